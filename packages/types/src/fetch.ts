@@ -1,0 +1,8 @@
+/**
+ * A function that sends one HTTP request, as the global `fetch` does.
+ *
+ * `typeof fetch` is not used because some runtimes ask for more than the call (Bun's `preconnect`).
+ *
+ * @see https://fetch.spec.whatwg.org/#fetch-method
+ */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>

@@ -1,0 +1,35 @@
+/** The body of `POST /user/login`, with its names on the wire (interface, section 4.1). */
+export interface LoginRequest {
+  /** The account name of the user. */
+  Username: string
+  /** The user's password. */
+  Password: string
+  /** The external ID of the primary account; a subaccount user must send it. */
+  ParentUid?: string
+  /** Shown as sent with `true`; the interface does not show its meaning. */
+  UniqueSession?: boolean
+}
+
+/** The answer of `POST /user/login` (interface, section 4.1). */
+export interface LoginResponse {
+  /** A JWT, valid for 24 hours for the user it was issued to. */
+  Token: string
+}
+
+/** An object group, as `GET /user/groups` lists it (interface, section 2). */
+export interface ObjectGroup {
+  /** Identifier of the group. */
+  id: string
+  /** Name of the group. */
+  name: string
+  /** One entry per permission. */
+  permissions: Permission[]
+}
+
+/** A permission of an object group (interface, section 2). */
+export interface Permission {
+  /** A list of actions; `*` is shown as a wildcard entry. */
+  Actions: string[]
+  /** Its structure is not shown by the interface. */
+  Condition: unknown
+}
