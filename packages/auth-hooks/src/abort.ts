@@ -1,0 +1,18 @@
+/**
+ * Waits for a promise no longer than the signal allows: an abort rejects at once with the signal's
+ * reason and leaves the promise to itself, so that whoever shares it is not disturbed.
+ */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) {
+      promise.catch(() => {})
+      abort()
+      return
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    const settled = (): void => signal.removeEventListener('abort', abort)
+    promise.then(resolve, reject).finally(settled)
+  })
+}

@@ -1,0 +1,31 @@
+import type { AuthScheme } from '@svc/types'
+import { untilAborted } from './abort.ts'
+import { freezeCopy, outgoing } from './outgoing-request.ts'
+import { wireForm } from './send.ts'
+
+/**
+ * Gives the authorized `Request` and does not send it, for whatever takes a `Request`.
+ *
+ * It has `redirect: 'manual'`, so that no credential follows a redirect, and cannot be authorized
+ * anew where the service refuses it: {@link authFetch} does both. A `Request` given as input is
+ * cloned and stays usable.
+ *
+ * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, and
+ * whatever the scheme throws.
+ * @example
+ * const request = await authorizeRequest(auth, `${baseUrl}/V1/report.csv`)
+ * await caches.default.match(request)
+ */
+export async function authorizeRequest(
+  scheme: AuthScheme,
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Request> {
+  const request = await freezeCopy(scheme, input, init)
+  const authorization = await untilAborted(
+    Promise.resolve(scheme.authorize(outgoing(request, 1, 'initial'))),
+    request.signal,
+  )
+  const wire = wireForm(request, authorization, false)
+  return new Request(wire.input, wire.init)
+}

@@ -1,0 +1,22 @@
+/**
+ * Reads the address of an environment.
+ *
+ * @throws TypeError naming `baseUrl` where it is missing, empty or no URL, has another scheme than
+ * http or https, or carries credentials, a query or a fragment.
+ */
+export function parseBaseUrl(baseUrl: string | URL): URL {
+  const text = baseUrl === undefined || baseUrl === null ? '' : String(baseUrl)
+  if (!URL.canParse(text)) {
+    throw new TypeError('baseUrl must be an absolute URL such as https://search.example.com')
+  }
+  const url = new URL(text)
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http(s) URL')
+  if (url.username || url.password) throw new TypeError('baseUrl must not carry credentials')
+  if (/[?#]/.test(text)) throw new TypeError('baseUrl must not have a query or a fragment')
+  return url
+}
+
+/** Whether a host is this machine itself, where plain http reaches nobody else. */
+export function isLoopback(url: URL): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
+}

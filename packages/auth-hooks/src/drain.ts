@@ -1,0 +1,19 @@
+const drainLimitBytes = 64 * 1024
+
+/** Reads away a response that nobody wants, so that its connection can serve the next request. */
+export async function drain(response: Response): Promise<void> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  let size = 0
+  try {
+    while (size <= drainLimitBytes) {
+      const { done, value } = await reader.read()
+      if (done) return
+      size += value.byteLength
+    }
+  } catch {
+    // The connection is gone; the response was unwanted anyway.
+    return
+  }
+  reader.cancel().catch(() => {})
+}

@@ -1,0 +1,6 @@
+export { AuthError, type AuthErrorCode, type AuthErrorOptions } from './auth-error.ts'
+export { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
+export { authKy, type AuthKyOptions } from './auth-ky.ts'
+export { authorizeRequest } from './authorize-request.ts'
+export { kyAuthHooks, type KyAuthHooks, type KyAuthHooksOptions } from './ky-auth-hooks.ts'
+export { Secret } from './secret.ts'

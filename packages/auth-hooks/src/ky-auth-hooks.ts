@@ -1,0 +1,161 @@
+import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
+import { untilAborted } from './abort.ts'
+import { drain } from './drain.ts'
+import { defaultMaxReplayBytes, freeze, type FrozenRequest, outgoing } from './outgoing-request.ts'
+import { wireForm } from './send.ts'
+
+/** Options of {@link kyAuthHooks}. */
+export interface KyAuthHooksOptions {
+  /**
+   * Sends a request once more where the service refused it. Give the `fetch` that ky has here too.
+   *
+   * @default the `fetch` of ky 1; with ky 2, whose hooks do not see it, the global one
+   */
+  fetch?: Fetch | undefined
+}
+
+/** What {@link kyAuthHooks} gives to the `hooks` option of ky 1 and of ky 2. */
+export interface KyAuthHooks {
+  beforeRequest: ((...state: KyParameters) => Promise<Request>)[]
+  beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
+  afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
+  beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
+}
+
+interface KyState {
+  readonly request: Request
+  readonly options: KyRequestOptions
+  readonly response?: Response
+}
+
+interface KyErrorState<E extends Error> {
+  readonly request: Request
+  readonly options: KyRequestOptions
+  readonly error: E
+}
+
+interface KyRequestOptions {
+  /** One object for all hooks of a call; in ky 1 perhaps of several calls. */
+  readonly context?: object
+  readonly fetch?: Fetch
+}
+
+// ky 2 gives one state object, ky 1 the request and more.
+type KyParameters =
+  | [state: KyState]
+  | [request: Request, options: KyRequestOptions, responseOrState?: unknown, state?: unknown]
+
+/** A request that these hooks authorized. */
+interface Authorized {
+  readonly kyMajor: 1 | 2
+  readonly request: FrozenRequest
+  readonly authorization: Authorization
+  readonly attempt: number
+}
+
+/**
+ * Hooks that let ky 1 or ky 2 authenticate every request, for those whose `fetch` option is taken.
+ *
+ * {@link authKy} sees more, since its `fetch` is the last hop: hooks that run after these ones and
+ * change the request spoil a signature, and a redirect is not followed (ky throws its `HTTPError`
+ * for it). What these hooks add is removed from the requests that ky's errors hold.
+ *
+ * @example
+ * const api = ky.create({ prefix: baseUrl, fetch: instrumented, hooks: kyAuthHooks(auth) })
+ * @see https://github.com/sindresorhus/ky#hooks
+ */
+export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
+  const calls = new WeakMap<object, Authorized[]>()
+  const callOf = (context: object | undefined): Authorized[] => {
+    if (!context) return []
+    const call = calls.get(context) ?? []
+    calls.set(context, call)
+    return call
+  }
+
+  const authorize = async (
+    kyMajor: 1 | 2,
+    { request, options: { context } }: KyState,
+    reason: OutgoingRequest['reason'],
+  ): Promise<Request> => {
+    const call = callOf(context)
+    const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
+    const frozen = await freeze(scheme, request, undefined, defaultMaxReplayBytes)
+    const authorization = await authorizeOnce(scheme, frozen, attempt, reason)
+    call.push({ kyMajor, request: frozen, authorization, attempt })
+    const wire = wireForm(frozen, authorization, false)
+    return new Request(wire.input, wire.init)
+  }
+
+  const replay = async ({ request, options: kyOptions, response }: KyState) => {
+    const used = callOf(kyOptions.context).findLast((entry) => bears(request, entry))
+    if (!used?.authorization.review || !response) return undefined
+    const reason = await used.authorization.review(response)
+    if (reason === undefined || used.request.body?.replayable === false) return undefined
+    await drain(response)
+    const authorization = await authorizeOnce(scheme, used.request, used.attempt + 1, reason)
+    const wire = wireForm(used.request, authorization, true)
+    const send = options.fetch ?? kyOptions.fetch ?? globalThis.fetch
+    return send(wire.input, wire.init)
+  }
+
+  return {
+    beforeRequest: [
+      (...parameters) =>
+        authorize(parameters.length === 1 ? 2 : 1, stateOf(parameters), 'initial'),
+    ],
+    beforeRetry: [
+      async (state) => {
+        // ky 1 runs `beforeRequest` for every attempt, ky 2 only once.
+        const isKy2 = callOf(state.options.context).some((entry) => entry.kyMajor === 2)
+        return isKy2 ? authorize(2, state, 'initial') : undefined
+      },
+    ],
+    afterResponse: [(...parameters) => replay(stateOf(parameters))],
+    beforeError: [
+      (stateOrError) => {
+        const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+        for (const holder of [stateOrError, error]) {
+          // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.
+          const { request, options: { context } = {} } = holder as Partial<KyState>
+          const call = callOf(context ?? (stateOrError as Partial<KyState>).options?.context)
+          if (request) for (const entry of call) restoreHeaders(request, entry)
+        }
+        return error
+      },
+    ],
+  }
+}
+
+function authorizeOnce(
+  scheme: AuthScheme,
+  request: FrozenRequest,
+  attempt: number,
+  reason: OutgoingRequest['reason'],
+): Promise<Authorization> {
+  const authorization = scheme.authorize(outgoing(request, attempt, reason))
+  return untilAborted(Promise.resolve(authorization), request.signal)
+}
+
+function stateOf(parameters: KyParameters): KyState {
+  if (parameters.length === 1) return parameters[0]
+  const [request, options, response] = parameters
+  return { request, options, ...(response instanceof Response && { response }) }
+}
+
+/** Whether a request bears just what an authorization added. */
+function bears(request: Request, { authorization }: Authorized): boolean {
+  return authorization.headers.every(([name, value]) => request.headers.get(name) === value)
+}
+
+/** Takes what an authorization added out of a request of ky's; says whether it bore it. */
+function restoreHeaders(request: Request, entry: Authorized): boolean {
+  const isBorne = bears(request, entry)
+  for (const [name, value] of entry.authorization.headers) {
+    if (request.headers.get(name) !== value) continue
+    const earlier = entry.request.headers.get(name)
+    if (earlier === null) request.headers.delete(name)
+    else request.headers.set(name, earlier)
+  }
+  return isBorne
+}

@@ -1,0 +1,31 @@
+/**
+ * Encodes a form as `multipart/form-data`, once: the boundary in the content type is the one in the
+ * body, files are referred to and not read, and the length is known.
+ *
+ * @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
+ */
+export function encodeMultipart(form: FormData): { blob: Blob; contentType: string } {
+  const boundary = `----svc-auth-${crypto.randomUUID()}`
+  const parts: BlobPart[] = []
+  for (const [name, value] of form) {
+    const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(crlf(name))}"`
+    if (typeof value === 'string') {
+      parts.push(`${disposition}\r\n\r\n${crlf(value)}\r\n`)
+    } else {
+      const type = value.type || 'application/octet-stream'
+      const filename = escapeName(value.name)
+      parts.push(`${disposition}; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`)
+      parts.push(value, '\r\n')
+    }
+  }
+  parts.push(`--${boundary}--\r\n`)
+  return { blob: new Blob(parts), contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+function crlf(text: string): string {
+  return text.replace(/\r\n|\r|\n/g, '\r\n')
+}
+
+function escapeName(text: string): string {
+  return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
+}

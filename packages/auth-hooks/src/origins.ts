@@ -1,0 +1,51 @@
+/**
+ * Builds the test whether a URL's origin is one of those listed. `https://*.example.com` covers one
+ * label in place of the star. An empty list covers nothing.
+ *
+ * @param option - The name of the option, for messages.
+ * @throws TypeError where an entry is no http(s) origin.
+ */
+export function matchOrigins(
+  option: string,
+  origins: readonly (string | URL)[],
+): (url: URL) => boolean {
+  if (!Array.isArray(origins)) throw new TypeError(`${option} must be an array of origins`)
+  const exact = new Set<string>()
+  const wildcards: Wildcard[] = []
+  for (const [index, entry] of origins.entries()) {
+    const name = `${option}[${index}]`
+    const text = String(entry)
+    const star = /^(https?:\/\/)\*\.(.+)$/i.exec(text)
+    if (star) {
+      const { protocol, host } = parseOrigin(name, `${star[1]}${star[2]}`)
+      wildcards.push({ protocol, suffix: `.${host}` })
+    } else {
+      exact.add(parseOrigin(name, text).origin)
+    }
+  }
+  return (url) => exact.has(url.origin) || wildcards.some((wildcard) => covers(wildcard, url))
+}
+
+interface Wildcard {
+  readonly protocol: string
+  readonly suffix: string
+}
+
+function covers({ protocol, suffix }: Wildcard, url: URL): boolean {
+  if (url.protocol !== protocol || !url.host.endsWith(suffix)) return false
+  const label = url.host.slice(0, -suffix.length)
+  return label !== '' && !label.includes('.')
+}
+
+function parseOrigin(name: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isOrigin =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    !url.host.includes('*') &&
+    url.href === `${url.origin}/`
+  if (!isOrigin) {
+    throw new TypeError(`${name} must be an http(s) origin such as https://search.example.com`)
+  }
+  return url
+}

@@ -1,0 +1,132 @@
+import type { OutgoingBody } from '@svc/types'
+import { AuthError } from './auth-error.ts'
+import { encodeMultipart } from './multipart.ts'
+
+/** A body that was serialised once, and what an inner `fetch` is given of it. */
+export interface SerializedBody extends OutgoingBody {
+  readonly source: BodySource
+}
+
+/** What `fetch` takes as a body. */
+export type BodySource = NonNullable<RequestInit['body']>
+
+/** Serialises what `fetch` takes as a body. A stream stays a stream and is not read. */
+export function serializeBody(source: BodySource): SerializedBody {
+  if (typeof source === 'string') return textBody(source, 'text/plain;charset=UTF-8')
+  if (ArrayBuffer.isView(source)) {
+    return bytesBody(new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice())
+  }
+  // By tag and not by class, since a value of another realm or of a package is just as good.
+  switch (Object.prototype.toString.call(source).slice(8, -1)) {
+    case 'ArrayBuffer':
+      return bytesBody(new Uint8Array(source as ArrayBuffer).slice())
+    case 'URLSearchParams':
+      return textBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
+    case 'Blob':
+    case 'File': {
+      const blob = source as Blob
+      return blobBody(blob, blob.type)
+    }
+    case 'FormData': {
+      const { blob, contentType } = encodeMultipart(source as FormData)
+      return blobBody(blob, contentType)
+    }
+  }
+  if (typeof source === 'object' && (source instanceof ReadableStream || isAsyncIterable(source))) {
+    return streamBody(source)
+  }
+  return textBody(String(source), 'text/plain;charset=UTF-8')
+}
+
+// undici takes these, and with it Node's own streams.
+function isAsyncIterable(source: object): source is AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in source
+}
+
+/** A body of bytes that nobody else changes. */
+export function bytesBody(bytes: Uint8Array<ArrayBuffer>): SerializedBody {
+  return {
+    source: bytes,
+    size: bytes.byteLength,
+    replayable: true,
+    bytes: () => bytes,
+    chunks: () => iterate(bytes),
+  }
+}
+
+/** A body that can be read once, or is the body of a `Request` that is too large to keep. */
+export function streamBody(stream: AsyncIterable<Uint8Array> | ReadableStream): SerializedBody {
+  return {
+    source: stream as BodySource,
+    replayable: false,
+    bytes: () =>
+      Promise.reject(
+        new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be read ahead of sending'),
+      ),
+    chunks: () => chunksOf(stream),
+  }
+}
+
+/** A stream of a body that a scheme gave, for an inner `fetch`. */
+export function streamOf(body: OutgoingBody): ReadableStream<Uint8Array> {
+  const chunks = body.chunks()[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (!done) controller.enqueue(value)
+        else controller.close()
+      },
+      async cancel() {
+        await chunks.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function textBody(text: string, contentType: string): SerializedBody {
+  let bytes: Uint8Array | undefined
+  const encode = (): Uint8Array => (bytes ??= new TextEncoder().encode(text))
+  return {
+    source: text,
+    get size() {
+      return encode().byteLength
+    },
+    replayable: true,
+    contentType,
+    bytes: encode,
+    chunks: () => iterate(encode()),
+  }
+}
+
+function blobBody(blob: Blob, contentType: string): SerializedBody {
+  return {
+    source: blob,
+    size: blob.size,
+    replayable: true,
+    ...(contentType && { contentType }),
+    bytes: async () => new Uint8Array(await blob.arrayBuffer()),
+    chunks: () => chunksOf(blob.stream()),
+  }
+}
+
+async function* iterate(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+async function* chunksOf(
+  stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (!(stream instanceof ReadableStream)) {
+    yield* stream
+    return
+  }
+  // Safari's ReadableStream is no async iterable.
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel()
+  }
+}

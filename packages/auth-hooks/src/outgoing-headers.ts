@@ -1,0 +1,101 @@
+import type { ReadonlyHeaders } from '@svc/types'
+import { AuthError } from './auth-error.ts'
+
+/**
+ * Headers as a plain record with names in lower case: a `Headers` costs a fifth of a signed request.
+ * Names, values and repeated headers are read by the rules of the fetch standard.
+ *
+ * @see https://fetch.spec.whatwg.org/#concept-headers-fill
+ */
+export class OutgoingHeaders implements ReadonlyHeaders {
+  readonly #values: Record<string, string>
+
+  private constructor(values: Record<string, string>) {
+    this.#values = values
+  }
+
+  /** Reads what `fetch` takes as headers. Throws `ERR_AUTH_HEADER` for what cannot be sent. */
+  static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
+    const headers = new OutgoingHeaders(Object.create(null))
+    if (!source) return headers
+    if (isIterable(source)) {
+      for (const [name, value] of source) headers.#append(name, value)
+    } else {
+      for (const name in source) {
+        // A record of the caller's: what an inherited property says was not meant as a header.
+        if (Object.hasOwn(source, name)) headers.#append(name, source[name])
+      }
+    }
+    return headers
+  }
+
+  get(name: string): string | null {
+    return this.#values[name] ?? this.#values[name.toLowerCase()] ?? null
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+
+  [Symbol.iterator](): IterableIterator<[name: string, value: string]> {
+    return Object.entries(this.#values)[Symbol.iterator]()
+  }
+
+  /** A copy with some headers set, and those removed whose value is `null`. */
+  with(changes: readonly (readonly [name: string, value: string | null])[]): OutgoingHeaders {
+    const values: Record<string, string> = Object.assign(Object.create(null), this.#values)
+    for (const [name, value] of changes) {
+      if (value === null) delete values[name.toLowerCase()]
+      else values[name.toLowerCase()] = checkedValue(name, value)
+    }
+    return new OutgoingHeaders(values)
+  }
+
+  /** A copy without the headers that a test picks out. */
+  without(unwanted: (name: string) => boolean): OutgoingHeaders {
+    const names = Object.keys(this.#values).filter(unwanted)
+    return this.with(names.map((name) => [name, null]))
+  }
+
+  /** A plain record of its own, as `fetch` takes it. */
+  toRecord(): Record<string, string> {
+    return Object.assign(Object.create(null), this.#values)
+  }
+
+  #append(name: string, value: unknown): void {
+    const key = checkedName(name)
+    const text = checkedValue(name, value)
+    const earlier = this.#values[key]
+    const separator = key === 'cookie' ? '; ' : ', '
+    this.#values[key] = earlier === undefined ? text : earlier + separator + text
+  }
+}
+
+function isIterable(
+  source: Exclude<RequestInit['headers'], undefined> | ReadonlyHeaders,
+): source is Extract<typeof source, Iterable<unknown>> {
+  return Symbol.iterator in source
+}
+
+function checkedName(name: string): string {
+  if (!/^[\w!#$%&'*+\-.^`|~]+$/.test(name)) {
+    throw new AuthError(
+      'ERR_AUTH_HEADER',
+      `[@svc/auth-hooks] the header name ${JSON.stringify(name)} cannot be sent`,
+    )
+  }
+  return name.toLowerCase()
+}
+
+function checkedValue(name: string, value: unknown): string {
+  const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+  // Header values are bytes: what is above Latin-1 has none, and a line break would end the header.
+  if (/[\0\n\r]|[^\0-\xff]/.test(text)) {
+    throw new AuthError(
+      'ERR_AUTH_HEADER',
+      `[@svc/auth-hooks] the header ${name} has a value that cannot be sent: ` +
+        'only Latin-1 characters without line breaks can stand in a header',
+    )
+  }
+  return text
+}

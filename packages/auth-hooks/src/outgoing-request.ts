@@ -1,0 +1,138 @@
+import type { AuthScheme, OutgoingRequest } from '@svc/types'
+import { AuthError } from './auth-error.ts'
+import { OutgoingHeaders } from './outgoing-headers.ts'
+import { type BodySource, type SerializedBody, serializeBody } from './outgoing-body.ts'
+import { readRequestBody } from './request-body.ts'
+import { carried, copyInit } from './request-init.ts'
+
+/** A request as the caller gave it, read once; nothing of the caller's is kept that could change. */
+export interface FrozenRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: OutgoingHeaders
+  readonly body: SerializedBody | undefined
+  readonly signal: AbortSignal | undefined
+  readonly redirect: 'follow' | 'error' | 'manual'
+  /** The caller's `Request`, sent itself as long as its URL stays. */
+  readonly carrier: Request | undefined
+  /** Whether the carrier's own body is the one to send. */
+  readonly carrierBody: boolean
+  /** Whether the caller gave a `Headers`, and an inner fetch may expect one. */
+  readonly headersObject: boolean
+  /** Whatever else the caller's `init` says. */
+  readonly init: RequestInit
+}
+
+/** The methods that `fetch` takes in any case. `patch` is none of them, and nothing serves it. */
+const normalizedMethod = /^(?:delete|get|head|options|patch|post|put)$/i
+
+/**
+ * Reads method, URL, headers and body once. Only the body of a `Request` has to be waited for.
+ *
+ * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`
+ */
+export function freeze(
+  scheme: AuthScheme,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  maxReplayBytes: number,
+): FrozenRequest | Promise<FrozenRequest> {
+  const carrier = isRequest(input) ? input : undefined
+  const url = readUrl(carrier ? carrier.url : String(input))
+  const signal = (init?.signal === undefined ? carrier?.signal : init.signal) ?? undefined
+  // The very reason, at once, before a body is touched.
+  signal?.throwIfAborted()
+  refuseUncovered(scheme, url)
+
+  const source: BodySource | null | undefined = init?.body
+  const own = source === null || source === undefined ? undefined : serializeBody(source)
+  const method = String(init?.method ?? carrier?.method ?? 'GET')
+  const request = {
+    method: normalizedMethod.test(method) ? method.toUpperCase() : method,
+    url,
+    signal,
+    redirect: init?.redirect ?? carrier?.redirect ?? 'follow',
+    carrier,
+    carrierBody: false,
+    headersObject: carrier !== undefined || init?.headers instanceof Headers,
+    init: copyInit(init),
+  } as const
+  const given = OutgoingHeaders.read(init?.headers ?? carrier?.headers)
+  // Every runtime sends the host of the URL, whatever stands here.
+  const headers = given.has('host') ? given.with([['host', null]]) : given
+  const withBody = (body: SerializedBody | undefined): FrozenRequest => ({
+    ...request,
+    body,
+    headers:
+      body?.contentType && !headers.has('content-type')
+        ? headers.with([['content-type', body.contentType]])
+        : headers,
+  })
+  if (!carrier || own) return withBody(own)
+  if (carrier.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
+  return readRequestBody(carrier, maxReplayBytes).then((body) => ({
+    ...withBody(body),
+    carrierBody: body !== undefined,
+  }))
+}
+
+/** As {@link freeze}, of a clone: a `Request` of the caller's stays usable. */
+export async function freezeCopy(
+  scheme: AuthScheme,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<FrozenRequest> {
+  const copy = isRequest(input) && !init?.body ? input.clone() : input
+  return freeze(scheme, copy, init, defaultMaxReplayBytes)
+}
+
+/** The default of `maxReplayBytes`. */
+export const defaultMaxReplayBytes: number = 8 * 1024 * 1024
+
+/** Throws where the scheme's credentials must not travel to this URL. */
+export function refuseUncovered(scheme: AuthScheme, url: URL): void {
+  if (scheme.covers(url)) return
+  throw new AuthError(
+    'ERR_AUTH_ORIGIN',
+    `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}: ` +
+      'nothing was sent',
+  )
+}
+
+/** What a scheme sees of a frozen request. */
+export function outgoing(
+  request: Pick<FrozenRequest, 'method' | 'url' | 'headers' | 'body' | 'signal'>,
+  attempt: number,
+  reason: OutgoingRequest['reason'],
+): OutgoingRequest {
+  const { method, url, headers, body, signal } = request
+  return { method, url, headers, body, attempt, reason, ...(signal && { signal }) }
+}
+
+/** The `init` that sends a request to an address that is not its carrier's. */
+export function detachedInit(request: FrozenRequest): RequestInit {
+  return { ...(request.carrier && carried(request.carrier)), ...request.init }
+}
+
+/** A `Request` of this realm, of another, or of a package. */
+function isRequest(input: string | URL | Request): input is Request {
+  return typeof input === 'object' && 'url' in input && 'clone' in input
+}
+
+function readUrl(text: string): URL {
+  // In a page or a worker a relative URL means what it means to `fetch`.
+  const base: string | undefined = globalThis.document?.baseURI ?? globalThis.location?.href
+  let url: URL
+  try {
+    url = new URL(text, base)
+  } catch {
+    throw new AuthError('ERR_AUTH_URL', '[@svc/auth-hooks] the request has no absolute URL')
+  }
+  if (url.username || url.password) {
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      `[@svc/auth-hooks] the URL to ${url.host} carries a user name or a password`,
+    )
+  }
+  return url
+}

@@ -1,0 +1,52 @@
+import { hasNoContent, type Answer } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import { readBody } from './read-body.ts'
+import type { RawRequest } from './raw-request.ts'
+
+/** A `fetch` that answers from the emulator without a socket. Redirects are handed back. */
+export type InProcessFetch = (
+  input: string | URL | Request,
+  init?: RequestInit,
+) => Promise<Response>
+
+/** Makes the `fetch` of an emulator. */
+export function createInProcessFetch(exchange: Exchange, maxBodyBytes: number): InProcessFetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    request.signal.throwIfAborted()
+    const body =
+      request.body === null ? new Uint8Array() : await readBody(request.body, maxBodyBytes)
+    const arrival = { request: toRawRequest(request, body), isTooLarge: body === undefined }
+    try {
+      const answer = await exchange(arrival, request.signal)
+      if (answer === undefined) {
+        throw new TypeError('fetch failed', {
+          cause: new Error('the emulator dropped the connection'),
+        })
+      }
+      return toResponse(answer)
+    } catch (error) {
+      // What ended a latency is the caller's own reason, as with any other fetch.
+      request.signal.throwIfAborted()
+      throw error
+    }
+  }
+}
+
+function toRawRequest(request: Request, body: Uint8Array | undefined): RawRequest {
+  const [address = ''] = request.url.split('#')
+  const headers = [...request.headers].filter(([name]) => name !== 'host')
+  return {
+    method: request.method,
+    target: address.replace(/^[^:]+:\/\/[^/?]*/, '') || '/',
+    rawHeaders: [['host', new URL(request.url).host], ...headers],
+    body: body ?? new Uint8Array(),
+  }
+}
+
+function toResponse(answer: Answer): Response {
+  return new Response(hasNoContent(answer.status) ? null : answer.body, {
+    status: answer.status,
+    headers: { ...answer.headers },
+  })
+}

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isIPv6 } from 'node:net'
+import type { Exchange } from './exchange.ts'
+import { readBody } from './read-body.ts'
+
+/** Where an emulator listens. */
+export interface ListenOptions {
+  /**
+   * The port; 0 takes a free one.
+   * @default 0
+   */
+  readonly port?: number
+  /**
+   * The address to bind.
+   * @default '127.0.0.1'
+   */
+  readonly host?: string
+}
+
+/** An emulator that listens on a socket. */
+export interface ListeningEmulator {
+  /** Its address, such as `http://127.0.0.1:40123/`. */
+  readonly url: URL
+  /** Stops listening and closes every connection, idle or not. */
+  close(): Promise<void>
+}
+
+/** Serves an exchange over HTTP. */
+export async function listen(
+  exchange: Exchange,
+  maxBodyBytes: number,
+  { port = 0, host = '127.0.0.1' }: ListenOptions,
+): Promise<ListeningEmulator> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new TypeError('[@svc/emulator] port must be a whole number from 0 to 65535')
+  }
+  if (typeof host !== 'string' || host === '') {
+    throw new TypeError('[@svc/emulator] host must be a string that is not empty')
+  }
+  // The line and the headers of a request with a thousand parameters do not fit into 16 KiB.
+  const server = createServer({ maxHeaderSize: 256 * 1024 }, (incoming, outgoing) => {
+    serve(exchange, maxBodyBytes, incoming, outgoing).catch(() => outgoing.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port
+  let closed: Promise<void> | undefined
+  return {
+    url: new URL(`http://${reachable(host)}:${boundPort}/`),
+    close() {
+      closed ??= new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+      return closed
+    },
+  }
+}
+
+async function serve(
+  exchange: Exchange,
+  maxBodyBytes: number,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const connection = new AbortController()
+  outgoing.once('close', () => connection.abort())
+  const body = await readBody(incoming, maxBodyBytes)
+  const request = {
+    method: incoming.method ?? '',
+    target: incoming.url ?? '',
+    rawHeaders: pairs(incoming.rawHeaders),
+    body: body ?? new Uint8Array(),
+  }
+  const answer = await exchange({ request, isTooLarge: body === undefined }, connection.signal)
+  if (answer === undefined) {
+    outgoing.destroy()
+    return
+  }
+  // The rest of a body that is too large is still coming; the connection is good for nothing else.
+  if (body === undefined) outgoing.setHeader('connection', 'close')
+  outgoing.writeHead(answer.status, { ...answer.headers })
+  outgoing.end(answer.body)
+}
+
+function pairs(rawHeaders: readonly string[]): [name: string, value: string][] {
+  return rawHeaders.flatMap((name, index): [name: string, value: string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+  )
+}
+
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
+}

@@ -1,0 +1,42 @@
+import { sha256Hex } from './digest.ts'
+import type { SignatureClaim } from './signature-claim.ts'
+import { refuse, type PayloadKind, type Refused } from './verification.ts'
+
+/** How the payload hash of a claim is to be taken, before the body is looked at. */
+export function payloadKind(claim: SignatureClaim): { ok: true; kind: PayloadKind } | Refused {
+  const { payloadHash } = claim
+  if (payloadHash === '') {
+    return refuse(
+      'InvalidRequest',
+      'Missing required header for this request: x-amz-content-sha256',
+    )
+  }
+  if (payloadHash === 'UNSIGNED-PAYLOAD') return { ok: true, kind: 'unsigned' }
+  if (/^[0-9a-f]{64}$/.test(payloadHash)) return { ok: true, kind: 'signed' }
+  if (payloadHash.startsWith('STREAMING-')) {
+    return refuse('NotImplemented', `The emulator does not know the payload "${payloadHash}".`)
+  }
+  return refuse(
+    'InvalidArgument',
+    'x-amz-content-sha256 must be UNSIGNED-PAYLOAD or a valid sha256 value in lower case.',
+  )
+}
+
+/** Refuses a body that is not the one whose hash was signed. */
+export function checkPayload(
+  claim: SignatureClaim,
+  kind: PayloadKind,
+  body: Uint8Array,
+): Refused | undefined {
+  if (kind === 'unsigned') return undefined
+  const computed = sha256Hex(body)
+  if (computed === claim.payloadHash) return undefined
+  return refuse(
+    'XAmzContentSHA256Mismatch',
+    "The provided 'x-amz-content-sha256' header does not match what was computed.",
+    [
+      ['ClientComputedContentSHA256', claim.payloadHash],
+      ['S3ComputedContentSHA256', computed],
+    ],
+  )
+}

@@ -1,0 +1,39 @@
+/**
+ * A request as it stood on the socket, before anything parsed, decoded or merged it.
+ *
+ * Every string is a byte string: each character is one byte (Latin-1), which is how `node:http`
+ * gives them.
+ */
+export interface RawRequest {
+  /** The method of the request line. */
+  readonly method: string
+  /** Path and query exactly as they stood on the request line. */
+  readonly target: string
+  /** Every header line in order, repeated names and the case of names kept. */
+  readonly rawHeaders: readonly (readonly [name: string, value: string])[]
+  /** The body, without transfer coding. */
+  readonly body: Uint8Array
+}
+
+/** The path of a request target, and its query without the `?`. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  // A proxy is sent the absolute form (RFC 9112, section 3.2.2); what is signed is its path.
+  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target)?.[0] ?? ''
+  const local = target.slice(origin.length)
+  const mark = local.indexOf('?')
+  if (mark === -1) return { path: local, query: '' }
+  return { path: local.slice(0, mark), query: local.slice(mark + 1) }
+}
+
+/** The values of one header in the order in which they came; `name` in lower case. */
+export function headerValues(request: RawRequest, name: string): string[] {
+  return request.rawHeaders
+    .filter(([candidate]) => candidate.toLowerCase() === name)
+    .map(([, value]) => value)
+}
+
+/** One header, its values joined by `, `, or `undefined`; `name` in lower case. */
+export function headerValue(request: RawRequest, name: string): string | undefined {
+  const values = headerValues(request, name)
+  return values.length === 0 ? undefined : values.join(', ')
+}

@@ -1,0 +1,43 @@
+import type { EmulatorSettings } from './emulator-options.ts'
+import { login } from './login.ts'
+import type { ObjectSpace } from './object-space.ts'
+import type { Outcome } from './outcome.ts'
+import { percentDecode } from './percent-encoding.ts'
+import { splitTarget, type RawRequest } from './raw-request.ts'
+import type { Sessions } from './sessions.ts'
+import { signedRoutes } from './signed-routes.ts'
+import { tokenRoutes } from './token-routes.ts'
+
+/** What requests are answered from. */
+export interface Service {
+  readonly settings: EmulatorSettings
+  readonly sessions: Sessions
+  readonly objects: ObjectSpace
+}
+
+/**
+ * Answers by the table of section 5 of the interface. Paths are matched percent-decoded once; the
+ * case of `/user` does not matter, nor, an assumption, that of what follows it.
+ */
+export function route(
+  request: RawRequest,
+  service: Service,
+  now: number,
+  requestId: string,
+): Promise<Outcome> {
+  const { settings, sessions, objects } = service
+  const path = percentDecode(splitTarget(request.target).path)
+  const folded = foldCase(path)
+  if (folded === '/user/login' && request.method === 'POST') {
+    return login(request, settings, sessions, now)
+  }
+  if (folded === '/user' || folded.startsWith('/user/')) {
+    return tokenRoutes(request, folded, settings.vendorPrefix, sessions, now)
+  }
+  return signedRoutes(request, path, settings, objects, now, requestId)
+}
+
+// ASCII alone: `toLowerCase` would turn the Kelvin sign and the like into letters.
+function foldCase(path: string): string {
+  return path.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}

@@ -1,0 +1,50 @@
+import { xmlErrorAnswer, type Answer } from './answer.ts'
+import type { EmulatorSettings } from './emulator-options.ts'
+import { refusalElements } from './error-xml.ts'
+import { objectRoutes } from './object-routes.ts'
+import type { ObjectSpace } from './object-space.ts'
+import type { Outcome } from './outcome.ts'
+import { splitTarget, type RawRequest } from './raw-request.ts'
+import { verifySigV4 } from './verify-sigv4.ts'
+
+/** Everything outside `/user`: the signature is verified, whatever the path. */
+export async function signedRoutes(
+  request: RawRequest,
+  path: string,
+  settings: EmulatorSettings,
+  objects: ObjectSpace,
+  now: number,
+  requestId: string,
+): Promise<Outcome> {
+  const verification = await verifySigV4(request, { ...settings, clock: () => now })
+  const { accessKeyId, signedHeaders } = verification
+  const auth = {
+    scheme: 'sigv4' as const,
+    ok: verification.ok,
+    ...(accessKeyId === undefined ? {} : { accessKeyId }),
+    ...(signedHeaders === undefined ? {} : { signedHeaders }),
+  }
+  const resource = splitTarget(request.target).path
+  if (verification.ok) {
+    const answer = path.startsWith('/V1/') ? objectRoutes(request, objects, now) : nothing(resource)
+    return { answer: withRequestId(answer, requestId), auth }
+  }
+  const answer = xmlErrorAnswer(verification.status, [
+    ...refusalElements(verification),
+    ['Resource', resource],
+    ['RequestId', requestId],
+  ])
+  return { answer: withRequestId(answer, requestId), auth: { ...auth, code: verification.code } }
+}
+
+function withRequestId(answer: Answer, requestId: string): Answer {
+  return { ...answer, headers: { ...answer.headers, 'x-amz-request-id': requestId } }
+}
+
+function nothing(resource: string): Answer {
+  return xmlErrorAnswer(404, [
+    ['Code', 'NoSuchResource'],
+    ['Message', 'There is nothing at this path.'],
+    ['Resource', resource],
+  ])
+}

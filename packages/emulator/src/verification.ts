@@ -1,0 +1,74 @@
+/** Why a signature was refused: the code of the object-store XML. */
+export type RefusalCode =
+  | 'AccessDenied'
+  | 'AuthorizationHeaderMalformed'
+  | 'InvalidAccessKeyId'
+  | 'InvalidArgument'
+  | 'InvalidRequest'
+  | 'InvalidToken'
+  | 'NotImplemented'
+  | 'RequestTimeTooSkewed'
+  | 'SignatureDoesNotMatch'
+  | 'XAmzContentSHA256Mismatch'
+
+/** How the body of a verified request was covered by its signature. */
+export type PayloadKind = 'signed' | 'unsigned'
+
+/** What a verification found. */
+export type Verification = Verified | Refused
+
+/** The signature is good. */
+export interface Verified {
+  readonly ok: true
+  readonly accessKeyId: string
+  /** The names of the signed headers, in order. */
+  readonly signedHeaders: readonly string[]
+  /** `signed`: the hash of the body was signed and is right. `unsigned`: `UNSIGNED-PAYLOAD`. */
+  readonly payload: PayloadKind
+  /** The canonical request, a byte string. */
+  readonly canonicalRequest: string
+  readonly stringToSign: string
+}
+
+/** The signature, or what it needs, is not good. */
+export interface Refused {
+  readonly ok: false
+  readonly code: RefusalCode
+  /** The status that goes with the code. */
+  readonly status: number
+  readonly message: string
+  /** The canonical request that the verifier computed, where it came so far. A byte string. */
+  readonly canonicalRequest?: string
+  /** The string to sign that the verifier computed, where it came so far. */
+  readonly stringToSign?: string
+  /** The access key that the request names, where it came so far. */
+  readonly accessKeyId?: string
+  /** The headers that the request names as signed, where it came so far. */
+  readonly signedHeaders?: readonly string[]
+  /** The signature of the request, where it came so far. */
+  readonly signatureProvided?: string
+  /** Further elements of the XML answer, such as the expected `Region`. */
+  readonly details: readonly (readonly [element: string, text: string])[]
+}
+
+const statuses: Readonly<Record<RefusalCode, number>> = {
+  AccessDenied: 403,
+  AuthorizationHeaderMalformed: 400,
+  InvalidAccessKeyId: 403,
+  InvalidArgument: 400,
+  InvalidRequest: 400,
+  InvalidToken: 400,
+  NotImplemented: 501,
+  RequestTimeTooSkewed: 403,
+  SignatureDoesNotMatch: 403,
+  XAmzContentSHA256Mismatch: 400,
+}
+
+/** A refusal with the status of its code. */
+export function refuse(
+  code: RefusalCode,
+  message: string,
+  details: Refused['details'] = [],
+): Refused {
+  return { ok: false, code, status: statuses[code], message, details }
+}
