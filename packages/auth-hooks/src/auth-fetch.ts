@@ -91,6 +91,9 @@ function readOptions(scheme: AuthScheme, options: AuthFetchOptions) {
   if (fetch !== undefined && typeof fetch !== 'function') {
     throw new TypeError('fetch must be a function')
   }
+  if (onEvent !== undefined && typeof onEvent !== 'function') {
+    throw new TypeError('onEvent must be a function')
+  }
   if (redirect !== 'covered' && redirect !== 'follow') {
     throw new TypeError("redirect must be 'covered' or 'follow'")
   }
@@ -99,7 +102,8 @@ function readOptions(scheme: AuthScheme, options: AuthFetchOptions) {
     throw new TypeError(`${name} must be a whole number that is not negative`)
   }
   const sensitiveHeaders = options.sensitiveHeaders ?? []
-  if (!Array.isArray(sensitiveHeaders)) {
+  const isName = (name: unknown): boolean => typeof name === 'string'
+  if (!Array.isArray(sensitiveHeaders) || !sensitiveHeaders.every(isName)) {
     throw new TypeError('sensitiveHeaders must be an array of header names')
   }
   return {
@@ -138,7 +142,9 @@ async function pass(
     const inner = settings.fetch ?? globalThis.fetch
     const response = await send(inner, request, authorization, isReplay)
 
-    const asked = authorization?.review ? await authorization.review(response) : undefined
+    const verdict = authorization?.review?.(response)
+    const asked =
+      verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
     if (asked !== undefined && !reasons.has(asked) && request.body?.replayable !== false) {
       reasons.add(asked)
       reason = asked

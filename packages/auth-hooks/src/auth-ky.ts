@@ -1,4 +1,5 @@
 import type { AuthScheme, Fetch } from '@svc/types'
+import { untilAborted } from './abort.ts'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** What {@link authKy} gives to `ky.extend`, of ky 1 and of ky 2. */
@@ -38,7 +39,7 @@ async function prepare(
   const url = new URL(request.url)
   if (!scheme.prepare || !scheme.covers(url)) return
   try {
-    await scheme.prepare({ method, url, signal })
+    await untilAborted(scheme.prepare({ method, url, signal }), signal)
   } catch {
     // The request itself meets the same error, and there it goes through ky's own handling.
   }

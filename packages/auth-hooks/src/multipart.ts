@@ -5,7 +5,7 @@
  * @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
  */
 export function encodeMultipart(form: FormData): { blob: Blob; contentType: string } {
-  const boundary = `----svc-auth-${crypto.randomUUID()}`
+  const boundary = `----svc-auth-${random128()}`
   const parts: BlobPart[] = []
   for (const [name, value] of form) {
     const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(crlf(name))}"`
@@ -20,6 +20,12 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
   }
   parts.push(`--${boundary}--\r\n`)
   return { blob: new Blob(parts), contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+// Not `crypto.randomUUID`, which a page on plain http does not have.
+function random128(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function crlf(text: string): string {

@@ -46,7 +46,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     const values: Record<string, string> = Object.assign(Object.create(null), this.#values)
     for (const [name, value] of changes) {
       if (value === null) delete values[name.toLowerCase()]
-      else values[name.toLowerCase()] = checkedValue(name, value)
+      else values[checkedName(name)] = checkedValue(name, value)
     }
     return new OutgoingHeaders(values)
   }

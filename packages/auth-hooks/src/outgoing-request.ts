@@ -1,4 +1,5 @@
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
+import { untilAborted } from './abort.ts'
 import { AuthError } from './auth-error.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
 import { type BodySource, type SerializedBody, serializeBody } from './outgoing-body.ts'
@@ -70,7 +71,7 @@ export function freeze(
   })
   if (!carrier || own) return withBody(own)
   if (carrier.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
-  return readRequestBody(carrier, maxReplayBytes).then((body) => ({
+  return untilAborted(readRequestBody(carrier, maxReplayBytes), signal).then((body) => ({
     ...withBody(body),
     carrierBody: body !== undefined,
   }))

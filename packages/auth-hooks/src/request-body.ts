@@ -30,7 +30,8 @@ async function readUpTo(
   let size = 0
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     size += next.value.byteLength
-    if (size > limit) {
+    // What is no chunk of bytes is left to `fetch`, which has its own error for it.
+    if (!ArrayBuffer.isView(next.value) || size > limit) {
       // Not awaited: one branch of a tee settles its cancel only when the other one is done.
       reader.cancel().catch(() => {})
       return undefined

@@ -1,26 +1,17 @@
-/** What a `Request`, or an `init`, says beyond method, headers, body, signal and redirect. */
-const carriedFields = [
-  'cache',
-  'credentials',
-  'integrity',
-  'keepalive',
-  'mode',
-  'priority',
-  'referrer',
-  'referrerPolicy',
-] as const
-
-// A value that is the default anyway is left out: workerd refuses some of these fields altogether.
-const defaults = new Set<unknown>([
-  undefined,
-  '',
-  false,
-  'about:client',
-  'auto',
-  'cors',
-  'default',
-  'same-origin',
-])
+/**
+ * What a `Request`, or an `init`, says beyond method, headers, body, signal and redirect, with the
+ * defaults: such a value is left out, since workerd refuses some of these fields altogether.
+ */
+const carriedFields: readonly (readonly [name: string, fallback: unknown])[] = [
+  ['cache', 'default'],
+  ['credentials', 'same-origin'],
+  ['integrity', ''],
+  ['keepalive', false],
+  ['mode', 'cors'],
+  ['priority', 'auto'],
+  ['referrer', 'about:client'],
+  ['referrerPolicy', ''],
+]
 
 /**
  * A copy of an `init` that may be read again: its own fields, known or not (`dispatcher`, `cf`), and
@@ -36,10 +27,11 @@ export function copyInit(init: RequestInit | undefined): RequestInit {
 /** What of a `Request` goes on to another address. */
 export function carried(source: RequestInit | Request): RequestInit {
   const init: Record<string, unknown> = {}
-  for (const field of carriedFields) {
-    const value: unknown = (source as Record<string, unknown>)[field]
-    // Only a navigation has this mode, and no request can be made with it.
-    if (!defaults.has(value) && value !== 'navigate') init[field] = value
+  for (const [name, fallback] of carriedFields) {
+    // Some of these names are not known to the types of every runtime.
+    const value: unknown = (source as Record<string, unknown>)[name]
+    // Only a navigation has the mode 'navigate', and no request can be made with it.
+    if (value !== undefined && value !== fallback && value !== 'navigate') init[name] = value
   }
   return init
 }

@@ -1,6 +1,4 @@
 const redacted = '[redacted]'
-// What `util.inspect` and `console.log` of Node, Bun and Deno ask for.
-const inspect: unique symbol = Symbol.for("nodejs.util.inspect.custom")
 
 /**
  * A string that does not show itself: not in `util.inspect`, JSON, a template or a log.
@@ -11,6 +9,12 @@ const inspect: unique symbol = Symbol.for("nodejs.util.inspect.custom")
  * key.reveal() // 'wJalrXUtnFEMI'
  */
 export class Secret {
+  static {
+    // What `util.inspect` and `console.log` of Node, Bun and Deno ask for.
+    const inspect = Symbol.for('nodejs.util.inspect.custom')
+    Object.defineProperty(this.prototype, inspect, { value: () => redacted })
+  }
+
   readonly #value: string
 
   constructor(value: string) {
@@ -27,10 +31,6 @@ export class Secret {
   }
 
   toJSON(): string {
-    return redacted
-  }
-
-  [inspect](): string {
     return redacted
   }
 }

@@ -1,5 +1,5 @@
 import type { Authorization, Fetch } from '@svc/types'
-import type { SerializedBody } from './outgoing-body.ts'
+import type { BodySource, SerializedBody } from './outgoing-body.ts'
 import { streamOf } from './outgoing-body.ts'
 import { detachedInit, type FrozenRequest } from './outgoing-request.ts'
 import { AuthError } from './auth-error.ts'
@@ -38,8 +38,8 @@ export function wireForm(
   if (carrier && wireUrl === carrier.url && !authorization?.body) {
     // A Request that is sent itself keeps its content length and its dispatcher.
     const ownBody = request.carrierBody && !isReplay
-    const replaced = body && !ownBody ? { body: body.source } : {}
-    return { input: carrier, init: { ...request.init, ...own, ...replaced } }
+    const source = ownBody ? undefined : body?.source
+    return { input: carrier, init: { ...request.init, ...own, ...bodyInit(source, body) } }
   }
   if (carrier && request.carrierBody && !body?.replayable && !authorization?.body) {
     throw new AuthError(
@@ -51,15 +51,16 @@ export function wireForm(
   const source = authorization?.body ? streamOf(authorization.body) : body?.source
   return {
     input: wireUrl,
-    init: {
-      ...detachedInit(request),
-      ...own,
-      ...(source === undefined ? {} : { body: source }),
-      ...(isStream(source, body) && { duplex: 'half' }),
-    },
+    init: { ...detachedInit(request), ...own, ...bodyInit(source, body) },
   }
 }
 
-function isStream(source: unknown, body: SerializedBody | undefined): boolean {
-  return source !== undefined && (source !== body?.source || !body.replayable)
+/** The part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */
+function bodyInit(
+  source: BodySource | undefined,
+  body: SerializedBody | undefined,
+): { body?: BodySource; duplex?: 'half' } {
+  if (source === undefined) return {}
+  const isStream = source !== body?.source || !body.replayable
+  return isStream ? { body: source, duplex: 'half' } : { body: source }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { listening } from './emulator-under-test.ts'
-import { hasProgram } from './needs.ts'
-import { run } from './run.ts'
+import { hasProgram } from '../../../test-support/needs.ts'
+import { run } from '../../../test-support/run-program.ts'
 import { testKey } from './sign.ts'
 
 const python = '/usr/bin/python3'

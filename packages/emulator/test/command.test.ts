@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultApiKeys, defaultUsers } from '../src/index.ts'
 import { listening, loginHeaders } from './emulator-under-test.ts'
-import { run } from './run.ts'
+import { run } from '../../../test-support/run-program.ts'
 
 const cli = new URL('../src/cli.ts', import.meta.url).pathname
 const node = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', cli]

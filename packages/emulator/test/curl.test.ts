@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { listening } from './emulator-under-test.ts'
-import { hasProgram } from './needs.ts'
-import { run } from './run.ts'
+import { hasProgram } from '../../../test-support/needs.ts'
+import { run } from '../../../test-support/run-program.ts'
 import { testKey } from './sign.ts'
 
 const hasCurl = hasProgram(

@@ -1,0 +1,49 @@
+import { inspect, styleText } from 'node:util'
+import type { StepResult } from './step.ts'
+import { type Column, formatTable } from './table.ts'
+
+const columns: readonly Column[] = [
+  { heading: 'Step', maxWidth: 24 },
+  { heading: 'Client', maxWidth: 6 },
+  { heading: 'Request as sent', maxWidth: 32 },
+  { heading: 'Scheme', maxWidth: 6 },
+  { heading: 'What it added', maxWidth: 44 },
+  { heading: 'Status', maxWidth: 6 },
+]
+
+/** The table of all steps, one row for each request that reached the service. */
+export function formatSteps(results: readonly StepResult[], useColour: boolean): string {
+  const rows = results.flatMap(({ step, exchanges, isAsExpected }, index) => {
+    const title = `${isAsExpected ? '✓' : '✗'} ${step.title}`
+    const blank = index === 0 ? [] : [['']]
+    if (exchanges.length === 0) {
+      return [...blank, [title, step.client, '(nothing was sent)', '–', '–', '–']]
+    }
+    return [
+      ...blank,
+      ...exchanges.map(({ request, scheme, added, status }, attempt) => {
+        const [first, client] = attempt === 0 ? [title, step.client] : ['', '']
+        return [first, client, request, scheme, added, status]
+      }),
+    ]
+  })
+  return formatTable(columns, rows, (text, column, row) => {
+    if (!useColour) return text
+    const paint = (format: Parameters<typeof styleText>[0]): string =>
+      // Whether to colour is decided by the caller, not by the stream that happens to be there.
+      styleText(format, text, { validateStream: false })
+    if (row === 'heading') return paint('bold')
+    if (column === 0) return text.startsWith('✗') ? paint('red') : text
+    if (column === 3) return paint('cyan')
+    if (column === 4) return paint('dim')
+    if (column === 5) return paint(/^2/.test(text) ? 'green' : 'yellow')
+    return text
+  })
+}
+
+/** What was expected of a step and what came. */
+export function formatFailure({ step, came }: StepResult): string {
+  const show = (value: unknown): string =>
+    inspect(value, { depth: 6, colors: false, breakLength: 100 })
+  return `✗ ${step.title} (${step.client})\nexpected ${show(step.expected)}\ncame     ${show(came)}`
+}

@@ -1,0 +1,101 @@
+import { defaultUsers, type Emulator } from '@svc/emulator'
+import { objectGroups } from '@svc/types/schemas'
+import type { Clients } from './clients.ts'
+import type { Step } from './step.ts'
+
+/** Names as a caller has them: nothing in them is encoded. */
+export const objectNames = {
+  fetch: "V1/reports/a+b & 100% = (it's) *new*! ~ Größe 東京 📊.json",
+  ky: "V1/reports/c+d & 50% = (it's) *old*! ~ señal 京都 🚀.txt",
+} as const
+
+/** What the demo does, in order. */
+export function createSteps(
+  baseUrl: URL,
+  emulator: Pick<Emulator, 'revokeTokens' | 'fault'>,
+  { primary, subaccount }: { readonly primary: Clients; readonly subaccount: Clients },
+): readonly Step[] {
+  const [{ username, groups }, { groups: subaccountGroups }] = defaultUsers
+  const groupsUrl = new URL('user/groups', baseUrl)
+  const report = { title: 'Größe', rows: [1, 2, 3] }
+  const note = 'kept as it was written: äöü 🚀\n'
+  const listed = ['GET token 200']
+  const loggedInAndListed = ['POST login 200', ...listed]
+  const ordinary = { freshCredentials: true, logins: 0 }
+
+  return [
+    {
+      title: 'Primary user logs in, lists groups',
+      client: 'ky',
+      send: () => primary.ky.get('user/groups').json(objectGroups),
+      expected: { ...ordinary, answer: groups, exchanges: loggedInAndListed, logins: 1 },
+    },
+    {
+      title: 'The same session lists again',
+      client: 'fetch',
+      send: async () => (await primary.fetch(groupsUrl)).json(),
+      expected: { ...ordinary, answer: groups, exchanges: listed },
+    },
+    {
+      title: 'Subaccount user logs in, lists groups',
+      client: 'fetch',
+      send: async () => (await subaccount.fetch(groupsUrl)).json(),
+      expected: { ...ordinary, answer: subaccountGroups, exchanges: loggedInAndListed, logins: 1 },
+    },
+    {
+      title: 'The same session lists again',
+      client: 'ky',
+      send: () => subaccount.ky.get('user/groups').json(objectGroups),
+      expected: { ...ordinary, answer: subaccountGroups, exchanges: listed },
+    },
+    {
+      title: 'Store an object with an awkward name',
+      client: 'fetch',
+      send: async () => {
+        const body = JSON.stringify(report)
+        const url = new URL(objectNames.fetch, baseUrl)
+        return (await primary.fetch(url, { method: 'PUT', body })).ok
+      },
+      expected: { ...ordinary, answer: true, exchanges: ['PUT sigv4 200'] },
+    },
+    {
+      title: 'Read it back with the other client',
+      client: 'ky',
+      send: () => subaccount.ky.get(objectNames.fetch).json(),
+      expected: { ...ordinary, answer: report, exchanges: ['GET sigv4 200'] },
+    },
+    {
+      title: 'The service is busy once: ky retries, signed anew',
+      client: 'ky',
+      // A second's pause, so that the second signature has a date of its own.
+      before: () =>
+        emulator.fault({ method: 'PUT', times: 1, status: 503, headers: { 'retry-after': '1' } }),
+      send: async () => (await primary.ky.put(objectNames.ky, { body: note })).ok,
+      expected: { ...ordinary, answer: true, exchanges: ['PUT sigv4 503', 'PUT sigv4 200'] },
+    },
+    {
+      title: 'Read it back with the other client',
+      client: 'fetch',
+      send: async () => (await subaccount.fetch(new URL(objectNames.ky, baseUrl))).text(),
+      expected: { ...ordinary, answer: note, exchanges: ['GET sigv4 200'] },
+    },
+    {
+      title: 'The token is revoked: one login, and on',
+      client: 'fetch',
+      before: () => emulator.revokeTokens(username),
+      send: async () => (await primary.fetch(groupsUrl)).json(),
+      expected: {
+        ...ordinary,
+        answer: groups,
+        exchanges: ['GET token 401', ...loggedInAndListed],
+        logins: 1,
+      },
+    },
+    {
+      title: 'Another origin gets nothing',
+      client: 'fetch',
+      send: () => primary.fetch('https://elsewhere.example/user/groups'),
+      expected: { ...ordinary, answer: 'ERR_AUTH_ORIGIN', exchanges: [] },
+    },
+  ]
+}

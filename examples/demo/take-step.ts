@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AuthError } from '@svc/auth-hooks'
+import type { Emulator, RecordedRequest } from '@svc/emulator'
+import type { Authorization } from '@svc/types'
+import { redact } from './redact.ts'
+import type { Exchange, Outcome, Step, StepResult } from './step.ts'
+
+/**
+ * Takes one step and holds what came of it against what was expected.
+ *
+ * @param authorizations - what the clients' schemes decided; emptied by each step.
+ */
+export async function takeStep(
+  emulator: Pick<Emulator, 'requests' | 'logins'>,
+  authorizations: Authorization[],
+  step: Step,
+): Promise<StepResult> {
+  const requestsBefore = emulator.requests.length
+  const loginsBefore = emulator.logins
+  authorizations.length = 0
+  step.before?.()
+  const answer = await answerOf(step)
+  const requests = emulator.requests.slice(requestsBefore)
+  const exchanges = exchangesOf(requests, authorizations)
+  const came: Outcome = {
+    answer,
+    exchanges: exchanges.map(({ request, scheme, status }) => {
+      const [method] = request.split(' ', 1)
+      return `${method} ${scheme} ${status}`
+    }),
+    freshCredentials: areFresh(requests),
+    logins: emulator.logins - loginsBefore,
+  }
+  return { step, exchanges, came, isAsExpected: isDeepStrictEqual(came, step.expected) }
+}
+
+async function answerOf(step: Step): Promise<unknown> {
+  try {
+    return await step.send()
+  } catch (error) {
+    return AuthError.is(error) ? error.code : String(error)
+  }
+}
+
+function exchangesOf(
+  requests: readonly RecordedRequest[],
+  authorizations: readonly Authorization[],
+): Exchange[] {
+  const next = authorizations.values()
+  return requests.map((recorded) => {
+    const { method, target, headers, status = 'dropped' } = recorded
+    // A login is the token scheme's own request, and passes no selector.
+    const authorization = isLogin(recorded) ? undefined : next.next().value
+    const added = authorization?.headers ?? [
+      ['x-svc-route-token', headers['x-svc-route-token'] ?? '(none)'],
+    ]
+    return {
+      request: `${method} ${target}`,
+      scheme: authorization?.scheme ?? 'login',
+      added: added.map(([name, value]) =>
+        value === null ? `${name} (removed)` : redact(name, value),
+      ),
+      status: String(status),
+    }
+  })
+}
+
+function isLogin({ path }: RecordedRequest): boolean {
+  return path.toLowerCase() === '/user/login'
+}
+
+function areFresh(requests: readonly RecordedRequest[]): boolean {
+  const credentials = requests
+    .filter((request) => !isLogin(request))
+    .map(({ headers }) => headers['authorization'] ?? headers['x-svc-security-token'])
+  return new Set(credentials).size === credentials.length
+}

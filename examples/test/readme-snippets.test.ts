@@ -1,0 +1,63 @@
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from '../../test-support/run-program.ts'
+
+const root = join(import.meta.dirname, '../..')
+// Beside the examples, since their package depends on every other one.
+const folder = join(root, 'examples/.snippets')
+
+interface Snippet {
+  readonly place: string
+  readonly file: string
+  readonly code: string
+}
+
+const snippets = ['README.md', ...globSync('packages/*/README.md', { cwd: root })].flatMap(
+  (readme): Snippet[] => {
+    const text = readFileSync(join(root, readme), 'utf8')
+    return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: code = '' }) => {
+      const line = text.slice(0, index).split('\n').length
+      return { place: `${readme}:${line}`, file: `${readme.replace(/\W/g, '-')}-${line}.ts`, code }
+    })
+  },
+)
+
+const tsconfig = {
+  extends: '../../tsconfig.test.json',
+  compilerOptions: { composite: false, customConditions: ['@svc/source'], skipLibCheck: true },
+  include: ['*.ts'],
+}
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  for (const { file, code } of snippets) writeFileSync(join(folder, file), code)
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('every README has a snippet', () => {
+  const readmes = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
+  expect([...readmes].sort()).toEqual(
+    ['README.md', ...globSync('packages/*/README.md', { cwd: root })].sort(),
+  )
+})
+
+test('every snippet compiles', { timeout: 60_000 }, async () => {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { status, stdout } = await run(process.execPath, [tsc, '-p', folder])
+  expect(stdout).toBe("")
+  expect(status).toBe(0)
+})
+
+test.each(snippets)('the snippet at $place runs', { timeout: 60_000 }, async ({ file }) => {
+  const { status, stderr } = await run(process.execPath, [
+    '--conditions=@svc/source',
+    '--disable-warning=ExperimentalWarning',
+    join(folder, file),
+  ])
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { authFetch } from '../src/index.ts'
+import { recordingScheme, rejects401 } from './schemes.ts'
+import { serve } from './server.ts'
+
+/** A server that refuses the first request, and a scheme that asks for another one. */
+async function refusing(refusal = 'refused', refusals = 1) {
+  const server = await serve((request, response) => {
+    response.statusCode = request.count <= refusals ? 401 : 200
+    response.end(request.count <= refusals ? refusal : 'ok')
+  })
+  const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
+  return { server, scheme, send: authFetch(scheme), url: server.origin }
+}
+
+const form = new FormData()
+form.append('a', 'b')
+const bodies: Record<string, NonNullable<RequestInit['body']>> = {
+  'a string': 'text',
+  bytes: new Uint8Array([1, 2, 3]),
+  'a Blob': new Blob(['blob']),
+  'a form': form,
+  parameters: new URLSearchParams('a=b'),
+}
+
+describe('a request that was refused is sent once more, with its body', () => {
+  test.each(Object.entries(bodies))('%s', async (_name, body) => {
+    const { server, scheme, send, url } = await refusing()
+    const response = await send(url, { method: 'POST', body })
+
+    expect(await response.text()).toBe('ok')
+    const [first, second] = server.arrived
+    expect(second?.body.byteLength).toBeGreaterThan(0)
+    expect(second?.body).toEqual(first?.body)
+    expect(second?.headers).toEqual({
+      ...first?.headers,
+      'x-test-credential': 'credential-of-the-test-2',
+    })
+    expect(scheme.seen).toMatchObject([
+      { attempt: 1, reason: 'initial' },
+      { attempt: 2, reason: 'rejected' },
+    ])
+  })
+
+  test.each([
+    ['with a string', { body: 'text' }],
+    ['with a stream', { body: ReadableStream.from([new Uint8Array([1])]), duplex: 'half' }],
+    ['without a body', {}],
+  ])('a Request %s', async (_name, init) => {
+    const { server, send, url } = await refusing()
+    const request = new Request(url, { method: 'POST', ...init } as RequestInit)
+    const response = await send(request, { headers: { 'x-own': '1' } })
+
+    expect(await response.text()).toBe('ok')
+    const [first, second] = server.arrived
+    expect(second?.body).toEqual(first?.body)
+    expect(second?.headers['x-own']).toBe('1')
+  })
+})
+
+test('a request is sent once for each reason, and the last answer is the caller’s', async () => {
+  const { server, scheme, send, url } = await refusing('still refused', 9)
+  expect(await (await send(url)).text()).toBe('still refused')
+  expect(server.arrived).toHaveLength(2)
+
+  const reasons = ['rejected', 'clock-skew', 'rejected']
+  const other = recordingScheme([url], () => ({ review: () => reasons.shift() }))
+  await authFetch(other)(url)
+  expect(other.seen.map(({ reason }) => reason)).toEqual(['initial', 'rejected', 'clock-skew'])
+  expect(scheme.seen).toHaveLength(2)
+})
+
+test('the answer to a stream comes as it came', async () => {
+  const { server, send, url } = await refusing()
+  const body = ReadableStream.from([new Uint8Array([1])])
+  const response = await send(url, { method: 'POST', body, duplex: 'half' } as RequestInit)
+
+  expect(response.status).toBe(401)
+  expect(await response.text()).toBe('refused')
+  expect(server.arrived).toHaveLength(1)
+})
+
+test('the connection of an answer that nobody reads serves the next attempt', async () => {
+  const { server, send, url } = await refusing('x'.repeat(20_000))
+  await send(url)
+  expect([server.arrived.length, server.sockets()]).toEqual([2, 1])
+})
+
+test('an answer that is huge is cancelled', async () => {
+  let cancelled = false
+  let calls = 0
+  const huge = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(16_384)),
+    cancel: () => {
+      cancelled = true
+    },
+  })
+  const scheme = recordingScheme(['https://a.example'], () => ({ review: rejects401 }))
+  const send = authFetch(scheme, {
+    fetch: async () => {
+      calls += 1
+      return calls === 1 ? new Response(huge, { status: 401 }) : new Response('ok')
+    },
+  })
+  expect(await (await send('https://a.example')).text()).toBe('ok')
+  expect(cancelled).toBe(true)
+})

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { Secret } from '@svc/auth-hooks'
+import aws4 from 'aws4'
+import type { CredentialScope } from './credential-scope.ts'
+import type { SigningEngine } from './signing-engine.ts'
+
+/**
+ * The engine for those who want [aws4](https://github.com/mhart/aws4) to derive the key and to sign.
+ * It is given our string to sign, since the one that aws4 builds leaves out parameters and headers.
+ *
+ * Needs `aws4` to be installed, and a runtime with `node:crypto`. aws4 keeps the keys that it derives in
+ * a cache of its own, whose keys hold the secret; the other engines keep no secret.
+ *
+ * @example
+ * createSigV4Auth({ baseUrl, region, credentials, engine: aws4Engine() })
+ */
+export function aws4Engine(): SigningEngine {
+  return {
+    name: 'aws4',
+    hash: (data) =>
+      typeof data === 'string'
+        ? createHash('sha256').update(data, 'latin1').digest('hex')
+        : createHash('sha256').update(data).digest('hex'),
+    deriveKey: (secretAccessKey, scope): Aws4Key => ({
+      scope,
+      secretAccessKey: new Secret(secretAccessKey),
+    }),
+    sign(key, stringToSign) {
+      // Only what `deriveKey` gave comes here.
+      const { scope, secretAccessKey } = key as Aws4Key
+      const { date, region, service } = scope
+      const signer = new aws4.RequestSigner(
+        { host: '', region, service, headers: {} },
+        { accessKeyId: '', secretAccessKey: secretAccessKey.reveal() },
+      )
+      signer.datetime = `${date}T000000Z`
+      signer.stringToSign = () => stringToSign
+      return signer.signature()
+    },
+  }
+}
+
+interface Aws4Key {
+  readonly scope: CredentialScope
+  readonly secretAccessKey: Secret
+}

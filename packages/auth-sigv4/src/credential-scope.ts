@@ -1,0 +1,16 @@
+/**
+ * Where and on which day a signature is valid.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export interface CredentialScope {
+  /** The day in UTC, as `20130524`. */
+  readonly date: string
+  readonly region: string
+  readonly service: string
+}
+
+/** The scope as it stands in the string to sign: `20130524/us-east-1/s3/aws4_request`. */
+export function scopeText({ date, region, service }: CredentialScope): string {
+  return `${date}/${region}/${service}/aws4_request`
+}

@@ -1,0 +1,58 @@
+import { AuthError } from '@svc/auth-hooks'
+import type { MaybePromise } from '@svc/auth-hooks/scheme'
+import { type ApiKey, checkApiKey } from './api-key.ts'
+
+/** A key that stays, or a function that gives one. */
+export type ApiKeyProvider = ApiKey | (() => ApiKey | Promise<ApiKey>)
+
+/** How long before its end a key from a provider is asked for anew. */
+const renewBeforeMs = 5 * 60_000
+
+/**
+ * Gives the key for a signature. A provider is asked once however many requests wait, and again ahead
+ * of `expiresAt`; a key without an end is asked for at every signature.
+ *
+ * @throws TypeError at once, where static credentials are wrong.
+ */
+export function credentialSource(
+  credentials: ApiKeyProvider,
+  clock: () => number,
+): () => MaybePromise<ApiKey> {
+  if (typeof credentials !== 'function') {
+    const key = checkApiKey(credentials)
+    if (typeof key === 'string') throw new TypeError(key)
+    return () => key
+  }
+  let current: ApiKey | undefined
+  let pending: Promise<ApiKey> | undefined
+
+  const ask = (): Promise<ApiKey> => {
+    pending ??= provide(credentials)
+      .then((key) => (current = key))
+      .finally(() => (pending = undefined))
+    return pending
+  }
+
+  return () => {
+    const remainingMs = (current?.expiresAt ?? 0) - clock()
+    if (!current || remainingMs <= 0) return ask()
+    // While the old key holds, a provider that fails is asked again and nobody is disturbed.
+    if (remainingMs <= renewBeforeMs) ask().catch(() => {})
+    return current
+  }
+}
+
+async function provide(provider: () => ApiKey | Promise<ApiKey>): Promise<ApiKey> {
+  let given: unknown
+  try {
+    given = await provider()
+  } catch (cause) {
+    throw new AuthError('ERR_AUTH_CREDENTIALS', '[@svc/auth-sigv4] credentials could not be read', {
+      cause,
+    })
+  }
+  const key = checkApiKey(given)
+  if (typeof key === 'string')
+    throw new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/auth-sigv4] ${key}`)
+  return key
+}

@@ -1,0 +1,14 @@
+export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
+export type { ApiKey } from './api-key.ts'
+export type { PathEncoding } from './canonical-path.ts'
+export type { RepeatedParameters } from './canonical-query.ts'
+export type { CredentialScope } from './credential-scope.ts'
+export type { ApiKeyProvider } from './credentials.ts'
+export type { PayloadPolicy } from './payload-hash.ts'
+export type { SigningEngine, SigningKey } from './signing-engine.ts'
+export {
+  createSigV4Auth,
+  type Explanation,
+  type SigV4Auth,
+  type SigV4AuthOptions,
+} from './sigv4-auth.ts'

@@ -1,0 +1,20 @@
+import type { MaybePromise } from '@svc/auth-hooks/scheme'
+import type { CredentialScope } from './credential-scope.ts'
+
+/**
+ * Computes hashes and signatures. All engines give the same bytes; they differ in where they run and
+ * in speed.
+ */
+export interface SigningEngine {
+  /** A short name, for messages. */
+  readonly name: string
+  /** SHA-256 in lower-case hex. A string stands for its Latin-1 bytes. */
+  hash(data: string | Uint8Array): MaybePromise<string>
+  /** Derives the signing key of a secret for a scope, in a form that does not show itself. */
+  deriveKey(secretAccessKey: string, scope: CredentialScope): MaybePromise<SigningKey>
+  /** HMAC-SHA-256 of an ASCII string to sign, in lower-case hex. */
+  sign(key: SigningKey, stringToSign: string): MaybePromise<string>
+}
+
+/** A signing key, known to the engine that derived it. */
+export type SigningKey = object

@@ -1,0 +1,200 @@
+import {
+  emit,
+  matchOrigins,
+  type MaybePromise,
+  parseBaseUrl,
+  readRequest,
+  whenReady,
+} from '@svc/auth-hooks/scheme'
+import type { Authorization, AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
+import { defaultEngine } from '#default-engine'
+import type { PathEncoding } from './canonical-path.ts'
+import type { RepeatedParameters } from './canonical-query.ts'
+import { type ApiKeyProvider, credentialSource } from './credentials.ts'
+import type { PayloadPolicy } from './payload-hash.ts'
+import type { SigningEngine } from './signing-engine.ts'
+import { createSigner, type SignerSettings } from './sigv4-signer.ts'
+
+/** Options of {@link createSigV4Auth}. */
+export interface SigV4AuthOptions {
+  /** The domain of the environment. Its origin is the one that signed requests may go to. */
+  baseUrl: string | URL
+  /**
+   * Further origins; `https://*.search.example.com` covers one label in place of the star.
+   *
+   * @default []
+   */
+  origins?: readonly string[] | undefined
+  /** The region of the environment, as it stands in the credential scope. */
+  region: string
+  /**
+   * The service name in the credential scope.
+   *
+   * @default 's3'
+   */
+  service?: string | undefined
+  /** The access key and its secret, or a function that gives them, asked ahead of `expiresAt`. */
+  credentials: ApiKeyProvider
+  /**
+   * How a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
+   * `UNSIGNED-PAYLOAD`, `auto` signs what has bytes and sends a stream unsigned over https.
+   *
+   * @default 'auto'
+   */
+  payload?: PayloadPolicy | undefined
+  /**
+   * Headers to sign beyond `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
+   *
+   * @default []
+   */
+  signHeaders?: readonly string[] | undefined
+  /**
+   * How the path is signed and sent: `s3` encodes once and normalises nothing, `double` encodes twice
+   * and folds slashes, `verbatim` takes it as it is.
+   *
+   * @default 's3' for the service `s3`, 'double' for every other one
+   */
+  pathEncoding?: PathEncoding | undefined
+  /**
+   * Whether several values of one parameter are signed in order of value, as the specification says,
+   * or as they stand, as MinIO and Ceph do. On the wire they keep their order.
+   *
+   * @default 'by-value'
+   */
+  repeatedParameters?: RepeatedParameters | undefined
+  /**
+   * What computes hashes and signatures.
+   *
+   * @default nativeEngine() on Node, Bun and Deno, webCryptoEngine() elsewhere
+   */
+  engine?: SigningEngine | undefined
+  /**
+   * The time in epoch milliseconds.
+   *
+   * @default Date.now
+   */
+  clock?: (() => number) | undefined
+  /** Is told of every signature. */
+  onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+/** A scheme that signs requests. */
+export interface SigV4Auth extends AuthScheme {
+  /**
+   * Shows how a request would be signed, without sending it.
+   *
+   * @param options - `at`: the instant of the signature in epoch milliseconds; default now.
+   * @throws AuthError as signing does.
+   */
+  explain(
+    input: string | URL | Request,
+    init?: RequestInit,
+    options?: { at?: number | undefined },
+  ): Promise<Explanation>
+}
+
+/** Every step to a signature. It holds a valid signature: do not log it. */
+export interface Explanation {
+  canonicalRequest: string
+  stringToSign: string
+  signedHeaders: string
+  payloadHash: string
+  signature: string
+  /** The URL in the form that is sent. */
+  url: URL
+  /** The headers that are sent, those of the caller included. */
+  headers: Headers
+}
+
+/**
+ * Signs requests with AWS Signature Version 4: one canonical form is signed and sent, an allow-list of
+ * headers is signed, and the body that is hashed is the body that is sent.
+ *
+ * @throws TypeError at once, where an option is wrong; the message names it.
+ * @throws AuthError from `authorize`: `ERR_AUTH_URL` for a path with a dot segment or a URL that is
+ * presigned, `ERR_AUTH_HEADER` for a request with an `authorization` header, `ERR_AUTH_BODY` for a
+ * stream that cannot be signed, `ERR_AUTH_CREDENTIALS` where a provider gives no key.
+ * @example
+ * const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId, secretAccessKey },
+ * })
+ * await authFetch(auth)('https://search.example.com/V1/report.csv')
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
+export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
+  const baseUrl = parseBaseUrl(options.baseUrl)
+  const isListed = matchOrigins('origins', options.origins ?? [])
+  const clock = optionalFunction('clock', options.clock) ?? Date.now
+  const onEvent = optionalFunction('onEvent', options.onEvent)
+  const credentials = credentialSource(options.credentials, clock)
+  const sign = createSigner(readSettings(options))
+  const covers = (url: URL): boolean => url.origin === baseUrl.origin || isListed(url)
+
+  const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
+    whenReady(credentials(), (apiKey) =>
+      whenReady(sign(request, apiKey, clock()), ({ headers, url, signedHeaders }) => {
+        emit(onEvent, () => ({
+          type: 'signed',
+          scheme: 'sigv4',
+          origin: request.url.origin,
+          method: request.method,
+          signedHeaders,
+        }))
+        return { scheme: 'sigv4', headers, url }
+      }),
+    )
+
+  const auth: SigV4Auth = {
+    name: 'sigv4',
+    covers,
+    authorize,
+    async prepare() {
+      await credentials()
+    },
+    async explain(input, init, { at = clock() } = {}) {
+      const request = await readRequest(auth, input, init)
+      const { headers, url, ...steps } = await sign(request, await credentials(), at)
+      const sent = new Headers([...request.headers])
+      for (const [name, value] of headers) {
+        if (value === null) sent.delete(name)
+        else sent.set(name, value)
+      }
+      return { ...steps, url: new URL(url), headers: sent }
+    },
+  }
+  return Object.freeze(auth)
+}
+
+function readSettings(options: SigV4AuthOptions): SignerSettings {
+  const { payload = 'auto', repeatedParameters = 'by-value', signHeaders = [] } = options
+  const region = scopePart('region', options.region)
+  const service = scopePart('service', options.service ?? 's3')
+  const pathEncoding = options.pathEncoding ?? (service === 's3' ? 's3' : 'double')
+  oneOf('payload', payload, ['auto', 'signed', 'unsigned'])
+  oneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
+  oneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
+  if (!Array.isArray(signHeaders) || signHeaders.some((name) => typeof name !== 'string')) {
+    throw new TypeError('signHeaders must be an array of header names')
+  }
+  const engine = options.engine ?? defaultEngine()
+  if (typeof engine?.hash !== 'function' || typeof engine.sign !== 'function') {
+    throw new TypeError('engine must be a SigningEngine')
+  }
+  return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
+}
+
+function scopePart(option: string, value: unknown): string {
+  if (typeof value === 'string' && /^[\w.-]+$/.test(value)) return value
+  throw new TypeError(`${option} must be a name such as us-east-1, of letters, digits, - . and _`)
+}
+
+function oneOf(option: string, value: string, values: readonly string[]): void {
+  if (!values.includes(value)) throw new TypeError(`${option} must be one of ${values.join(', ')}`)
+}
+
+function optionalFunction<T>(option: string, value: T): T {
+  if (value === undefined || typeof value === 'function') return value
+  throw new TypeError(`${option} must be a function`)
+}

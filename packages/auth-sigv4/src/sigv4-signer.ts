@@ -1,0 +1,122 @@
+import { AuthError } from '@svc/auth-hooks'
+import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+import type { OutgoingRequest } from '@svc/types'
+import { amzDate } from './amz-date.ts'
+import type { ApiKey } from './api-key.ts'
+import { authorizationHeader } from './authorization-header.ts'
+import { canonicalHeaders, signedHeaderFilter } from './canonical-headers.ts'
+import { canonicalPath, type PathEncoding } from './canonical-path.ts'
+import { canonicalQuery, type RepeatedParameters } from './canonical-query.ts'
+import { canonicalRequest } from './canonical-request.ts'
+import { scopeText } from './credential-scope.ts'
+import { payloadHash, type PayloadPolicy } from './payload-hash.ts'
+import type { SigningEngine } from './signing-engine.ts'
+import { signingKeys } from './signing-key.ts'
+import { stringToSign } from './string-to-sign.ts'
+
+/** What {@link createSigner} needs to know of an environment. */
+export interface SignerSettings {
+  readonly region: string
+  readonly service: string
+  readonly payload: PayloadPolicy
+  readonly signHeaders: readonly string[]
+  readonly pathEncoding: PathEncoding
+  readonly repeatedParameters: RepeatedParameters
+  readonly engine: SigningEngine
+}
+
+/** A signed request with everything that led to its signature. */
+export interface SignedRequest {
+  readonly canonicalRequest: string
+  readonly stringToSign: string
+  readonly signedHeaders: string
+  readonly payloadHash: string
+  readonly signature: string
+  /** The URL in the form that was signed. */
+  readonly url: string
+  /** The headers to add; `null` removes one. */
+  readonly headers: readonly (readonly [name: string, value: string | null])[]
+}
+
+/** Signs a request with a key at an instant. */
+export type Signer = (
+  request: OutgoingRequest,
+  apiKey: ApiKey,
+  at: number,
+) => MaybePromise<SignedRequest>
+
+/** Puts the parts of Signature Version 4 together; synchronous where its engine and the body are. */
+export function createSigner(settings: SignerSettings): Signer {
+  const { engine, region, service } = settings
+  const isSigned = signedHeaderFilter(settings.signHeaders)
+  const signingKey = signingKeys(engine)
+
+  return (request, apiKey, at) => {
+    refuseSigned(request)
+    const { method, url } = request
+    const path = canonicalPath(url.pathname, settings.pathEncoding)
+    const query = canonicalQuery(url.search, settings.repeatedParameters)
+    const date = amzDate(at)
+    const scope = { date: date.slice(0, 8), region, service }
+    const scopeLine = scopeText(scope)
+
+    return whenReady(payloadHash(request, settings.payload, engine), (hash) => {
+      const added: [name: string, value: string | null][] = [['x-amz-date', date]]
+      // Only S3 asks for it; other services take the hash from the canonical request.
+      const isSent = service === 's3' || !/^[\da-f]{64}$/.test(hash)
+      if (isSent) added.push(['x-amz-content-sha256', hash])
+      // A token left over from an earlier signature would be signed as if it were ours.
+      const hasOldToken = request.headers.has('x-amz-security-token')
+      if (apiKey.sessionToken !== undefined || hasOldToken) {
+        added.push(['x-amz-security-token', apiKey.sessionToken ?? null])
+      }
+      const headers = canonicalHeaders(headersToSign(request, added, isSigned))
+      const { signedHeaders } = headers
+      const canonical = canonicalRequest(method, path, query, headers, hash)
+
+      return whenReady(engine.hash(canonical), (canonicalHash) => {
+        const text = stringToSign(date, scopeLine, canonicalHash)
+        return whenReady(signingKey(apiKey, scope), (key) =>
+          whenReady(engine.sign(key, text), (signature) => ({
+            canonicalRequest: canonical,
+            stringToSign: text,
+            signedHeaders,
+            payloadHash: hash,
+            signature,
+            url: `${url.protocol}//${url.host}${path.wire}${query.wire && `?${query.wire}`}`,
+            headers: [
+              ...added,
+              [
+                'authorization',
+                authorizationHeader(apiKey.accessKeyId, scopeLine, signedHeaders, signature),
+              ],
+            ] satisfies SignedRequest['headers'],
+          })),
+        )
+      })
+    })
+  }
+}
+
+function headersToSign(
+  { headers, url }: OutgoingRequest,
+  added: readonly (readonly [name: string, value: string | null])[],
+  isSigned: (name: string) => boolean,
+): [name: string, value: string][] {
+  const signed: [name: string, value: string][] = [['host', url.host]]
+  for (const [name, value] of headers) {
+    if (isSigned(name) && !added.some(([own]) => own === name)) signed.push([name, value])
+  }
+  for (const [name, value] of added) if (value !== null) signed.push([name, value])
+  return signed
+}
+
+function refuseSigned({ headers, method, url }: OutgoingRequest): void {
+  const place = `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname}`
+  if (headers.has('authorization')) {
+    throw new AuthError('ERR_AUTH_HEADER', `${place} bears an authorization header already`)
+  }
+  if (/[?&]X-Amz-Signature=/i.test(url.search)) {
+    throw new AuthError('ERR_AUTH_URL', `${place} is a presigned URL and is signed already`)
+  }
+}

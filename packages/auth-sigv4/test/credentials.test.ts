@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import type { ApiKey } from '../src/api-key.ts'
+import { credentialSource } from '../src/credentials.ts'
+import { signingKeys } from '../src/signing-key.ts'
+import { nativeEngine } from '../src/native-engine.ts'
+
+describe('a provider of credentials', () => {
+  const setUp = (lifetimeMs?: number) => {
+    const state = { now: 1_000_000, asked: 0, fails: false }
+    const source = credentialSource(
+      async (): Promise<ApiKey> => {
+        state.asked += 1
+        if (state.fails) throw new Error('metadata service')
+        return {
+          accessKeyId: `AKID${state.asked}`,
+          secretAccessKey: 'secret',
+          ...(lifetimeMs !== undefined && { expiresAt: state.now + lifetimeMs }),
+        }
+      },
+      () => state.now,
+    )
+    return { state, source }
+  }
+
+  test('is asked once however many wait', async () => {
+    const { state, source } = setUp(3_600_000)
+    const keys = await Promise.all(Array.from({ length: 100 }, source))
+    expect(new Set(keys.map((key) => key.accessKeyId))).toEqual(new Set(['AKID1']))
+    await source()
+    expect(state.asked).toBe(1)
+  })
+
+  test('is asked ahead of the end while the old key goes on, and a failure there disturbs nobody', async () => {
+    const { state, source } = setUp(3_600_000)
+    await source()
+    state.now += 3_600_000 - 60_000
+    state.fails = true
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID1' })
+    expect(state.asked).toBe(2)
+    await Promise.resolve()
+    state.fails = false
+    await new Promise(setImmediate)
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID1' })
+    await new Promise(setImmediate)
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID3' })
+  })
+
+  test('is asked again after the end, and its failure is a typed error', async () => {
+    const { state, source } = setUp(3_600_000)
+    await source()
+    state.now += 3_600_000
+    state.fails = true
+    await expect(source()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+  })
+
+  test('of keys without an end is asked at every signature', async () => {
+    const { state, source } = setUp()
+    await source()
+    await source()
+    expect(state.asked).toBe(2)
+  })
+
+  test.each([
+    undefined,
+    null,
+    {},
+    { accessKeyId: 'AKID' },
+    { accessKeyId: 'AKID', secretAccessKey: 'a b' },
+  ])('that gives %j is a typed error', async (given) => {
+    // What a provider without types may give.
+    const source = credentialSource((() => given) as () => ApiKey, Date.now)
+    await expect(source()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+  })
+})
+
+describe('signing keys', () => {
+  const countingEngine = () => {
+    const engine = nativeEngine()
+    const counted = { derived: 0 }
+    const deriveKey: typeof engine.deriveKey = (...parameters) => {
+      counted.derived += 1
+      return engine.deriveKey(...parameters)
+    }
+    return { engine: { ...engine, deriveKey }, counted }
+  }
+  const scope = { date: '20260101', region: 'us-east-1', service: 's3' }
+  const key = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
+
+  test('are derived once for a day', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    expect(signingKey(key, scope)).toBe(signingKey(key, scope))
+    signingKey(key, { ...scope, date: '20260102' })
+    expect(counted.derived).toBe(2)
+  })
+
+  test('are derived anew where the secret of an access key changes', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    const wrong = signingKey({ ...key, secretAccessKey: 'wrong' }, scope)
+    expect(signingKey(key, scope)).not.toBe(wrong)
+    expect(counted.derived).toBe(2)
+  })
+
+  test('are kept for 16 scopes, the oldest going first', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    const days = Array.from({ length: 17 }, (_, day) => ({
+      ...scope,
+      date: String(20260101 + day),
+    }))
+    for (const day of days) signingKey(key, day)
+    signingKey(key, days[16] ?? scope)
+    expect(counted.derived).toBe(17)
+    signingKey(key, scope)
+    expect(counted.derived).toBe(18)
+  })
+})

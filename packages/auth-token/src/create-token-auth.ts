@@ -1,0 +1,85 @@
+import { emit } from '@svc/auth-hooks/scheme'
+import type { Authorization, AuthScheme } from '@svc/types'
+import type { Token } from './session-state.ts'
+import { createSession, type SessionReport } from './session.ts'
+import { readOptions, type TokenAuthOptions } from './token-auth-options.ts'
+
+/**
+ * A token session, as a scheme for `authFetch` and `authKy`.
+ *
+ * @example
+ * const fetch = authFetch(auth)
+ * @see Interface of the service, section 5.1
+ */
+export interface TokenAuth extends AuthScheme {
+  /**
+   * The token, after a login where one is needed.
+   *
+   * @throws AuthError where the login fails, and `signal.reason` where the signal aborts.
+   */
+  getToken(options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
+  /** Drops the token and any latch: the next request logs in. */
+  invalidate(): Promise<void>
+  /** What state the session is in. */
+  inspect(): SessionReport
+}
+
+/**
+ * Logs in when a token is first needed, shares that login among all callers, renews the token ahead
+ * of its expiry, and logs in once more where the service refuses it.
+ *
+ * @throws TypeError at once, where an option is wrong; the message names it.
+ * @throws AuthError from what it returns: `ERR_AUTH_CREDENTIALS` and `ERR_AUTH_LOGIN_…`.
+ * @example
+ * const auth = createTokenAuth({ baseUrl: 'https://search.example.com', credentials })
+ * const groups = await authFetch(auth)('https://search.example.com/user/groups')
+ * @see Interface of the service, sections 4.1 and 5.1
+ */
+export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
+  const settings = readOptions(options)
+  const session = createSession(settings)
+  const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
+
+  const authorization = ({ value, generation }: Token): Authorization => ({
+    scheme: 'token',
+    headers: [
+      [tokenHeader, value],
+      [routeHeader, 'login'],
+    ],
+    review({ status }) {
+      if (rejectedStatuses.has(status)) {
+        return session.rejected(generation, status) ? 'rejected' : undefined
+      }
+      // A 404 or a 503 may come from something in front that never looked at the token.
+      if (status >= 200 && status < 300) session.accepted(generation)
+      return undefined
+    },
+  })
+
+  return Object.freeze<TokenAuth>({
+    name: 'token',
+    covers,
+    authorize({ signal }) {
+      const held = session.held()
+      if (!held) return session.token(signal).then(authorization)
+      const { generation } = held
+      emit(onEvent, () => ({
+        type: 'token.reused',
+        scheme: 'token',
+        origin: loginUrl.origin,
+        generation,
+      }))
+      return authorization(held)
+    },
+    async prepare({ signal }) {
+      await session.token(signal)
+    },
+    async getToken({ signal } = {}) {
+      return (await session.token(signal)).value
+    },
+    async invalidate() {
+      session.invalidate()
+    },
+    inspect: () => session.report(),
+  })
+}

@@ -1,0 +1,5 @@
+export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
+export { createTokenAuth, type TokenAuth } from './create-token-auth.ts'
+export type { SessionReport } from './session.ts'
+export type { TokenAuthOptions } from './token-auth-options.ts'
+export type { CredentialsProvider, UserCredentials } from './user-credentials.ts'

@@ -1,0 +1,190 @@
+import { isLoopback, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import type { AuthEvent, Fetch } from '@svc/types'
+import {
+  type CredentialsProvider,
+  type CredentialsSource,
+  credentialsSource,
+  type UserCredentials,
+} from './user-credentials.ts'
+
+/**
+ * Options of `createTokenAuth`.
+ *
+ * @example
+ * const options: TokenAuthOptions = {
+ *   baseUrl: 'https://search.example.com',
+ *   credentials: async () => ({ username: 'reader@example.com', password: await readPassword() }),
+ * }
+ */
+export interface TokenAuthOptions {
+  /** The address of the environment; the login goes to `/user/login` below it. */
+  baseUrl: string | URL
+  /**
+   * Origins beside that of `baseUrl` that the token may travel to. `https://*.example.com` covers
+   * one label.
+   *
+   * @default []
+   */
+  origins?: readonly string[] | undefined
+  /** Who logs in, or a function that is asked at each login. */
+  credentials: UserCredentials | CredentialsProvider
+  /**
+   * Sent as `UniqueSession`.
+   *
+   * @default true
+   */
+  uniqueSession?: boolean | undefined
+  /**
+   * The middle of the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
+   *
+   * @default 'svc'
+   */
+  vendorPrefix?: string | undefined
+  /**
+   * How long before its expiry a token is renewed, in milliseconds: at most half of its lifetime,
+   * and by chance up to half of this later, so that many processes do not renew at once.
+   *
+   * @default 600_000
+   */
+  renewBeforeMs?: number | undefined
+  /**
+   * How long a login may take, the credentials function included, in milliseconds.
+   *
+   * @default 15_000
+   */
+  loginTimeoutMs?: number | undefined
+  /**
+   * The statuses of a response that mean that its token was refused.
+   *
+   * @default [401]
+   */
+  rejectedStatuses?: readonly number[] | undefined
+  /**
+   * Allows plain http beyond loopback, for a private network.
+   *
+   * @default false
+   */
+  allowInsecureHttp?: boolean | undefined
+  /**
+   * Is given each login, so that a worker stays alive until it is done.
+   *
+   * @default nothing
+   */
+  waitUntil?: ((promise: Promise<unknown>) => void) | undefined
+  /**
+   * The `fetch` that sends the login.
+   *
+   * @default the global one, looked up at each login
+   */
+  fetch?: Fetch | undefined
+  /**
+   * The time, in epoch milliseconds.
+   *
+   * @default Date.now
+   */
+  clock?: (() => number) | undefined
+  /**
+   * A number from 0 up to 1, for jitter.
+   *
+   * @default Math.random
+   */
+  random?: (() => number) | undefined
+  /**
+   * Is told of logins, latches and tokens.
+   *
+   * @default nothing
+   */
+  onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+/** The options, checked and complete. */
+export interface TokenAuthSettings {
+  readonly loginUrl: URL
+  readonly covers: (url: URL) => boolean
+  readonly readCredentials: CredentialsSource
+  readonly credentialsCanChange: boolean
+  readonly uniqueSession: boolean
+  readonly tokenHeader: string
+  readonly routeHeader: string
+  readonly renewBeforeMs: number
+  readonly loginTimeoutMs: number
+  readonly rejectedStatuses: ReadonlySet<number>
+  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
+  readonly fetch: Fetch | undefined
+  readonly clock: () => number
+  readonly random: () => number
+  readonly onEvent: ((event: AuthEvent) => void) | undefined
+}
+
+/** The longest that `setTimeout` can wait; beyond it, it fires at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+/**
+ * Checks the options.
+ *
+ * @throws TypeError naming the option that is wrong.
+ */
+export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const { credentials, clock, random, fetch, waitUntil, onEvent, uniqueSession } = options
+  const { allowInsecureHttp, vendorPrefix = 'svc', rejectedStatuses = [401] } = options
+
+  const base = parseBaseUrl(options.baseUrl)
+  require(isOptional('boolean', allowInsecureHttp), 'allowInsecureHttp', 'true or false')
+  require(isOptional('boolean', uniqueSession), 'uniqueSession', 'true or false')
+  if (base.protocol === 'http:' && !isLoopback(base) && !allowInsecureHttp) {
+    throw new TypeError(
+      'baseUrl must be https, since a password goes there; allowInsecureHttp: true allows http',
+    )
+  }
+  require(typeof vendorPrefix === 'string' &&
+    /^[\w!#$%&'*+.^`|~-]+$/.test(
+      vendorPrefix,
+    ), 'vendorPrefix', 'a string that can stand in a header name')
+  require(Array.isArray(rejectedStatuses) &&
+    rejectedStatuses.every((status) =>
+      Number.isInteger(status),
+    ), 'rejectedStatuses', 'an array of status codes')
+  for (const [name, value] of Object.entries({ clock, random, fetch, waitUntil, onEvent })) {
+    require(isOptional('function', value), name, 'a function')
+  }
+  const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000 } = options
+  require(Number.isFinite(renewBeforeMs) &&
+    renewBeforeMs >= 0, 'renewBeforeMs', 'a number of milliseconds that is not negative')
+  require(Number.isFinite(loginTimeoutMs) &&
+    loginTimeoutMs > 0 &&
+    loginTimeoutMs <=
+      longestTimerMs, 'loginTimeoutMs', 'a positive number of milliseconds, at most 2 147 483 647')
+
+  const loginUrl = new URL(base)
+  loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
+  const isListed = matchOrigins('origins', options.origins ?? [])
+  return {
+    loginUrl,
+    covers: (url) => url.origin === base.origin || isListed(url),
+    readCredentials: credentialsSource(credentials, `POST ${loginUrl.href}`),
+    credentialsCanChange: typeof credentials === 'function',
+    uniqueSession: uniqueSession ?? true,
+    tokenHeader: `x-${vendorPrefix}-security-token`,
+    routeHeader: `x-${vendorPrefix}-route-token`,
+    renewBeforeMs,
+    loginTimeoutMs,
+    rejectedStatuses: new Set(rejectedStatuses),
+    waitUntil,
+    fetch,
+    // Looked up at each call: a test of the caller's may replace it.
+    clock: clock ?? (() => Date.now()),
+    random: random ?? (() => Math.random()),
+    onEvent,
+  }
+}
+
+function isOptional(type: 'boolean' | 'function', value: unknown): boolean {
+  return value === undefined || typeof value === type
+}
+
+function require(isRight: boolean, option: string, what: string): void {
+  if (!isRight) throw new TypeError(`${option} must be ${what}`)
+}

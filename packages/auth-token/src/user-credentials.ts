@@ -1,0 +1,101 @@
+import { AuthError, Secret } from '@svc/auth-hooks'
+
+/**
+ * Who logs in.
+ *
+ * @example
+ * const credentials: UserCredentials = { username: 'reader@example.com', password, parentUid: 'tenant-0001' }
+ * @see Interface of the service, section 4.1
+ */
+export interface UserCredentials {
+  /** The account name of the user; `Username` on the wire. */
+  readonly username: string
+  /** The user's password; `Password` on the wire. */
+  readonly password: string
+  /**
+   * The external ID of the primary account, which a subaccount user must send; `ParentUid` on the wire.
+   *
+   * @default not sent
+   */
+  readonly parentUid?: string | undefined
+}
+
+/**
+ * Gives the credentials, and is asked at each login. Its signal aborts when the login is overdue.
+ *
+ * @example
+ * const provider: CredentialsProvider = ({ signal }) => vault.read('search', { signal })
+ */
+export type CredentialsProvider = (context: {
+  readonly signal: AbortSignal
+}) => UserCredentials | Promise<UserCredentials>
+
+/** Credentials that are known to be usable, and whose password does not show itself. */
+export interface HeldCredentials {
+  readonly username: string
+  readonly password: Secret
+  readonly parentUid: string | undefined
+}
+
+/** Reads the credentials for one login. */
+export type CredentialsSource = (signal: AbortSignal) => Promise<HeldCredentials> | HeldCredentials
+
+/**
+ * Checks the option once and gives what reads it at each login.
+ *
+ * @param operation - What a message names, such as `POST https://search.example.com/user/login`.
+ * @throws TypeError naming the option where fixed credentials cannot be used.
+ */
+export function credentialsSource(
+  credentials: UserCredentials | CredentialsProvider,
+  operation: string,
+): CredentialsSource {
+  if (typeof credentials !== 'function') {
+    const held = hold(credentials)
+    return () => held
+  }
+  return async (signal) => {
+    const refuse = (what: string, options?: { cause: unknown }): AuthError =>
+      new AuthError(
+        'ERR_AUTH_CREDENTIALS',
+        `[@svc/auth-token] ${operation} was not sent: ${what}`,
+        options,
+      )
+    let given: UserCredentials
+    try {
+      given = await credentials({ signal })
+    } catch (cause) {
+      throw refuse('the credentials function failed', { cause })
+    }
+    try {
+      return hold(given)
+    } catch (error) {
+      throw refuse(error instanceof TypeError ? error.message : 'the credentials are unreadable')
+    }
+  }
+}
+
+/** Whether two logins would say the same of the user. */
+export function sameCredentials(one: HeldCredentials, other: HeldCredentials): boolean {
+  return (
+    one.username === other.username &&
+    one.parentUid === other.parentUid &&
+    one.password.reveal() === other.password.reveal()
+  )
+}
+
+function hold(given: UserCredentials): HeldCredentials {
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError('credentials must be an object with username and password')
+  }
+  const { username, password, parentUid } = given
+  const text = (name: string, value: unknown): string => {
+    if (typeof value === 'string' && value !== '') return value
+    throw new TypeError(`credentials.${name} must be a string that is not empty`)
+  }
+  return {
+    username: text('username', username),
+    password: new Secret(text('password', password)),
+    parentUid: parentUid === undefined ? undefined : text('parentUid', parentUid),
+  }
+}

@@ -1,0 +1,117 @@
+import type { AuthScheme } from '@svc/types'
+import { assertScheme } from './check-options.ts'
+import { foldCase, parsePath } from './route-path.ts'
+
+/** A route to one path, in any case, with or without a slash at its end. */
+export interface PathRoute {
+  /** The path, relative to the base path. */
+  readonly path: string
+  /**
+   * The one method that the route is for, in any case.
+   *
+   * @default every method
+   */
+  readonly method?: string | undefined
+  /** The scheme of the requests that it matches. */
+  readonly use: AuthScheme
+  readonly prefix?: undefined
+  readonly boundary?: undefined
+  readonly caseSensitive?: undefined
+}
+
+/** A route to everything below a path, and to that path itself. */
+export interface PrefixRoute {
+  /** The path, relative to the base path. */
+  readonly prefix: string
+  /**
+   * Where the prefix may end: `segment`, at the end of a segment, so that `/users` is not below
+   * `/user`; `raw`, anywhere.
+   *
+   * @default 'segment'
+   */
+  readonly boundary?: 'segment' | 'raw' | undefined
+  /**
+   * Whether `/User` is another path than `/user`.
+   *
+   * @default false
+   */
+  readonly caseSensitive?: boolean | undefined
+  /** The scheme of the requests that it matches. */
+  readonly use: AuthScheme
+  readonly path?: undefined
+  readonly method?: undefined
+}
+
+/** An entry of `routes`: the first that matches a request chooses its scheme. */
+export type Route = PathRoute | PrefixRoute
+
+/** A path in both spellings that routes compare with. */
+export interface ReadPath {
+  readonly exact: string
+  readonly folded: string
+}
+
+/** A route that has been checked and read. */
+export interface CompiledRoute {
+  /** The route's own `path` or `prefix`, as it is written. */
+  readonly label: string
+  readonly use: AuthScheme
+  /** In upper case; `undefined` for every method. */
+  readonly method: string | undefined
+  matches(path: ReadPath): boolean
+}
+
+/**
+ * Checks and reads a route.
+ *
+ * @throws TypeError naming the field that is wrong, such as `routes[0].prefix`.
+ */
+export function compileRoute(option: string, route: Route): CompiledRoute {
+  if (typeof route !== 'object' || route === null) {
+    throw new TypeError(`${option} must be a route with path or prefix, and use`)
+  }
+  if (route.path !== undefined && route.prefix !== undefined) {
+    throw new TypeError(`${option} must have either path or prefix: ${option}.prefix is too much`)
+  }
+  assertScheme(`${option}.use`, route.use)
+  return route.path === undefined ? compilePrefix(option, route) : compilePath(option, route)
+}
+
+function compilePath(option: string, route: PathRoute): CompiledRoute {
+  const { path, method, use } = route
+  const wanted = foldCase(parsePath(`${option}.path`, path))
+  if (method !== undefined && (typeof method !== 'string' || method === '')) {
+    throw new TypeError(`${option}.method must be the name of a method`)
+  }
+  for (const field of ['boundary', 'caseSensitive'] as const) {
+    if (route[field] !== undefined) throw new TypeError(`${option}.${field} belongs to a prefix`)
+  }
+  return {
+    label: path,
+    use,
+    method: method?.toUpperCase(),
+    matches: ({ folded }) => folded === wanted,
+  }
+}
+
+function compilePrefix(option: string, route: PrefixRoute): CompiledRoute {
+  const { prefix, boundary = 'segment', caseSensitive = false, use } = route
+  const whole = parsePath(`${option}.prefix`, prefix)
+  // Ignoring it would open the route to every other method.
+  if (route.method !== undefined) throw new TypeError(`${option}.method belongs to a path`)
+  if (boundary !== 'segment' && boundary !== 'raw') {
+    throw new TypeError(`${option}.boundary must be 'segment' or 'raw'`)
+  }
+  if (typeof caseSensitive !== 'boolean') {
+    throw new TypeError(`${option}.caseSensitive must be a boolean`)
+  }
+  const isOpen = boundary === 'raw' && !prefix.endsWith('/')
+  const start = isOpen ? whole.slice(0, -1) : whole
+  const wanted = caseSensitive ? start : foldCase(start)
+  return {
+    label: prefix,
+    use,
+    method: undefined,
+    matches: ({ exact, folded }) => (caseSensitive ? exact : folded).startsWith(wanted),
+  }
+}

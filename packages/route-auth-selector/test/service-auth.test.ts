@@ -1,0 +1,265 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AuthError, authFetch, createServiceAuth } from '../src/index.ts'
+import { chosenBy, origin, outgoing, serviceAuth, standIn } from './stand-ins.ts'
+
+describe('the service', () => {
+  test.each([
+    ['/user'],
+    ['/user/'],
+    ['/user/groups'],
+    ['/User/Groups'],
+    ['/USER/login'],
+    ['/user?users'],
+    ['/user#x'],
+    ['//user/x'],
+    ['///user'],
+    ['/./user'],
+    ['/b/../user'],
+    ['\\user'],
+    ['/\tuser'],
+    ['/%75ser'],
+    ['/%55ser/x'],
+    ['/user%2Flogin'],
+    ['/user%2fgroups'],
+    ['/%2Fuser'],
+    ['/V1/x%2F..%2F..%2Fuser/groups'],
+    ['/..%2Fuser'],
+    ['/user/%FF%00%'],
+  ])('takes a token at %s', (path) => {
+    expect(chosenBy(serviceAuth().auth, origin + path)).toBe('token')
+  })
+
+  test.each([
+    ['/'],
+    [''],
+    ['/users'],
+    ['/users/x'],
+    ['/user-data'],
+    ['/user-data/k'],
+    ['/user;a=1'],
+    ['/user%3Fx'],
+    ['/user%00'],
+    ['/user%20'],
+    ['/user%5Clogin'],
+    ['/uſer'],
+    ['/u%C5%BFer'],
+    ['/uſer/login'],
+    ['/%2575ser'],
+    ['/user/../bucket'],
+    ['/user/%2e%2e/bucket'],
+    ['/user%2F..%2Fbucket'],
+    ['/user/..%2Fbucket'],
+    ['/bucket/user'],
+    ['/V1/user'],
+    ['/V1/?x=/user'],
+    ['/use'],
+    ['/%u0075ser'],
+  ])('takes a signature at %s', (path) => {
+    expect(chosenBy(serviceAuth().auth, origin + path)).toBe('sigv4')
+  })
+
+  test.each([
+    ['POST', '/user/login', 'anonymous'],
+    ['post', '/user/login', 'anonymous'],
+    ['POST', '/User/Login', 'anonymous'],
+    ['POST', '/user/login/', 'anonymous'],
+    ['POST', '//user//login?x=1', 'anonymous'],
+    ['POST', '/user%2Flogin', 'anonymous'],
+    ['POST', '/user/log%69n', 'anonymous'],
+    ['GET', '/user/login', 'token'],
+    ['HEAD', '/user/login', 'token'],
+    ['PUT', '/user/login', 'token'],
+    ['POST', '/user/login/x', 'token'],
+    ['POST', '/user/logins', 'token'],
+    ['POST', '/user', 'token'],
+    ['POST', '/V1/user/login', 'sigv4'],
+  ])('answers %s %s by %s', (method, path, scheme) => {
+    expect(chosenBy(serviceAuth().auth, origin + path, method)).toBe(scheme)
+  })
+
+  test('is relative to the path of its base URL, which is case-sensitive', () => {
+    const { auth } = serviceAuth(`${origin}/svc%2Fx/`)
+    expect(chosenBy(auth, '/svc/x/User/groups')).toBe('token')
+    expect(chosenBy(auth, `${origin}//svc//x/user`)).toBe('token')
+    expect(chosenBy(auth, '/svc/x')).toBe('sigv4')
+    expect(chosenBy(auth, '/svc/x/svc/x/user')).toBe('sigv4')
+    for (const path of [
+      '/',
+      '/user',
+      '/svc',
+      '/svc/xy/user',
+      '/SVC/x/user',
+      '/svc/x/..%2F..%2Fuser',
+    ]) {
+      expect(auth.covers(new URL(path, origin))).toBe(false)
+      expect(() => chosenBy(auth, path)).toThrow(
+        expect.objectContaining({ code: 'ERR_AUTH_ORIGIN' }),
+      )
+    }
+  })
+
+  test('names the option that is wrong', () => {
+    const { scheme } = standIn('token')
+    const make = (options: object) => () =>
+      // What plain JavaScript may hand over.
+      Reflect.apply(createServiceAuth, undefined, [
+        { baseUrl: origin, token: scheme, sigv4: scheme, ...options },
+      ])
+    expect(make({})).not.toThrow()
+    for (const option of ['baseUrl', 'token', 'sigv4', 'onEvent']) {
+      expect(make({ [option]: 'x' })).toThrow(TypeError)
+      expect(make({ [option]: 'x' })).toThrow(new RegExp(`^${option} `))
+    }
+    for (const option of ['baseUrl', 'token', 'sigv4']) {
+      expect(make({ [option]: undefined })).toThrow(new RegExp(`^${option} `))
+    }
+    expect(() => Reflect.apply(createServiceAuth, undefined, [])).toThrow(/^options /)
+  })
+})
+
+describe('for any URL', () => {
+  const segment = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
+  const { auth } = serviceAuth()
+
+  test('every spelling of a path chooses the same scheme', () => {
+    const head = fc.constantFrom('user', 'users', 'V1', 'usér', 'userdata', 'x')
+    const tail = fc.array(fc.constantFrom('login', 'groups', 'a b', 'ſ', '100%25', 'user', 'é'))
+    const spelling = fc.array(fc.nat(6), { minLength: 40, maxLength: 40 })
+    fc.assert(
+      fc.property(
+        head,
+        tail,
+        fc.constantFrom('GET', 'POST'),
+        spelling,
+        (first, rest, method, how) => {
+          const plain = `/${[first, ...rest].join('/')}`
+          const tokens = new URL(plain, origin).pathname.match(/%[\dA-F]{2}|./g) ?? []
+          const spelt = tokens
+            .map((token, index) => spell(token, how[index % how.length] ?? 0))
+            .join('')
+          const expected = chosenBy(auth, origin + plain, method)
+          expect(chosenBy(auth, `${origin}${spelt}`, method)).toBe(expected)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a segment that merely begins with user is never below /user', () => {
+    const more = segment.filter(
+      (text) => !/^[/\\?#\t\n\r]/.test(text) && !/[/\\?#\t\n\r]|%2f/i.test(text),
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom('user', 'USER', '%75ser'),
+        more,
+        fc.webPath(),
+        (user, text, tail) => {
+          const encoded = encodeURIComponent(text)
+          const path = `/${user}${encoded}/${tail.replace(/\.|%2e/gi, '')}`
+          expect(chosenBy(auth, origin + path, 'POST')).toBe('sigv4')
+        },
+      ),
+    )
+  })
+
+  test('choosing throws nothing but the refusal of an origin', () => {
+    const text = fc.oneof(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc.string({ unit: 'binary' }).map((path) => `${origin}/${path}`),
+      fc.constantFrom(
+        'data:,x',
+        'mailto:a@b',
+        `blob:${origin}/x`,
+        'file:///user',
+        'x:/user',
+        'x:user',
+      ),
+    )
+    fc.assert(
+      fc.property(
+        text.filter((value) => URL.canParse(value)),
+        fc.string(),
+        (value, method) => {
+          const url = new URL(value)
+          if (auth.covers(url)) {
+            expect(['anonymous', 'token', 'sigv4']).toContain(chosenBy(auth, url, method))
+          } else {
+            expect(() => chosenBy(auth, url, method)).toThrow(AuthError)
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** Another way to write one character of a path, without another meaning. */
+function spell(token: string, how: number): string {
+  if (token === '/') {
+    return ['/', '//', '/./', '/%2F', '/%2e/', '/x/../', '/x%2F..%2F'][how] ?? '/'
+  }
+  if (token.length > 1) return how % 2 === 0 ? token.toLowerCase() : token
+  if (how < 2) return token
+  if (how < 4) return token.toUpperCase()
+  return `%${token.charCodeAt(0).toString(16)}`
+}
+
+test('nothing is sent to an origin that is not listed', async () => {
+  const sent: unknown[] = []
+  const { auth, token, sigv4 } = serviceAuth()
+  const fetch = authFetch(auth, {
+    async fetch(...call) {
+      sent.push(call)
+      return new Response()
+    },
+  })
+  const elsewhere = [
+    'https://evil.example/user/groups?secret=1',
+    'http://search.example.com/user',
+    'https://search.example.com:8443/user',
+    'https://search.example.com./user',
+    'https://a.search.example.com/V1/',
+  ]
+  await Promise.all(
+    elsewhere.map((url) =>
+      expect(fetch(url)).rejects.toThrow(expect.objectContaining({ code: 'ERR_AUTH_ORIGIN' })),
+    ),
+  )
+  expect(sent).toEqual([])
+  expect([...token.authorize, ...sigv4.authorize]).toEqual([])
+
+  await fetch(`${origin}/user/groups`)
+  expect(sent).toMatchObject([[`${origin}/user/groups`, { headers: { 'x-by': 'token' } }]])
+})
+
+test('a redirect is authorized by the route of its target', async () => {
+  const seen: unknown[] = []
+  const { auth } = serviceAuth()
+  const fetch = authFetch(auth, {
+    async fetch(input, init) {
+      seen.push([input, new Headers(init?.headers).get('x-by')])
+      return seen.length > 1
+        ? new Response()
+        : new Response(null, { status: 303, headers: { location: '/V1/result' } })
+    },
+  })
+  await fetch(`${origin}/user/login`, { method: 'POST', body: '{}' })
+  expect(seen).toEqual([
+    [`${origin}/user/login`, null],
+    [`${origin}/V1/result`, 'sigv4'],
+  ])
+})
+
+test('the message of a refusal names method, origin and path, and no query', () => {
+  const { auth } = serviceAuth()
+  const url = 'https://evil.example/user/groups?secret=1#hash'
+  const refusal = expect.objectContaining({
+    code: 'ERR_AUTH_ORIGIN',
+    message: expect.stringMatching(
+      /^\[@svc\/route-auth-selector\] PUT https:\/\/evil\.example\/user\/groups is outside/,
+    ),
+  })
+  expect(() => auth.authorize(outgoing(url, 'PUT'))).toThrow(refusal)
+})
