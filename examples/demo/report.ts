@@ -3,9 +3,9 @@ import type { StepResult } from './step.ts'
 import { type Column, formatTable } from './table.ts'
 
 const columns: readonly Column[] = [
-  { heading: 'Step', maxWidth: 24 },
+  { heading: 'Step', maxWidth: 26 },
   { heading: 'Client', maxWidth: 6 },
-  { heading: 'Request as sent', maxWidth: 32 },
+  { heading: 'Request as sent', maxWidth: 34 },
   { heading: 'Scheme', maxWidth: 6 },
   { heading: 'What it added', maxWidth: 44 },
   { heading: 'Status', maxWidth: 6 },

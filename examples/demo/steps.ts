@@ -5,8 +5,8 @@ import type { Step } from './step.ts'
 
 /** Names as a caller has them: nothing in them is encoded. */
 export const objectNames = {
-  fetch: "V1/reports/a+b & 100% = (it's) *new*! ~ Größe 東京 📊.json",
-  ky: "V1/reports/c+d & 50% = (it's) *old*! ~ señal 京都 🚀.txt",
+  fetch: "V1/a+b & 9% = (it's) *new*! ~ Größe 📊.json",
+  ky: 'V1/c+d & 5% = 京都 🚀.txt',
 } as const
 
 /** What the demo does, in order. */
@@ -25,31 +25,31 @@ export function createSteps(
 
   return [
     {
-      title: 'Primary user logs in, lists groups',
+      title: 'Primary user logs in',
       client: 'ky',
       send: () => primary.ky.get('user/groups').json(objectGroups),
       expected: { ...ordinary, answer: groups, exchanges: loggedInAndListed, logins: 1 },
     },
     {
-      title: 'The same session lists again',
+      title: 'Same session, no login',
       client: 'fetch',
       send: async () => (await primary.fetch(groupsUrl)).json(),
       expected: { ...ordinary, answer: groups, exchanges: listed },
     },
     {
-      title: 'Subaccount user logs in, lists groups',
+      title: 'Subaccount user logs in',
       client: 'fetch',
       send: async () => (await subaccount.fetch(groupsUrl)).json(),
       expected: { ...ordinary, answer: subaccountGroups, exchanges: loggedInAndListed, logins: 1 },
     },
     {
-      title: 'The same session lists again',
+      title: 'Same session, no login',
       client: 'ky',
       send: () => subaccount.ky.get('user/groups').json(objectGroups),
       expected: { ...ordinary, answer: subaccountGroups, exchanges: listed },
     },
     {
-      title: 'Store an object with an awkward name',
+      title: 'Store an awkward name',
       client: 'fetch',
       send: async () => {
         const body = JSON.stringify(report)
@@ -59,13 +59,13 @@ export function createSteps(
       expected: { ...ordinary, answer: true, exchanges: ['PUT sigv4 200'] },
     },
     {
-      title: 'Read it back with the other client',
+      title: 'Read it back',
       client: 'ky',
       send: () => subaccount.ky.get(objectNames.fetch).json(),
       expected: { ...ordinary, answer: report, exchanges: ['GET sigv4 200'] },
     },
     {
-      title: 'The service is busy once: ky retries, signed anew',
+      title: 'Busy once: signed anew',
       client: 'ky',
       // A second's pause, so that the second signature has a date of its own.
       before: () =>
@@ -74,13 +74,13 @@ export function createSteps(
       expected: { ...ordinary, answer: true, exchanges: ['PUT sigv4 503', 'PUT sigv4 200'] },
     },
     {
-      title: 'Read it back with the other client',
+      title: 'Read it back',
       client: 'fetch',
       send: async () => (await subaccount.fetch(new URL(objectNames.ky, baseUrl))).text(),
       expected: { ...ordinary, answer: note, exchanges: ['GET sigv4 200'] },
     },
     {
-      title: 'The token is revoked: one login, and on',
+      title: 'Token revoked: one login',
       client: 'fetch',
       before: () => emulator.revokeTokens(username),
       send: async () => (await primary.fetch(groupsUrl)).json(),
@@ -92,7 +92,7 @@ export function createSteps(
       },
     },
     {
-      title: 'Another origin gets nothing',
+      title: 'Another origin: refused',
       client: 'fetch',
       send: () => primary.fetch('https://elsewhere.example/user/groups'),
       expected: { ...ordinary, answer: 'ERR_AUTH_ORIGIN', exchanges: [] },

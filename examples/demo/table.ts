@@ -45,22 +45,25 @@ export function formatTable(
   return [line(headings, 'heading'), rule, ...body, rule].join('\n')
 }
 
-/** Breaks at spaces where it can, anywhere else where it must. */
+/** Breaks at spaces where it can, anywhere else where it must, but not within `%20`. */
 function wrap(text: string, maxWidth: number): string[] {
   const lines: string[] = []
   let line = ''
+  const breakLine = (): void => {
+    lines.push(line.trimEnd())
+    line = ''
+  }
   for (const word of text.split(/(?<= )/)) {
-    if (line !== '' && displayWidth(line + word.trimEnd()) > maxWidth) {
-      lines.push(line.trimEnd())
-      line = ''
-    }
-    for (const character of graphemes(word)) {
-      if (displayWidth(line) + character.columns > maxWidth && character.text !== ' ') {
-        lines.push(line)
-        line = ''
+    const wordWidth = displayWidth(word.trimEnd())
+    if (wordWidth <= maxWidth && displayWidth(line) + wordWidth > maxWidth) breakLine()
+    for (const unit of word.split(/(%[\dA-F]{2})/)) {
+      const pieces = unit.startsWith('%') ? [unit] : graphemes(unit).map((piece) => piece.text)
+      for (const piece of pieces) {
+        if (piece !== ' ' && displayWidth(line + piece) > maxWidth) breakLine()
+        line += piece
       }
-      line += character.text
     }
   }
-  return [...lines, line.trimEnd()]
+  breakLine()
+  return lines
 }

@@ -24,7 +24,7 @@ describe('the demo', () => {
     expect(output).toMatch(/ky +POST \/user\/login +login +x-svc-route-token: login +200$/m)
     expect(output).toMatch(/GET \/user\/groups +token +x-svc-security-token: \[redacted\] +401$/m)
     expect(output).toMatch(/sigv4 +authorization: AWS4-HMAC-SHA256 …\[redacted\] +503$/m)
-    expect(output).toContain('PUT /V1/reports/a%2Bb%20%26%20')
+    expect(output).toContain('PUT /V1/a%2Bb%20%26%20')
   })
 
   test('has no escape code where there is no terminal', () => {

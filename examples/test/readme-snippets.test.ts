@@ -48,7 +48,7 @@ test('every README has a snippet', () => {
 test('every snippet compiles', { timeout: 60_000 }, async () => {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const { status, stdout } = await run(process.execPath, [tsc, '-p', folder])
-  expect(stdout).toBe("")
+  expect(stdout).toBe('')
   expect(status).toBe(0)
 })
 

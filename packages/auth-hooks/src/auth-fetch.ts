@@ -1,3 +1,4 @@
+/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 import type { Authorization, AuthEvent, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
 import { untilAborted } from './abort.ts'
 import { drain } from './drain.ts'
@@ -97,13 +98,11 @@ function readOptions(scheme: AuthScheme, options: AuthFetchOptions) {
   if (redirect !== 'covered' && redirect !== 'follow') {
     throw new TypeError("redirect must be 'covered' or 'follow'")
   }
-  const count = (name: 'maxRedirects' | 'maxReplayBytes', value: number): number => {
-    if (Number.isSafeInteger(value) && value >= 0) return value
-    throw new TypeError(`${name} must be a whole number that is not negative`)
-  }
   const sensitiveHeaders = options.sensitiveHeaders ?? []
-  const isName = (name: unknown): boolean => typeof name === 'string'
-  if (!Array.isArray(sensitiveHeaders) || !sensitiveHeaders.every(isName)) {
+  if (
+    !Array.isArray(sensitiveHeaders) ||
+    sensitiveHeaders.some((name) => typeof name !== 'string')
+  ) {
     throw new TypeError('sensitiveHeaders must be an array of header names')
   }
   return {
@@ -114,6 +113,11 @@ function readOptions(scheme: AuthScheme, options: AuthFetchOptions) {
     maxReplayBytes: count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes),
     sensitiveHeaders: new Set(sensitiveHeaders.map((name) => name.toLowerCase())),
   }
+}
+
+function count(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw new TypeError(`${name} must be a whole number that is not negative`)
 }
 
 /** One call of the caller's: every attempt and every hop of it. */
@@ -143,8 +147,7 @@ async function pass(
     const response = await send(inner, request, authorization, isReplay)
 
     const verdict = authorization?.review?.(response)
-    const asked =
-      verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
+    const asked = verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
     if (asked !== undefined && !reasons.has(asked) && request.body?.replayable !== false) {
       reasons.add(asked)
       reason = asked
@@ -255,4 +258,3 @@ function markRedirected(response: Response): Response {
   Object.defineProperty(response, 'redirected', { value: true, configurable: true })
   return response
 }
-

@@ -1,6 +1,7 @@
+/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 const drainLimitBytes = 64 * 1024
 
-/** Reads away a response that nobody wants, so that its connection can serve the next request. */
+/** Reads away a response that nobody wants, so that its connection can serve later requests. */
 export async function drain(response: Response): Promise<void> {
   const reader = response.body?.getReader()
   if (!reader) return

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
 import { untilAborted } from './abort.ts'
 import { drain } from './drain.ts'
@@ -101,8 +102,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
 
   return {
     beforeRequest: [
-      (...parameters) =>
-        authorize(parameters.length === 1 ? 2 : 1, stateOf(parameters), 'initial'),
+      (...parameters) => authorize(parameters.length === 1 ? 2 : 1, stateOf(parameters), 'initial'),
     ],
     beforeRetry: [
       async (state) => {

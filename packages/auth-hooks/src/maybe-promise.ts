@@ -6,5 +6,6 @@ export function whenReady<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
+  // oxlint-disable-next-line promise/no-callback-in-promise -- `next` is the rest of the caller
   return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -1,3 +1,5 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
+/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from './auth-error.ts'
 import { encodeMultipart } from './multipart.ts'
@@ -61,7 +63,10 @@ export function streamBody(stream: AsyncIterable<Uint8Array> | ReadableStream): 
     replayable: false,
     bytes: () =>
       Promise.reject(
-        new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be read ahead of sending'),
+        new AuthError(
+          'ERR_AUTH_BODY',
+          '[@svc/auth-hooks] a stream cannot be read ahead of sending',
+        ),
       ),
     chunks: () => chunksOf(stream),
   }

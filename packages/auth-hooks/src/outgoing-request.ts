@@ -39,6 +39,7 @@ export function freeze(
   maxReplayBytes: number,
 ): FrozenRequest | Promise<FrozenRequest> {
   const carrier = isRequest(input) ? input : undefined
+  // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
   const url = readUrl(carrier ? carrier.url : String(input))
   const signal = (init?.signal === undefined ? carrier?.signal : init.signal) ?? undefined
   // The very reason, at once, before a body is touched.
@@ -47,7 +48,7 @@ export function freeze(
 
   const source: BodySource | null | undefined = init?.body
   const own = source === null || source === undefined ? undefined : serializeBody(source)
-  const method = String(init?.method ?? carrier?.method ?? 'GET')
+  const method = init?.method ?? carrier?.method ?? 'GET'
   const request = {
     method: normalizedMethod.test(method) ? method.toUpperCase() : method,
     url,

@@ -29,6 +29,7 @@ export function carried(source: RequestInit | Request): RequestInit {
   const init: Record<string, unknown> = {}
   for (const [name, fallback] of carriedFields) {
     // Some of these names are not known to the types of every runtime.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is only read
     const value: unknown = (source as Record<string, unknown>)[name]
     // Only a navigation has the mode 'navigate', and no request can be made with it.
     if (value !== undefined && value !== fallback && value !== 'navigate') init[name] = value

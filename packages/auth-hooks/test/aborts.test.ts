@@ -7,7 +7,10 @@ import { serve } from './server.ts'
 const origin = 'https://a.example'
 const never = new Promise<never>(() => {})
 
-test.each([['an Error', new Error('enough')], ['no Error', 'enough']])(
+test.each([
+  ['an Error', new Error('enough')],
+  ['no Error', 'enough'],
+])(
   'a signal aborted before the call rejects with its reason, %s, and nothing happens',
   async (_name, reason) => {
     const scheme = recordingScheme([origin])

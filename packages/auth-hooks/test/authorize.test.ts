@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { authFetch, authorizeRequest } from '../src/index.ts'
 import { recordingScheme } from './schemes.ts'
 import { serve } from './server.ts'
+import { streamFrom } from './streams.ts'
 
 test('the scheme sees the request as it is sent', async () => {
   const server = await serve()
@@ -139,7 +140,7 @@ test('authorizeRequest gives a Request that is sent as it is, and leaves its inp
   const request = await authorizeRequest(scheme, input)
   const fromUrl = await authorizeRequest(scheme, `${server.origin}/b`, {
     method: 'POST',
-    body: ReadableStream.from([new Uint8Array([65])]),
+    body: streamFrom(Uint8Array.of(65)),
   })
 
   expect(request.redirect).toBe('manual')

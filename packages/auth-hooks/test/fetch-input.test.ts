@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { authFetch } from '../src/index.ts'
 import { recordingScheme } from './schemes.ts'
 import { type Arrived, serve } from './server.ts'
+import { streamFrom, type StreamingInit } from './streams.ts'
 
-type Arguments = [input: string | URL | Request, init?: RequestInit & { duplex?: 'half' }]
+type Arguments = [input: string | URL | Request, init?: StreamingInit]
 
 /** Sends the same with plain fetch and through the kernel; gives what arrived of each. */
 async function sendBoth(build: (url: string) => Arguments): Promise<[Arrived, Arrived]> {
@@ -23,15 +24,22 @@ function comparable({ method, path, headers, body }: Arrived) {
   return { method, path, headers: others, body: body.toString('latin1') }
 }
 
+/** A form with its boundary made neutral. */
+function neutral({ headers, body }: Arrived): string {
+  const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1] ?? ''
+  return body.toString('latin1').replaceAll(boundary, 'BOUNDARY')
+}
+
 const bytes = new Uint8Array([0, 1, 2, 250, 251, 252])
-const stream = () => ReadableStream.from([bytes.slice(0, 2), bytes.slice(2)])
+const stream = () => streamFrom(bytes.slice(0, 2), bytes.slice(2))
 async function* chunks() {
   yield bytes.slice(0, 3)
   yield bytes.slice(3)
 }
-const post = (body: unknown, headers?: RequestInit['headers']): Arguments[1] => ({
+const post = (body: unknown, headers?: RequestInit['headers']): StreamingInit => ({
   method: 'POST',
   // Node takes more than the types of the web platform say.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   body: body as NonNullable<RequestInit['body']>,
   ...(headers && { headers }),
   duplex: 'half',
@@ -79,23 +87,33 @@ const cases: Record<string, (url: string) => Arguments> = {
   'a record with names differing in case': (url) => [url, { headers: { 'X-A': '1', 'x-a': '2' } }],
   'tuples with several values': (url) => [
     url,
-    { headers: [['x-a', '1'], ['X-A', ' 2\t'], ['cookie', 'a=1'], ['cookie', 'b=2']] },
+    {
+      headers: [
+        ['x-a', '1'],
+        ['X-A', ' 2\t'],
+        ['cookie', 'a=1'],
+        ['cookie', 'b=2'],
+      ],
+    },
   ],
-  'a Headers': (url) => [url, { headers: new Headers([['x-a', 'é'], ['x-a', '2']]) }],
+  'a Headers': (url) => [
+    url,
+    {
+      headers: new Headers([
+        ['x-a', 'é'],
+        ['x-a', '2'],
+      ]),
+    },
+  ],
   'a __proto__ header': (url) => [url, { headers: JSON.parse('{"__proto__":"x"}') }],
   'a host of the caller': (url) => [url, { headers: { host: 'elsewhere.example', a: 'b' } }],
 }
 
 describe('what fetch takes arrives as plain fetch sends it', () => {
-  test.each(Object.entries(cases))('%s', async (name, build) => {
+  test.each(Object.entries(cases))('%s', async (_name, build) => {
     const [plain, ours] = await sendBoth(build)
 
     expect(ours.headers['x-test-credential']).toBe('credential-of-the-test-1')
-    if (name === 'a host of the caller') {
-      // Node's fetch sends it; other runtimes do not, and a signature covers the host of the URL.
-      expect(ours.headers.host).toMatch(/^127\.0\.0\.1:/)
-      return
-    }
     expect(comparable(ours)).toEqual(comparable(plain))
   })
 
@@ -106,10 +124,6 @@ describe('what fetch takes arrives as plain fetch sends it', () => {
     form.append('untyped', new Blob(['x']))
     const [plain, ours] = await sendBoth((url) => [url, { method: 'POST', body: form }])
 
-    const neutral = ({ headers, body }: Arrived) => {
-      const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1] ?? ''
-      return body.toString('latin1').replaceAll(boundary, 'BOUNDARY')
-    }
     expect(neutral(ours)).toBe(neutral(plain))
     expect(ours.headers['content-length']).toBe(String(ours.body.byteLength))
     const parsed = await new Response(new Uint8Array(ours.body), {
@@ -182,7 +196,8 @@ test('fields that fetch does not know reach the inner fetch', async () => {
     },
   })
   // What undici and Cloudflare add is in no type of the web platform.
-  await send('https://a.example', { dispatcher, cf: { b: 1 } } as RequestInit)
+  const unknownFields: object = { dispatcher, cf: { b: 1 } }
+  await send('https://a.example', unknownFields)
 
   expect(inits).toMatchObject([{ cf: { b: 1 } }])
   expect(inits[0]).toHaveProperty('dispatcher', dispatcher)

@@ -66,7 +66,7 @@ describe('nothing is sent and nothing authorized', () => {
   ])('where the scheme gives a header that cannot be sent: %j', async (name, value) => {
     const scheme = recordingScheme([covered], () => ({ headers: [[name, value]] }))
     let calls = 0
-    const send = authFetch(scheme, { fetch: async () => (calls += 1, new Response()) })
+    const send = authFetch(scheme, { fetch: async () => ((calls += 1), new Response()) })
     const error = await rejection(send(covered))
 
     expect(error.code).toBe('ERR_AUTH_HEADER')
@@ -92,7 +92,7 @@ describe('an option that is wrong is a TypeError that names it', () => {
   })
 
   test('scheme', () => {
-    // What a caller without types may give.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
     expect(() => authFetch({} as never)).toThrow(/^scheme/)
   })
 })

@@ -54,6 +54,7 @@ export async function serve(
     await new Promise((resolve) => server.close(resolve))
   })
   // A TCP server that listens has an address object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   const { port } = server.address() as AddressInfo
   return { origin: `http://127.0.0.1:${port}`, arrived, sockets: () => sockets }
 }

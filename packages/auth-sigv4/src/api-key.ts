@@ -17,7 +17,7 @@ export function checkApiKey(key: unknown): ApiKey | string {
   if (typeof key !== 'object' || key === null) {
     return 'credentials must be an object with accessKeyId and secretAccessKey'
   }
-  // Every field is checked below.
+  // As unknown as its fields are, each is checked below.
   const { accessKeyId, secretAccessKey, sessionToken, expiresAt } = key as ApiKey
   const fields = {
     accessKeyId,

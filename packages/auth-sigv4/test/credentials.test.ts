@@ -24,7 +24,7 @@ describe('a provider of credentials', () => {
 
   test('is asked once however many wait', async () => {
     const { state, source } = setUp(3_600_000)
-    const keys = await Promise.all(Array.from({ length: 100 }, source))
+    const keys = await Promise.all(Array.from({ length: 100 }, async () => source()))
     expect(new Set(keys.map((key) => key.accessKeyId))).toEqual(new Set(['AKID1']))
     await source()
     expect(state.asked).toBe(1)
@@ -90,7 +90,7 @@ describe('signing keys', () => {
     const { engine, counted } = countingEngine()
     const signingKey = signingKeys(engine)
     expect(signingKey(key, scope)).toBe(signingKey(key, scope))
-    signingKey(key, { ...scope, date: '20260102' })
+    void signingKey(key, { ...scope, date: '20260102' })
     expect(counted.derived).toBe(2)
   })
 
@@ -109,10 +109,10 @@ describe('signing keys', () => {
       ...scope,
       date: String(20260101 + day),
     }))
-    for (const day of days) signingKey(key, day)
-    signingKey(key, days[16] ?? scope)
+    for (const day of days) void signingKey(key, day)
+    void signingKey(key, days[16] ?? scope)
     expect(counted.derived).toBe(17)
-    signingKey(key, scope)
+    void signingKey(key, scope)
     expect(counted.derived).toBe(18)
   })
 })

@@ -46,11 +46,9 @@ describe('all engines', () => {
             ),
           ),
         )
-        const [first, ...others] = explanations.map(({ headers, url: wire, ...steps }) => ({
-          ...steps,
-          url: wire.href,
-          headers: [...headers],
-        }))
+        const [first, ...others] = explanations.map(({ headers, url: wire, ...steps }) =>
+          Object.assign(steps, { url: wire.href, headers: [...headers] }),
+        )
         for (const other of others) expect(other).toEqual(first)
       }),
       { numRuns: 300 },
@@ -60,6 +58,6 @@ describe('all engines', () => {
 
 // A segment that is a dot segment is refused, and lone surrogates have no encoding.
 function encodeURIComponentSafely(text: string): string {
-  const segment = encodeURIComponent(text.toWellFormed())
+  const segment = encodeURIComponent(text.replace(/\p{Surrogate}/gu, ''))
   return /^\.{1,2}$/.test(segment) ? 'dots' : segment.replaceAll('%2F', '_')
 }

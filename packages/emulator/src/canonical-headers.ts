@@ -15,8 +15,9 @@ export function canonicalHeaderValue(request: RawRequest, name: string): string 
   return headerValues(request, name).map(trimAll).join(',')
 }
 
-// Only spaces are folded, inside quotes too: "convert sequential spaces to a single space".
+// Blanks are folded inside quotes too: "convert sequential spaces to a single space". The document
+// says nothing of tabs; botocore, MinIO and aws4 fold them as they do spaces.
 // `String#trim` would also take NBSP, which is a byte of its own in Latin-1.
 function trimAll(value: string): string {
-  return value.replace(/^[ \t]+|[ \t]+$/g, '').replace(/ {2,}/g, ' ')
+  return value.replace(/^[ \t]+|[ \t]+$/g, '').replace(/[ \t]+/g, ' ')
 }

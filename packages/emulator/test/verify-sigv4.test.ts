@@ -170,7 +170,7 @@ describe('what is canonical', () => {
   test.each([
     ['  padded\t', 'padded'],
     ['a  b   "c    d"', 'a b "c d"'],
-    ['tab\there', 'tab\there'],
+    ['tab\there', 'tab here'],
     ['caf\u00e9', 'caf\u00e9'],
     ['\u00a0nbsp\u00a0', '\u00a0nbsp\u00a0'],
     ['', ''],

@@ -202,6 +202,10 @@ describe('the chosen scheme', () => {
   })
 })
 
+function faulty(): never {
+  throw new Error('observer')
+}
+
 describe('the event of a choice', () => {
   test('names scheme, route, method, origin and path, and no query', () => {
     const events: AuthEvent[] = []
@@ -239,10 +243,7 @@ describe('the event of a choice', () => {
   })
 
   test('changes nothing where the observer throws', () => {
-    const onEvent = () => {
-      throw new Error('observer')
-    }
-    expect(chosenBy(select([{ prefix: '/', use }], { onEvent }), '/x')).toBe('chosen')
+    expect(chosenBy(select([{ prefix: '/', use }], { onEvent: faulty }), '/x')).toBe('chosen')
   })
 })
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldCase, parsePath, readPath } from '../src/route-path.ts'
 
@@ -48,9 +48,7 @@ describe('the path of an option', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const path = `/x${text.replace(/[?#]/g, '')}`
-        expect(parsePath('path', path)).toBe(
-          readPath(new URL(`https://h${path}|`.slice(0, -1)).pathname),
-        )
+        expect(parsePath('path', path)).toBe(readPath(new URL(`https://h${path}?`).pathname))
       }),
     )
   })

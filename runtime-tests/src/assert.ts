@@ -1,0 +1,20 @@
+/** Throws where two values are not the same text, number or truth. */
+export function equal<T extends string | number | boolean>(
+  came: T,
+  expected: T,
+  what: string,
+): void {
+  if (came !== expected) throw new Error(`${what}: expected ${expected}, came ${came}`)
+}
+
+/** Throws where a promise does not reject with this code. */
+export async function rejectsWith(promise: Promise<unknown>, code: string): Promise<void> {
+  const came = await promise.then(
+    () => 'an answer',
+    (error: unknown) =>
+      typeof error === 'object' && error !== null && 'code' in error
+        ? String(error.code)
+        : String(error),
+  )
+  equal(came, code, 'error')
+}

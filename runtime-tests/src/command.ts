@@ -1,0 +1,10 @@
+import process from 'node:process'
+import type { Addresses } from './addresses.ts'
+import { createChecks } from './checks.ts'
+import { runChecks } from './run-checks.ts'
+
+const [, , service, control] = process.argv
+if (!service || !control) throw new Error('usage: command <service> <control>')
+const addresses: Addresses = { service, control }
+const report = await runChecks(createChecks(addresses))
+console.log(JSON.stringify(report))

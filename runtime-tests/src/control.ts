@@ -1,0 +1,33 @@
+/** What the emulator saw so far. */
+export interface ServiceState {
+  readonly logins: number
+  /** How many requests came to the other origin. */
+  readonly strays: number
+  readonly last: { readonly target: string; readonly payloadHash: string | null } | null
+}
+
+/** Speaks with the host's control server. */
+export interface Control {
+  state(): Promise<ServiceState>
+  revokeTokens(): Promise<void>
+  /** The next `GET /user/groups` is redirected to another origin. */
+  redirectAway(): Promise<void>
+}
+
+/** A control that needs nothing but `fetch`. */
+export function createControl(address: string): Control {
+  const post = async (path: string): Promise<void> => {
+    const response = await fetch(new URL(path, address), { method: 'POST' })
+    await response.text()
+    if (!response.ok) throw new Error(`control answered ${response.status}`)
+  }
+  return {
+    async state() {
+      const response = await fetch(new URL('/state', address))
+      // The host of this very package wrote it.
+      return (await response.json()) as ServiceState
+    },
+    revokeTokens: () => post('/revoke-tokens'),
+    redirectAway: () => post('/redirect-away'),
+  }
+}

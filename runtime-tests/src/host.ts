@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import { createEmulator } from '@svc/emulator'
+import type { Addresses } from './addresses.ts'
+import type { ServiceState } from './control.ts'
+
+/** An emulator and its control server, for one runtime alone. */
+export interface Host extends Addresses {
+  close(): Promise<void>
+}
+
+/** Starts both on free ports of loopback. */
+export async function startHost(): Promise<Host> {
+  const emulator = createEmulator()
+  const service = await emulator.listen()
+  let strays = 0
+  let control = ''
+  const state = (): ServiceState => {
+    const last = emulator.requests.at(-1)
+    const payloadHash = last?.headers['x-amz-content-sha256'] ?? null
+    return {
+      logins: emulator.logins,
+      strays,
+      last: last ? { target: last.target, payloadHash } : null,
+    }
+  }
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume()
+    switch (`${incoming.method} ${incoming.url}`) {
+      case 'GET /state':
+        outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(state()))
+        return
+      case 'POST /revoke-tokens':
+        emulator.revokeTokens()
+        outgoing.end()
+        return
+      case 'POST /redirect-away':
+        emulator.fault({ path: '/user/groups', times: 1, redirect: { to: `${control}/stray` } })
+        outgoing.end()
+        return
+      default:
+        strays += 1
+        outgoing.writeHead(404).end()
+    }
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no address')
+  control = `http://127.0.0.1:${address.port}`
+  return {
+    service: service.url.href,
+    control,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+      await service.close()
+    },
+  }
+}
