@@ -36,7 +36,7 @@ export function formatSteps(results: readonly StepResult[], useColour: boolean):
     if (column === 0) return text.startsWith('✗') ? paint('red') : text
     if (column === 3) return paint('cyan')
     if (column === 4) return paint('dim')
-    if (column === 5) return paint(/^2/.test(text) ? 'green' : 'yellow')
+    if (column === 5) return paint(text.startsWith('2') ? 'green' : 'yellow')
     return text
   })
 }

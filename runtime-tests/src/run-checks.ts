@@ -4,12 +4,12 @@ import type { Report } from './report.ts'
 /** Runs checks one after the other, since they count what the service saw. */
 export async function runChecks(checks: readonly Check[]): Promise<Report> {
   const failures: string[] = []
-  for (const { name, run } of checks) {
+  for (const check of checks) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await run()
+      await check.run()
     } catch (error) {
-      failures.push(`${name}: ${chain(error).join(' ← ')}`)
+      failures.push(`${check.name}: ${chain(error).join(' ← ')}`)
     }
   }
   return { passed: checks.length - failures.length, failures }

@@ -135,12 +135,13 @@ async function pass(
   const added = new Set<string>()
 
   for (let attempt = 1; ; attempt += 1) {
+    // Between two attempts the caller may have given up.
+    request.signal?.throwIfAborted()
     let authorization: Authorization | undefined
     if (isCovered) {
       const pending = scheme.authorize(outgoing(request, attempt, reason))
       authorization =
         pending instanceof Promise ? await untilAborted(pending, request.signal) : pending
-      request.signal?.throwIfAborted()
       for (const [name] of authorization.headers) added.add(name.toLowerCase())
     }
     const inner = settings.fetch ?? globalThis.fetch

@@ -36,7 +36,7 @@ interface KyErrorState<E extends Error> {
 }
 
 interface KyRequestOptions {
-  /** One object for all hooks of a call; in ky 1 perhaps of several calls. */
+  /** One object for all hooks of a call, and of no other call: ky merges it anew. */
   readonly context?: object
   readonly fetch?: Fetch
 }
@@ -59,7 +59,8 @@ interface Authorized {
  *
  * {@link authKy} sees more, since its `fetch` is the last hop: hooks that run after these ones and
  * change the request spoil a signature, and a redirect is not followed (ky throws its `HTTPError`
- * for it). What these hooks add is removed from the requests that ky's errors hold.
+ * for it). What these hooks add is removed from the requests that ky's errors hold, but for the
+ * `TimeoutError` of ky 1, for which ky runs no hook.
  *
  * @example
  * const api = ky.create({ prefix: baseUrl, fetch: instrumented, hooks: kyAuthHooks(auth) })

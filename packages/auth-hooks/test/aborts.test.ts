@@ -44,6 +44,25 @@ test('an abort while the review is at work rejects at once', async () => {
   await expect(send(origin, { signal: controller.signal })).rejects.toBe('enough')
 })
 
+test('an abort between two attempts asks the scheme no more', async () => {
+  const controller = new AbortController()
+  const scheme = recordingScheme([origin], () => ({ review: rejects401 }))
+  const refusal = new ReadableStream(
+    {
+      pull(stream) {
+        controller.abort('enough')
+        stream.close()
+      },
+    },
+    // Pulled when it is read, and no sooner.
+    { highWaterMark: 0 },
+  )
+  const send = authFetch(scheme, { fetch: async () => new Response(refusal, { status: 401 }) })
+
+  await expect(send(origin, { signal: controller.signal })).rejects.toBe('enough')
+  expect(scheme.seen).toHaveLength(1)
+})
+
 test('an abort while the body of a Request is read rejects at once', async () => {
   const controller = new AbortController()
   const request = new Request(origin, {

@@ -24,6 +24,21 @@ test('the scheme sees the request as it is sent', async () => {
   expect(seen?.body?.size).toBe(3)
 })
 
+test('a host of the caller is seen by nobody, since the URL has one', async () => {
+  const records: unknown[] = []
+  const scheme = recordingScheme(['https://a.example'])
+  const send = authFetch(scheme, {
+    fetch: async (_input, init) => {
+      records.push(init?.headers)
+      return new Response()
+    },
+  })
+  await send('https://a.example', { headers: { Host: 'b.example', 'x-own': '1' } })
+
+  expect(scheme.seen[0]?.headers.has('host')).toBe(false)
+  expect(records).toEqual([{ 'x-own': '1', 'x-test-credential': 'credential-of-the-test-1' }])
+})
+
 test('null removes a header, and a URL of the scheme is sent as it stands', async () => {
   const server = await serve()
   const scheme = recordingScheme([server.origin], () => ({

@@ -125,6 +125,7 @@ describe('a redirect to a URL that is not covered', () => {
         cookie: 'a=b',
         'x-amz-date': '1',
         'x-svc-thing': '1',
+        'X-Test-Credential': 'of the caller, in the name that the scheme uses',
         'x-tenant': '1',
         'x-own': '1',
       },
@@ -162,12 +163,16 @@ describe('a redirect to a URL that is not covered', () => {
   })
 
   test('is refused from https to http', async () => {
+    const sentTo: unknown[] = []
     const send = authFetch(recordingScheme(['https://a.example']), {
       redirect: 'follow',
-      fetch: async () =>
-        new Response(null, { status: 302, headers: { location: 'http://b.example/' } }),
+      fetch: async (input) => {
+        sentTo.push(input)
+        return new Response(null, { status: 302, headers: { location: 'http://b.example/' } })
+      },
     })
     await expect(send('https://a.example')).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+    expect(sentTo).toEqual(['https://a.example/'])
   })
 })
 

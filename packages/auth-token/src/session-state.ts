@@ -132,16 +132,12 @@ export function loginFailed(
   const waitMs = pauseMs(failure, isRefused ? refusals : failures, isAwaited, random)
   const retryAt = Math.max(now + waitMs, failure.retryAt ?? 0)
   const pause = retryAt > now ? { retryAt, error: withRetryAt(failure, retryAt) } : undefined
-  return loginGivenUp({ ...state, refusals, failures, pause })
+  return settled(state, { ...history(state), refusals, failures, pause })
 }
 
 /** A login ended before anything was sent. */
 export function loginGivenUp(state: SessionState): SessionState {
-  const before = history(state)
-  if ('token' in state) return { ...before, name: 'valid', token: state.token }
-  return before.pause
-    ? { ...before, name: 'latched', pause: before.pause }
-    : { ...before, name: 'empty' }
+  return settled(state, history(state))
 }
 
 /**
@@ -159,7 +155,7 @@ export function tokenRejected(
   const before = { ...history(state), isAfterRejection: true }
   return 'startedAt' in state
     ? { ...before, name: 'logging-in', startedAt: state.startedAt }
-    : loginGivenUp({ ...before, name: 'empty' })
+    : settled(initialState, before)
 }
 
 /** A request with the token of this generation succeeded. */
@@ -173,6 +169,14 @@ export function tokenAccepted(state: SessionState, generation: number): SessionS
 /** The caller wants a new login: token and latch go, and a login that is under way is not kept. */
 export function invalidated({ generation, attempt }: SessionState): SessionState {
   return { ...initialState, generation, attempt }
+}
+
+/** No login is under way: the token of a state stays, and without one a pause is a latch. */
+function settled(state: SessionState, before: History): SessionState {
+  if ('token' in state) return { ...before, name: 'valid', token: state.token }
+  return before.pause
+    ? { ...before, name: 'latched', pause: before.pause }
+    : { ...before, name: 'empty' }
 }
 
 function history(state: SessionState): History {
