@@ -50,8 +50,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       if (rejectedStatuses.has(status)) {
         return session.rejected(generation, status) ? 'rejected' : undefined
       }
-      // A 404 or a 503 may come from something in front that never looked at the token.
-      if (status >= 200 && status < 300) session.accepted(generation)
+      // A 503 may come from something in front that never looked at the token.
+      if (status < 500) session.accepted(generation)
       return undefined
     },
   })

@@ -55,7 +55,7 @@ export async function requestLogin(
       redirect: 'manual',
       signal,
     })
-    if (response.ok) text = await readLimited(response, maxAnswerBytes)
+    if (response.ok) text = await readLimited(response, maxAnswerBytes, signal)
     else response.body?.cancel().catch(() => {})
   } catch (cause) {
     throw fail('ERR_AUTH_LOGIN_NETWORK', 'got no complete answer', { cause })

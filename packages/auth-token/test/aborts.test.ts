@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { authFetch, createTokenAuth } from '../src/index.ts'
+import { loginRequests, primary, service } from './service.ts'
+
+describe('an abort', () => {
+  test('before the call rejects with its reason, and no login is made', async () => {
+    const attempt = await service()
+    const signal = AbortSignal.abort('changed my mind')
+    await expect(attempt.auth.getToken({ signal })).rejects.toBe('changed my mind')
+    await expect(attempt.fetch(attempt.groups, { signal })).rejects.toBe('changed my mind')
+    expect(loginRequests(attempt)).toBe(0)
+  })
+
+  test('of one waiter is answered at once and disturbs nobody else', async () => {
+    const { fetch, groups, emulator } = await service()
+    emulator.fault({ path: '/user/login', latencyMs: 100 })
+    const controller = new AbortController()
+    const leaving = fetch(groups, { signal: controller.signal })
+    const staying = fetch(groups)
+    const reason = new Error('leaving')
+    controller.abort(reason)
+    await expect(leaving).rejects.toBe(reason)
+    expect(emulator.logins).toBe(0)
+    expect((await staying).status).toBe(200)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('of all waiters lets the login finish, and its token is used', async () => {
+    const { auth, emulator } = await service()
+    emulator.fault({ path: '/user/login', latencyMs: 50, times: 1 })
+    const controller = new AbortController()
+    const waiters = Array.from({ length: 3 }, () => auth.getToken({ signal: controller.signal }))
+    controller.abort(new Error('all leave'))
+    await Promise.allSettled(waiters)
+    expect(await auth.getToken()).toMatch(/^eyJ/)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('of all waiters of a login that fails is no unhandled rejection', async () => {
+    const unhandled: unknown[] = []
+    const collect = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', collect)
+    const { auth, emulator } = await service()
+    emulator.fault({ path: '/user/login', drop: true })
+    const controller = new AbortController()
+    const waiter = auth.getToken({ signal: controller.signal })
+    controller.abort(new Error('leaves'))
+    await expect(waiter).rejects.toThrow('leaves')
+    await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_NETWORK' })
+    await new Promise(setImmediate)
+    process.off('unhandledRejection', collect)
+    expect(unhandled).toEqual([])
+  })
+})
+
+describe('a login of a request that has gone, which never settles in workerd', () => {
+  test('is replaced by a later waiter once it is overdue', async () => {
+    let now = 0
+    let calls = 0
+    const auth = createTokenAuth({
+      baseUrl: 'https://search.example.com',
+      credentials: primary,
+      loginTimeoutMs: 1000,
+      clock: () => now,
+      fetch: () => {
+        calls += 1
+        return calls === 1
+          ? new Promise(() => {})
+          : Promise.resolve(Response.json({ Token: 'next' }))
+      },
+    })
+    const dead = auth.getToken()
+    dead.catch(() => {})
+    await new Promise(setImmediate)
+    now += 1000
+    expect(await auth.getToken()).toBe('next')
+    expect(calls).toBe(2)
+  })
+
+  test('is kept alive by waitUntil', async () => {
+    const kept: Promise<unknown>[] = []
+    const { auth } = await service({ waitUntil: (promise) => kept.push(promise) })
+    await auth.getToken()
+    expect(kept).toHaveLength(1)
+    await expect(kept[0]).resolves.toBeUndefined()
+  })
+})
+
+test('a fetch of the caller is asked for logins, unbound', async () => {
+  const receivers: unknown[] = []
+  const auth = createTokenAuth({
+    baseUrl: 'https://search.example.com',
+    credentials: primary,
+    async fetch(this: unknown) {
+      receivers.push(this)
+      return Response.json({ Token: 'token' })
+    },
+  })
+  const send = authFetch(auth, { fetch: async () => new Response('ok') })
+  expect(await (await send('https://search.example.com/user/groups')).text()).toBe('ok')
+  expect(receivers).toEqual([undefined])
+})

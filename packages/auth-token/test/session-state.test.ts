@@ -1,0 +1,109 @@
+import { AuthError } from '@svc/auth-hooks'
+import { describe, expect, test } from 'vitest'
+import {
+  initialState,
+  invalidated,
+  loginFailed,
+  loginStarted,
+  loginSucceeded,
+  nextStep,
+  type SessionState,
+  tokenAccepted,
+  tokenRejected,
+} from '../src/session-state.ts'
+
+const timeoutMs = 1000
+const random = (): number => 0
+const grant = { value: 'token', lifetimeMs: 100_000, renewBeforeMs: 10_000 }
+const refused = new AuthError('ERR_AUTH_LOGIN_REFUSED', 'refused', { status: 401 })
+const network = new AuthError('ERR_AUTH_LOGIN_NETWORK', 'network')
+
+const loggedIn = (now: number, state: SessionState = initialState): SessionState =>
+  loginSucceeded(loginStarted(state, now), grant, now, random)
+const step = (state: SessionState, now: number): string => nextStep(state, now, timeoutMs).name
+
+describe('a session', () => {
+  test('that is empty logs in, and others wait until the login is overdue', () => {
+    expect(step(initialState, 0)).toBe('log-in')
+    const pending = loginStarted(initialState, 0)
+    expect(step(pending, timeoutMs - 1)).toBe('wait')
+    expect(step(pending, timeoutMs)).toBe('log-in')
+  })
+
+  test('with a token uses it until it expires, and renews it ahead', () => {
+    const state = loggedIn(0)
+    expect(nextStep(state, 89_999, timeoutMs)).toMatchObject({ name: 'use', isRenewalDue: false })
+    expect(nextStep(state, 90_000, timeoutMs)).toMatchObject({ name: 'use', isRenewalDue: true })
+    expect(step(state, 100_000)).toBe('log-in')
+    const renewing = loginStarted(state, 90_000)
+    expect(renewing.name).toBe('renewing')
+    expect(nextStep(renewing, 90_001, timeoutMs)).toMatchObject({
+      name: 'use',
+      isRenewalDue: false,
+    })
+  })
+
+  test('renews later by chance, never later than half of the time ahead', () => {
+    const state = loginSucceeded(loginStarted(initialState, 0), grant, 0, () => 1)
+    expect(state.token.renewAt).toBe(95_000)
+  })
+
+  test('renews at half of a lifetime that is shorter than the time ahead', () => {
+    const short = { ...grant, lifetimeMs: 1000 }
+    expect(loginSucceeded(initialState, short, 0, random).token.renewAt).toBe(500)
+  })
+
+  test('that was refused its credentials fails at once, for longer each time, up to 15 minutes', () => {
+    let state: SessionState = initialState
+    let now = 0
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      state = loginFailed(loginStarted(state, now), refused, now, random)
+      expect(state.name).toBe('latched')
+      const retryAt = state.pause?.retryAt ?? 0
+      waits.push((retryAt - now) / 1000)
+      expect(step(state, retryAt - 1)).toBe('fail')
+      expect(step(state, retryAt)).toBe('log-in')
+      now = retryAt
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900])
+  })
+
+  test('lets one caller try again at once after a network error, and pauses after the second', () => {
+    const once = loginFailed(loginStarted(initialState, 0), network, 0, () => 1)
+    expect(step(once, 0)).toBe('log-in')
+    const twice = loginFailed(loginStarted(once, 0), network, 0, () => 1)
+    expect(step(twice, 499)).toBe('fail')
+    expect(step(twice, 500)).toBe('log-in')
+  })
+
+  test('keeps a valid token where its renewal fails', () => {
+    const state = loginFailed(loginStarted(loggedIn(0), 90_000), refused, 90_000, random)
+    expect(nextStep(state, 90_001, timeoutMs)).toMatchObject({ name: 'use', isRenewalDue: false })
+    expect(step(state, 100_000)).toBe('fail')
+  })
+
+  test('drops the token that was refused, and not a newer one', () => {
+    const first = loggedIn(0)
+    const second = loggedIn(1, first)
+    expect(tokenRejected(second, 1, 2)).toBe(second)
+    const dropped = tokenRejected(second, 2, 2)
+    expect(dropped && step(dropped, 2)).toBe('log-in')
+  })
+
+  test('asks for no third token where two in a row were refused at once', () => {
+    const first = loggedIn(0)
+    const dropped = tokenRejected(first, 1, 1) ?? first
+    const second = loggedIn(1, dropped)
+    expect(tokenRejected(second, 2, 2)).toBeUndefined()
+    expect(tokenRejected(second, 2, 30_001)).toBeDefined()
+    expect(tokenRejected(tokenAccepted(second, 2), 2, 2)).toBeDefined()
+  })
+
+  test('forgets token and latch where it is invalidated, and keeps counting', () => {
+    const latched = loginFailed(loginStarted(loggedIn(0), 0), refused, 0, random)
+    const state = invalidated(latched)
+    expect(step(state, 0)).toBe('log-in')
+    expect(loggedIn(0, state).generation).toBe(2)
+  })
+})
