@@ -20,7 +20,6 @@ const steps = createSteps(server.url, emulator, {
 
 const results: StepResult[] = []
 for (const step of steps) {
-  // oxlint-disable-next-line no-await-in-loop -- each step builds on the one before
   results.push(await takeStep(emulator, authorizations, step))
 }
 await server.close()

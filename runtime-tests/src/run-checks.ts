@@ -6,7 +6,6 @@ export async function runChecks(checks: readonly Check[]): Promise<Report> {
   const failures: string[] = []
   for (const check of checks) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       await check.run()
     } catch (error) {
       failures.push(`${check.name}: ${chain(error).join(' ← ')}`)

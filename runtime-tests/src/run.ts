@@ -42,7 +42,6 @@ const runtimes: readonly Runtime[] = [
 const isRequired = process.env['REQUIRE_SERVICES'] === '1'
 let isGood = true
 for (const runtime of runtimes) {
-  // oxlint-disable-next-line no-await-in-loop -- one after the other, so that times mean something
   isGood = (await tell(runtime)) && isGood
 }
 if (!isGood) process.exitCode = 1

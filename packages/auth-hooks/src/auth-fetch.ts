@@ -1,6 +1,6 @@
-/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 import type { Authorization, AuthEvent, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
 import { untilAborted } from './abort.ts'
+import { assertScheme } from './assert-scheme.ts'
 import { drain } from './drain.ts'
 import { emit } from './emit.ts'
 import {
@@ -85,8 +85,9 @@ export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): F
 type Settings = ReturnType<typeof readOptions>
 
 function readOptions(scheme: AuthScheme, options: AuthFetchOptions) {
-  if (typeof scheme?.authorize !== 'function' || typeof scheme.covers !== 'function') {
-    throw new TypeError('scheme must be an AuthScheme with covers and authorize')
+  assertScheme(scheme)
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
   }
   const { fetch, redirect = 'covered', onEvent } = options
   if (fetch !== undefined && typeof fetch !== 'function') {
@@ -145,7 +146,10 @@ async function pass(
       for (const [name] of authorization.headers) added.add(name.toLowerCase())
     }
     const inner = settings.fetch ?? globalThis.fetch
-    const response = await send(inner, request, authorization, isReplay)
+    const response = await untilAborted(
+      send(inner, request, authorization, isReplay),
+      request.signal,
+    )
 
     const verdict = authorization?.review?.(response)
     const asked = verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
@@ -153,7 +157,7 @@ async function pass(
       reasons.add(asked)
       reason = asked
       isReplay = true
-      await drain(response)
+      void drain(response)
       continue
     }
     if (request.redirect === 'manual') return response
@@ -168,7 +172,7 @@ async function pass(
     })
     reason = 'redirect'
     isReplay = true
-    await drain(response)
+    void drain(response)
   }
 }
 

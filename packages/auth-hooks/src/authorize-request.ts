@@ -1,4 +1,5 @@
 import type { AuthScheme } from '@svc/types'
+import { assertScheme } from './assert-scheme.ts'
 import { untilAborted } from './abort.ts'
 import { freezeCopy, outgoing } from './outgoing-request.ts'
 import { wireForm } from './send.ts'
@@ -21,6 +22,7 @@ export async function authorizeRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Request> {
+  assertScheme(scheme)
   const request = await freezeCopy(scheme, input, init)
   const authorization = await untilAborted(
     Promise.resolve(scheme.authorize(outgoing(request, 1, 'initial'))),

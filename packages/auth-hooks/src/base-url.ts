@@ -5,13 +5,15 @@
  * http or https, or carries credentials, a query or a fragment.
  */
 export function parseBaseUrl(baseUrl: string | URL): URL {
-  const text = baseUrl === undefined || baseUrl === null ? '' : String(baseUrl)
+  // What is neither a string nor a URL is no URL, whatever its text may be.
+  const text = typeof baseUrl === 'string' ? baseUrl : baseUrl instanceof URL ? baseUrl.href : ''
   if (!URL.canParse(text)) {
     throw new TypeError('baseUrl must be an absolute URL such as https://search.example.com')
   }
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http(s) URL')
-  if (url.username || url.password) throw new TypeError('baseUrl must not carry credentials')
+  if (url.username || url.password || /^[^:]+:[/\\]*[^/\\]*@/.test(text))
+    throw new TypeError('baseUrl must not carry credentials')
   if (/[?#]/.test(text)) throw new TypeError('baseUrl must not have a query or a fragment')
   return url
 }

@@ -1,20 +1,26 @@
-/* oxlint-disable no-await-in-loop -- each step needs the one before it */
-const drainLimitBytes = 64 * 1024
+const limitBytes = 64 * 1024
+const limitMs = 1000
 
-/** Reads away a response that nobody wants, so that its connection can serve later requests. */
+/**
+ * Reads away a response that nobody wants, so that its connection can serve later requests. Never
+ * rejects and is not waited for: a body that does not end would hold up the request.
+ */
 export async function drain(response: Response): Promise<void> {
-  const reader = response.body?.getReader()
-  if (!reader) return
-  let size = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
   try {
-    while (size <= drainLimitBytes) {
+    const reader = response.body?.getReader()
+    if (!reader) return
+    const cancel = (): void => void reader.cancel().catch(() => {})
+    timer = setTimeout(cancel, limitMs)
+    for (let size = 0; size <= limitBytes;) {
       const { done, value } = await reader.read()
       if (done) return
       size += value.byteLength
     }
+    cancel()
   } catch {
     // The connection is gone; the response was unwanted anyway.
-    return
+  } finally {
+    clearTimeout(timer)
   }
-  reader.cancel().catch(() => {})
 }

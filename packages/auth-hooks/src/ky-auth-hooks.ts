@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
 import { untilAborted } from './abort.ts'
+import { assertScheme } from './assert-scheme.ts'
 import { drain } from './drain.ts'
 import { defaultMaxReplayBytes, freeze, type FrozenRequest, outgoing } from './outgoing-request.ts'
 import { wireForm } from './send.ts'
@@ -67,6 +68,10 @@ interface Authorized {
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
+  assertScheme(scheme)
+  if (options.fetch !== undefined && typeof options.fetch !== 'function') {
+    throw new TypeError('fetch must be a function')
+  }
   const calls = new WeakMap<object, Authorized[]>()
   const callOf = (context: object | undefined): Authorized[] => {
     if (!context) return []
@@ -94,7 +99,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     if (!used?.authorization.review || !response) return undefined
     const reason = await used.authorization.review(response)
     if (reason === undefined || used.request.body?.replayable === false) return undefined
-    await drain(response)
+    void drain(response)
     const authorization = await authorizeOnce(scheme, used.request, used.attempt + 1, reason)
     const wire = wireForm(used.request, authorization, true)
     const send = options.fetch ?? kyOptions.fetch ?? globalThis.fetch

@@ -1,5 +1,4 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
-/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from './auth-error.ts'
 import { encodeMultipart } from './multipart.ts'

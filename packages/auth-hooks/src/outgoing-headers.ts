@@ -67,7 +67,8 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     const text = checkedValue(name, value)
     const earlier = this.#values[key]
     const separator = key === 'cookie' ? '; ' : ', '
-    this.#values[key] = earlier === undefined ? text : earlier + separator + text
+    // A repeated header that is empty leaves a blank at an end, which every reader takes away.
+    this.#values[key] = earlier === undefined ? text : trim(earlier + separator + text)
   }
 }
 
@@ -75,6 +76,10 @@ function isIterable(
   source: Exclude<RequestInit['headers'], undefined> | ReadonlyHeaders,
 ): source is Extract<typeof source, Iterable<unknown>> {
   return Symbol.iterator in source
+}
+
+function trim(text: string): string {
+  return text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
 }
 
 function checkedName(name: string): string {
@@ -88,7 +93,7 @@ function checkedName(name: string): string {
 }
 
 function checkedValue(name: string, value: unknown): string {
-  const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+  const text = trim(String(value))
   // Header values are bytes: what is above Latin-1 has none, and a line break would end the header.
   if (/[\0\n\r]|[^\0-\xff]/.test(text)) {
     throw new AuthError(

@@ -47,7 +47,9 @@ export function freeze(
   refuseUncovered(scheme, url)
 
   const source: BodySource | null | undefined = init?.body
-  const own = source === null || source === undefined ? undefined : serializeBody(source)
+  // A Request given as init has a body that can be read like that of any Request.
+  const holder = init && isRequest(init) ? init : source ? undefined : carrier
+  const own = !source || holder ? undefined : serializeBody(source)
   const method = init?.method ?? carrier?.method ?? 'GET'
   const request = {
     method: normalizedMethod.test(method) ? method.toUpperCase() : method,
@@ -70,11 +72,11 @@ export function freeze(
         ? headers.with([['content-type', body.contentType]])
         : headers,
   })
-  if (!carrier || own) return withBody(own)
-  if (carrier.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
-  return untilAborted(readRequestBody(carrier, maxReplayBytes), signal).then((body) => ({
+  if (!holder) return withBody(own)
+  if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
+  return untilAborted(readRequestBody(holder, maxReplayBytes), signal).then((body) => ({
     ...withBody(body),
-    carrierBody: body !== undefined,
+    carrierBody: holder === carrier && body !== undefined,
   }))
 }
 
@@ -117,7 +119,7 @@ export function detachedInit(request: FrozenRequest): RequestInit {
 }
 
 /** A `Request` of this realm, of another, or of a package. */
-function isRequest(input: string | URL | Request): input is Request {
+function isRequest(input: string | URL | Request | RequestInit): input is Request {
   return typeof input === 'object' && 'url' in input && 'clone' in input
 }
 
@@ -129,6 +131,9 @@ function readUrl(text: string): URL {
     url = new URL(text, base)
   } catch {
     throw new AuthError('ERR_AUTH_URL', '[@svc/auth-hooks] the request has no absolute URL')
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new AuthError('ERR_AUTH_URL', `[@svc/auth-hooks] ${url.protocol} is not http or https`)
   }
   if (url.username || url.password) {
     throw new AuthError(

@@ -40,7 +40,9 @@ export function redirectedMethod(
 
 /** The headers that describe a body, and go where it goes. */
 export function describesBody(name: string): boolean {
-  return /^content-(?:encoding|language|length|location|type)$/.test(name)
+  return /^(?:content-(?:digest|encoding|language|length|location|md5|type)|digest|x-amz-content-sha256)$/.test(
+    name,
+  )
 }
 
 /** The headers of the caller's that `fetch` itself does not send to another origin. */

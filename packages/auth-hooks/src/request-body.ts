@@ -1,4 +1,3 @@
-/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 import { bytesBody, type SerializedBody, streamBody } from './outgoing-body.ts'
 
 /**

@@ -1,5 +1,6 @@
 export { untilAborted } from './abort.ts'
 export { isLoopback, parseBaseUrl } from './base-url.ts'
+export { hasDotSegment } from './dot-segments.ts'
 export { emit } from './emit.ts'
 export { type MaybePromise, whenReady } from './maybe-promise.ts'
 export { matchOrigins } from './origins.ts'

@@ -1,5 +1,4 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- what both majors of ky have in common is no type of theirs */
-/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 import { inspect } from 'node:util'
 import type { AuthScheme, Fetch } from '@svc/types'
 import ky from 'ky'

@@ -1,4 +1,3 @@
-/* oxlint-disable no-await-in-loop -- each step needs the one before it */
 import { describe, expect, test } from 'vitest'
 import { authFetch } from '../src/index.ts'
 import { recordingScheme, rejects401 } from './schemes.ts'

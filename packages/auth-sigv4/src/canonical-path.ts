@@ -1,4 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
+import { hasDotSegment } from '@svc/auth-hooks/scheme'
 import { encodeStrictly } from './percent-encoding.ts'
 
 /** How the path of a URL is signed and sent. */
@@ -21,7 +22,7 @@ export interface CanonicalPath {
 export function canonicalPath(pathname: string, encoding: PathEncoding): CanonicalPath {
   if (encoding === 'verbatim') return { wire: pathname, canonical: pathname }
   const wire = encodeStrictly(pathname, '/')
-  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(wire)) {
+  if (hasDotSegment(wire)) {
     throw new AuthError(
       'ERR_AUTH_URL',
       `[@svc/auth-sigv4] the path ${pathname} has a segment that decodes to a dot segment`,

@@ -8,6 +8,9 @@ export type ApiKeyProvider = ApiKey | (() => ApiKey | Promise<ApiKey>)
 /** How long before its end a key from a provider is asked for anew. */
 const renewBeforeMs = 5 * 60_000
 
+/** How long a provider may take before the next request asks it anew. */
+const overdueMs = 15_000
+
 /**
  * Gives the key for a signature. A provider is asked once however many requests wait, and again ahead
  * of `expiresAt`; a key without an end is asked for at every signature.
@@ -24,13 +27,19 @@ export function credentialSource(
     return () => key
   }
   let current: ApiKey | undefined
-  let pending: Promise<ApiKey> | undefined
+  let pending: { readonly key: Promise<ApiKey>; readonly askedAt: number } | undefined
 
   const ask = (): Promise<ApiKey> => {
-    pending ??= provide(credentials)
-      .then((key) => (current = key))
-      .finally(() => (pending = undefined))
-    return pending
+    // In workerd a promise never settles where the request that made it has gone.
+    if (pending && clock() - pending.askedAt < overdueMs) return pending.key
+    const key = provide(credentials)
+      .then((given) => (current = given))
+      .finally(() => {
+        if (pending === asked) pending = undefined
+      })
+    const asked = { key, askedAt: clock() }
+    pending = asked
+    return key
   }
 
   return () => {

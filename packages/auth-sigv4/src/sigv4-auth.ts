@@ -124,6 +124,9 @@ export interface Explanation {
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
   const baseUrl = parseBaseUrl(options.baseUrl)
   const isListed = matchOrigins('origins', options.origins ?? [])
   const clock = optionalFunction('clock', options.clock) ?? Date.now
@@ -175,12 +178,14 @@ function readSettings(options: SigV4AuthOptions): SignerSettings {
   oneOf('payload', payload, ['auto', 'signed', 'unsigned'])
   oneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
   oneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
-  if (!Array.isArray(signHeaders) || signHeaders.some((name) => typeof name !== 'string')) {
+  const isName = (name: unknown): boolean => /^[\w!#$%&'*+\-.^`|~]+$/.test(String(name))
+  if (!Array.isArray(signHeaders) || !signHeaders.every(isName)) {
     throw new TypeError('signHeaders must be an array of header names')
   }
   const engine = options.engine ?? defaultEngine()
-  if (typeof engine?.hash !== 'function' || typeof engine.sign !== 'function') {
-    throw new TypeError('engine must be a SigningEngine')
+  const parts = ['hash', 'deriveKey', 'sign'] as const
+  if (parts.some((part) => typeof engine[part] !== 'function')) {
+    throw new TypeError('engine must be a SigningEngine with hash, deriveKey and sign')
   }
   return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
 }

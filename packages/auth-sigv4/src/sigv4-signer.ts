@@ -52,10 +52,10 @@ export function createSigner(settings: SignerSettings): Signer {
   const signingKey = signingKeys(engine)
 
   return (request, apiKey, at) => {
-    refuseSigned(request)
     const { method, url } = request
     const path = canonicalPath(url.pathname, settings.pathEncoding)
     const query = canonicalQuery(url.search, settings.repeatedParameters)
+    refuseSigned(request, query.wire)
     const date = amzDate(at)
     const scope = { date: date.slice(0, 8), region, service }
     const scopeLine = scopeText(scope)
@@ -111,12 +111,12 @@ function headersToSign(
   return signed
 }
 
-function refuseSigned({ headers, method, url }: OutgoingRequest): void {
+function refuseSigned({ headers, method, url }: OutgoingRequest, query: string): void {
   const place = `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname}`
   if (headers.has('authorization')) {
     throw new AuthError('ERR_AUTH_HEADER', `${place} bears an authorization header already`)
   }
-  if (/[?&]X-Amz-Signature=/i.test(url.search)) {
+  if (/(?:^|&)X-Amz-Signature=/i.test(query)) {
     throw new AuthError('ERR_AUTH_URL', `${place} is a presigned URL and is signed already`)
   }
 }

@@ -109,6 +109,8 @@ describe('refused before anything is sent', () => {
   test.each<[code: string, what: string, input: string, init?: RequestInit]>([
     ['ERR_AUTH_URL', 'a path that decodes to a dot segment', `${base}/a%2F..%2Fb`],
     ['ERR_AUTH_URL', 'a presigned URL', `${base}/a?x=1&X-Amz-Signature=00`],
+    ['ERR_AUTH_URL', 'a presigned URL in disguise', `${base}/a?%58-Amz-Signature=1`],
+    ['ERR_AUTH_URL', 'a presigned URL without a value', `${base}/a?X-Amz-Signature`],
     ['ERR_AUTH_URL', 'userinfo', 'https://user:pw@examplebucket.s3.amazonaws.com/'],
     ['ERR_AUTH_ORIGIN', 'another origin', 'https://examplebucket.s3.amazonaws.com.evil.example/'],
     ['ERR_AUTH_ORIGIN', 'another port', 'https://examplebucket.s3.amazonaws.com:8443/'],

@@ -53,6 +53,26 @@ describe('a provider of credentials', () => {
     await expect(source()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
   })
 
+  test('that never answers is asked anew by a later request', async () => {
+    let now = 0
+    let asked = 0
+    const source = credentialSource(
+      () => {
+        asked += 1
+        const key = { accessKeyId: 'AKID', secretAccessKey: 'secret', expiresAt: 1e9 }
+        return asked === 1 ? new Promise(() => {}) : Promise.resolve(key)
+      },
+      () => now,
+    )
+    void source()
+    now = 14_999
+    void source()
+    expect(asked).toBe(1)
+    now = 15_000
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID' })
+    expect(asked).toBe(2)
+  })
+
   test('of keys without an end is asked at every signature', async () => {
     const { state, source } = setUp()
     await source()

@@ -37,7 +37,10 @@ describe('wrong options', () => {
     ['pathEncoding', { pathEncoding: 'none' }],
     ['repeatedParameters', { repeatedParameters: 'first' }],
     ['signHeaders', { signHeaders: 'date' }],
+    ['signHeaders', { signHeaders: ['a b'] }],
     ['engine', { engine: {} }],
+    ['baseUrl', { baseUrl: 'https://@search.example.com' }],
+    ['baseUrl', { baseUrl: {} }],
     ['clock', { clock: 1 }],
     ['onEvent', { onEvent: {} }],
   ])('are refused at construction, naming %s', (option, change) => {
@@ -45,6 +48,11 @@ describe('wrong options', () => {
     const construct = (): unknown => createSigV4Auth(options)
     expect(construct).toThrow(TypeError)
     expect(construct).toThrow(option)
+  })
+
+  test.each([undefined, null, 'https://h'])('of %j are none at all', (options) => {
+    // What a caller without types may give.
+    expect(() => createSigV4Auth(options as never)).toThrow('options must be an object')
   })
 
   test('never show the secret in the message', () => {

@@ -1,4 +1,5 @@
-import { emit } from '@svc/auth-hooks/scheme'
+import { AuthError } from '@svc/auth-hooks'
+import { emit, hasDotSegment } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme } from '@svc/types'
 import type { Token } from './session-state.ts'
 import { createSession, type SessionReport } from './session.ts'
@@ -29,7 +30,8 @@ export interface TokenAuth extends AuthScheme {
  * of its expiry, and logs in once more where the service refuses it.
  *
  * @throws TypeError at once, where an option is wrong; the message names it.
- * @throws AuthError from what it returns: `ERR_AUTH_CREDENTIALS` and `ERR_AUTH_LOGIN_…`.
+ * @throws AuthError from what it returns: `ERR_AUTH_CREDENTIALS`, `ERR_AUTH_LOGIN_…`, and `ERR_AUTH_URL` for
+ * a path with a segment that decodes to a dot segment.
  * @example
  * const auth = createTokenAuth({ baseUrl: 'https://search.example.com', credentials })
  * const groups = await authFetch(auth)('https://search.example.com/user/groups')
@@ -59,7 +61,13 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
-    authorize({ signal }) {
+    authorize({ method, url, signal }) {
+      if (hasDotSegment(url.pathname)) {
+        throw new AuthError(
+          'ERR_AUTH_URL',
+          `[@svc/auth-token] ${method} ${url.origin}${url.pathname} has a segment that decodes to a dot segment`,
+        )
+      }
       const held = session.held()
       if (!held) return session.token(signal).then(authorization)
       const { generation } = held

@@ -1,0 +1,10 @@
+/**
+ * Whether a path has a segment that decodes to `.` or `..`. A URL parser has resolved those that it
+ * saw; an encoded slash hides others from it, and not from the server behind.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
+ */
+export function hasDotSegment(pathname: string): boolean {
+  const decoded = pathname.replace(/%2e/gi, '.').replace(/%2f/gi, '/')
+  return /(?:^|\/)\.{1,2}(?:\/|$)/.test(decoded)
+}
