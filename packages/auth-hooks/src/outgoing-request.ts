@@ -46,10 +46,11 @@ export function freeze(
   signal?.throwIfAborted()
   refuseUncovered(scheme, url)
 
-  const source: BodySource | null | undefined = init?.body
+  const source: BodySource | undefined = init?.body ?? undefined
   // A Request given as init has a body that can be read like that of any Request.
-  const holder = init && isRequest(init) ? init : source ? undefined : carrier
-  const own = !source || holder ? undefined : serializeBody(source)
+  const givenRequest = init && isRequest(init) ? init : undefined
+  const holder = source === undefined ? carrier : givenRequest
+  const own = source === undefined || holder ? undefined : serializeBody(source)
   const method = init?.method ?? carrier?.method ?? 'GET'
   const request = {
     method: normalizedMethod.test(method) ? method.toUpperCase() : method,

@@ -88,3 +88,22 @@ test('what is no scheme, and what are no options, is a TypeError that says so', 
   expect(() => authFetch(recordingScheme([]), null as never)).toThrow('options')
   expect(() => kyAuthHooks(recordingScheme([]), { fetch: 5 as never })).toThrow('fetch')
 })
+
+test('an empty body of the init replaces that of the Request, and brings its content type', async () => {
+  const server = await serve()
+  const fetch = authFetch(recordingScheme([server.origin]))
+  await fetch(new Request(server.origin, { method: 'POST', body: 'one' }), { body: '' })
+  await fetch(server.origin, { method: 'POST', body: '' })
+  expect(server.arrived.map(({ body }) => String(body))).toEqual(['', ''])
+  expect(server.arrived[1]?.headers['content-type']).toBe('text/plain;charset=UTF-8')
+})
+
+test('a Request without a body as init leaves that of the Request before it, seen by the scheme', async () => {
+  const server = await serve()
+  const scheme = recordingScheme([server.origin])
+  const first = new Request(server.origin, { method: 'POST', body: 'one' })
+  const init = new Request(server.origin, { method: 'POST' })
+  await authFetch(scheme)(first, init)
+  expect(String(server.arrived[0]?.body)).toBe('one')
+  expect(scheme.seen[0]?.body?.size).toBe(3)
+})
