@@ -1,8 +1,17 @@
 import type { AuthScheme } from '@svc/types'
 
-/** Throws a TypeError where a caller without types gave no scheme. */
-export function assertScheme(scheme: AuthScheme): void {
-  if (typeof scheme?.authorize !== 'function' || typeof scheme.covers !== 'function') {
-    throw new TypeError('scheme must be an AuthScheme with covers and authorize')
+/**
+ * Checks a scheme that stands in the options.
+ *
+ * @throws TypeError naming the option where it is no scheme.
+ */
+export function assertScheme(option: string, scheme: AuthScheme): void {
+  const isScheme =
+    typeof scheme?.name === 'string' &&
+    typeof scheme.covers === 'function' &&
+    typeof scheme.authorize === 'function' &&
+    (scheme.prepare === undefined || typeof scheme.prepare === 'function')
+  if (!isScheme) {
+    throw new TypeError(`${option} must be an AuthScheme with name, covers and authorize`)
   }
 }

@@ -85,7 +85,7 @@ export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): F
 type Settings = ReturnType<typeof readOptions>
 
 function readOptions(scheme: AuthScheme, options: AuthFetchOptions) {
-  assertScheme(scheme)
+  assertScheme('scheme', scheme)
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('options must be an object')
   }

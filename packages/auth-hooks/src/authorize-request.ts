@@ -1,7 +1,7 @@
 import type { AuthScheme } from '@svc/types'
 import { assertScheme } from './assert-scheme.ts'
-import { untilAborted } from './abort.ts'
-import { freezeCopy, outgoing } from './outgoing-request.ts'
+import { authorizeOnce } from './authorize-once.ts'
+import { freezeCopy } from './outgoing-request.ts'
 import { wireForm } from './send.ts'
 
 /**
@@ -22,12 +22,9 @@ export async function authorizeRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Request> {
-  assertScheme(scheme)
+  assertScheme('scheme', scheme)
   const request = await freezeCopy(scheme, input, init)
-  const authorization = await untilAborted(
-    Promise.resolve(scheme.authorize(outgoing(request, 1, 'initial'))),
-    request.signal,
-  )
+  const authorization = await authorizeOnce(scheme, request, 1, 'initial')
   const wire = wireForm(request, authorization, false)
   return new Request(wire.input, wire.init)
 }

@@ -1,9 +1,9 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
-import { untilAborted } from './abort.ts'
 import { assertScheme } from './assert-scheme.ts'
+import { authorizeOnce } from './authorize-once.ts'
 import { drain } from './drain.ts'
-import { defaultMaxReplayBytes, freeze, type FrozenRequest, outgoing } from './outgoing-request.ts'
+import { defaultMaxReplayBytes, freeze, type FrozenRequest } from './outgoing-request.ts'
 import { wireForm } from './send.ts'
 
 /** Options of {@link kyAuthHooks}. */
@@ -68,7 +68,7 @@ interface Authorized {
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
-  assertScheme(scheme)
+  assertScheme('scheme', scheme)
   if (options.fetch !== undefined && typeof options.fetch !== 'function') {
     throw new TypeError('fetch must be a function')
   }
@@ -131,16 +131,6 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
       },
     ],
   }
-}
-
-function authorizeOnce(
-  scheme: AuthScheme,
-  request: FrozenRequest,
-  attempt: number,
-  reason: OutgoingRequest['reason'],
-): Promise<Authorization> {
-  const authorization = scheme.authorize(outgoing(request, attempt, reason))
-  return untilAborted(Promise.resolve(authorization), request.signal)
 }
 
 function stateOf(parameters: KyParameters): KyState {

@@ -1,4 +1,5 @@
 export { untilAborted } from './abort.ts'
+export { assertScheme } from './assert-scheme.ts'
 export { isLoopback, parseBaseUrl } from './base-url.ts'
 export { hasDotSegment } from './dot-segments.ts'
 export { emit } from './emit.ts'

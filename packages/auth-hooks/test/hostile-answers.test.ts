@@ -91,10 +91,12 @@ test('what is no scheme, and what are no options, is a TypeError that says so', 
 
 test('an empty body of the init replaces that of the Request, and brings its content type', async () => {
   const server = await serve()
-  const fetch = authFetch(recordingScheme([server.origin]))
-  await fetch(new Request(server.origin, { method: 'POST', body: 'one' }), { body: '' })
-  await fetch(server.origin, { method: 'POST', body: '' })
+  const scheme = recordingScheme([server.origin])
+  const send = authFetch(scheme)
+  await send(new Request(server.origin, { method: 'POST', body: 'one' }), { body: '' })
+  await send(server.origin, { method: 'POST', body: '' })
   expect(server.arrived.map(({ body }) => String(body))).toEqual(['', ''])
+  expect(scheme.seen.map(({ body }) => body?.size)).toEqual([0, 0])
   expect(server.arrived[1]?.headers['content-type']).toBe('text/plain;charset=UTF-8')
 })
 

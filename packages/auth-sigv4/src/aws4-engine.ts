@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { Secret } from '@svc/auth-hooks'
 import aws4 from 'aws4'
 import type { CredentialScope } from './credential-scope.ts'
+import { nativeEngine } from './native-engine.ts'
 import type { SigningEngine } from './signing-engine.ts'
 
 /**
@@ -15,12 +15,11 @@ import type { SigningEngine } from './signing-engine.ts'
  * createSigV4Auth({ baseUrl, region, credentials, engine: aws4Engine() })
  */
 export function aws4Engine(): SigningEngine {
+  const native = nativeEngine()
   return {
     name: 'aws4',
-    hash: (data) =>
-      typeof data === 'string'
-        ? createHash('sha256').update(data, 'latin1').digest('hex')
-        : createHash('sha256').update(data).digest('hex'),
+    // aws4 has no hash of its own to lend.
+    hash: (data) => native.hash(data),
     deriveKey: (secretAccessKey, scope): Aws4Key => ({
       scope,
       secretAccessKey: new Secret(secretAccessKey),

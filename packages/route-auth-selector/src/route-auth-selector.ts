@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
-import { emit, matchOrigins } from '@svc/auth-hooks/scheme'
+import { assertScheme, emit, matchOrigins } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertObserver, assertScheme } from './check-options.ts'
+import { assertObserver } from './assert-observer.ts'
 import { type CompiledRoute, compileRoute, type Route } from './route.ts'
 import { foldCase, parsePath, readPath } from './route-path.ts'
 

@@ -1,5 +1,5 @@
 import type { AuthScheme } from '@svc/types'
-import { assertScheme } from './check-options.ts'
+import { assertScheme } from '@svc/auth-hooks/scheme'
 import { foldCase, parsePath } from './route-path.ts'
 
 /** A route to one path, in any case, with or without a slash at its end. */

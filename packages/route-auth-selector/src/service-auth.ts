@@ -1,7 +1,6 @@
-import { parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { assertScheme, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { anonymous } from './anonymous.ts'
-import { assertScheme } from './check-options.ts'
 import { createRouteAuthSelector } from './route-auth-selector.ts'
 
 /** Options of {@link createServiceAuth}. */
