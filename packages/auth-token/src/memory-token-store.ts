@@ -1,0 +1,63 @@
+import type { TokenRecord, TokenStore } from './token-store.ts'
+
+interface Entry {
+  record: TokenRecord | undefined
+  recordUntil: number
+  owner: string | undefined
+  lockUntil: number
+  fencingToken: number
+}
+
+/**
+ * Keeps tokens in memory: one store for several sessions of a process.
+ *
+ * @param clock - The time, in epoch milliseconds; by default `Date.now`.
+ * @example
+ * const store = memoryTokenStore()
+ * const auth = createTokenAuth({ baseUrl, credentials, store })
+ */
+export function memoryTokenStore(clock: () => number = () => Date.now()): TokenStore {
+  const entries = new Map<string, Entry>()
+  const entryOf = (key: string): Entry => {
+    const entry = entries.get(key) ?? {
+      record: undefined,
+      recordUntil: 0,
+      owner: undefined,
+      lockUntil: 0,
+      fencingToken: 0,
+    }
+    entries.set(key, entry)
+    return entry
+  }
+  const recordOf = ({ record, recordUntil }: Entry): TokenRecord | undefined =>
+    clock() < recordUntil ? record : undefined
+
+  return Object.freeze<TokenStore>({
+    async get(key) {
+      const entry = entries.get(key)
+      return entry && recordOf(entry)
+    },
+    async compareAndSwap(key, record, { fencingToken, ttlMs }) {
+      const entry = entryOf(key)
+      if (fencingToken < entry.fencingToken) return false
+      if (record.generation !== (recordOf(entry)?.generation ?? 0) + 1) return false
+      entry.record = { ...record }
+      entry.recordUntil = clock() + ttlMs
+      return true
+    },
+    async lock(key, { owner, ttlMs }) {
+      const entry = entryOf(key)
+      const now = clock()
+      const isHeld = entry.owner !== undefined && now < entry.lockUntil
+      if (isHeld && entry.owner !== owner) return undefined
+      if (!isHeld) entry.fencingToken += 1
+      entry.owner = owner
+      entry.lockUntil = now + ttlMs
+      return entry.fencingToken
+    },
+    async unlock(key, owner) {
+      const entry = entries.get(key)
+      if (entry?.owner === owner) entry.owner = undefined
+    },
+  })
+}

@@ -1,0 +1,193 @@
+import type { TokenRecord, TokenStore } from './token-store.ts'
+
+/**
+ * One thing that a store has to do; rejects where it does not.
+ *
+ * @example
+ * for (const { name, run } of tokenStoreConformance(() => myStore)) test(name, run)
+ */
+export interface StoreCheck {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/**
+ * The checks that a token store has to pass, for any test runner. Each takes keys of its own, so
+ * that they can run over one store, one after the other or at once.
+ *
+ * @param open - Gives a store; two calls give two that share what they keep, as two processes would.
+ * @example
+ * for (const { name, run } of tokenStoreConformance(() => redisTokenStore(client))) test(name, run)
+ */
+export function tokenStoreConformance(
+  open: () => TokenStore | Promise<TokenStore>,
+): readonly StoreCheck[] {
+  const check = (
+    name: string,
+    body: (given: { key: string; store: TokenStore; other: TokenStore }) => Promise<void>,
+  ): StoreCheck => ({
+    name,
+    async run() {
+      const [store, other] = [await open(), await open()]
+      await body({ key: uniqueName('key'), store, other })
+    },
+  })
+
+  return [
+    check('a key that was never written is undefined', async ({ key, store }) => {
+      equal(await store.get(key), undefined, 'get')
+    }),
+    check(
+      'a record comes back as it was written, in every store',
+      async ({ key, store, other }) => {
+        const record = { generation: 1, sealed: uniqueName('sealed') }
+        const write = { fencingToken: await lockOf(store, key), ttlMs: day }
+        equal(await store.compareAndSwap(key, record, write), true, 'compareAndSwap')
+        equal(await store.get(key), record, 'get')
+        equal(await other.get(key), record, 'get of the other store')
+      },
+    ),
+    check('a record of a mebibyte comes back whole', async ({ key, store, other }) => {
+      const record = { generation: 1, sealed: 'aZ09-_'.repeat(2 ** 18) }
+      const write = { fencingToken: await lockOf(store, key), ttlMs: day }
+      equal(await store.compareAndSwap(key, record, write), true, 'compareAndSwap')
+      equal(await other.get(key), record, 'get')
+    }),
+    check('a record is written only over that of the generation before', async ({ key, store }) => {
+      const write = { fencingToken: await lockOf(store, key), ttlMs: day }
+      const swap = (record: TokenRecord): Promise<boolean> =>
+        store.compareAndSwap(key, record, write)
+      const first = { generation: 1, sealed: 'first' }
+      const second = { generation: 2, sealed: 'second' }
+      equal(await swap(second), false, 'the second before the first')
+      equal(await swap(first), true, 'the first')
+      equal(await swap({ ...first, sealed: 'again' }), false, 'the first again')
+      equal(await swap({ generation: 3, sealed: 'third' }), false, 'the third before the second')
+      equal(await swap(second), true, 'the second')
+      equal(await store.get(key), second, 'get')
+    }),
+    check(
+      'of many writers at once one wins, and its record stays',
+      async ({ key, store, other }) => {
+        const write = { fencingToken: await lockOf(store, key), ttlMs: day }
+        const records = Array.from({ length: 20 }, (_, n) => ({
+          generation: 1,
+          sealed: `writer-${n}`,
+        }))
+        const results = await Promise.all(
+          records.map((record, n) => (n % 2 ? store : other).compareAndSwap(key, record, write)),
+        )
+        const winners = records.filter((_, n) => results[n])
+        equal(winners.length, 1, 'the number of winners')
+        equal(await store.get(key), winners[0], 'get')
+      },
+    ),
+    check('keys keep apart, as records and as locks', async ({ key, store }) => {
+      const another = uniqueName('key')
+      const write = { fencingToken: await lockOf(store, key), ttlMs: day }
+      await store.compareAndSwap(key, { generation: 1, sealed: 'one' }, write)
+      equal(await store.get(another), undefined, 'get of another key')
+      await lockOf(store, another)
+    }),
+    check('a key is not known by its case or its beginning', async ({ key, store }) => {
+      const write = { fencingToken: await lockOf(store, key), ttlMs: day }
+      await store.compareAndSwap(key, { generation: 1, sealed: 'one' }, write)
+      equal(await store.get(key.toUpperCase()), undefined, 'get in upper case')
+      equal(await store.get(key.slice(0, -1)), undefined, 'get of the beginning')
+    }),
+    check('a lock has one owner at a time', async ({ key, store, other }) => {
+      const owner = uniqueName('owner')
+      const taken = await store.lock(key, { owner, ttlMs: day })
+      equal(taken !== undefined, true, 'lock')
+      equal(await other.lock(key, { owner: uniqueName('owner'), ttlMs: day }), undefined, 'another')
+      await store.unlock(key, owner)
+      await lockOf(other, key)
+    }),
+    check('of many who want the lock at once one gets it', async ({ key, store, other }) => {
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          (n % 2 ? store : other).lock(key, { owner: uniqueName('owner'), ttlMs: day }),
+        ),
+      )
+      equal(taken.filter((fencingToken) => fencingToken !== undefined).length, 1, 'owners')
+    }),
+    check(
+      'an owner prolongs its lock and keeps its fencing token',
+      async ({ key, store, other }) => {
+        const owner = uniqueName('owner')
+        const taken = await store.lock(key, { owner, ttlMs: 300 })
+        equal(await other.lock(key, { owner, ttlMs: day }), taken, 'the fencing token')
+        await later(600)
+        equal(
+          await store.lock(key, { owner: uniqueName('owner'), ttlMs: day }),
+          undefined,
+          'another',
+        )
+      },
+    ),
+    check('nobody frees the lock of another', async ({ key, store }) => {
+      await lockOf(store, key)
+      await store.unlock(key, uniqueName('owner'))
+      equal(await store.lock(key, { owner: uniqueName('owner'), ttlMs: day }), undefined, 'lock')
+    }),
+    check('freeing what is not locked does nothing', async ({ key, store }) => {
+      await store.unlock(key, uniqueName('owner'))
+      await lockOf(store, key)
+    }),
+    check('a lock ends by itself, and fencing tokens grow', async ({ key, store, other }) => {
+      const dead = await store.lock(key, { owner: uniqueName('owner'), ttlMs: 50 })
+      const owner = uniqueName('owner')
+      const next = await eventually(() => other.lock(key, { owner, ttlMs: day }))
+      equal(next > (dead ?? Infinity), true, 'the later fencing token is greater')
+      await other.unlock(key, owner)
+      const last = await lockOf(store, key)
+      equal(last > next, true, 'the one after a lock that was freed is greater')
+    }),
+    check('an owner who lost the lock writes nothing', async ({ key, store, other }) => {
+      const dead = await store.lock(key, { owner: uniqueName('owner'), ttlMs: 50 })
+      const owner = uniqueName('owner')
+      const next = await eventually(() => other.lock(key, { owner, ttlMs: day }))
+      const late = { fencingToken: dead ?? 0, ttlMs: day }
+      equal(await store.compareAndSwap(key, { generation: 1, sealed: 'late' }, late), false, 'late')
+      equal(await store.get(key), undefined, 'get')
+      const record = { generation: 1, sealed: 'in-time' }
+      const write = { fencingToken: next, ttlMs: day }
+      equal(await other.compareAndSwap(key, record, write), true, 'in time')
+    }),
+  ]
+}
+
+async function lockOf(store: TokenStore, key: string): Promise<number> {
+  const fencingToken = await store.lock(key, { owner: uniqueName('owner'), ttlMs: day })
+  if (fencingToken !== undefined) return fencingToken
+  throw new Error('lock: a lock that nobody holds was not given')
+}
+
+async function eventually<T>(action: () => Promise<T | undefined>): Promise<T> {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const result = await action()
+    if (result !== undefined) return result
+    await later(50)
+  }
+  throw new Error('lock: it did not end by itself in 2 seconds')
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function uniqueName(kind: string): string {
+  return `${kind}-${crypto.randomUUID()}`
+}
+
+function equal(came: unknown, expected: unknown, what: string): void {
+  const [is, wanted] = [came, expected].map((value) => JSON.stringify(value) ?? 'undefined')
+  if (is === wanted) return
+  throw new Error(`${what}: expected ${shortened(wanted)}, came ${shortened(is)}`)
+}
+
+function shortened(text = ''): string {
+  return text.length > 100 ? `${text.slice(0, 100)}… (${text.length} characters)` : text
+}
