@@ -1,0 +1,205 @@
+/// <reference types="node" />
+import { lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { folderComplaint, ignoring, removeFile, writePrivateFile } from './private-files.ts'
+
+/**
+ * What is kept under one key, as numbers and as names of files beside it.
+ *
+ * It is itself the name of an empty file, and changes by the renaming of that file. A rename gives
+ * one name to one caller, and no name comes twice, so that it is a compare-and-swap between processes
+ * without a mutex, whose owner might die, and of record and lock in one step. Linking a file to the
+ * next free number would not do: whoever comes late can link one that was used and swept meanwhile,
+ * and cannot tell this from having been first and overtaken.
+ */
+export interface FileState {
+  readonly generation: number
+  /** The file of the record. */
+  readonly recordFile: string | undefined
+  /** That of the last lock that was given. */
+  readonly fencingToken: number
+  /** The file that tells who holds the lock; `undefined` where it was freed. */
+  readonly lockFile: string | undefined
+}
+
+/** What to do with a state. */
+export interface Step<Result> {
+  readonly result: Result
+  /** What to put into a new file, and the state that has it; without, the state stays. */
+  readonly change?: {
+    readonly text?: string | undefined
+    next(newFile: string): FileState
+  }
+}
+
+interface Listing {
+  readonly state: FileState
+  readonly name: string
+  /** The files of this module that were there with it. */
+  readonly files: readonly string[]
+}
+
+const initialState: FileState = {
+  generation: 0,
+  recordFile: undefined,
+  fencingToken: 0,
+  lockFile: undefined,
+}
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const filePattern = new RegExp(`^${uuid}$`)
+// Up to 15 digits are exact as a number, and so is the one that follows.
+const number = '(0|[1-9][0-9]{0,14})'
+const statePattern = new RegExp(`^state\\.${number}\\.(none|${uuid})\\.${number}\\.(none|${uuid})$`)
+const unfinishedPattern = new RegExp(`^[0-9a-f]{64}\\.${uuid}$`)
+
+const unfinishedForMs = 60 * 60 * 1000
+const mostAttempts = 1000
+const mostLooks = 5
+
+/** The state that the folder of a key holds. */
+export async function readState(folder: string): Promise<FileState> {
+  return (await list(folder))?.state ?? initialState
+}
+
+/** Takes a step from the state as it is; again from the start where another was faster. */
+export async function changeState<Result>(
+  folder: string,
+  step: (state: FileState) => Promise<Step<Result>>,
+): Promise<Result> {
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const listing = await list(folder)
+    const { result, change } = await step(listing?.state ?? initialState)
+    if (!change) return result
+    if (!listing) {
+      await create(folder)
+      continue
+    }
+    // Made anew in each attempt: `replace` sweeps what is older than the state it replaces.
+    const newFile = crypto.randomUUID()
+    const path = join(folder, newFile)
+    let isDone = false
+    try {
+      if (change.text !== undefined) await writePrivateFile(path, change.text)
+      isDone = await replace(folder, listing, change.next(newFile))
+    } finally {
+      if (!isDone && change.text !== undefined) await removeFile(path)
+    }
+    if (isDone) return result
+  }
+  throw new Error(`[@svc/auth-token] ${folder} cannot be changed: if that lasts, remove it`)
+}
+
+async function list(folder: string): Promise<Listing | undefined> {
+  const stats = await lstat(folder).catch(ignoring('ENOENT'))
+  if (!stats?.isDirectory()) return undefined
+  const complaint = folderComplaint(stats, folder)
+  if (complaint) throw new Error(`[@svc/auth-token] ${folder} ${complaint}`)
+
+  // A listing that a rename crosses may show neither name, though not on every disk.
+  for (let look = 0; look < mostLooks; look += 1) {
+    const names = await readdir(folder).catch(ignoring('ENOENT', 'ENOTDIR'))
+    if (!names) return undefined
+    // There is one, but where someone put the files of two times into one folder.
+    const [latest] = names
+      .flatMap((name) => {
+        const state = parse(name)
+        return state ? [{ state, name }] : []
+      })
+      .sort((one, other) => age(other.state) - age(one.state))
+    if (latest) return { ...latest, files: names.filter((name) => isOurs(name)) }
+  }
+  return undefined
+}
+
+/** Whether this writer was the one who replaced the state. */
+async function replace(folder: string, listing: Listing, next: FileState): Promise<boolean> {
+  const name = nameOf(next)
+  try {
+    // Windows opens the file and then renames what it opened: two of one instant may both succeed
+    // there, and the later name stays.
+    await rename(join(folder, listing.name), join(folder, name))
+  } catch (error) {
+    ignoring('ENOENT')(error)
+    return false
+  }
+  // A file is made after the state was read that it is to change. So those that were there with the
+  // state that is no more are of no use to any writer, however slow, but for the two that are named.
+  const used = new Set([name, next.recordFile, next.lockFile])
+  const unused = listing.files.filter((file) => !used.has(file))
+  await Promise.all(unused.map((file) => removeFile(join(folder, file))))
+  return true
+}
+
+/**
+ * Puts a folder with the initial state where there is none. A folder that holds a file is never
+ * replaced by a rename, and none is ever without its state: so this happens once.
+ */
+async function create(folder: string): Promise<void> {
+  const unfinished = `${folder}.${crypto.randomUUID()}`
+  await mkdir(unfinished, { mode: 0o700 })
+  try {
+    await writePrivateFile(join(unfinished, nameOf(initialState)), '')
+    await rename(unfinished, folder)
+  } catch (error) {
+    await removeUnfinished(unfinished)
+    // Windows says EPERM for a folder that is there.
+    ignoring('EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EPERM')(error)
+    await removeWrong(folder)
+    return
+  }
+  await sweepUnfinished(folder)
+}
+
+/** Removes what is no folder, or an empty one: the one with a state is not touched. */
+async function removeWrong(folder: string): Promise<void> {
+  const stats = await lstat(folder).catch(ignoring('ENOENT'))
+  if (!stats) return
+  if (stats.isDirectory()) await rmdir(folder).catch(() => {})
+  else await removeFile(folder)
+}
+
+/** Removes what processes left that were killed in `create`. */
+async function sweepUnfinished(folder: string): Promise<void> {
+  const parent = dirname(folder)
+  try {
+    const { mtimeMs } = await lstat(folder)
+    for (const name of await readdir(parent)) {
+      if (!unfinishedPattern.test(name)) continue
+      const path = join(parent, name)
+      const stats = await lstat(path)
+      if (stats.mtimeMs < mtimeMs - unfinishedForMs) await removeUnfinished(path)
+    }
+  } catch {
+    // Another process sweeps too.
+  }
+}
+
+async function removeUnfinished(path: string): Promise<void> {
+  await removeFile(join(path, nameOf(initialState)))
+  await rmdir(path).catch(() => {})
+}
+
+function nameOf({ generation, recordFile, fencingToken, lockFile }: FileState): string {
+  return ['state', generation, recordFile ?? 'none', fencingToken, lockFile ?? 'none'].join('.')
+}
+
+function parse(name: string): FileState | undefined {
+  const [, generation, recordFile, fencingToken, lockFile] = statePattern.exec(name) ?? []
+  if (generation === undefined) return undefined
+  return {
+    generation: Number(generation),
+    recordFile: recordFile === 'none' ? undefined : recordFile,
+    fencingToken: Number(fencingToken),
+    lockFile: lockFile === 'none' ? undefined : lockFile,
+  }
+}
+
+/** Neither number ever falls. */
+function age({ generation, fencingToken }: FileState): number {
+  return generation + fencingToken
+}
+
+function isOurs(name: string): boolean {
+  return filePattern.test(name) || statePattern.test(name)
+}

@@ -1,0 +1,149 @@
+/// <reference types="node" />
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { cacheFolder } from './cache-folder.ts'
+import { changeState, type FileState, readState } from './file-state.ts'
+import {
+  hasEnded,
+  type LockHolder,
+  lockText,
+  parseLock,
+  parseObject,
+  thisProcess,
+} from './lock-file.ts'
+import { codeOf, folderComplaint, readPrivateFile } from './private-files.ts'
+import type { TokenStore } from './token-store.ts'
+
+/**
+ * Options of `fileTokenStore`.
+ *
+ * @example
+ * const options: FileTokenStoreOptions = { path: '/var/cache/search/svc-auth' }
+ */
+export interface FileTokenStoreOptions {
+  /**
+   * A folder that only this user can use; it is made where it is not there. It belongs on a disk of
+   * this host.
+   *
+   * @default `svc-auth` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`,
+   * `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows
+   */
+  path?: string | undefined
+  /**
+   * The time, in epoch milliseconds.
+   *
+   * @default Date.now
+   */
+  clock?: (() => number) | undefined
+}
+
+/**
+ * Keeps tokens in files, for the processes of one user on one host, such as the runs of a command.
+ * For Node, Bun and Deno. A lock of a process that was killed is free at once; a file that is damaged,
+ * linked or another user's counts as not there. What a session keeps is sealed before it gets here.
+ *
+ * @throws TypeError at once, where an option is wrong or the folder is one that others can use.
+ * @example
+ * const auth = createTokenAuth({ baseUrl, credentials, store: fileTokenStore() })
+ */
+export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
+  const { path, clock } = readOptions(options)
+  const self = thisProcess()
+
+  const folderOf = async (key: string): Promise<string> => {
+    const complaint = folderComplaint(await lstat(path), path)
+    if (complaint) throw new Error(`[@svc/auth-token] ${path} ${complaint}`)
+    // A disk may not tell upper from lower case, and a key may be longer than a name.
+    return join(path, createHash('sha256').update(key).digest('hex'))
+  }
+  const lockOf = async (
+    folder: string,
+    { lockFile }: FileState,
+  ): Promise<LockHolder | undefined> => {
+    const text = lockFile && (await readPrivateFile(join(folder, lockFile)))
+    return text ? parseLock(text) : undefined
+  }
+
+  return Object.freeze<TokenStore>({
+    async get(key) {
+      const folder = await folderOf(key)
+      let state = await readState(folder)
+      while (state.generation > 0) {
+        const { generation, recordFile } = state
+        const text = recordFile && (await readPrivateFile(join(folder, recordFile)))
+        if (text) return { generation, sealed: parseSealed(text) }
+        state = await readState(folder)
+        // Not replaced meanwhile but lost. It keeps its number, so that the next can be written.
+        if (state.recordFile === recordFile) return { generation, sealed: '' }
+      }
+      return undefined
+    },
+    // The time to live is not kept: what is sealed knows its own, and the next takes its place.
+    async compareAndSwap(key, { generation, sealed }, { fencingToken }) {
+      const folder = await folderOf(key)
+      return changeState(folder, async (state) => {
+        const isNext = generation === state.generation + 1 && fencingToken >= state.fencingToken
+        if (!isNext) return { result: false }
+        const text = JSON.stringify({ version: 1, sealed })
+        const next = (recordFile: string): FileState => ({ ...state, generation, recordFile })
+        return { result: true, change: { text, next } }
+      })
+    },
+    async lock(key, { owner, ttlMs }) {
+      const folder = await folderOf(key)
+      return changeState<number | undefined>(folder, async (state) => {
+        const holder = await lockOf(folder, state)
+        const now = clock()
+        const isHeld = holder && now < holder.expiresAt && !hasEnded(holder.process, self)
+        if (isHeld && holder.owner !== owner) return { result: undefined }
+        const fencingToken = isHeld ? state.fencingToken : state.fencingToken + 1
+        // JSON has no Infinity.
+        const expiresAt = Math.min(now + ttlMs, Number.MAX_SAFE_INTEGER)
+        const text = lockText({ owner, expiresAt, process: self })
+        const next = (lockFile: string): FileState => ({ ...state, fencingToken, lockFile })
+        return { result: fencingToken, change: { text, next } }
+      })
+    },
+    async unlock(key, owner) {
+      const folder = await folderOf(key)
+      await changeState(folder, async (state) => {
+        const holder = await lockOf(folder, state)
+        if (holder?.owner !== owner) return { result: undefined }
+        return { result: undefined, change: { next: () => ({ ...state, lockFile: undefined }) } }
+      })
+    },
+  })
+}
+
+/** What a record file holds, or what opens to nothing: a session takes it for a miss. */
+function parseSealed(text: string): string {
+  const { version, sealed } = parseObject(text) ?? {}
+  return version === 1 && typeof sealed === 'string' && /^[\w-]*$/.test(sealed) ? sealed : ''
+}
+
+function readOptions(options: FileTokenStoreOptions): { path: string; clock: () => number } {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const { path = join(cacheFolder(), 'svc-auth'), clock = () => Date.now() } = options
+  if (typeof path !== 'string' || path === '') {
+    throw new TypeError('path must be a string that is not empty')
+  }
+  if (typeof clock !== 'function') throw new TypeError('clock must be a function')
+  // Without a slash at its end too, which would have a link followed.
+  const folder = resolve(path)
+  let complaint: string | undefined
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    complaint = folderComplaint(lstatSync(folder), folder)
+  } catch (cause) {
+    throw new TypeError(
+      `path must be a folder that you can use: making ${folder} failed${codeOf(cause) && ` with ${codeOf(cause)}`}`,
+      { cause },
+    )
+  }
+  if (complaint) throw new TypeError(`path ${complaint}`)
+  return { path: folder, clock }
+}

@@ -1,0 +1,102 @@
+/// <reference types="node" />
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { codeOf } from './private-files.ts'
+
+/** Who holds a lock. */
+export interface LockHolder {
+  readonly owner: string
+  readonly expiresAt: number
+  readonly process: ProcessIdentity
+}
+
+/** Tells processes apart, also those that got the same number one after the other. */
+export interface ProcessIdentity {
+  /** Within it a number means one process; `''` where that is not known. */
+  readonly host: string
+  readonly pid: number
+  /** What Linux tells of the start of the process; `''` elsewhere. */
+  readonly start: string
+}
+
+/** This process. */
+export function thisProcess(): ProcessIdentity {
+  const { pid } = process
+  return { host: host(pid), pid, start: processStatus(pid)?.start ?? '' }
+}
+
+/** The text of a lock file. */
+export function lockText(holder: LockHolder): string {
+  return JSON.stringify({ version: 1, ...holder })
+}
+
+/** What a lock file says; `undefined` where it makes no sense. */
+export function parseLock(text: string): LockHolder | undefined {
+  const value = parseObject(text)
+  if (value?.['version'] !== 1) return undefined
+  const { owner, expiresAt, process: by } = value
+  if (typeof owner !== 'string' || typeof expiresAt !== 'number' || !isObject(by)) return undefined
+  const { host: on, pid, start } = by
+  if (typeof on !== 'string' || typeof start !== 'string') return undefined
+  // Zero and negative ones are groups of processes.
+  if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return undefined
+  return { owner, expiresAt, process: { host: on, pid, start } }
+}
+
+/** Parses JSON, or gives `undefined` where that is not an object. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a process has certainly ended, as seen from this one. */
+export function hasEnded(
+  { host: on, pid, start }: ProcessIdentity,
+  self: ProcessIdentity,
+): boolean {
+  if (on === '' || on !== self.host) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // Others mean that it is there, or that a runtime does not let us ask.
+    return codeOf(error) === 'ESRCH'
+  }
+  const status = processStatus(pid)
+  // One that was killed keeps its number until its parent has asked for it.
+  return status !== undefined && (status.isZombie || (start !== '' && status.start !== start))
+}
+
+// Hosts and containers that share a folder may share a name too, and the pids of one mean nothing in
+// the other. On Linux the boot and the pid namespace tell them apart, where this is their `/proc`.
+function host(pid: number): string {
+  try {
+    if (process.platform !== 'linux') return hostname()
+    if (readlinkSync('/proc/self') !== String(pid)) return ''
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return [hostname(), boot, readlinkSync('/proc/self/ns/pid')].join(' ')
+  } catch {
+    return ''
+  }
+}
+
+/** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function processStatus(pid: number): { isZombie: boolean; start: string } | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the name of the program in parentheses, which may have any character in it.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const [state = ''] = fields
+    return { isZombie: state === 'Z' || state === 'X', start: fields[19] ?? '' }
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

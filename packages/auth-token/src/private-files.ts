@@ -1,0 +1,92 @@
+/// <reference types="node" />
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, unlink } from 'node:fs/promises'
+
+const largestFileBytes = 4 * 2 ** 20
+// Windows lacks two of them, which counts as 0: there the comparison of two looks at the file does it.
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+
+/** What is wrong with a folder that nobody but this user may use, as the end of a sentence. */
+export function folderComplaint(stats: Stats, path: string): string | undefined {
+  if (!stats.isDirectory()) {
+    return `must be a folder, and no link to one: remove ${path} or name another`
+  }
+  if (isOfAnother(stats)) {
+    return `must be a folder that belongs to you: ${path} belongs to user ${stats.uid}`
+  }
+  if (isOpenToOthers(stats)) {
+    return `must be a folder that only you can use: run chmod 700 ${path}`
+  }
+  return undefined
+}
+
+/** Reads a file of this user's, or gives `undefined` where it is not there or anything else. */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  const seen = await lstat(path).catch(ignoring('ENOENT'))
+  if (!seen || !isUsable(seen)) return undefined
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(
+    ignoring('ENOENT', 'ELOOP'),
+  )
+  if (!handle) return undefined
+  try {
+    const opened = await handle.stat()
+    const isSame = opened.dev === seen.dev && opened.ino === seen.ino
+    return isSame && isUsable(opened) ? await handle.readFile('utf8') : undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a file that only this user can read, and is done when it is on the disk. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } catch (error) {
+    await removeFile(path)
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes a file where that can be done. */
+export async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch(() => {})
+}
+
+/** For `catch`: gives `undefined` for these codes, and throws any other error again. */
+export function ignoring(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes(codeOf(error))) throw error
+    return undefined
+  }
+}
+
+/** Such as `ENOENT`; `''` where there is none. */
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+// A second name would let someone in elsewhere. Whoever cannot read the file learns it here and not
+// from `open`: an error of that is one of the system's, which must not pass for a lock that is free.
+function isUsable(stats: Stats): boolean {
+  return (
+    stats.isFile() &&
+    stats.nlink === 1 &&
+    stats.size <= largestFileBytes &&
+    !isOfAnother(stats) &&
+    !isOpenToOthers(stats) &&
+    (stats.mode & 0o400) !== 0
+  )
+}
+
+function isOfAnother({ uid }: Stats): boolean {
+  return process.getuid !== undefined && uid !== process.getuid()
+}
+
+// Windows has no such bits, and Node makes some up.
+function isOpenToOthers({ mode }: Stats): boolean {
+  return process.getuid !== undefined && (mode & 0o077) !== 0
+}
