@@ -4,7 +4,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 const config: ViteUserConfig = defineConfig({
   resolve: { conditions: ['@svc/source'] },
   ssr: { resolve: { conditions: ['@svc/source'] } },
-  test: { include: ['test/**/*.test.ts'] },
+  // Real processes and key derivation take their time on a machine that is busy.
+  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000 },
 })
 
 export default config

@@ -1,7 +1,9 @@
 import type { AuthError } from '@svc/auth-hooks'
 
 const firstLatchMs = 30_000
-const longestLatchMs = 15 * 60 * 1000
+
+/** The longest pause after refused credentials. */
+export const longestLatchMs: number = 15 * 60 * 1000
 const firstPauseMs = 500
 const longestPauseMs = 60_000
 
@@ -23,11 +25,16 @@ export function pauseMs(
   isAwaited: boolean,
   random: () => number,
 ): number {
-  if (isLatching(failure)) return doubled(firstLatchMs, failures, longestLatchMs)
+  if (isLatching(failure)) return latchMs(failures)
   const { status = 0 } = failure
   const isPassing = status < 400 || status >= 500
   const step = isPassing && isAwaited ? failures - 1 : failures
   return step === 0 ? 0 : random() * doubled(firstPauseMs, step, longestPauseMs)
+}
+
+/** How long refused credentials are left alone, after this many refusals in a row. */
+export function latchMs(refusals: number): number {
+  return doubled(firstLatchMs, refusals, longestLatchMs)
 }
 
 function doubled(first: number, step: number, longest: number): number {

@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
-import { emit, hasDotSegment } from '@svc/auth-hooks/scheme'
-import type { Authorization, AuthScheme } from '@svc/types'
+import { emit, hasDotSegment, whenReady } from '@svc/auth-hooks/scheme'
+import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { Token } from './session-state.ts'
 import { createSession, type SessionReport } from './session.ts'
 import { readOptions, type TokenAuthOptions } from './token-auth-options.ts'
@@ -42,34 +42,46 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const session = createSession(settings)
   const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
 
-  const authorization = ({ value, generation }: Token): Authorization => ({
-    scheme: 'token',
-    headers: [
-      [tokenHeader, value],
-      [routeHeader, 'login'],
-    ],
-    review({ status }) {
-      if (rejectedStatuses.has(status)) {
-        return session.rejected(generation, status) ? 'rejected' : undefined
-      }
-      // A 503 may come from something in front that never looked at the token.
-      if (status < 500) session.accepted(generation)
-      return undefined
-    },
-  })
+  const authorization = (
+    { value, generation }: Token,
+    reason: OutgoingRequest['reason'],
+  ): Authorization => {
+    session.began(generation)
+    return {
+      scheme: 'token',
+      headers: [
+        [tokenHeader, value],
+        [routeHeader, 'login'],
+      ],
+      review({ status }) {
+        session.ended(generation)
+        if (rejectedStatuses.has(status)) {
+          return whenReady(session.rejected(generation, status), (isWorthwhile) =>
+            isWorthwhile ? 'rejected' : undefined,
+          )
+        }
+        // A 503 may come from something in front that never looked at the token.
+        if (reason === 'rejected' && status < 500) session.helped(generation)
+        return undefined
+      },
+    }
+  }
 
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
-    authorize({ method, url, signal }) {
+    authorize({ method, url, signal, body, reason }) {
       if (hasDotSegment(url.pathname)) {
         throw new AuthError(
           'ERR_AUTH_URL',
           `[@svc/auth-token] ${method} ${url.origin}${url.pathname} has a segment that decodes to a dot segment`,
         )
       }
-      const held = session.held()
-      if (!held) return session.token(signal).then(authorization)
+      const isSentOnce = body?.replayable === false
+      const held = session.held(isSentOnce)
+      if (!held) {
+        return session.token(signal, isSentOnce).then((token) => authorization(token, reason))
+      }
       const { generation } = held
       emit(onEvent, () => ({
         type: 'token.reused',
@@ -77,7 +89,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
         origin: loginUrl.origin,
         generation,
       }))
-      return authorization(held)
+      return authorization(held, reason)
     },
     async prepare({ signal }) {
       await session.token(signal)

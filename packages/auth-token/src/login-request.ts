@@ -2,15 +2,10 @@ import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-
 import type { LoginRequest } from '@svc/types'
 import { readLimited } from './read-limited.ts'
 import { retryAfterMs } from './retry-after.ts'
+import type { Grant } from './session-state.ts'
 import type { TokenAuthSettings } from './token-auth-options.ts'
 import { tokenLifetimeMs } from './token-lifetime.ts'
 import type { HeldCredentials } from './user-credentials.ts'
-
-/** What a login gave. */
-export interface Grant {
-  readonly value: string
-  readonly lifetimeMs: number
-}
 
 const maxAnswerBytes = 1024 * 1024
 

@@ -11,14 +11,29 @@ export interface Token {
   readonly renewAt: number
   /** Whether its login was made because the token before was refused. */
   readonly replacesRejected: boolean
-  /** Whether a request with it has succeeded. */
-  readonly isAccepted: boolean
+  /** Whether a request that an earlier token was refused for has succeeded with it. */
+  readonly hasHelped: boolean
+}
+
+/** What a session got for its credentials: from a login, or from a store that others share. */
+export interface Grant {
+  readonly value: string
+  readonly lifetimeMs: number
+  /** Its number in the store. */
+  readonly generation?: number | undefined
 }
 
 /** No login is made until `retryAt`. */
 export interface Pause {
   readonly retryAt: number
   readonly error: AuthError
+}
+
+/** Until when a session has to leave credentials alone that were refused. */
+export interface Latch {
+  readonly retryAt: number
+  /** How often in a row they were refused. */
+  readonly refusals: number
 }
 
 /** What every state knows. */
@@ -44,15 +59,18 @@ export type SessionState =
   | (History & { readonly name: 'renewing'; readonly token: Token; readonly startedAt: number })
   | (History & { readonly name: 'latched'; readonly pause: Pause })
 
+/** How far the renewal of a token is: `pressing` where it can wait for nothing any more. */
+export type Renewal = 'none' | 'due' | 'pressing' | 'pending'
+
 /** What a caller who needs a token has to do. */
 export type Step =
-  | { readonly name: 'use'; readonly token: Token; readonly isRenewalDue: boolean }
+  | { readonly name: 'use'; readonly token: Token; readonly renewal: Renewal }
   | { readonly name: 'wait' }
   | { readonly name: 'log-in' }
   | { readonly name: 'fail'; readonly pause: Pause }
 
-/** How long a token that was refused at once is not replaced by yet another. */
-const refusedAtOnceMs = 30_000
+/** How long a token that did not help is not replaced by yet another. */
+const didNotHelpMs = 30_000
 
 /** The state before the first login. */
 export const initialState: SessionState = {
@@ -72,10 +90,16 @@ export function nextStep(state: SessionState, now: number, loginTimeoutMs: numbe
   const pause = state.pause && now < state.pause.retryAt ? state.pause : undefined
   const token = validToken(state, now)
   if (token) {
-    return { name: 'use', token, isRenewalDue: now >= token.renewAt && !isPending && !pause }
+    const renewal = isPending ? 'pending' : pause ? 'none' : renewalOf(token, now)
+    return { name: 'use', token, renewal }
   }
   if (isPending) return { name: 'wait' }
   return pause ? { name: 'fail', pause } : { name: 'log-in' }
+}
+
+function renewalOf({ renewAt, expiresAt }: Token, now: number): Renewal {
+  if (now < renewAt) return 'none'
+  return now < (renewAt + expiresAt) / 2 ? 'due' : 'pressing'
 }
 
 /** The token that can be used now. */
@@ -95,17 +119,17 @@ export function isCurrent(state: SessionState, attempt: number): boolean {
   return 'startedAt' in state && state.attempt === attempt
 }
 
-/** A login gave a token. */
+/** A login gave a token, or a store that others share. */
 export function loginSucceeded(
   state: SessionState,
-  grant: { readonly value: string; readonly lifetimeMs: number; readonly renewBeforeMs: number },
+  { value, lifetimeMs, generation: shared = 0 }: Grant,
+  renewBeforeMs: number,
   now: number,
   random: () => number,
 ): SessionState & { readonly token: Token } {
-  const { value, lifetimeMs } = grant
-  const generation = state.generation + 1
+  const generation = Math.max(state.generation + 1, shared)
   const expiresAt = now + lifetimeMs
-  const aheadMs = Math.max(0, Math.min(grant.renewBeforeMs, lifetimeMs / 2))
+  const aheadMs = Math.max(0, Math.min(renewBeforeMs, lifetimeMs / 2))
   const token: Token = {
     value,
     generation,
@@ -113,7 +137,7 @@ export function loginSucceeded(
     expiresAt,
     renewAt: expiresAt - aheadMs * (1 - random() / 2),
     replacesRejected: state.isAfterRejection,
-    isAccepted: false,
+    hasHelped: false,
   }
   return { ...initialState, name: 'valid', generation, attempt: state.attempt, token }
 }
@@ -135,6 +159,16 @@ export function loginFailed(
   return settled(state, { ...history(state), refusals, failures, pause })
 }
 
+/** The credentials are refused, and those who share a store keep this pause together. */
+export function loginLatched(
+  state: SessionState,
+  { refusals, retryAt }: Latch,
+  failure: AuthError,
+): SessionState & { readonly pause: Pause } {
+  const pause = { retryAt, error: withRetryAt(failure, retryAt) }
+  return { ...settled(state, { ...history(state), refusals, pause }), pause }
+}
+
 /** A login ended before anything was sent. */
 export function loginGivenUp(state: SessionState): SessionState {
   return settled(state, history(state))
@@ -150,20 +184,23 @@ export function tokenRejected(
   now: number,
 ): SessionState | undefined {
   if (!('token' in state) || state.token.generation !== generation) return state
-  const { replacesRejected, isAccepted, issuedAt } = state.token
-  if (replacesRejected && !isAccepted && now < issuedAt + refusedAtOnceMs) return undefined
+  const { replacesRejected, hasHelped, issuedAt } = state.token
+  if (replacesRejected && !hasHelped && now < issuedAt + didNotHelpMs) return undefined
   const before = { ...history(state), isAfterRejection: true }
   return 'startedAt' in state
     ? { ...before, name: 'logging-in', startedAt: state.startedAt }
     : settled(initialState, before)
 }
 
-/** A request with the token of this generation succeeded. */
-export function tokenAccepted(state: SessionState, generation: number): SessionState {
-  if (!('token' in state) || state.token.generation !== generation || state.token.isAccepted) {
+/**
+ * A request that was refused with an earlier token succeeded with that of this generation. Other
+ * requests prove nothing: they may go to where every token is good, and the refused one to where none is.
+ */
+export function tokenHelped(state: SessionState, generation: number): SessionState {
+  if (!('token' in state) || state.token.generation !== generation || state.token.hasHelped) {
     return state
   }
-  return { ...state, token: { ...state.token, isAccepted: true } }
+  return { ...state, token: { ...state.token, hasHelped: true } }
 }
 
 /** The caller wants a new login: token and latch go, and a login that is under way is not kept. */

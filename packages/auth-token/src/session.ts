@@ -3,21 +3,25 @@ import { emit, untilAborted } from '@svc/auth-hooks/scheme'
 import { isLatching } from './back-off.ts'
 import { loginError, requestLogin } from './login-request.ts'
 import {
+  type Grant,
   initialState,
   invalidated,
   isCurrent,
   loginFailed,
   loginGivenUp,
+  loginLatched,
   loginStarted,
   loginSucceeded,
   nextStep,
   type SessionState,
+  type Step,
   type Token,
-  tokenAccepted,
+  tokenHelped,
   tokenRejected,
   validToken,
 } from './session-state.ts'
 import type { TokenAuthSettings } from './token-auth-options.ts'
+import type { Need, Outcome, Sharing } from './token-sharing.ts'
 import { type HeldCredentials, sameCredentials } from './user-credentials.ts'
 
 /**
@@ -37,37 +41,57 @@ export interface SessionReport {
   readonly generation: number
 }
 
-/** The thin shell around the states: the network, the clock and those who wait. */
+/** The thin shell around the states: the network, the store, the clock and those who wait. */
 export interface Session {
-  /** The token that is there, at once; begins its renewal where that is due. */
-  held(): Token | undefined
+  /**
+   * The token that is there, at once; begins its renewal where that is due. None for a request that
+   * can be sent only once, where a better token may come.
+   */
+  held(isSentOnce: boolean): Token | undefined
   /** The token, after a login where one is needed. */
-  token(signal: AbortSignal | undefined): Promise<Token>
+  token(signal: AbortSignal | undefined, isSentOnce?: boolean): Promise<Token>
+  /** A request leaves with the token of this generation; to be called back once it is answered. */
+  began(generation: number): void
+  ended(generation: number): void
   /** Whether the request is worth another attempt with another token. */
-  rejected(generation: number, status: number): boolean
-  accepted(generation: number): void
+  rejected(generation: number, status: number): boolean | Promise<boolean>
+  /** A request that an earlier token was refused for has succeeded. */
+  helped(generation: number): void
   invalidate(): void
   report(): SessionReport
 }
+
+type UseStep = Extract<Step, { name: 'use' }>
 
 interface SharedLogin {
   readonly attempt: number
   readonly promise: Promise<Token>
 }
 
+/** For so long a store that is away is not asked again, unless a login is to be made. */
+const storeAwayMs = 10_000
+/** How often the store is asked for a better token where no login would help. */
+const betterTokenMs = 1000
+
 /** A session with no token yet. Nothing happens until it is asked for one. */
 export function createSession(settings: TokenAuthSettings): Session {
-  const { clock, random, loginTimeoutMs, loginUrl, onEvent } = settings
+  const { clock, random, loginTimeoutMs, loginUrl, onEvent, renewBeforeMs, store } = settings
   const about = { scheme: 'token', origin: loginUrl.origin } as const
   let state: SessionState = initialState
   let shared: SharedLogin | undefined
+  let share: Sharing | undefined
+  let known: HeldCredentials | undefined
   let refused: HeldCredentials | undefined
+  let inFlight = 0
+  let ignoresStore = false
+  let storeRetryAt = 0
+  let betterTokenAt = 0
 
-  const start = (): Promise<Token> => {
+  const start = (need: Need): Promise<Token> => {
     state = loginStarted(state, clock())
     const { attempt } = state
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
-    const promise = Promise.resolve().then(() => logIn(attempt))
+    const promise = Promise.resolve().then(() => logIn(attempt, need))
     const settled = promise.then(ignore, ignore)
     shared = { attempt, promise }
     try {
@@ -78,15 +102,20 @@ export function createSession(settings: TokenAuthSettings): Session {
     return promise
   }
 
-  const logIn = async (attempt: number): Promise<Token> => {
+  const logIn = async (attempt: number, need: Need): Promise<Token> => {
     const deadline = new AbortController()
     const timer = setTimeout(() => {
       const what = `was not answered in ${loginTimeoutMs} ms`
       deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
     }, loginTimeoutMs)
     try {
-      const grant = await untilAborted(obtain(attempt, deadline.signal), deadline.signal)
-      return succeed(attempt, grant)
+      const { signal } = deadline
+      for (let needed = need; ; needed = 'log-in') {
+        const outcome = await untilAborted(obtain(attempt, needed, signal), signal)
+        const token = conclude(attempt, outcome)
+        if (token) return token
+        // It was refused or ran out while the store was asked.
+      }
     } catch (error) {
       throw isCurrent(state, attempt) ? fail(error) : error
     } finally {
@@ -94,32 +123,81 @@ export function createSession(settings: TokenAuthSettings): Session {
     }
   }
 
-  const obtain = async (attempt: number, signal: AbortSignal) => {
-    const credentials = await settings.readCredentials(signal)
-    const { pause } = state
-    if (pause && clock() < pause.retryAt && isCurrent(state, attempt)) {
-      if (refused && sameCredentials(refused, credentials)) throw pause.error
+  const obtain = async (attempt: number, need: Need, signal: AbortSignal): Promise<Outcome> => {
+    const before = need === 'look' ? known : undefined
+    const credentials = before ?? (await settings.readCredentials(signal))
+    known = credentials
+    const checkPause = (): void => {
+      const { pause } = state
+      if (!pause || clock() >= pause.retryAt || !isCurrent(state, attempt)) return
+      const isSame = refused !== undefined && sameCredentials(refused, credentials)
+      if (isSame || !isLatching(pause.error)) throw pause.error
     }
-    // An abort that came meanwhile has been answered, and nothing may be sent after it.
-    signal.throwIfAborted()
-    emit(onEvent, () => ({ ...about, type: 'login.start' }))
-    try {
-      return await requestLogin(settings, credentials, signal)
-    } catch (error) {
-      if (AuthError.is(error) && isLatching(error)) refused = credentials
-      throw error
+    const request = async (): Promise<Grant> => {
+      // An abort that came meanwhile has been answered, and nothing may be sent after it.
+      signal.throwIfAborted()
+      emit(onEvent, () => ({ ...about, type: 'login.start' }))
+      try {
+        return await requestLogin(settings, credentials, signal)
+      } catch (error) {
+        if (AuthError.is(error) && isLatching(error)) refused = credentials
+        throw error
+      }
     }
+    if (!store) {
+      checkPause()
+      return { name: 'issued', grant: await request() }
+    }
+    // Nobody who shares nothing loads what sharing needs.
+    const { createSharing } = await import('./token-sharing.ts')
+    share ??= createSharing(store, settings)
+    const turn = { credentials, need, ignoresStore }
+    ignoresStore = false
+    const outcome = await share(
+      {
+        ...turn,
+        isAfterRejection: () => state.isAfterRejection,
+        checkPause,
+        logIn: request,
+        storeIsAway: () => (storeRetryAt = clock() + storeAwayMs),
+      },
+      signal,
+    )
+    if (outcome.name === 'latched') refused = credentials
+    return outcome
   }
 
-  const succeed = (attempt: number, grant: { value: string; lifetimeMs: number }): Token => {
-    const { renewBeforeMs } = settings
-    const next = loginSucceeded(state, { ...grant, renewBeforeMs }, clock(), random)
+  const conclude = (attempt: number, outcome: Outcome): Token | undefined => {
+    if (outcome.name === 'issued' || outcome.name === 'adopted') {
+      return succeed(attempt, outcome.grant, outcome.name)
+    }
+    if (outcome.name === 'latched') {
+      const { status, retryAt } = outcome.latch
+      const what = `was answered with status ${status}`
+      const error =
+        outcome.error ?? loginError(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', what, { status, retryAt })
+      if (!isCurrent(state, attempt)) throw error
+      const next = loginLatched(state, outcome.latch, error)
+      state = next
+      if (outcome.error) tellOfFailure(error)
+      emit(onEvent, () => ({ ...about, type: 'latched', retryAt, status }))
+      throw next.pause.error
+    }
+    const held = validToken(state, clock())
+    if (held && isCurrent(state, attempt)) state = loginGivenUp(state)
+    return held
+  }
+
+  const succeed = (attempt: number, grant: Grant, how: 'issued' | 'adopted'): Token => {
+    const next = loginSucceeded(state, grant, renewBeforeMs, clock(), random)
     // Whoever waits for a login that was given up gets its token, and nobody else does.
     if (!isCurrent(state, attempt)) return { ...next.token, generation: 0 }
     state = next
     refused = undefined
+    inFlight = 0
     const { generation, expiresAt } = next.token
-    emit(onEvent, () => ({ ...about, type: 'login.ok', generation, expiresAt }))
+    const type = how === 'issued' ? 'login.ok' : 'token.adopted'
+    emit(onEvent, () => ({ ...about, type, generation, expiresAt }))
     return next.token
   }
 
@@ -130,29 +208,56 @@ export function createSession(settings: TokenAuthSettings): Session {
       return error
     }
     state = loginFailed(state, error, clock(), random)
-    const { code, status } = error
-    const known = status === undefined ? {} : { status }
-    emit(onEvent, () => ({ ...about, type: 'login.failed', code, ...known }))
+    tellOfFailure(error)
     const { pause } = state
     if (!pause) return error
-    emit(onEvent, () => ({ ...about, type: 'latched', retryAt: pause.retryAt, ...known }))
+    emit(onEvent, () => ({ ...about, type: 'latched', retryAt: pause.retryAt, ...statusOf(error) }))
     return pause.error
   }
 
-  const token = async (signal: AbortSignal | undefined): Promise<Token> => {
+  const tellOfFailure = (error: AuthError): void => {
+    emit(onEvent, () => ({
+      ...about,
+      type: 'login.failed',
+      code: error.code,
+      ...statusOf(error),
+    }))
+  }
+
+  const token = async (signal?: AbortSignal, isSentOnce = false): Promise<Token> => {
     signal?.throwIfAborted()
     const step = nextStep(state, clock(), loginTimeoutMs)
     if (step.name === 'use') {
-      if (step.isRenewalDue) renew()
-      return step.token
+      renew(step, isSentOnce)
+      const better = isSentOnce ? pending() : undefined
+      if (!better) return step.token
+      const orHeld = join(better, signal).catch(
+        (error: unknown) => validToken(state, clock()) ?? raise(error),
+      )
+      return untilAborted(orHeld, signal)
     }
     if (step.name === 'wait' && shared) return untilAborted(join(shared, signal), signal)
-    const mayHaveChanged = settings.credentialsCanChange
-    if (step.name === 'fail' && !(mayHaveChanged && isLatching(step.pause.error))) {
-      throw step.pause.error
-    }
-    return untilAborted(start(), signal)
+    if (step.name === 'fail' && !mayHaveChanged(step.pause.error)) throw step.pause.error
+    return untilAborted(start('log-in'), signal)
   }
+
+  /** Whether what stopped the last login may be over: other credentials, or a login elsewhere. */
+  const mayHaveChanged = (error: AuthError): boolean =>
+    asksStore() || (settings.credentialsCanChange && isLatching(error))
+
+  const asksStore = (): boolean => store !== undefined && clock() >= storeRetryAt
+
+  /** Begins what is due, and what may give a better token to a request that can be sent only once. */
+  const renew = ({ renewal }: UseStep, isSentOnce: boolean): void => {
+    const mayRenew = store === undefined || asksStore()
+    // A login ends the session of the token before, and with it requests that are under way.
+    const isDrained = !settings.uniqueSession || inFlight === 0
+    if (renewal === 'pressing') start('log-in').catch(ignore)
+    else if (renewal === 'due' && isDrained && mayRenew) start('renew').catch(ignore)
+    else if (isSentOnce && renewal !== 'pending' && asksStore()) start('look').catch(ignore)
+  }
+
+  const pending = (): SharedLogin | undefined => ('startedAt' in state ? shared : undefined)
 
   // In workerd the login of another request may never settle, so those who join it keep the time.
   const join = (login: SharedLogin, signal: AbortSignal | undefined): Promise<Token> =>
@@ -160,36 +265,53 @@ export function createSession(settings: TokenAuthSettings): Session {
       const timer = setTimeout(() => {
         if (signal?.aborted) return
         const isDead = isCurrent(state, login.attempt)
-        ;(isDead ? start() : token(signal)).then(resolve, reject)
+        ;(isDead ? start('log-in') : token(signal)).then(resolve, reject)
       }, loginTimeoutMs)
       const settled = (): void => clearTimeout(timer)
       login.promise.then(resolve, reject).finally(settled)
     })
 
-  const renew = (): void => {
-    start().catch(ignore)
-  }
-
   return {
     token,
-    held() {
+    held(isSentOnce) {
       const step = nextStep(state, clock(), loginTimeoutMs)
       if (step.name !== 'use') return undefined
-      if (step.isRenewalDue) renew()
-      return step.token
+      renew(step, isSentOnce)
+      return isSentOnce && pending() ? undefined : step.token
+    },
+    began(generation) {
+      if (generation === state.generation) inFlight += 1
+    },
+    ended(generation) {
+      if (generation !== state.generation) return
+      inFlight = Math.max(0, inFlight - 1)
+      const step = nextStep(state, clock(), loginTimeoutMs)
+      if (step.name === 'use') renew(step, false)
     },
     rejected(generation, status) {
       emit(onEvent, () => ({ ...about, type: 'token.rejected', generation, status }))
       const next = tokenRejected(state, generation, clock())
       state = next ?? state
-      return next !== undefined
+      if (next) return true
+      // No login would help, but others may have a better token.
+      if (!asksStore() || clock() < betterTokenAt) return false
+      betterTokenAt = clock() + betterTokenMs
+      const better = pending()?.promise ?? start('look')
+      return better.then(
+        (found) => found.generation !== generation,
+        () => false,
+      )
     },
-    accepted(generation) {
-      state = tokenAccepted(state, generation)
+    helped(generation) {
+      state = tokenHelped(state, generation)
     },
     invalidate() {
+      const { generation } = state
       state = invalidated(state)
       refused = undefined
+      ignoresStore = true
+      storeRetryAt = 0
+      emit(onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
     },
     report() {
       const now = clock()
@@ -207,4 +329,12 @@ export function createSession(settings: TokenAuthSettings): Session {
   }
 }
 
+function statusOf({ status }: AuthError): { status?: number } {
+  return status === undefined ? {} : { status }
+}
+
 function ignore(): void {}
+
+function raise(error: unknown): never {
+  throw error
+}

@@ -1,5 +1,6 @@
 import { isLoopback, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
+import type { TokenStore } from './token-store.ts'
 import {
   type CredentialsProvider,
   type CredentialsSource,
@@ -29,11 +30,19 @@ export interface TokenAuthOptions {
   /** Who logs in, or a function that is asked at each login. */
   credentials: UserCredentials | CredentialsProvider
   /**
-   * Sent as `UniqueSession`.
+   * Sent as `UniqueSession`. As a login may then end the session of the token before, an early renewal
+   * waits until no request with that token is under way, at most for half of the time that is left.
    *
    * @default true
    */
   uniqueSession?: boolean | undefined
+  /**
+   * Where processes or hosts share one token: `fileTokenStore()`, `redisTokenStore(client)`, or one of
+   * your own. What it is given is sealed with a key derived from the credentials.
+   *
+   * @default memoryTokenStore(), for this session alone
+   */
+  store?: TokenStore | undefined
   /**
    * The middle of the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
    *
@@ -104,6 +113,7 @@ export interface TokenAuthSettings {
   readonly readCredentials: CredentialsSource
   readonly credentialsCanChange: boolean
   readonly uniqueSession: boolean
+  readonly store: TokenStore | undefined
   readonly tokenHeader: string
   readonly routeHeader: string
   readonly renewBeforeMs: number
@@ -167,6 +177,7 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
     readCredentials: credentialsSource(credentials, `POST ${loginUrl.href}`),
     credentialsCanChange: typeof credentials === 'function',
     uniqueSession: uniqueSession ?? true,
+    store: readStore(options.store),
     tokenHeader: `x-${vendorPrefix}-security-token`,
     routeHeader: `x-${vendorPrefix}-route-token`,
     renewBeforeMs,
@@ -179,6 +190,17 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
     random: random ?? (() => Math.random()),
     onEvent,
   }
+}
+
+function readStore(store: TokenStore | undefined): TokenStore | undefined {
+  if (store === undefined) return undefined
+  const methods = ['get', 'compareAndSwap', 'lock', 'unlock'] as const
+  const isStore =
+    typeof store === 'object' &&
+    store !== null &&
+    methods.every((method) => typeof store[method] === 'function')
+  require(isStore, 'store', `an object with the methods ${methods.join(', ')}`)
+  return store
 }
 
 function isOptional(type: 'boolean' | 'function', value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { authFetch } from '../src/index.ts'
-import { loginRequests, service } from './service.ts'
+import { loginRequests, service, until } from './service.ts'
 
 describe('a token that the service refuses', () => {
   test('is renewed once, and the request sent again', async () => {
@@ -71,10 +71,13 @@ describe('a token that the service refuses', () => {
     emulator.revokeTokens()
     const answers = Array.from({ length: 10 }, () => held(groups))
     while (waiting.length < 10) await new Promise(setImmediate)
-    for (const answer of answers) {
+    let answered = 0
+    for (const answer of answers) void answer.then(() => (answered += 1))
+    for (let released = 1; released <= 10; released += 1) {
       waiting.shift()?.()
-      expect((await answer).status).toBe(200)
+      await until(() => answered === released)
     }
+    for (const answer of answers) expect((await answer).status).toBe(200)
     expect(emulator.logins).toBe(2)
   })
 
@@ -87,6 +90,16 @@ describe('a token that the service refuses', () => {
     time.now += 30_000
     await fetch(groups)
     expect(loginRequests(attempt)).toBe(3)
+  })
+
+  test('for ever at one address costs one login, whatever succeeds elsewhere', async () => {
+    const { fetch, base, groups, emulator } = await service()
+    emulator.fault({ path: '/user/forbidden', status: 401 })
+    for (let call = 0; call < 10; call += 1) {
+      expect((await fetch(`${base}/user/forbidden`)).status).toBe(401)
+      expect((await fetch(groups)).status).toBe(200)
+    }
+    expect(emulator.logins).toBe(2)
   })
 
   test('time and again recovers each time, once a request in between has succeeded', async () => {

@@ -4,22 +4,25 @@ import {
   initialState,
   invalidated,
   loginFailed,
+  loginGivenUp,
+  loginLatched,
   loginStarted,
   loginSucceeded,
   nextStep,
   type SessionState,
-  tokenAccepted,
+  tokenHelped,
   tokenRejected,
 } from '../src/session-state.ts'
 
 const timeoutMs = 1000
 const random = (): number => 0
-const grant = { value: 'token', lifetimeMs: 100_000, renewBeforeMs: 10_000 }
+const grant = { value: 'token', lifetimeMs: 100_000 }
+const renewBeforeMs = 10_000
 const refused = new AuthError('ERR_AUTH_LOGIN_REFUSED', 'refused', { status: 401 })
 const network = new AuthError('ERR_AUTH_LOGIN_NETWORK', 'network')
 
 const loggedIn = (now: number, state: SessionState = initialState): SessionState =>
-  loginSucceeded(loginStarted(state, now), grant, now, random)
+  loginSucceeded(loginStarted(state, now), grant, renewBeforeMs, now, random)
 const step = (state: SessionState, now: number): string => nextStep(state, now, timeoutMs).name
 
 describe('a session', () => {
@@ -32,25 +35,40 @@ describe('a session', () => {
 
   test('with a token uses it until it expires, and renews it ahead', () => {
     const state = loggedIn(0)
-    expect(nextStep(state, 89_999, timeoutMs)).toMatchObject({ name: 'use', isRenewalDue: false })
-    expect(nextStep(state, 90_000, timeoutMs)).toMatchObject({ name: 'use', isRenewalDue: true })
+    expect(nextStep(state, 89_999, timeoutMs)).toMatchObject({ name: 'use', renewal: 'none' })
+    expect(nextStep(state, 90_000, timeoutMs)).toMatchObject({ name: 'use', renewal: 'due' })
     expect(step(state, 100_000)).toBe('log-in')
     const renewing = loginStarted(state, 90_000)
     expect(renewing.name).toBe('renewing')
     expect(nextStep(renewing, 90_001, timeoutMs)).toMatchObject({
       name: 'use',
-      isRenewalDue: false,
+      renewal: 'pending',
     })
+    expect(nextStep(loginGivenUp(renewing), 90_001, timeoutMs)).toMatchObject({ renewal: 'due' })
+  })
+
+  test('presses for a renewal once half of the time that was left for it is over', () => {
+    const state = loggedIn(0)
+    expect(nextStep(state, 94_999, timeoutMs)).toMatchObject({ renewal: 'due' })
+    expect(nextStep(state, 95_000, timeoutMs)).toMatchObject({ renewal: 'pressing' })
+  })
+
+  test('counts its tokens on from the number that a store gave', () => {
+    const adopted = loginSucceeded(initialState, { ...grant, generation: 7 }, 1, 0, random)
+    expect(adopted.generation).toBe(7)
+    expect(loggedIn(1, adopted).generation).toBe(8)
+    const older = { ...grant, generation: 3 }
+    expect(loginSucceeded(adopted, older, 1, 0, random).generation).toBe(8)
   })
 
   test('renews later by chance, never later than half of the time ahead', () => {
-    const state = loginSucceeded(loginStarted(initialState, 0), grant, 0, () => 1)
+    const state = loginSucceeded(loginStarted(initialState, 0), grant, renewBeforeMs, 0, () => 1)
     expect(state.token.renewAt).toBe(95_000)
   })
 
   test('renews at half of a lifetime that is shorter than the time ahead', () => {
     const short = { ...grant, lifetimeMs: 1000 }
-    expect(loginSucceeded(initialState, short, 0, random).token.renewAt).toBe(500)
+    expect(loginSucceeded(initialState, short, renewBeforeMs, 0, random).token.renewAt).toBe(500)
   })
 
   test('that was refused its credentials fails at once, for longer each time, up to 15 minutes', () => {
@@ -69,6 +87,21 @@ describe('a session', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900])
   })
 
+  test('takes over the refusals that another session counted', () => {
+    const before = loginStarted(initialState, 0)
+    const state = loginLatched(before, { refusals: 3, retryAt: 5000 }, refused)
+    expect(nextStep(state, 4999, timeoutMs)).toMatchObject({
+      name: 'fail',
+      pause: { retryAt: 5000 },
+    })
+    expect(step(state, 5000)).toBe('log-in')
+    const again = loginFailed(loginStarted(state, 5000), refused, 5000, random)
+    expect(again.pause?.retryAt).toBe(5000 + 240_000)
+    const renewing = loginStarted(loggedIn(0), 90_000)
+    const kept = loginLatched(renewing, { refusals: 1, retryAt: 200_000 }, refused)
+    expect(step(kept, 90_001)).toBe('use')
+  })
+
   test('lets one caller try again at once after a network error, and pauses after the second', () => {
     const once = loginFailed(loginStarted(initialState, 0), network, 0, () => 1)
     expect(step(once, 0)).toBe('log-in')
@@ -79,7 +112,7 @@ describe('a session', () => {
 
   test('keeps a valid token where its renewal fails', () => {
     const state = loginFailed(loginStarted(loggedIn(0), 90_000), refused, 90_000, random)
-    expect(nextStep(state, 90_001, timeoutMs)).toMatchObject({ name: 'use', isRenewalDue: false })
+    expect(nextStep(state, 90_001, timeoutMs)).toMatchObject({ name: 'use', renewal: 'none' })
     expect(step(state, 100_000)).toBe('fail')
   })
 
@@ -97,7 +130,7 @@ describe('a session', () => {
     const second = loggedIn(1, dropped)
     expect(tokenRejected(second, 2, 2)).toBeUndefined()
     expect(tokenRejected(second, 2, 30_001)).toBeDefined()
-    expect(tokenRejected(tokenAccepted(second, 2), 2, 2)).toBeDefined()
+    expect(tokenRejected(tokenHelped(second, 2), 2, 2)).toBeDefined()
   })
 
   test('forgets token and latch where it is invalidated, and keeps counting', () => {

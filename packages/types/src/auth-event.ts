@@ -46,6 +46,31 @@ export type AuthEvent =
       readonly status: number
     }
   | {
+      /** A token that another session put into the token store is used from now on. */
+      readonly type: 'token.adopted'
+      readonly scheme: string
+      readonly origin: string
+      readonly generation: number
+      readonly expiresAt: number
+    }
+  | {
+      /** The caller dropped the token and any latch. */
+      readonly type: 'token.invalidated'
+      readonly scheme: string
+      readonly origin: string
+      /** The number of the last token. */
+      readonly generation: number
+    }
+  | {
+      /** The token store failed or was too slow: the session goes on without sharing for now. */
+      readonly type: 'store.failed'
+      readonly scheme: string
+      readonly origin: string
+      readonly operation: 'get' | 'compareAndSwap' | 'lock' | 'unlock'
+      /** Whether it did not answer in time, or what it answered cannot be. */
+      readonly reason: 'error' | 'timeout' | 'rubbish'
+    }
+  | {
       /** Another process held the lock of the token store. */
       readonly type: 'lock.waited'
       readonly scheme: string

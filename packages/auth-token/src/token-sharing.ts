@@ -1,0 +1,263 @@
+import { AuthError } from '@svc/auth-hooks'
+import { emit, untilAborted } from '@svc/auth-hooks/scheme'
+import { isLatching, latchMs, longestLatchMs } from './back-off.ts'
+import { checkedStore, storeAway } from './checked-store.ts'
+import {
+  createSeal,
+  type Seal,
+  type SharedContent,
+  type SharedLatch,
+  type SharedToken,
+} from './sealed-record.ts'
+import type { Grant } from './session-state.ts'
+import type { TokenAuthSettings } from './token-auth-options.ts'
+import type { TokenStore } from './token-store.ts'
+import { type HeldCredentials, sameCredentials } from './user-credentials.ts'
+
+/**
+ * How much a session needs a token: `look` takes a newer one from the store and never logs in,
+ * `renew` has one that is good for a while, `log-in` has none.
+ */
+export type Need = 'look' | 'renew' | 'log-in'
+
+/** What a session wants to know, and what it can do itself. */
+export interface Turn {
+  readonly credentials: HeldCredentials
+  /** Whether what stands in the store now is of no use, since the caller dropped it. */
+  readonly ignoresStore: boolean
+  readonly need: Need
+  /** Whether the last token was refused. */
+  readonly isAfterRejection: () => boolean
+  /** Throws where no login may be made. */
+  readonly checkPause: () => void
+  readonly logIn: () => Promise<Grant>
+  /** The store was of no use, and was left out. */
+  readonly storeIsAway: () => void
+}
+
+/** What came of it. */
+export type Outcome =
+  | { readonly name: 'issued'; readonly grant: Grant }
+  | { readonly name: 'adopted'; readonly grant: Grant }
+  /** With the error of the login, where it was this session's own. */
+  | { readonly name: 'latched'; readonly latch: SharedLatch; readonly error?: AuthError }
+  | { readonly name: 'nothing-newer' }
+
+/** Gets a token for a session: from the store, or by one login of all who share it. */
+export type Sharing = (turn: Turn, signal: AbortSignal) => Promise<Outcome>
+
+/** A lock is prolonged while its owner lives, so that one who was killed holds up nobody for long. */
+const lockMs = 5000
+const firstWaitMs = 20
+const longestWaitMs = 250
+
+/** What is known of the place of some credentials in the store. */
+interface Place {
+  readonly credentials: HeldCredentials
+  readonly seal: Seal
+  generation: number
+  /** The record that was read or written last. */
+  sealed: string | undefined
+  content: SharedContent | undefined
+  /** The token that the session got last, which is not news. */
+  value: string | undefined
+}
+
+/** Shares the tokens of a session through a store. */
+export function createSharing(
+  unchecked: TokenStore,
+  settings: Pick<
+    TokenAuthSettings,
+    'clock' | 'loginTimeoutMs' | 'loginUrl' | 'onEvent' | 'random' | 'tokenHeader'
+  >,
+): Sharing {
+  const { clock, random, loginUrl, onEvent } = settings
+  const store = checkedStore(unchecked, settings)
+  let last: Place | undefined
+
+  const placeOf = async (credentials: HeldCredentials): Promise<Place> => {
+    if (last && sameCredentials(last.credentials, credentials)) return last
+    const seal = await createSeal(loginUrl, settings.tokenHeader, credentials)
+    const nothing = { generation: 0, sealed: undefined, content: undefined, value: undefined }
+    last = { credentials, seal, ...nothing }
+    return last
+  }
+
+  /** Reads the store; gives what settles the matter, where there is anything. */
+  const look = async (place: Place, turn: Turn): Promise<Outcome | undefined> => {
+    const record = await store.get(place.seal.key)
+    place.generation = record?.generation ?? 0
+    const isNew = record?.sealed !== place.sealed
+    if (isNew) {
+      place.sealed = record?.sealed
+      place.content = record && (await place.seal.open(record))
+    }
+    const now = clock()
+    const token = place.content?.token
+    if (isNew && token && token.value !== place.value) {
+      const lifetimeMs = remainingMs(token, now)
+      if (lifetimeMs > 0) {
+        place.value = token.value
+        const grant = { value: token.value, lifetimeMs, generation: place.generation }
+        return { name: 'adopted', grant }
+      }
+    }
+    if (turn.need === 'look') return { name: 'nothing-newer' }
+    turn.checkPause()
+    const latch = place.content?.latch
+    if (!latch) return undefined
+    const retryAt = Math.min(latch.retryAt, now + longestLatchMs)
+    return now < retryAt ? { name: 'latched', latch: { ...latch, retryAt } } : undefined
+  }
+
+  const write = async (
+    place: Place,
+    fencingToken: number,
+    content: SharedContent,
+  ): Promise<boolean> => {
+    const generation = place.generation + 1
+    const sealed = await place.seal.seal(generation, content)
+    const { token, latch } = content
+    // The count of refusals outlives their pause, or the next pause would be short again.
+    const latchUntil = latch ? latch.retryAt + 2 * longestLatchMs : 0
+    const ttlMs = Math.max(token?.expiresAt ?? 0, latchUntil) - clock()
+    if (ttlMs <= 0) return false
+    const record = { generation, sealed }
+    if (!(await store.compareAndSwap(place.seal.key, record, { fencingToken, ttlMs }))) return false
+    Object.assign(place, { ...record, content })
+    return true
+  }
+
+  const logInAndTell = async (
+    place: Place,
+    turn: Turn,
+    fencingToken: () => number,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    let grant: Grant
+    try {
+      grant = await untilAborted(turn.logIn(), signal)
+    } catch (error) {
+      try {
+        const found = await look(place, turn)
+        if (found) return found
+        if (!AuthError.is(error) || !isLatching(error)) throw error
+        const refusals = (place.content?.latch?.refusals ?? 0) + 1
+        const retryAt = clock() + latchMs(refusals)
+        const latch = { refusals, retryAt, status: error.status ?? 0 }
+        await write(place, fencingToken(), { token: stillGood(place, turn), latch })
+        return { name: 'latched', latch, error }
+      } catch {
+        // The failed login is what the caller has to know.
+        throw error
+      }
+    }
+    const { value, lifetimeMs } = grant
+    const issuedAt = clock()
+    place.value = value
+    const token = { value, issuedAt, expiresAt: issuedAt + lifetimeMs }
+    try {
+      if (await write(place, fencingToken(), { token })) {
+        return { name: 'issued', grant: { ...grant, generation: place.generation } }
+      }
+      // Another has logged in meanwhile, which may have ended the session of this token.
+      const found = await look(place, turn)
+      if (found?.name === 'adopted') return found
+    } catch {
+      // A token that cannot be shared is a token all the same.
+    }
+    return { name: 'issued', grant }
+  }
+
+  const stillGood = ({ content, value }: Place, turn: Turn): SharedToken | undefined =>
+    turn.isAfterRejection() && content?.token?.value === value ? undefined : content?.token
+
+  return async (turn, signal) => {
+    const place = await placeOf(turn.credentials)
+    const owner = crypto.randomUUID()
+    const { key } = place.seal
+    const lock = (): Promise<number | undefined> => store.lock(key, { owner, ttlMs: lockMs })
+    let fencingToken: number | undefined
+    const unlock = (): void => {
+      store.unlock(key, owner).catch(ignore)
+    }
+    const startedAt = clock()
+    let hasWaited = false
+    const waited = (): void => {
+      if (!hasWaited) return
+      const waitedMs = clock() - startedAt
+      emit(onEvent, () => ({
+        type: 'lock.waited',
+        scheme: 'token',
+        origin: loginUrl.origin,
+        waitedMs,
+      }))
+    }
+
+    try {
+      if (turn.ignoresStore) await forget(place, store)
+      for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
+        const found = await look(place, turn)
+        if (found) {
+          waited()
+          return found
+        }
+        fencingToken = await lock()
+        if (fencingToken !== undefined) break
+        hasWaited = true
+        await later(waitMs * (0.5 + random() / 2), signal)
+      }
+    } catch (error) {
+      if (error !== storeAway) throw error
+      turn.storeIsAway()
+      if (turn.need !== 'log-in') return { name: 'nothing-newer' }
+      turn.checkPause()
+      return { name: 'issued', grant: await turn.logIn() }
+    }
+
+    waited()
+    const heartbeat = setInterval(() => {
+      lock().then((prolonged) => (fencingToken = prolonged ?? fencingToken), ignore)
+    }, lockMs / 3)
+    try {
+      // Another may have written between the last look and the lock.
+      const found = await look(place, turn).catch(ignoreAway)
+      if (found) return found
+      return await logInAndTell(place, turn, () => fencingToken ?? 0, signal)
+    } finally {
+      clearInterval(heartbeat)
+      unlock()
+    }
+  }
+}
+
+/** Takes what stands in the store for known, so that it is not adopted. */
+async function forget(place: Place, store: TokenStore): Promise<void> {
+  const record = await store.get(place.seal.key)
+  Object.assign(place, { sealed: record?.sealed, content: undefined })
+}
+
+/** A clock that is ahead must not make the token of another host live longer than it does. */
+function remainingMs({ issuedAt, expiresAt }: SharedToken, now: number): number {
+  return Math.min(expiresAt - now, expiresAt - issuedAt)
+}
+
+function later(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+function ignore(): void {}
+
+function ignoreAway(error: unknown): undefined {
+  if (error !== storeAway) throw error
+}

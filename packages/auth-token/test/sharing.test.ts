@@ -1,0 +1,305 @@
+import { describe, expect, test } from 'vitest'
+import { authFetch, memoryTokenStore, type TokenStore } from '../src/index.ts'
+import { loginRequests, primary, service, until } from './service.ts'
+
+const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
+const refused = { code: 'ERR_AUTH_LOGIN_REFUSED', status: 401 }
+
+describe('sessions that share a store', () => {
+  test('cost one login, one after the other or at once', async () => {
+    const { session, emulator } = await service({ store: memoryTokenStore() })
+    const sessions = Array.from({ length: 8 }, () => session())
+    const tokens = await Promise.all(sessions.map((each) => each.getToken()))
+    tokens.push(await session().getToken())
+    expect(new Set(tokens).size).toBe(1)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('tell of a token that another session got, and of the wait for it', async () => {
+    const { auth, session, events, emulator } = await service({ store: memoryTokenStore() })
+    emulator.fault({ path: '/user/login', latencyMs: 500, times: 1 })
+    const first = auth.getToken()
+    await until(() => events.length === 1)
+    await Promise.all([first, session().getToken()])
+    expect(types(events)).toEqual(['login.start', 'login.ok', 'lock.waited', 'token.adopted'])
+    expect(events.at(-1)).toMatchObject({ generation: 1 })
+  })
+
+  test('replace a token that was revoked by one login, and no request fails', async () => {
+    const { session, emulator, groups } = await service({ store: memoryTokenStore() })
+    const fetches = Array.from({ length: 4 }, () => authFetch(session()))
+    const all = (): Promise<number[]> =>
+      Promise.all(fetches.map(async (send) => (await send(groups)).status))
+    for (let round = 1; round <= 3; round += 1) {
+      expect(await all()).toEqual([200, 200, 200, 200])
+      expect(emulator.logins).toBe(round)
+      emulator.revokeTokens()
+    }
+  })
+
+  test('renew by one login', async () => {
+    const { session, emulator, groups, time } = await service({ store: memoryTokenStore() })
+    const sessions = Array.from({ length: 4 }, () => session())
+    const all = async (generation: number): Promise<void> => {
+      for (const each of sessions) {
+        expect((await authFetch(each)(groups)).status).toBe(200)
+        await until(() => each.inspect().generation === generation)
+      }
+    }
+    await all(1)
+    time.now += 24 * 3_600_000 - 600_000
+    await all(2)
+    await all(2)
+    expect(emulator.logins).toBe(2)
+    expect(sessions.map((each) => each.inspect().generation)).toEqual([2, 2, 2, 2])
+  })
+
+  test('of different accounts keep apart: user, parent, header prefix, base URL', async () => {
+    const store = memoryTokenStore()
+    const { session, server, emulator } = await service(
+      { store },
+      { users: [primary, { ...primary, username: 'other' }, { ...primary, parentUid: 'parent' }] },
+    )
+    const tokens = await Promise.all([
+      session().getToken(),
+      session({ credentials: { ...primary, username: 'other' } }).getToken(),
+      session({ credentials: { ...primary, parentUid: 'parent' } }).getToken(),
+      session({ baseUrl: `http://localhost:${server.url.port}` }).getToken(),
+    ])
+    expect(new Set(tokens).size).toBe(4)
+    expect(emulator.logins).toBe(4)
+    // The service does not know this prefix, and is asked all the same.
+    await expect(session({ vendorPrefix: 'acme' }).getToken()).rejects.toMatchObject({
+      code: 'ERR_AUTH_LOGIN_REFUSED',
+    })
+    expect(await session().getToken()).toBe(tokens[0])
+  })
+
+  test('hold each other back after refused credentials, for as long as one alone would', async () => {
+    const wrong = { ...primary, password: 'wrong' }
+    let now = 0
+    const store = memoryTokenStore(() => now)
+    const attempt = await service({ store, credentials: wrong, clock: () => now })
+    const { session } = attempt
+    const refusals = async (): Promise<number> => {
+      const sessions = Array.from({ length: 4 }, () => session())
+      for (const each of sessions) await expect(each.getToken()).rejects.toMatchObject(refused)
+      return loginRequests(attempt)
+    }
+    expect(await refusals()).toBe(1)
+    now += 29_999
+    expect(await refusals()).toBe(1)
+    now += 1
+    expect(await refusals()).toBe(2)
+    now += 59_999
+    expect(await refusals()).toBe(2)
+    now += 1
+    expect(await refusals()).toBe(3)
+  })
+
+  test('let changed credentials pass at once, and are not disturbed by wrong ones', async () => {
+    const { session, emulator } = await service({ store: memoryTokenStore() })
+    const wrong = session({ credentials: { ...primary, password: 'wrong' } })
+    await expect(wrong.getToken()).rejects.toMatchObject(refused)
+    const token = await session().getToken()
+    await expect(wrong.getToken()).rejects.toMatchObject(refused)
+    expect(await session().getToken()).toBe(token)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('find the token that another got after the pause of this one began', async () => {
+    let password = 'wrong'
+    const store = memoryTokenStore()
+    const attempt = await service({ store, credentials: () => ({ ...primary, password }) })
+    await expect(attempt.auth.getToken()).rejects.toMatchObject(refused)
+    const token = await attempt.session({ credentials: primary }).getToken()
+    password = primary.password
+    expect(await attempt.auth.getToken()).toBe(token)
+    expect(attempt.emulator.logins).toBe(1)
+  })
+
+  test('use the token of another while their own logins fail', async () => {
+    const store = memoryTokenStore()
+    const { session, auth } = await service({ store })
+    const cut = session({
+      fetch: async () => Promise.reject(new TypeError('cut off')),
+      random: () => 0.5,
+    })
+    for (let call = 0; call < 3; call += 1) {
+      await expect(cut.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_NETWORK' })
+    }
+    expect(cut.inspect().state).toBe('latched')
+    const token = await auth.getToken()
+    expect(await cut.getToken()).toBe(token)
+  })
+
+  test('take the token that came while their own login failed', async () => {
+    const store = memoryTokenStore()
+    const { session, emulator } = await service({ store })
+    let isFirst = true
+    const late = session({
+      fetch: async () => {
+        // The lock ran out meanwhile, as for a process that was stopped.
+        if (isFirst) token = await session({ store: withoutLocks(store) }).getToken()
+        isFirst = false
+        return new Response('', { status: 401 })
+      },
+    })
+    let token = ''
+    expect(await late.getToken()).toBe(token)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('take what came between the look into the store and the lock', async () => {
+    const memory = memoryTokenStore()
+    const { session, emulator } = await service({ store: memory })
+    let token: string | undefined
+    const store: TokenStore = {
+      ...memory,
+      async lock(key, lock) {
+        token ??= await session().getToken()
+        return memory.lock(key, lock)
+      },
+    }
+    expect(await session({ store }).getToken()).toBe(token)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('agree on one token again after two logged in at once', async () => {
+    const store = memoryTokenStore()
+    let isLocking = false
+    const lock: TokenStore['lock'] = async (...args) =>
+      isLocking ? store.lock(...args) : Number.MAX_SAFE_INTEGER
+    const { session, groups, emulator, time } = await service({ store: { ...store, lock } })
+    const sessions = Array.from({ length: 4 }, () => session())
+    const send = async (): Promise<number[]> =>
+      Promise.all(sessions.map(async (each) => (await authFetch(each)(groups)).status))
+    await send()
+    emulator.revokeTokens()
+    await send()
+    isLocking = true
+    time.now += 30_000
+    const before = emulator.logins
+    await send()
+    expect(await send()).toEqual([200, 200, 200, 200])
+    const tokens = await Promise.all(sessions.map((each) => each.getToken()))
+    expect(new Set(tokens).size).toBe(1)
+    expect(emulator.logins - before).toBeLessThanOrEqual(1)
+  })
+
+  test('take a newer token from the store although no login would help', async () => {
+    const { session, groups, emulator, time } = await service({ store: memoryTokenStore() })
+    const [one, other] = [session(), session()]
+    await authFetch(one)(groups)
+    const fault = emulator.fault({ path: '/user/groups', status: 401 })
+    expect((await authFetch(one)(groups)).status).toBe(401)
+    await other.getToken()
+    await other.invalidate()
+    const newer = await other.getToken()
+    fault.clear()
+    time.now += 1000
+    expect((await authFetch(one)(groups)).status).toBe(200)
+    expect(await one.getToken()).toBe(newer)
+  })
+
+  test('log in anew after invalidate, and the others follow without a login', async () => {
+    const { session, emulator, groups } = await service({ store: memoryTokenStore() })
+    const [one, other] = [session(), session()]
+    const first = await one.getToken()
+    expect(await other.getToken()).toBe(first)
+    await one.invalidate()
+    const second = await one.getToken()
+    expect(second).not.toBe(first)
+    expect((await authFetch(other)(groups)).status).toBe(200)
+    expect(await other.getToken()).toBe(second)
+    expect(emulator.logins).toBe(2)
+  })
+
+  test('log in after invalidate although the store holds a latch', async () => {
+    const store = memoryTokenStore()
+    const attempt = await service({ store })
+    const fault = attempt.emulator.fault({ path: '/user/login', status: 401 })
+    await expect(attempt.auth.getToken()).rejects.toMatchObject(refused)
+    fault.clear()
+    const other = attempt.session()
+    await expect(other.getToken()).rejects.toMatchObject(refused)
+    await other.invalidate()
+    const token = await other.getToken()
+    expect(await attempt.auth.getToken()).toBe(token)
+    expect(loginRequests(attempt)).toBe(2)
+  })
+
+  test('hand a good token on although a login after it was refused', async () => {
+    const store = memoryTokenStore()
+    const { auth, session, emulator, time, events } = await service({ store })
+    const token = await auth.getToken()
+    time.now += 24 * 3_600_000 - 600_000
+    emulator.fault({ path: '/user/login', status: 401 })
+    expect(await auth.getToken()).toBe(token)
+    await until(() => events.at(-1)?.type === 'latched')
+    expect(await session().getToken()).toBe(token)
+  })
+
+  test('trust no clock of another host further than the token itself lives', async () => {
+    const store = memoryTokenStore()
+    const hour = 3_600_000
+    const { session, time } = await service({ store }, { tokenLifetimeSeconds: 3600 })
+    const fast = session({ clock: () => time.now + hour })
+    const token = await fast.getToken()
+    const right = session()
+    expect(await right.getToken()).toBe(token)
+    expect(right.inspect().expiresAt).toBe(time.now + hour)
+    const latched = session({ clock: () => time.now + 10 * hour, credentials: wrongPassword })
+    await expect(latched.getToken()).rejects.toMatchObject(refused)
+    const same = session({ credentials: wrongPassword })
+    await expect(same.getToken()).rejects.toMatchObject({ retryAt: time.now + 900_000 })
+  })
+
+  test('leave the lock of a login that was too slow', async () => {
+    const store = memoryTokenStore()
+    const { session, emulator } = await service({ store })
+    emulator.fault({ path: '/user/login', latencyMs: 2000, times: 1 })
+    const slow = session({ loginTimeoutMs: 100 })
+    await expect(slow.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+    expect(await session().getToken()).toMatch(/^eyJ/)
+  })
+
+  test('leave the lock of a login whose fetch is deaf to its signal', async () => {
+    const { session } = await service({ store: memoryTokenStore(() => 0) })
+    const deaf = session({ loginTimeoutMs: 100, fetch: () => new Promise(() => {}) })
+    await expect(deaf.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+    expect(await session().getToken()).toMatch(/^eyJ/)
+  })
+
+  test('prolong the lock while a login takes long', async () => {
+    const memory = memoryTokenStore()
+    const owners: string[] = []
+    const store: TokenStore = {
+      ...memory,
+      lock(key, lock) {
+        owners.push(lock.owner)
+        return memory.lock(key, lock)
+      },
+    }
+    const { auth, emulator } = await service({ store })
+    emulator.fault({ path: '/user/login', latencyMs: 2000, times: 1 })
+    await auth.getToken()
+    expect(owners.length).toBeGreaterThan(1)
+    expect(new Set(owners).size).toBe(1)
+  })
+
+  test('wait for a lock no longer than a login may take', async () => {
+    const store = memoryTokenStore()
+    const attempt = await service({ store: { ...store, lock: async () => undefined } })
+    const waiting = attempt.session({ loginTimeoutMs: 100 })
+    await expect(waiting.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+    expect(loginRequests(attempt)).toBe(0)
+  })
+})
+
+const wrongPassword = { ...primary, password: 'wrong' }
+
+/** A store whose locks keep nobody out. */
+function withoutLocks(store: TokenStore): TokenStore {
+  return { ...store, lock: async () => Number.MAX_SAFE_INTEGER }
+}
