@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasRedisServer, startRedis } from '../../test-support/redis-server.ts'
 import { run } from '../../test-support/run-program.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -52,12 +53,26 @@ test('every snippet compiles', { timeout: 60_000 }, async () => {
   expect(status).toBe(0)
 })
 
-test.each(snippets)('the snippet at $place runs', { timeout: 60_000 }, async ({ file }) => {
-  const { status, stderr } = await run(process.execPath, [
-    '--conditions=@svc/source',
-    '--disable-warning=ExperimentalWarning',
-    join(folder, file),
-  ])
-  expect(stderr).toBe('')
-  expect(status).toBe(0)
-})
+const needsRedis = ({ code }: Snippet): boolean => code.includes('REDIS_URL')
+const hasRedis = !snippets.some(needsRedis) || hasRedisServer()
+
+for (const snippet of snippets) {
+  const isSkipped = needsRedis(snippet) && !hasRedis
+  test.skipIf(isSkipped)(`the snippet at ${snippet.place} runs`, { timeout: 60_000 }, async () => {
+    const redis = needsRedis(snippet) ? await startRedis() : undefined
+    try {
+      const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
+      const environment = {
+        // Where the defaults of a snippet write to, and what a user names in the environment.
+        XDG_CACHE_HOME: folder,
+        ...(redis && { REDIS_URL: redis.url }),
+      }
+      const file = join(folder, snippet.file)
+      const { status, stderr } = await run(process.execPath, [...flags, file], '', environment)
+      expect(stderr).toBe('')
+      expect(status).toBe(0)
+    } finally {
+      await redis?.stop()
+    }
+  })
+}

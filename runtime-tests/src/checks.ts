@@ -6,6 +6,7 @@ import type { Addresses } from './addresses.ts'
 import { equal, rejectsWith } from './assert.ts'
 import type { Check } from './check.ts'
 import { createControl } from './control.ts'
+import { credentials } from './credentials.ts'
 
 const awkwardKey = "V1/a+b & 9% = (it's) *new*! ~ Größe 東京 📊.json"
 const awkwardTarget =
@@ -13,7 +14,6 @@ const awkwardTarget =
   '%20%E6%9D%B1%E4%BA%AC%20%F0%9F%93%8A.json'
 
 // Published by the emulator and by AWS's documents; nothing in them is secret.
-const credentials = { username: 'primary@example.com', password: 'not-a-secret-primary' }
 const apiKey = {
   accessKeyId: 'EMULATORCLIENTKEY',
   secretAccessKey: 'not-a-secret-emulator-key',

@@ -10,6 +10,8 @@ export interface ServiceState {
 export interface Control {
   state(): Promise<ServiceState>
   revokeTokens(): Promise<void>
+  /** The next login takes half a second. */
+  slowLogin(): Promise<void>
   /** The next `GET /user/groups` is redirected to another origin. */
   redirectAway(): Promise<void>
 }
@@ -28,6 +30,7 @@ export function createControl(address: string): Control {
       return (await response.json()) as ServiceState
     },
     revokeTokens: () => post('/revoke-tokens'),
+    slowLogin: () => post('/slow-login'),
     redirectAway: () => post('/redirect-away'),
   }
 }

@@ -33,6 +33,10 @@ export async function startHost(): Promise<Host> {
         emulator.revokeTokens()
         outgoing.end()
         return
+      case 'POST /slow-login':
+        emulator.fault({ path: '/user/login', times: 1, latencyMs: 500 })
+        outgoing.end()
+        return
       case 'POST /redirect-away':
         emulator.fault({ path: '/user/groups', times: 1, redirect: { to: `${control}/stray` } })
         outgoing.end()

@@ -1,15 +1,21 @@
 import type { Addresses } from './addresses.ts'
 import { createChecks } from './checks.ts'
 import { runChecks } from './run-checks.ts'
+import { createLogins, type WorkerContext } from './worker-logins.ts'
 
 // Put there by the bundler, since a worker is given its bindings only with a request.
 declare const hostAddresses: Addresses
 
 // At module level on purpose: workerd forbids the network, timers and randomness here.
 const checks = createChecks(hostAddresses)
+const logins = createLogins(hostAddresses)
 
 export default {
-  async fetch(): Promise<Response> {
+  async fetch(request: Request, _environment: unknown, context: WorkerContext): Promise<Response> {
+    const [, action, name] = new URL(request.url).pathname.split('/')
+    const session = name === 'kept' ? 'kept' : 'gone'
+    if (action === 'begin') return logins.begin(session, context)
+    if (action === 'join') return logins.join(session)
     return Response.json(await runChecks(checks))
   },
 }

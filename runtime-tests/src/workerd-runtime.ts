@@ -1,6 +1,44 @@
+import { equal } from './assert.ts'
 import { bundle } from './bundle.ts'
+import type { Check } from './check.ts'
+import { type Control, createControl } from './control.ts'
 import { parseReport } from './parse-report.ts'
+import { runChecks } from './run-checks.ts'
 import type { Runtime } from './runtime.ts'
+import type { Joined } from './worker-logins.ts'
+
+/** What only several requests to one worker can show. */
+function loginChecks(ask: (path: string) => Promise<string>, control: Control): readonly Check[] {
+  const beginAndJoin = async (
+    name: 'gone' | 'kept',
+  ): Promise<{ joined: Joined; logins: number }> => {
+    const before = (await control.state()).logins
+    await control.slowLogin()
+    await ask(`begin/${name}`)
+    // Written by the worker of this very package.
+    const joined = JSON.parse(await ask(`join/${name}`)) as Joined
+    return { joined, logins: (await control.state()).logins - before }
+  }
+  return [
+    {
+      name: 'a login whose request has gone never ends, and a later request replaces it',
+      async run() {
+        const { joined } = await beginAndJoin('gone')
+        equal(joined.hasToken, true, 'a token')
+        equal(joined.hasFirstEnded, false, 'the end of the first login')
+      },
+    },
+    {
+      name: 'waitUntil keeps a login alive whose request has gone, for later requests',
+      async run() {
+        const { joined, logins } = await beginAndJoin('kept')
+        equal(joined.hasToken, true, 'a token')
+        equal(joined.hasFirstEnded, true, 'the end of the first login')
+        equal(logins, 1, 'logins')
+      },
+    },
+  ]
+}
 
 /** workerd as Miniflare runs it, without `nodejs_compat`. */
 export function workerdRuntime(): Runtime {
@@ -22,8 +60,16 @@ export function workerdRuntime(): Runtime {
         compatibilityFlags: [],
       })
       try {
-        const response = await miniflare.dispatchFetch('http://localhost/')
-        return parseReport(await response.text())
+        const ask = async (path: string): Promise<string> => {
+          const response = await miniflare.dispatchFetch(`http://localhost/${path}`)
+          return response.text()
+        }
+        const report = parseReport(await ask(''))
+        const ofLogins = await runChecks(loginChecks(ask, createControl(control)))
+        return {
+          passed: report.passed + ofLogins.passed,
+          failures: [...report.failures, ...ofLogins.failures],
+        }
       } finally {
         await miniflare.dispose()
       }

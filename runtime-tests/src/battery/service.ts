@@ -1,0 +1,56 @@
+import { authFetch, createTokenAuth, type TokenAuth, type TokenAuthOptions } from '@svc/auth-token'
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type ListeningEmulator,
+} from '@svc/emulator'
+import type { Fetch } from '@svc/types'
+import { credentials } from '../credentials.ts'
+
+/** A service on loopback, and a session with it. */
+export interface Service {
+  readonly emulator: Emulator
+  readonly server: ListeningEmulator
+  readonly auth: TokenAuth
+  readonly fetch: Fetch
+  readonly groups: URL
+  /** Requests for a login, answered with a token or not. */
+  readonly loginRequests: () => number
+}
+
+/** Runs an action with a service of its own. */
+export async function withService<T>(
+  action: (service: Service) => Promise<T>,
+  options: Partial<TokenAuthOptions> = {},
+  emulatorOptions: EmulatorOptions = {},
+): Promise<T> {
+  const emulator = createEmulator(emulatorOptions)
+  const server = await emulator.listen()
+  try {
+    const auth = createTokenAuth({ baseUrl: server.url, credentials, ...options })
+    const groups = new URL('/user/groups', server.url)
+    return await action({
+      emulator,
+      server,
+      auth,
+      fetch: authFetch(auth),
+      groups,
+      loginRequests: () => emulator.requests.filter(({ path }) => path === '/user/login').length,
+    })
+  } finally {
+    await server.close()
+  }
+}
+
+/** How many of these answers have status 200. */
+export async function succeeded(answers: readonly Promise<Response>[]): Promise<number> {
+  const results = await Promise.allSettled(answers)
+  return results.filter((result) => result.status === 'fulfilled' && result.value.status === 200)
+    .length
+}
+
+/** `1 login`, `2 logins`. */
+export function logins(count: number): string {
+  return count === 1 ? '1 login' : `${count} logins`
+}

@@ -1,0 +1,48 @@
+import { createTokenAuth } from '@svc/auth-token'
+import type { Addresses } from './addresses.ts'
+import { credentials } from './credentials.ts'
+
+/** What workerd gives beside a request. */
+export interface WorkerContext {
+  waitUntil(promise: Promise<unknown>): void
+}
+
+/** What a request that joined the login of another came to. */
+export interface Joined {
+  readonly hasToken: boolean
+  /** Whether the login that the other request began has ended. */
+  readonly hasFirstEnded: boolean
+}
+
+/**
+ * Logins that one request begins and another joins: in workerd they end with the request that began
+ * them, unless they are kept alive.
+ */
+export function createLogins({ service }: Addresses) {
+  let context: WorkerContext | undefined
+  const options = { baseUrl: service, credentials, loginTimeoutMs: 1000 }
+  const sessions = {
+    gone: createTokenAuth(options),
+    kept: createTokenAuth({
+      ...options,
+      waitUntil: (promise) => context?.waitUntil(promise),
+    }),
+  }
+  const ended = { gone: false, kept: false }
+
+  return {
+    /** Begins a login and does not wait for it. */
+    begin(name: keyof typeof sessions, own: WorkerContext): Response {
+      context = own
+      const end = (): void => void (ended[name] = true)
+      sessions[name].getToken().then(end, end)
+      return new Response('gone')
+    },
+    /** Waits for the login that another request began. */
+    async join(name: keyof typeof sessions): Promise<Response> {
+      const token = await sessions[name].getToken()
+      const joined: Joined = { hasToken: token.startsWith('eyJ'), hasFirstEnded: ended[name] }
+      return Response.json(joined)
+    },
+  }
+}
