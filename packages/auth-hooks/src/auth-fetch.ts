@@ -146,10 +146,14 @@ async function pass(
       for (const [name] of authorization.headers) added.add(name.toLowerCase())
     }
     const inner = settings.fetch ?? globalThis.fetch
-    const response = await untilAborted(
-      send(inner, request, authorization, isReplay),
-      request.signal,
-    )
+    let response: Response
+    try {
+      const answer = send(inner, request, authorization, isReplay)
+      response = await untilAborted(answer, request.signal)
+    } catch (error) {
+      authorization?.abandon?.()
+      throw error
+    }
 
     const verdict = authorization?.review?.(response)
     const asked = verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict

@@ -113,3 +113,17 @@ test('an answer that is huge is cancelled', async () => {
   expect(await (await send('https://a.example')).text()).toBe('ok')
   expect(cancelled).toBe(true)
 })
+
+test('a scheme is told of each request that got no response, and of no other', async () => {
+  const server = await serve((request, response) => {
+    if (request.path === '/drop') response.destroy()
+    else response.end('ok')
+  })
+  let abandoned = 0
+  const abandon = (): void => void (abandoned += 1)
+  const send = authFetch(recordingScheme([server.origin], () => ({ abandon })))
+  await send(`${server.origin}/`)
+  expect(abandoned).toBe(0)
+  await expect(send(`${server.origin}/drop`)).rejects.toThrow('fetch failed')
+  expect(abandoned).toBe(1)
+})

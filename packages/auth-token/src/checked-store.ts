@@ -24,6 +24,8 @@ export function checkedStore(
     operation: Operation,
     action: () => Promise<unknown>,
     isAnswer: (value: unknown) => value is T,
+    /** Takes back what came of an action that was given up. */
+    undo: () => Promise<unknown> = async () => {},
   ): Promise<T> =>
     new Promise((resolve, reject) => {
       let isOver = false
@@ -41,6 +43,10 @@ export function checkedStore(
         reject(storeAway)
       }
       const succeed = (value: T): void => {
+        if (isOver) {
+          Promise.resolve().then(undo).catch(ignore)
+          return
+        }
         isOver = true
         clearTimeout(timer)
         resolve(value)
@@ -60,7 +66,12 @@ export function checkedStore(
     compareAndSwap: (key: string, record: TokenRecord, write: TokenWrite) =>
       ask('compareAndSwap', () => store.compareAndSwap(key, record, write), isBoolean),
     lock: (key: string, lock: TokenLock) =>
-      ask('lock', () => store.lock(key, lock), isFencingToken),
+      ask(
+        'lock',
+        () => store.lock(key, lock),
+        isFencingToken,
+        () => store.unlock(key, lock.owner),
+      ),
     unlock: (key: string, owner: string) => ask('unlock', () => store.unlock(key, owner), isAny),
   }
 }
@@ -84,3 +95,5 @@ function isBoolean(value: unknown): value is boolean {
 function isAny(_value: unknown): _value is undefined {
   return true
 }
+
+function ignore(): void {}

@@ -44,7 +44,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
 
   const authorization = (
     { value, generation }: Token,
-    reason: OutgoingRequest['reason'],
+    { reason, url: { pathname } }: OutgoingRequest,
   ): Authorization => {
     session.began(generation)
     return {
@@ -53,15 +53,19 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
         [tokenHeader, value],
         [routeHeader, 'login'],
       ],
+      abandon: () => session.ended(generation),
       review({ status }) {
         session.ended(generation)
         if (rejectedStatuses.has(status)) {
-          return whenReady(session.rejected(generation, status), (isWorthwhile) =>
-            isWorthwhile ? 'rejected' : undefined,
-          )
+          // The token of another session may be refused too, without a login having been made.
+          const again = reason === 'rejected' && session.isAdopted(generation)
+          return whenReady(session.rejected(generation, status, pathname), (isWorthwhile) => {
+            if (!isWorthwhile) return undefined
+            return again ? 'rejected-again' : 'rejected'
+          })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (reason === 'rejected' && status < 500) session.helped(generation)
+        if (status < 500) session.accepted(generation, pathname)
         return undefined
       },
     }
@@ -70,7 +74,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
-    authorize({ method, url, signal, body, reason }) {
+    authorize(request) {
+      const { method, url, signal, body } = request
       if (hasDotSegment(url.pathname)) {
         throw new AuthError(
           'ERR_AUTH_URL',
@@ -80,7 +85,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       const isSentOnce = body?.replayable === false
       const held = session.held(isSentOnce)
       if (!held) {
-        return session.token(signal, isSentOnce).then((token) => authorization(token, reason))
+        return session.token(signal, isSentOnce).then((token) => authorization(token, request))
       }
       const { generation } = held
       emit(onEvent, () => ({
@@ -89,7 +94,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
         origin: loginUrl.origin,
         generation,
       }))
-      return authorization(held, reason)
+      return authorization(held, request)
     },
     async prepare({ signal }) {
       await session.token(signal)

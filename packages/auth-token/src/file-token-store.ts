@@ -39,6 +39,9 @@ export interface FileTokenStoreOptions {
   clock?: (() => number) | undefined
 }
 
+/** So far clocks are set while they run. */
+const settingMs = 60_000
+
 /**
  * Keeps tokens in files, for the processes of one user on one host, such as the runs of a command.
  * For Node, Bun and Deno. A lock of a process that was killed is free at once; a file that is damaged,
@@ -96,12 +99,12 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
       return changeState<number | undefined>(folder, async (state) => {
         const holder = await lockOf(folder, state)
         const now = clock()
-        const isHeld = holder && now < holder.expiresAt && !hasEnded(holder.process, self)
+        const isHeld = holder && isInTime(holder, now) && !hasEnded(holder.process, self)
         if (isHeld && holder.owner !== owner) return { result: undefined }
         const fencingToken = isHeld ? state.fencingToken : state.fencingToken + 1
         // JSON has no Infinity.
         const expiresAt = Math.min(now + ttlMs, Number.MAX_SAFE_INTEGER)
-        const text = lockText({ owner, expiresAt, process: self })
+        const text = lockText({ owner, takenAt: now, expiresAt, process: self })
         const next = (lockFile: string): FileState => ({ ...state, fencingToken, lockFile })
         return { result: fencingToken, change: { text, next } }
       })
@@ -115,6 +118,11 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
       })
     },
   })
+}
+
+/** A clock that was set back must not make a lock last for so much longer. */
+function isInTime({ takenAt, expiresAt }: LockHolder, now: number): boolean {
+  return now < expiresAt && now > takenAt - settingMs
 }
 
 /** What a record file holds, or what opens to nothing: a session takes it for a miss. */

@@ -6,6 +6,7 @@ import { codeOf } from './private-files.ts'
 /** Who holds a lock. */
 export interface LockHolder {
   readonly owner: string
+  readonly takenAt: number
   readonly expiresAt: number
   readonly process: ProcessIdentity
 }
@@ -34,13 +35,14 @@ export function lockText(holder: LockHolder): string {
 export function parseLock(text: string): LockHolder | undefined {
   const value = parseObject(text)
   if (value?.['version'] !== 1) return undefined
-  const { owner, expiresAt, process: by } = value
-  if (typeof owner !== 'string' || typeof expiresAt !== 'number' || !isObject(by)) return undefined
+  const { owner, takenAt, expiresAt, process: by } = value
+  if (typeof owner !== 'string' || !isObject(by)) return undefined
+  if (typeof takenAt !== 'number' || typeof expiresAt !== 'number') return undefined
   const { host: on, pid, start } = by
   if (typeof on !== 'string' || typeof start !== 'string') return undefined
   // Zero and negative ones are groups of processes.
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) return undefined
-  return { owner, expiresAt, process: { host: on, pid, start } }
+  return { owner, takenAt, expiresAt, process: { host: on, pid, start } }
 }
 
 /** Parses JSON, or gives `undefined` where that is not an object. */

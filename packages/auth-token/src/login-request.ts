@@ -59,7 +59,7 @@ export async function requestLogin(
   const { status } = response
   const now = clock()
   const date = Date.parse(response.headers.get('date') ?? '')
-  const serverTimeMs = Number.isNaN(date) ? now : date
+  const serverTimeMs = Number.isNaN(date) ? undefined : date
   // A browser hides the status of a redirect that it was told not to follow.
   if (response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)) {
     throw fail('ERR_AUTH_LOGIN_REDIRECT', 'was redirected, which is never followed', {
@@ -68,7 +68,9 @@ export async function requestLogin(
   }
   if (!response.ok) {
     const waitMs =
-      status === 429 || status === 503 ? retryAfterMs(response.headers, serverTimeMs) : undefined
+      status === 429 || status === 503
+        ? retryAfterMs(response.headers, serverTimeMs ?? now)
+        : undefined
     throw fail('ERR_AUTH_LOGIN_REFUSED', `was answered with status ${status}`, {
       status,
       retryAt: waitMs === undefined ? undefined : now + waitMs,

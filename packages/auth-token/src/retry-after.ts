@@ -1,6 +1,5 @@
 import type { ReadonlyHeaders } from '@svc/types'
-
-const longestPauseMs = 15 * 60 * 1000
+import { longestPauseMs } from './back-off.ts'
 
 /**
  * How long the server asks to wait, in milliseconds, or `undefined` where it does not say. A date

@@ -13,6 +13,8 @@ export interface SharedToken {
   readonly value: string
   readonly issuedAt: number
   readonly expiresAt: number
+  /** How many logins in a row, that of this token included, were made since a token was refused. */
+  readonly replacements: number
 }
 
 /** The refusal of a login. */

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { isLatching, pauseMs } from './back-off.ts'
+import { holdAfter, isLatching, longestPauseMs, pauseMs } from './back-off.ts'
 
 /** A token and what is known of it. Instants are epoch milliseconds. */
 export interface Token {
@@ -9,10 +9,10 @@ export interface Token {
   readonly issuedAt: number
   readonly expiresAt: number
   readonly renewAt: number
-  /** Whether its login was made because the token before was refused. */
-  readonly replacesRejected: boolean
-  /** Whether a request that an earlier token was refused for has succeeded with it. */
-  readonly hasHelped: boolean
+  /** How many logins in a row, that of this token included, were made since a token was refused. */
+  readonly replacements: number
+  /** Whether it came from a store, by the login of another session. */
+  readonly isAdopted: boolean
 }
 
 /** What a session got for its credentials: from a login, or from a store that others share. */
@@ -21,6 +21,8 @@ export interface Grant {
   readonly lifetimeMs: number
   /** Its number in the store. */
   readonly generation?: number | undefined
+  /** What the session that logged in knows of it, where that was another one. */
+  readonly adopted?: { readonly issuedAt: number; readonly replacements: number } | undefined
 }
 
 /** No login is made until `retryAt`. */
@@ -46,8 +48,8 @@ interface History {
   readonly refusals: number
   /** Logins that failed otherwise, in a row. */
   readonly failures: number
-  /** Whether the last token was refused, and none has come since. */
-  readonly isAfterRejection: boolean
+  /** What the next token will have as its own; 0 where the last one was not refused. */
+  readonly replacements: number
   readonly pause: Pause | undefined
 }
 
@@ -69,8 +71,8 @@ export type Step =
   | { readonly name: 'log-in' }
   | { readonly name: 'fail'; readonly pause: Pause }
 
-/** How long a token that did not help is not replaced by yet another. */
-const didNotHelpMs = 30_000
+/** After that long a token that is refused has had its time, whether or not it ever helped. */
+const longEnoughMs = 60_000
 
 /** The state before the first login. */
 export const initialState: SessionState = {
@@ -79,15 +81,16 @@ export const initialState: SessionState = {
   attempt: 0,
   refusals: 0,
   failures: 0,
-  isAfterRejection: false,
+  replacements: 0,
   pause: undefined,
 }
 
 /** What a caller who needs a token has to do now. */
 export function nextStep(state: SessionState, now: number, loginTimeoutMs: number): Step {
   // In workerd a login dies unsettled with the request that began it, so an overdue one is replaced.
-  const isPending = 'startedAt' in state && now < state.startedAt + loginTimeoutMs
-  const pause = state.pause && now < state.pause.retryAt ? state.pause : undefined
+  const isPending =
+    'startedAt' in state && isAhead(state.startedAt + loginTimeoutMs, now, loginTimeoutMs)
+  const pause = activePause(state, now)
   const token = validToken(state, now)
   if (token) {
     const renewal = isPending ? 'pending' : pause ? 'none' : renewalOf(token, now)
@@ -95,6 +98,16 @@ export function nextStep(state: SessionState, now: number, loginTimeoutMs: numbe
   }
   if (isPending) return { name: 'wait' }
   return pause ? { name: 'fail', pause } : { name: 'log-in' }
+}
+
+/** What keeps from a login now. */
+export function activePause({ pause }: SessionState, now: number): Pause | undefined {
+  return pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
+}
+
+/** Whether an instant is ahead, and no further than it can be unless the clock was set back. */
+export function isAhead(instant: number, now: number, atMostMs: number): boolean {
+  return now < instant && instant - now <= atMostMs
 }
 
 function renewalOf({ renewAt, expiresAt }: Token, now: number): Renewal {
@@ -122,7 +135,7 @@ export function isCurrent(state: SessionState, attempt: number): boolean {
 /** A login gave a token, or a store that others share. */
 export function loginSucceeded(
   state: SessionState,
-  { value, lifetimeMs, generation: shared = 0 }: Grant,
+  { value, lifetimeMs, generation: shared = 0, adopted }: Grant,
   renewBeforeMs: number,
   now: number,
   random: () => number,
@@ -133,11 +146,11 @@ export function loginSucceeded(
   const token: Token = {
     value,
     generation,
-    issuedAt: now,
+    issuedAt: Math.min(adopted?.issuedAt ?? now, now),
     expiresAt,
     renewAt: expiresAt - aheadMs * (1 - random() / 2),
-    replacesRejected: state.isAfterRejection,
-    hasHelped: false,
+    replacements: adopted?.replacements ?? state.replacements,
+    isAdopted: adopted !== undefined,
   }
   return { ...initialState, name: 'valid', generation, attempt: state.attempt, token }
 }
@@ -176,31 +189,30 @@ export function loginGivenUp(state: SessionState): SessionState {
 
 /**
  * A request with the token of this generation was refused: a compare-and-swap, so that a late
- * refusal of an old token cannot drop a newer one. `undefined` where another login would not help.
+ * refusal of an old token cannot drop a newer one. `undefined` where another login would hardly help.
+ *
+ * @param wasAccepted - Whether the same address took this very token before: then it is the token
+ * that has changed. Elsewhere it may be an address that refuses every token.
  */
 export function tokenRejected(
   state: SessionState,
   generation: number,
+  wasAccepted: boolean,
   now: number,
 ): SessionState | undefined {
   if (!('token' in state) || state.token.generation !== generation) return state
-  const { replacesRejected, hasHelped, issuedAt } = state.token
-  if (replacesRejected && !hasHelped && now < issuedAt + didNotHelpMs) return undefined
-  const before = { ...history(state), isAfterRejection: true }
+  const { replacements, issuedAt } = state.token
+  if (wasAccepted) return dropped(state, 0)
+  const holdMs = holdAfter(replacements)
+  if (isAhead(issuedAt + holdMs, now, holdMs)) return undefined
+  return dropped(state, now < issuedAt + longEnoughMs ? replacements + 1 : 1)
+}
+
+function dropped(state: SessionState, replacements: number): SessionState {
+  const before = { ...history(state), replacements }
   return 'startedAt' in state
     ? { ...before, name: 'logging-in', startedAt: state.startedAt }
     : settled(initialState, before)
-}
-
-/**
- * A request that was refused with an earlier token succeeded with that of this generation. Other
- * requests prove nothing: they may go to where every token is good, and the refused one to where none is.
- */
-export function tokenHelped(state: SessionState, generation: number): SessionState {
-  if (!('token' in state) || state.token.generation !== generation || state.token.hasHelped) {
-    return state
-  }
-  return { ...state, token: { ...state.token, hasHelped: true } }
 }
 
 /** The caller wants a new login: token and latch go, and a login that is under way is not kept. */
@@ -217,8 +229,8 @@ function settled(state: SessionState, before: History): SessionState {
 }
 
 function history(state: SessionState): History {
-  const { generation, attempt, refusals, failures, isAfterRejection, pause } = state
-  return { generation, attempt, refusals, failures, isAfterRejection, pause }
+  const { generation, attempt, refusals, failures, replacements, pause } = state
+  return { generation, attempt, refusals, failures, replacements, pause }
 }
 
 function withRetryAt(error: AuthError, retryAt: number): AuthError {

@@ -3,9 +3,11 @@ import { emit, untilAborted } from '@svc/auth-hooks/scheme'
 import { isLatching } from './back-off.ts'
 import { loginError, requestLogin } from './login-request.ts'
 import {
+  activePause,
   type Grant,
   initialState,
   invalidated,
+  isAhead,
   isCurrent,
   loginFailed,
   loginGivenUp,
@@ -16,7 +18,6 @@ import {
   type SessionState,
   type Step,
   type Token,
-  tokenHelped,
   tokenRejected,
   validToken,
 } from './session-state.ts'
@@ -37,7 +38,7 @@ export interface SessionReport {
   readonly expiresAt?: number
   /** When the next login may be made, where it has to wait. */
   readonly retryAt?: number
-  /** How many tokens were issued so far. */
+  /** The number of the last token; with a store, that of the record that it stands in. */
   readonly generation: number
 }
 
@@ -54,9 +55,11 @@ export interface Session {
   began(generation: number): void
   ended(generation: number): void
   /** Whether the request is worth another attempt with another token. */
-  rejected(generation: number, status: number): boolean | Promise<boolean>
-  /** A request that an earlier token was refused for has succeeded. */
-  helped(generation: number): void
+  rejected(generation: number, status: number, path: string): boolean | Promise<boolean>
+  /** A request for this path has succeeded. */
+  accepted(generation: number, path: string): void
+  /** Whether the token of this generation is another session's, and the session's last one. */
+  isAdopted(generation: number): boolean
   invalidate(): void
   report(): SessionReport
 }
@@ -70,6 +73,12 @@ interface SharedLogin {
 
 /** For so long a store that is away is not asked again, unless a login is to be made. */
 const storeAwayMs = 10_000
+/** How many paths that took a token are remembered. */
+const mostPaths = 256
+/** How many refused credentials are remembered. */
+const mostRefused = 8
+/** Why a login ends whose token nobody wants any more. */
+const superseded = Symbol('superseded')
 /** How often the store is asked for a better token where no login would help. */
 const betterTokenMs = 1000
 
@@ -81,8 +90,13 @@ export function createSession(settings: TokenAuthSettings): Session {
   let shared: SharedLogin | undefined
   let share: Sharing | undefined
   let known: HeldCredentials | undefined
-  let refused: HeldCredentials | undefined
+  let lastValue: string | undefined
+  /** Those that were refused since the last login that was not. */
+  let refused: readonly HeldCredentials[] = []
+  let cancel = ignore
   let inFlight = 0
+  /** The paths that took the last token. */
+  const accepted = new Set<string>()
   let ignoresStore = false
   let storeRetryAt = 0
   let betterTokenAt = 0
@@ -104,6 +118,7 @@ export function createSession(settings: TokenAuthSettings): Session {
 
   const logIn = async (attempt: number, need: Need): Promise<Token> => {
     const deadline = new AbortController()
+    cancel = () => deadline.abort(superseded)
     const timer = setTimeout(() => {
       const what = `was not answered in ${loginTimeoutMs} ms`
       deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
@@ -127,11 +142,14 @@ export function createSession(settings: TokenAuthSettings): Session {
     const before = need === 'look' ? known : undefined
     const credentials = before ?? (await settings.readCredentials(signal))
     known = credentials
+    const isRefused = (): boolean => refused.some((one) => sameCredentials(one, credentials))
+    const remember = (): void => {
+      if (!isRefused()) refused = [...refused.slice(1 - mostRefused), credentials]
+    }
     const checkPause = (): void => {
-      const { pause } = state
-      if (!pause || clock() >= pause.retryAt || !isCurrent(state, attempt)) return
-      const isSame = refused !== undefined && sameCredentials(refused, credentials)
-      if (isSame || !isLatching(pause.error)) throw pause.error
+      const pause = activePause(state, clock())
+      if (!pause || !isCurrent(state, attempt)) return
+      if (isRefused() || !isLatching(pause.error)) throw pause.error
     }
     const request = async (): Promise<Grant> => {
       // An abort that came meanwhile has been answered, and nothing may be sent after it.
@@ -140,7 +158,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       try {
         return await requestLogin(settings, credentials, signal)
       } catch (error) {
-        if (AuthError.is(error) && isLatching(error)) refused = credentials
+        if (AuthError.is(error) && isLatching(error)) remember()
         throw error
       }
     }
@@ -151,19 +169,20 @@ export function createSession(settings: TokenAuthSettings): Session {
     // Nobody who shares nothing loads what sharing needs.
     const { createSharing } = await import('./token-sharing.ts')
     share ??= createSharing(store, settings)
-    const turn = { credentials, need, ignoresStore }
+    const turn = { credentials, need, ignoresStore, lastValue }
     ignoresStore = false
     const outcome = await share(
       {
         ...turn,
-        isAfterRejection: () => state.isAfterRejection,
+        held: () => validToken(state, clock()),
+        replacements: () => state.replacements,
         checkPause,
         logIn: request,
         storeIsAway: () => (storeRetryAt = clock() + storeAwayMs),
       },
       signal,
     )
-    if (outcome.name === 'latched') refused = credentials
+    if (outcome.name === 'latched') remember()
     return outcome
   }
 
@@ -193,8 +212,10 @@ export function createSession(settings: TokenAuthSettings): Session {
     // Whoever waits for a login that was given up gets its token, and nobody else does.
     if (!isCurrent(state, attempt)) return { ...next.token, generation: 0 }
     state = next
-    refused = undefined
+    lastValue = next.token.value
+    refused = []
     inFlight = 0
+    accepted.clear()
     const { generation, expiresAt } = next.token
     const type = how === 'issued' ? 'login.ok' : 'token.adopted'
     emit(onEvent, () => ({ ...about, type, generation, expiresAt }))
@@ -234,18 +255,25 @@ export function createSession(settings: TokenAuthSettings): Session {
       const orHeld = join(better, signal).catch(
         (error: unknown) => validToken(state, clock()) ?? raise(error),
       )
-      return untilAborted(orHeld, signal)
+      return follow(orHeld, signal)
     }
-    if (step.name === 'wait' && shared) return untilAborted(join(shared, signal), signal)
+    if (step.name === 'wait' && shared) return follow(join(shared, signal), signal)
     if (step.name === 'fail' && !mayHaveChanged(step.pause.error)) throw step.pause.error
-    return untilAborted(start('log-in'), signal)
+    return follow(start('log-in'), signal)
   }
+
+  /** Waits for a login, and for the one that is made in its place where the caller invalidates it. */
+  const follow = (login: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
+    untilAborted(login, signal).catch((error: unknown) =>
+      error === superseded ? token(signal) : raise(error),
+    )
 
   /** Whether what stopped the last login may be over: other credentials, or a login elsewhere. */
   const mayHaveChanged = (error: AuthError): boolean =>
     asksStore() || (settings.credentialsCanChange && isLatching(error))
 
-  const asksStore = (): boolean => store !== undefined && clock() >= storeRetryAt
+  const asksStore = (): boolean =>
+    store !== undefined && !isAhead(storeRetryAt, clock(), storeAwayMs)
 
   /** Begins what is due, and what may give a better token to a request that can be sent only once. */
   const renew = ({ renewal }: UseStep, isSentOnce: boolean): void => {
@@ -288,13 +316,13 @@ export function createSession(settings: TokenAuthSettings): Session {
       const step = nextStep(state, clock(), loginTimeoutMs)
       if (step.name === 'use') renew(step, false)
     },
-    rejected(generation, status) {
+    rejected(generation, status, path) {
       emit(onEvent, () => ({ ...about, type: 'token.rejected', generation, status }))
-      const next = tokenRejected(state, generation, clock())
+      const next = tokenRejected(state, generation, accepted.has(path), clock())
       state = next ?? state
       if (next) return true
       // No login would help, but others may have a better token.
-      if (!asksStore() || clock() < betterTokenAt) return false
+      if (!asksStore() || isAhead(betterTokenAt, clock(), betterTokenMs)) return false
       betterTokenAt = clock() + betterTokenMs
       const better = pending()?.promise ?? start('look')
       return better.then(
@@ -302,22 +330,26 @@ export function createSession(settings: TokenAuthSettings): Session {
         () => false,
       )
     },
-    helped(generation) {
-      state = tokenHelped(state, generation)
+    accepted(generation, path) {
+      if (generation === state.generation && accepted.size < mostPaths) accepted.add(path)
     },
+    isAdopted: (generation) =>
+      'token' in state && state.token.generation === generation && state.token.isAdopted,
     invalidate() {
       const { generation } = state
       state = invalidated(state)
-      refused = undefined
+      // What it would give is not wanted any more, and might end the session of the next token.
+      cancel()
+      refused = []
       ignoresStore = true
       storeRetryAt = 0
       emit(onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
     },
     report() {
       const now = clock()
-      const { generation, pause } = state
+      const { generation } = state
       const held = validToken(state, now)
-      const retryAt = pause && now < pause.retryAt ? pause.retryAt : undefined
+      const retryAt = activePause(state, now)?.retryAt
       const isLoggingIn = 'startedAt' in state
       return {
         state: held ? 'valid' : isLoggingIn ? 'logging-in' : retryAt ? 'latched' : 'empty',

@@ -1,21 +1,24 @@
 /** What the interface says of a token (section 5.1), for one that does not say it itself. */
 const defaultLifetimeMs = 24 * 60 * 60 * 1000
 const longestLifetimeMs = 10 * 365 * defaultLifetimeMs
+/** For a token that seems to have expired on arrival: a login for each request would be worse. */
+const shortestLifetimeMs = 30_000
 
 /** Later seconds (the year 5138) are milliseconds by mistake. */
 const latestSaneSeconds = 1e11
 
 /**
  * How long a token lives from its receipt, in milliseconds: `exp − iat`, so that nobody's clock
- * matters; else `exp` against the server's time; else 24 hours. Not positive where it has expired.
+ * matters; else `exp` against the server's time, where that is known; else 24 hours.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
  */
-export function tokenLifetimeMs(token: string, serverTimeMs: number): number {
+export function tokenLifetimeMs(token: string, serverTimeMs: number | undefined): number {
   const { exp, iat } = readClaims(token)
-  if (exp === undefined) return defaultLifetimeMs
-  const lifetimeMs = iat !== undefined && exp > iat ? (exp - iat) * 1000 : exp * 1000 - serverTimeMs
-  return Math.min(lifetimeMs, longestLifetimeMs)
+  const issuedAt = iat !== undefined && exp !== undefined && exp > iat ? iat * 1000 : serverTimeMs
+  if (exp === undefined || issuedAt === undefined) return defaultLifetimeMs
+  const lifetimeMs = exp * 1000 - issuedAt
+  return lifetimeMs < 1000 ? shortestLifetimeMs : Math.min(lifetimeMs, longestLifetimeMs)
 }
 
 function readClaims(token: string): { exp?: number | undefined; iat?: number | undefined } {

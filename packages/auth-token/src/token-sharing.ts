@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import { emit, untilAborted } from '@svc/auth-hooks/scheme'
-import { isLatching, latchMs, longestLatchMs } from './back-off.ts'
+import { isLatching, latchMs, longestPauseMs } from './back-off.ts'
 import { checkedStore, storeAway } from './checked-store.ts'
 import {
   createSeal,
@@ -26,8 +26,12 @@ export interface Turn {
   /** Whether what stands in the store now is of no use, since the caller dropped it. */
   readonly ignoresStore: boolean
   readonly need: Need
-  /** Whether the last token was refused. */
-  readonly isAfterRejection: () => boolean
+  /** The token that is there and was not refused. */
+  readonly held: () => { readonly issuedAt: number } | undefined
+  /** The token that the session had last, refused or not. */
+  readonly lastValue: string | undefined
+  /** How many logins in a row, the next one included, come of refused tokens. */
+  readonly replacements: () => number
   /** Throws where no login may be made. */
   readonly checkPause: () => void
   readonly logIn: () => Promise<Grant>
@@ -47,7 +51,7 @@ export type Outcome =
 export type Sharing = (turn: Turn, signal: AbortSignal) => Promise<Outcome>
 
 /** A lock is prolonged while its owner lives, so that one who was killed holds up nobody for long. */
-const lockMs = 5000
+const longestLockMs = 5000
 const firstWaitMs = 20
 const longestWaitMs = 250
 
@@ -59,8 +63,6 @@ interface Place {
   /** The record that was read or written last. */
   sealed: string | undefined
   content: SharedContent | undefined
-  /** The token that the session got last, which is not news. */
-  value: string | undefined
 }
 
 /** Shares the tokens of a session through a store. */
@@ -71,14 +73,16 @@ export function createSharing(
     'clock' | 'loginTimeoutMs' | 'loginUrl' | 'onEvent' | 'random' | 'tokenHeader'
   >,
 ): Sharing {
-  const { clock, random, loginUrl, onEvent } = settings
+  const { clock, random, loginTimeoutMs, loginUrl, onEvent } = settings
+  const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
+  const about = { scheme: 'token', origin: loginUrl.origin } as const
   const store = checkedStore(unchecked, settings)
   let last: Place | undefined
 
   const placeOf = async (credentials: HeldCredentials): Promise<Place> => {
     if (last && sameCredentials(last.credentials, credentials)) return last
     const seal = await createSeal(loginUrl, settings.tokenHeader, credentials)
-    const nothing = { generation: 0, sealed: undefined, content: undefined, value: undefined }
+    const nothing = { generation: 0, sealed: undefined, content: undefined }
     last = { credentials, seal, ...nothing }
     return last
   }
@@ -87,27 +91,31 @@ export function createSharing(
   const look = async (place: Place, turn: Turn): Promise<Outcome | undefined> => {
     const record = await store.get(place.seal.key)
     place.generation = record?.generation ?? 0
-    const isNew = record?.sealed !== place.sealed
-    if (isNew) {
+    if (record?.sealed !== place.sealed) {
       place.sealed = record?.sealed
       place.content = record && (await place.seal.open(record))
     }
     const now = clock()
     const token = place.content?.token
-    if (isNew && token && token.value !== place.value) {
+    if (token && isBetter(token, turn)) {
+      const { value, issuedAt, replacements } = token
       const lifetimeMs = remainingMs(token, now)
-      if (lifetimeMs > 0) {
-        place.value = token.value
-        const grant = { value: token.value, lifetimeMs, generation: place.generation }
-        return { name: 'adopted', grant }
-      }
+      const adopted = { issuedAt, replacements }
+      const grant = { value, lifetimeMs, generation: place.generation, adopted }
+      if (lifetimeMs > 0) return { name: 'adopted', grant }
     }
     if (turn.need === 'look') return { name: 'nothing-newer' }
     turn.checkPause()
     const latch = place.content?.latch
     if (!latch) return undefined
-    const retryAt = Math.min(latch.retryAt, now + longestLatchMs)
+    const retryAt = Math.min(latch.retryAt, now + longestPauseMs)
     return now < retryAt ? { name: 'latched', latch: { ...latch, retryAt } } : undefined
+  }
+
+  /** Takes what stands in the store for known, so that it is not adopted. */
+  const forget = async (place: Place): Promise<void> => {
+    const record = await store.get(place.seal.key)
+    Object.assign(place, { sealed: record?.sealed, content: undefined })
   }
 
   const write = async (
@@ -119,7 +127,7 @@ export function createSharing(
     const sealed = await place.seal.seal(generation, content)
     const { token, latch } = content
     // The count of refusals outlives their pause, or the next pause would be short again.
-    const latchUntil = latch ? latch.retryAt + 2 * longestLatchMs : 0
+    const latchUntil = latch ? latch.retryAt + 2 * longestPauseMs : 0
     const ttlMs = Math.max(token?.expiresAt ?? 0, latchUntil) - clock()
     if (ttlMs <= 0) return false
     const record = { generation, sealed }
@@ -154,8 +162,8 @@ export function createSharing(
     }
     const { value, lifetimeMs } = grant
     const issuedAt = clock()
-    place.value = value
-    const token = { value, issuedAt, expiresAt: issuedAt + lifetimeMs }
+    const replacements = turn.replacements()
+    const token = { value, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
     try {
       if (await write(place, fencingToken(), { token })) {
         return { name: 'issued', grant: { ...grant, generation: place.generation } }
@@ -169,44 +177,57 @@ export function createSharing(
     return { name: 'issued', grant }
   }
 
-  const stillGood = ({ content, value }: Place, turn: Turn): SharedToken | undefined =>
-    turn.isAfterRejection() && content?.token?.value === value ? undefined : content?.token
+  const stillGood = ({ content }: Place, turn: Turn): SharedToken | undefined =>
+    turn.held() || content?.token?.value !== turn.lastValue ? content?.token : undefined
+
+  /** Waits for the lock; for what settles the matter meanwhile, where there is anything. */
+  const takeLock = async (
+    place: Place,
+    turn: Turn,
+    lock: () => Promise<number | undefined>,
+    signal: AbortSignal,
+  ): Promise<Outcome | number> => {
+    const startedAt = clock()
+    let waitedMs = 0
+    const tell = (): void => {
+      if (waitedMs === 0) return
+      emit(onEvent, () => ({ ...about, type: 'lock.waited', waitedMs: clock() - startedAt }))
+    }
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
+      const found = await look(place, turn)
+      if (found) {
+        tell()
+        return found
+      }
+      const fencingToken = await lock()
+      if (fencingToken !== undefined) {
+        tell()
+        return fencingToken
+      }
+      if (waitedMs > loginTimeoutMs / 2) {
+        // Whoever holds it so long is not logging in.
+        emit(onEvent, () => ({
+          ...about,
+          type: 'store.failed',
+          operation: 'lock',
+          reason: 'timeout',
+        }))
+        throw storeAway
+      }
+      waitedMs += waitMs
+      await later(waitMs * (0.5 + random() / 2), signal)
+    }
+  }
 
   return async (turn, signal) => {
     const place = await placeOf(turn.credentials)
     const owner = crypto.randomUUID()
     const { key } = place.seal
     const lock = (): Promise<number | undefined> => store.lock(key, { owner, ttlMs: lockMs })
-    let fencingToken: number | undefined
-    const unlock = (): void => {
-      store.unlock(key, owner).catch(ignore)
-    }
-    const startedAt = clock()
-    let hasWaited = false
-    const waited = (): void => {
-      if (!hasWaited) return
-      const waitedMs = clock() - startedAt
-      emit(onEvent, () => ({
-        type: 'lock.waited',
-        scheme: 'token',
-        origin: loginUrl.origin,
-        waitedMs,
-      }))
-    }
-
+    let taken: Outcome | number
     try {
-      if (turn.ignoresStore) await forget(place, store)
-      for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
-        const found = await look(place, turn)
-        if (found) {
-          waited()
-          return found
-        }
-        fencingToken = await lock()
-        if (fencingToken !== undefined) break
-        hasWaited = true
-        await later(waitMs * (0.5 + random() / 2), signal)
-      }
+      if (turn.ignoresStore) await forget(place)
+      taken = await takeLock(place, turn, lock, signal)
     } catch (error) {
       if (error !== storeAway) throw error
       turn.storeIsAway()
@@ -214,27 +235,32 @@ export function createSharing(
       turn.checkPause()
       return { name: 'issued', grant: await turn.logIn() }
     }
+    if (typeof taken !== 'number') return taken
 
-    waited()
+    let fencingToken = taken
+    let beat: Promise<unknown> = Promise.resolve()
     const heartbeat = setInterval(() => {
-      lock().then((prolonged) => (fencingToken = prolonged ?? fencingToken), ignore)
+      beat = lock().then((prolonged) => (fencingToken = prolonged ?? fencingToken), ignore)
     }, lockMs / 3)
     try {
       // Another may have written between the last look and the lock.
       const found = await look(place, turn).catch(ignoreAway)
       if (found) return found
-      return await logInAndTell(place, turn, () => fencingToken ?? 0, signal)
+      return await logInAndTell(place, turn, () => fencingToken, signal)
     } finally {
       clearInterval(heartbeat)
-      unlock()
+      // A lock that is being prolonged would be there again after it was freed.
+      void beat.then(() => store.unlock(key, owner)).catch(ignore)
     }
   }
 }
 
-/** Takes what stands in the store for known, so that it is not adopted. */
-async function forget(place: Place, store: TokenStore): Promise<void> {
-  const record = await store.get(place.seal.key)
-  Object.assign(place, { sealed: record?.sealed, content: undefined })
+/**
+ * Whether a token is worth more than what the session has: another one, and a later one than one that
+ * is still good, since a session that logged in without sharing may have ended what the store holds.
+ */
+function isBetter({ value, issuedAt }: SharedToken, turn: Turn): boolean {
+  return value !== turn.lastValue && issuedAt > (turn.held()?.issuedAt ?? -Infinity)
 }
 
 /** A clock that is ahead must not make the token of another host live longer than it does. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { authFetch, createTokenAuth } from '../src/index.ts'
-import { loginRequests, primary, service } from './service.ts'
+import { loginRequests, primary, service, until } from './service.ts'
 
 describe('an abort', () => {
   test('before the call rejects with its reason, and no login is made', async () => {
@@ -50,6 +50,32 @@ describe('an abort', () => {
     await new Promise(setImmediate)
     process.off('unhandledRejection', collect)
     expect(unhandled).toEqual([])
+  })
+})
+
+describe('invalidate', () => {
+  test('ends a login that is under way, and who waits for it gets the next one’s token', async () => {
+    const { auth, emulator } = await service()
+    emulator.fault({ path: '/user/login', latencyMs: 60_000, times: 1 })
+    const waiting = auth.getToken()
+    await until(() => emulator.requests.length === 1)
+    await auth.invalidate()
+    const token = await auth.getToken()
+    expect(await waiting).toBe(token)
+    expect(auth.inspect().generation).toBe(1)
+  })
+
+  test('ends a renewal that is under way, and no login follows by itself', async () => {
+    const { auth, emulator, time } = await service()
+    await auth.getToken()
+    time.now += 24 * 3_600_000 - 300_000
+    emulator.fault({ path: '/user/login', latencyMs: 60_000, times: 1 })
+    await auth.getToken()
+    await until(() => emulator.requests.length === 2)
+    await auth.invalidate()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(auth.inspect().state).toBe('empty')
+    expect(emulator.requests).toHaveLength(2)
   })
 })
 

@@ -129,6 +129,27 @@ describe('a login refused for its credentials', () => {
     expect(await auth.getToken()).toMatch(/^eyJ/)
   })
 
+  test('is not asked for by taking turns between credentials that are refused', async () => {
+    let turn = 0
+    const passwords = ['wrong', 'wrong too']
+    const credentials = () => ({ ...primary, password: passwords[(turn += 1) % 2] ?? '' })
+    const attempt = await service({ credentials })
+    for (let call = 0; call < 20; call += 1) {
+      await expect(attempt.auth.getToken()).rejects.toMatchObject({ status: 401 })
+    }
+    expect(loginRequests(attempt)).toBe(2)
+  })
+
+  test('is asked for again once the clock that was ahead is set right', async () => {
+    const attempt = await service({ random: () => 0.5 })
+    attempt.time.now += 4 * 365 * 24 * 3_600_000
+    const fault = attempt.emulator.fault({ path: '/user/login', status: 401 })
+    await expect(attempt.auth.getToken()).rejects.toMatchObject({ status: 401 })
+    fault.clear()
+    attempt.time.now -= 4 * 365 * 24 * 3_600_000
+    expect(await attempt.auth.getToken()).toMatch(/^eyJ/)
+  })
+
   test('is asked for again after invalidate', async () => {
     const attempt = await service({ credentials: { ...primary, password: 'wrong' } })
     await expect(attempt.auth.getToken()).rejects.toThrow('401')

@@ -102,6 +102,32 @@ describe('a token that the service refuses', () => {
     expect(emulator.logins).toBe(2)
   })
 
+  test('again, although its login had just been made elsewhere, is replaced a second later', async () => {
+    const { session, emulator, groups, time } = await service()
+    const [one, other] = [authFetch(session()), authFetch(session())]
+    await one(groups)
+    await other(groups)
+    emulator.revokeTokens()
+    await Promise.all([one(groups), other(groups)])
+    time.now += 1000
+    expect((await one(groups)).status).toBe(200)
+    time.now += 1000
+    expect((await other(groups)).status).toBe(200)
+  })
+
+  test('is replaced although the clock was set back since it came', async () => {
+    const { fetch, groups, emulator, time, auth } = await service()
+    await fetch(groups)
+    emulator.revokeTokens()
+    await auth.getToken()
+    const fault = emulator.fault({ path: '/user/groups', status: 401 })
+    await fetch(groups)
+    fault.clear()
+    emulator.revokeTokens()
+    time.now -= 3_600_000
+    expect((await fetch(groups)).status).toBe(200)
+  })
+
   test('time and again recovers each time, once a request in between has succeeded', async () => {
     const { fetch, groups, emulator } = await service()
     for (let round = 0; round < 5; round += 1) {

@@ -100,7 +100,7 @@ describe('a seal', () => {
     const held = await credentialsSource(credentials, 'test')(new AbortController().signal)
     return createSeal(loginUrl, header, held)
   }
-  const content = { token: { value: 'ünïcode 🔑', issuedAt: 1, expiresAt: 2 } }
+  const content = { token: { value: 'ünïcode 🔑', issuedAt: 1, expiresAt: 2, replacements: 0 } }
 
   test('opens what it sealed, in another process too', async () => {
     const sealed = await (await sealFor(primary)).seal(3, content)

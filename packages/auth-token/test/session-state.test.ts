@@ -10,7 +10,6 @@ import {
   loginSucceeded,
   nextStep,
   type SessionState,
-  tokenHelped,
   tokenRejected,
 } from '../src/session-state.ts'
 
@@ -117,20 +116,47 @@ describe('a session', () => {
   })
 
   test('drops the token that was refused, and not a newer one', () => {
-    const first = loggedIn(0)
-    const second = loggedIn(1, first)
-    expect(tokenRejected(second, 1, 2)).toBe(second)
-    const dropped = tokenRejected(second, 2, 2)
+    const second = loggedIn(1, loggedIn(0))
+    expect(tokenRejected(second, 1, false, 2)).toBe(second)
+    const dropped = tokenRejected(second, 2, false, 2)
     expect(dropped && step(dropped, 2)).toBe('log-in')
   })
 
-  test('asks for no third token where two in a row were refused at once', () => {
-    const first = loggedIn(0)
-    const dropped = tokenRejected(first, 1, 1) ?? first
-    const second = loggedIn(1, dropped)
-    expect(tokenRejected(second, 2, 2)).toBeUndefined()
-    expect(tokenRejected(second, 2, 30_001)).toBeDefined()
-    expect(tokenRejected(tokenHelped(second, 2), 2, 2)).toBeDefined()
+  test('replaces tokens that are refused by one address after the other ever more slowly', () => {
+    let state: SessionState = loggedIn(0)
+    let now = 0
+    const holds: number[] = []
+    for (let round = 0; round < 8; round += 1) {
+      const before = now
+      const refuse = (at: number) => tokenRejected(state, state.generation, false, at)
+      while (!refuse(now)) now += 1000
+      holds.push((now - before) / 1000)
+      state = loggedIn(now, refuse(now))
+    }
+    expect(holds).toEqual([0, 1, 2, 4, 8, 16, 30, 30])
+  })
+
+  test('replaces a token at once that the same address took before, or that has had its time', () => {
+    const second = loggedIn(0, tokenRejected(loggedIn(0), 1, false, 0))
+    expect(tokenRejected(second, 2, false, 0)).toBeUndefined()
+    const dropped = tokenRejected(second, 2, true, 0)
+    expect(dropped).toMatchObject({ name: 'empty', replacements: 0 })
+    expect(tokenRejected(second, 2, false, 60_000)).toMatchObject({ replacements: 1 })
+  })
+
+  test('replaces a token although the clock was set back since it came', () => {
+    const second = loggedIn(100_000, tokenRejected(loggedIn(100_000), 1, false, 100_000))
+    expect(tokenRejected(second, 2, false, 0)).toBeDefined()
+  })
+
+  test('takes over what is known of a token of another session', () => {
+    const adopted = { issuedAt: 5, replacements: 3 }
+    const state = loginSucceeded(initialState, { ...grant, adopted }, 1, 2000, random)
+    expect(state.token).toMatchObject({ issuedAt: 5, replacements: 3, isAdopted: true })
+    expect(tokenRejected(state, 1, false, 4004)).toBeUndefined()
+    expect(tokenRejected(state, 1, false, 4005)).toBeDefined()
+    const ahead = { ...grant, adopted: { issuedAt: 9000, replacements: 0 } }
+    expect(loginSucceeded(initialState, ahead, 1, 2000, random).token.issuedAt).toBe(2000)
   })
 
   test('forgets token and latch where it is invalidated, and keeps counting', () => {

@@ -288,12 +288,136 @@ describe('sessions that share a store', () => {
     expect(new Set(owners).size).toBe(1)
   })
 
-  test('wait for a lock no longer than a login may take', async () => {
-    const store = memoryTokenStore()
-    const attempt = await service({ store: { ...store, lock: async () => undefined } })
-    const waiting = attempt.session({ loginTimeoutMs: 100 })
-    await expect(waiting.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
-    expect(loginRequests(attempt)).toBe(0)
+  test('wait for a lock for half of the time that a login may take, then do without', async () => {
+    const store = { ...memoryTokenStore(), lock: async () => undefined }
+    const { session, events, emulator } = await service({ store })
+    expect(await session({ loginTimeoutMs: 1000 }).getToken()).toMatch(/^eyJ/)
+    expect(emulator.logins).toBe(1)
+    const failed = events.find((event) => event.type === 'store.failed')
+    expect(failed).toMatchObject({ operation: 'lock', reason: 'timeout' })
+  })
+
+  test('free a lock that a slow store gives after it was given up', async () => {
+    const memory = memoryTokenStore()
+    const owners: string[] = []
+    const freed: string[] = []
+    const store: TokenStore = {
+      ...memory,
+      async lock(key, lock) {
+        owners.push(lock.owner)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return memory.lock(key, lock)
+      },
+      async unlock(key, owner) {
+        freed.push(owner)
+        return memory.unlock(key, owner)
+      },
+    }
+    const { session } = await service({ store })
+    await session({ loginTimeoutMs: 1000 }).getToken()
+    await until(() => freed.length > 0)
+    expect(freed).toEqual(owners)
+  })
+
+  test('do not prolong a lock that they have freed', async () => {
+    const memory = memoryTokenStore()
+    const order: string[] = []
+    let release = (): void => {}
+    const store: TokenStore = {
+      ...memory,
+      async lock(key, lock) {
+        const isHeartbeat = order.includes('lock')
+        order.push('lock')
+        if (isHeartbeat) await new Promise<void>((resolve) => (release = resolve))
+        const taken = await memory.lock(key, lock)
+        if (isHeartbeat) order.push('prolonged')
+        return taken
+      },
+      async unlock(key, owner) {
+        order.push('unlock')
+        return memory.unlock(key, owner)
+      },
+    }
+    const { auth, emulator } = await service({ store, loginTimeoutMs: 1500 })
+    emulator.fault({ path: '/user/login', latencyMs: 250, times: 1 })
+    await auth.getToken()
+    release()
+    await until(() => order.includes('unlock'))
+    expect(order).toEqual(['lock', 'lock', 'prolonged', 'unlock'])
+  })
+
+  test('replace two dead tokens for one request: its own, and a sibling’s that nobody missed', async () => {
+    const { session, emulator, groups, time } = await service({ store: memoryTokenStore() })
+    const [busy, idle] = [session(), session()]
+    await busy.getToken()
+    await idle.getToken()
+    emulator.revokeTokens()
+    await authFetch(busy)(groups)
+    time.now += 3_600_000
+    emulator.revokeTokens()
+    expect((await authFetch(idle)(groups)).status).toBe(200)
+    expect(emulator.logins).toBe(3)
+  })
+
+  test('log in seldom for an address that refuses every token, however many they are', async () => {
+    const { session, emulator, base, groups, time } = await service({ store: memoryTokenStore() })
+    emulator.fault({ path: '/user/forbidden', status: 401 })
+    const fetches = Array.from({ length: 4 }, () => authFetch(session()))
+    for (let second = 0; second < 120; second += 1) {
+      const send = fetches[second % 4] ?? fetches[0]
+      expect((await send?.(`${base}/user/forbidden`))?.status).toBe(401)
+      const good = fetches[(second + 1) % 4] ?? fetches[0]
+      expect((await good?.(groups))?.status).toBe(200)
+      time.now += 1000
+    }
+    expect(emulator.logins).toBeLessThan(12)
+  })
+
+  test('do not give up a token that is good for an older one of the store', async () => {
+    const memory = memoryTokenStore()
+    let isAway = false
+    const get: TokenStore['get'] = async (key) => {
+      if (isAway) throw new Error('away')
+      return memory.get(key)
+    }
+    const { session, base, emulator, time } = await service({ store: { ...memory, get } })
+    const [one, alone] = [session(), session()]
+    await one.getToken()
+    isAway = true
+    time.now += 1000
+    const token = await alone.getToken()
+    isAway = false
+    time.now += 11_000
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      body: new Blob(['sent once']).stream(),
+      duplex: 'half',
+    }
+    await authFetch(alone)(`${base}/user/x`, init)
+    expect(await alone.getToken()).toBe(token)
+    expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true })
+  })
+
+  test('find the token of the store after a look at it that came too late', async () => {
+    const memory = memoryTokenStore()
+    const { session, emulator } = await service({ store: memory })
+    const token = await session().getToken()
+    let isSlow = true
+    const slow: TokenStore = {
+      ...memory,
+      async get(key) {
+        const record = await memory.get(key)
+        if (isSlow) await new Promise((resolve) => setTimeout(resolve, 200))
+        return record
+      },
+    }
+    const late = session({ store: slow, loginTimeoutMs: 1000, fetch: () => new Promise(() => {}) })
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('leaves')), 100)
+    await expect(late.getToken({ signal: controller.signal })).rejects.toThrow('leaves')
+    isSlow = false
+    expect(await late.getToken()).toBe(token)
+    expect(emulator.logins).toBe(1)
   })
 })
 

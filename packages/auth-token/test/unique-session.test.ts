@@ -1,3 +1,4 @@
+import { authorizeRequest } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
 import { authFetch, memoryTokenStore } from '../src/index.ts'
 import { service, until } from './service.ts'
@@ -62,11 +63,26 @@ describe('a unique session', () => {
     expect((await answer).status).toBe(200)
   })
 
-  test('counts no request twice, and none for ever that was never answered', async () => {
-    const { auth, time, groups, emulator, fetch } = await service()
+  test('is renewed although requests failed or were aborted before', async () => {
+    const { auth, time, groups, fetch } = await service()
     const failing = authFetch(auth, { fetch: async () => Promise.reject(new Error('cut off')) })
+    const hanging = authFetch(auth, { fetch: () => new Promise(() => {}) })
     await auth.getToken()
-    for (let call = 0; call < 5; call += 1) await expect(failing(groups)).rejects.toThrow('cut off')
+    await expect(failing(groups)).rejects.toThrow('cut off')
+    const controller = new AbortController()
+    const aborted = hanging(groups, { signal: controller.signal })
+    await new Promise(setImmediate)
+    controller.abort(new Error('gives up'))
+    await expect(aborted).rejects.toThrow('gives up')
+    time.now += due
+    await fetch(groups)
+    await until(() => auth.inspect().generation === 2)
+  })
+
+  test('waits no longer for a request whose answer nobody tells of', async () => {
+    const { auth, time, groups, emulator, fetch } = await service()
+    await auth.getToken()
+    await authorizeRequest(auth, groups)
     time.now += due
     await fetch(groups)
     await quiet()
@@ -74,10 +90,6 @@ describe('a unique session', () => {
     time.now += 300_000
     await fetch(groups)
     await until(() => auth.inspect().generation === 2)
-    await fetch(groups)
-    time.now += due
-    await fetch(groups)
-    await until(() => auth.inspect().generation === 3)
   })
 })
 
@@ -101,11 +113,12 @@ describe('a request that can be sent only once', () => {
   })
 
   test('looks for a token that another session got meanwhile', async () => {
-    const { session, base, emulator } = await service({ store: memoryTokenStore() })
+    const { session, base, emulator, time } = await service({ store: memoryTokenStore() })
     const [one, other] = [session(), session()]
     await one.getToken()
     await other.getToken()
     await other.invalidate()
+    time.now += 1
     const newer = await other.getToken()
     await authFetch(one)(`${base}/user/x`, streamed())
     expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true })

@@ -92,6 +92,8 @@ export interface Authorization {
    * rejection of an old one cannot throw away a newer one.
    */
   review?(head: ResponseHead): RetryReason | undefined | Promise<RetryReason | undefined>
+  /** Is told instead where no response came: the request failed or was aborted. */
+  abandon?(): void
 }
 
 /** The head of a response: a `Response` is one. */
