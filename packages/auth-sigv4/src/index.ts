@@ -5,6 +5,7 @@ export type { RepeatedParameters } from './canonical-query.ts'
 export type { CredentialScope } from './credential-scope.ts'
 export type { ApiKeyProvider } from './credentials.ts'
 export type { PayloadPolicy } from './payload-hash.ts'
+export type { PresignOptions } from './presign.ts'
 export type { SigningEngine, SigningKey } from './signing-engine.ts'
 export {
   createSigV4Auth,

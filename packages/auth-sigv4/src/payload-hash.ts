@@ -10,7 +10,7 @@ export type PayloadPolicy = 'auto' | 'signed' | 'unsigned'
 export const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
 /** SHA-256 of nothing. */
-const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+export const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /**
  * The payload hash of a request: what the caller set, the hash of the bytes that are sent, or

@@ -1,3 +1,4 @@
+import { AuthError } from '@svc/auth-hooks'
 import {
   emit,
   matchOrigins,
@@ -10,10 +11,13 @@ import type { Authorization, AuthEvent, AuthScheme, OutgoingRequest } from '@svc
 import { defaultEngine } from '#default-engine'
 import type { PathEncoding } from './canonical-path.ts'
 import type { RepeatedParameters } from './canonical-query.ts'
+import { createServiceClock } from './clock-skew.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { PayloadPolicy } from './payload-hash.ts'
 import type { SigningEngine } from './signing-engine.ts'
+import { createPresigner, type PresignOptions } from './presign.ts'
 import { createSigner, type SignerSettings } from './sigv4-signer.ts'
+import { createCanonicalSigner } from './signature.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -78,8 +82,23 @@ export interface SigV4AuthOptions {
   onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
-/** A scheme that signs requests. */
+/**
+ * A scheme that signs requests.
+ *
+ * @example
+ * const fetch = authFetch(auth)
+ * const link = await auth.presign('https://search.example.com/V1/report.csv')
+ */
 export interface SigV4Auth extends AuthScheme {
+  /**
+   * A URL that is signed itself, for someone who has no key. Whoever has it can send this one request
+   * until it expires: treat it as a secret. A URL that is presigned already is signed anew.
+   *
+   * @throws TypeError where an option is wrong; AuthError `ERR_AUTH_ORIGIN` for a URL that is not
+   * covered, and as signing does.
+   * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+   */
+  presign(url: string | URL, options?: PresignOptions): Promise<URL>
   /**
    * Shows how a request would be signed, without sending it.
    *
@@ -132,12 +151,24 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const clock = optionalFunction('clock', options.clock) ?? Date.now
   const onEvent = optionalFunction('onEvent', options.onEvent)
   const credentials = credentialSource(options.credentials, clock)
-  const sign = createSigner(readSettings(options))
+  const settings = readSettings(options)
+  const signCanonical = createCanonicalSigner(settings.engine)
+  const sign = createSigner(settings, signCanonical)
+  const presign = createPresigner(settings, signCanonical)
+  const serviceClock = createServiceClock(clock, (offsetMs) =>
+    emit(onEvent, () => ({
+      type: 'clock.adjusted',
+      scheme: 'sigv4',
+      origin: baseUrl.origin,
+      offsetMs,
+    })),
+  )
   const covers = (url: URL): boolean => url.origin === baseUrl.origin || isListed(url)
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
-    whenReady(credentials(), (apiKey) =>
-      whenReady(sign(request, apiKey, clock()), ({ headers, url, signedHeaders }) => {
+    whenReady(credentials(), (apiKey) => {
+      const time = serviceClock.now()
+      return whenReady(sign(request, apiKey, time.at), ({ headers, url, signedHeaders }) => {
         emit(onEvent, () => ({
           type: 'signed',
           scheme: 'sigv4',
@@ -145,9 +176,14 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
           method: request.method,
           signedHeaders,
         }))
-        return { scheme: 'sigv4', headers, url }
-      }),
-    )
+        return {
+          scheme: 'sigv4',
+          headers,
+          url,
+          review: (head) => (serviceClock.learn(head, time) ? 'clock-skew' : undefined),
+        }
+      })
+    })
 
   const auth: SigV4Auth = {
     name: 'sigv4',
@@ -156,7 +192,11 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     async prepare() {
       await credentials()
     },
-    async explain(input, init, { at = clock() } = {}) {
+    async presign(url, presignOptions) {
+      const target = readTarget(url, covers)
+      return presign(target, await credentials(), serviceClock.now().at, presignOptions)
+    },
+    async explain(input, init, { at = serviceClock.now().at } = {}) {
       const request = await readRequest(auth, input, init)
       const { headers, url, ...steps } = await sign(request, await credentials(), at)
       const sent = new Headers([...request.headers])
@@ -168,6 +208,16 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     },
   }
   return Object.freeze(auth)
+}
+
+function readTarget(url: string | URL, covers: (url: URL) => boolean): URL {
+  if (!URL.canParse(url)) throw new TypeError('url must be an absolute URL')
+  const target = new URL(url)
+  if (covers(target)) return target
+  throw new AuthError(
+    'ERR_AUTH_ORIGIN',
+    `[@svc/auth-sigv4] ${target.origin} is not covered, and nothing was presigned`,
+  )
 }
 
 function readSettings(options: SigV4AuthOptions): SignerSettings {

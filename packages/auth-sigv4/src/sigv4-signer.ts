@@ -11,8 +11,7 @@ import { canonicalRequest } from './canonical-request.ts'
 import { scopeText } from './credential-scope.ts'
 import { payloadHash, type PayloadPolicy } from './payload-hash.ts'
 import type { SigningEngine } from './signing-engine.ts'
-import { signingKeys } from './signing-key.ts'
-import { stringToSign } from './string-to-sign.ts'
+import type { CanonicalSigner, Signature } from './signature.ts'
 
 /** What {@link createSigner} needs to know of an environment. */
 export interface SignerSettings {
@@ -26,12 +25,10 @@ export interface SignerSettings {
 }
 
 /** A signed request with everything that led to its signature. */
-export interface SignedRequest {
+export interface SignedRequest extends Signature {
   readonly canonicalRequest: string
-  readonly stringToSign: string
   readonly signedHeaders: string
   readonly payloadHash: string
-  readonly signature: string
   /** The URL in the form that was signed. */
   readonly url: string
   /** The headers to add; `null` removes one. */
@@ -46,10 +43,9 @@ export type Signer = (
 ) => MaybePromise<SignedRequest>
 
 /** Puts the parts of Signature Version 4 together; synchronous where its engine and the body are. */
-export function createSigner(settings: SignerSettings): Signer {
+export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
   const { engine, region, service } = settings
   const isSigned = signedHeaderFilter(settings.signHeaders)
-  const signingKey = signingKeys(engine)
 
   return (request, apiKey, at) => {
     const { method, url } = request
@@ -74,26 +70,20 @@ export function createSigner(settings: SignerSettings): Signer {
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
-      return whenReady(engine.hash(canonical), (canonicalHash) => {
-        const text = stringToSign(date, scopeLine, canonicalHash)
-        return whenReady(signingKey(apiKey, scope), (key) =>
-          whenReady(engine.sign(key, text), (signature) => ({
-            canonicalRequest: canonical,
-            stringToSign: text,
-            signedHeaders,
-            payloadHash: hash,
-            signature,
-            url: `${url.protocol}//${url.host}${path.wire}${query.wire && `?${query.wire}`}`,
-            headers: [
-              ...added,
-              [
-                'authorization',
-                authorizationHeader(apiKey.accessKeyId, scopeLine, signedHeaders, signature),
-              ],
-            ] satisfies SignedRequest['headers'],
-          })),
-        )
-      })
+      return whenReady(signCanonical(canonical, date, scope, apiKey), (signed) => ({
+        ...signed,
+        canonicalRequest: canonical,
+        signedHeaders,
+        payloadHash: hash,
+        url: `${url.protocol}//${url.host}${path.wire}${query.wire && `?${query.wire}`}`,
+        headers: [
+          ...added,
+          [
+            'authorization',
+            authorizationHeader(apiKey.accessKeyId, scopeLine, signedHeaders, signed.signature),
+          ],
+        ] satisfies SignedRequest['headers'],
+      }))
     })
   }
 }

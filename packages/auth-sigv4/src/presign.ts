@@ -1,0 +1,125 @@
+import { AuthError } from '@svc/auth-hooks'
+import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+import { amzDate } from './amz-date.ts'
+import type { ApiKey } from './api-key.ts'
+import { canonicalHeaders } from './canonical-headers.ts'
+import { canonicalPath } from './canonical-path.ts'
+import { canonicalQuery } from './canonical-query.ts'
+import { canonicalRequest } from './canonical-request.ts'
+import { scopeText } from './credential-scope.ts'
+import { emptyHash, unsignedPayload } from './payload-hash.ts'
+import type { SignerSettings } from './sigv4-signer.ts'
+import type { CanonicalSigner } from './signature.ts'
+import { algorithm } from './string-to-sign.ts'
+
+/**
+ * Options of `presign`.
+ *
+ * @example
+ * const options: PresignOptions = { method: 'PUT', expiresInSeconds: 600 }
+ */
+export interface PresignOptions {
+  /**
+   * The method that the URL is good for.
+   *
+   * @default 'GET'
+   */
+  method?: string | undefined
+  /**
+   * Headers that whoever uses the URL has to send as they are here.
+   *
+   * @default none
+   */
+  headers?: RequestInit['headers'] | undefined
+  /**
+   * For how long the URL is good, in whole seconds from 1 to 604 800, which is 7 days. It ends with
+   * temporary credentials in any case.
+   *
+   * @default 3600
+   */
+  expiresInSeconds?: number | undefined
+}
+
+/** Signs a URL with a key at an instant. */
+export type Presigner = (
+  url: URL,
+  apiKey: ApiKey,
+  at: number,
+  options?: PresignOptions,
+) => MaybePromise<URL>
+
+const longestSeconds = 7 * 24 * 60 * 60
+const ownParameters =
+  /(?<=^|&)x-amz-(?:algorithm|credential|date|expires|security-token|signature|signedheaders)=[^&]*&?/gi
+
+/**
+ * Puts a signature into the query of a URL.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ */
+export function createPresigner(settings: SignerSettings, sign: CanonicalSigner): Presigner {
+  const { pathEncoding, region, repeatedParameters, service } = settings
+
+  return (url, apiKey, at, options = {}) => {
+    const { method, headers, expiresInSeconds } = readOptions(url, options)
+    const path = canonicalPath(url.pathname, pathEncoding)
+    const date = amzDate(at)
+    const scope = { date: date.slice(0, 8), region, service }
+    const { lines, signedHeaders } = canonicalHeaders([['host', url.host], ...headers])
+    // Decoded and encoded in one form first, so that none of an earlier signature hides.
+    const before = canonicalQuery(url.search, 'wire-order').wire.replace(ownParameters, '')
+    const parameters = new URLSearchParams({
+      'X-Amz-Algorithm': algorithm,
+      'X-Amz-Credential': `${apiKey.accessKeyId}/${scopeText(scope)}`,
+      'X-Amz-Date': date,
+      'X-Amz-Expires': String(expiresInSeconds),
+      'X-Amz-SignedHeaders': signedHeaders,
+      ...(apiKey.sessionToken !== undefined && { 'X-Amz-Security-Token': apiKey.sessionToken }),
+    })
+    const query = canonicalQuery(`?${before}&${parameters}`, repeatedParameters)
+    const hash =
+      headers.get('x-amz-content-sha256') ?? (service === 's3' ? unsignedPayload : emptyHash)
+    const canonical = canonicalRequest(method, path, query, { lines, signedHeaders }, hash)
+    return whenReady(
+      sign(canonical, date, scope, apiKey),
+      ({ signature }) =>
+        new URL(`${url.origin}${path.wire}?${query.wire}&X-Amz-Signature=${signature}`),
+    )
+  }
+}
+
+function readOptions(url: URL, options: PresignOptions) {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const { method = 'GET', expiresInSeconds = 3600 } = options
+  if (typeof method !== 'string' || !/^[\w!#$%&'*+\-.^`|~]+$/.test(method)) {
+    throw new TypeError('method must be an HTTP method such as GET')
+  }
+  const isInRange = expiresInSeconds >= 1 && expiresInSeconds <= longestSeconds
+  if (!Number.isInteger(expiresInSeconds) || !isInRange) {
+    throw new TypeError(
+      'expiresInSeconds must be a whole number from 1 to 604 800, which is 7 days',
+    )
+  }
+  let headers: Headers
+  try {
+    headers = new Headers(options.headers)
+  } catch (cause) {
+    throw new TypeError('headers must be headers as fetch takes them', { cause })
+  }
+  headers.delete('host')
+  const place = `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname}`
+  if (headers.has('authorization')) {
+    throw new AuthError(
+      'ERR_AUTH_HEADER',
+      `${place} cannot be presigned with an authorization header`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new AuthError('ERR_AUTH_URL', `${place} cannot be presigned with a user name in it`)
+  }
+  // As `fetch` does, which the one who uses the URL may call.
+  const standard = /^(?:delete|get|head|options|post|put)$/i.test(method)
+  return { method: standard ? method.toUpperCase() : method, headers, expiresInSeconds }
+}

@@ -1,0 +1,32 @@
+import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+import type { ApiKey } from './api-key.ts'
+import { type CredentialScope, scopeText } from './credential-scope.ts'
+import type { SigningEngine } from './signing-engine.ts'
+import { signingKeys } from './signing-key.ts'
+import { stringToSign } from './string-to-sign.ts'
+
+/** A signature and what was signed. */
+export interface Signature {
+  readonly stringToSign: string
+  readonly signature: string
+}
+
+/** Signs a canonical request at an instant, written as `20130524T000000Z`. */
+export type CanonicalSigner = (
+  canonicalRequest: string,
+  amzDate: string,
+  scope: CredentialScope,
+  apiKey: ApiKey,
+) => MaybePromise<Signature>
+
+/** What signed headers and presigned URLs have in common. */
+export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
+  const signingKey = signingKeys(engine)
+  return (canonicalRequest, amzDate, scope, apiKey) =>
+    whenReady(engine.hash(canonicalRequest), (hash) => {
+      const text = stringToSign(amzDate, scopeText(scope), hash)
+      return whenReady(signingKey(apiKey, scope), (key) =>
+        whenReady(engine.sign(key, text), (signature) => ({ stringToSign: text, signature })),
+      )
+    })
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { apiKey, signedAt } from './fixtures/s3-examples.ts'
+import { engines, exampleAuth } from './signing.ts'
+
+const host = 'https://examplebucket.s3.amazonaws.com'
+const parameters = (url: URL): string[] => [...url.searchParams.keys()]
+
+describe.each(engines)('a URL presigned by the $name engine', (engine) => {
+  test('has the published signature', async () => {
+    const auth = exampleAuth({ engine })
+    const url = await auth.presign(`${host}/test.txt`, { expiresInSeconds: 86_400 })
+    expect(url.href).toBe(
+      `${host}/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256` +
+        '&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request' +
+        '&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host' +
+        '&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404',
+    )
+  })
+})
+
+describe('a presigned URL', () => {
+  const auth = exampleAuth()
+
+  test('is good for an hour, and for GET, unless it is told otherwise', async () => {
+    const [url, get, put] = await Promise.all([
+      auth.presign(`${host}/k`),
+      auth.presign(`${host}/k`, { method: 'get', expiresInSeconds: 3600 }),
+      auth.presign(`${host}/k`, { method: 'PUT' }),
+    ])
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('3600')
+    expect(get.href).toBe(url.href)
+    expect(put.href).not.toBe(url.href)
+  })
+
+  test('keeps path and query in the form that is signed', async () => {
+    const url = await auth.presign(`${host}/a b+c/%FF?prefix=x+y&a=2&a=1&lifecycle`)
+    expect(url.pathname).toBe('/a%20b%2Bc/%FF')
+    expect(url.search).toMatch(
+      /^\?X-Amz-Algorithm=.*&a=2&a=1&lifecycle=&prefix=x%20y&X-Amz-Signature=/,
+    )
+  })
+
+  test('signs every header that it is given, and the session token', async () => {
+    const key = { ...apiKey, sessionToken: 'FwoGZXIv+/==' }
+    const url = await exampleAuth({ credentials: key }).presign(`${host}/k`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'text/plain', 'x-trace': '1', host: 'ignored' },
+    })
+    expect(url.searchParams.get('X-Amz-SignedHeaders')).toBe('content-type;host;x-trace')
+    expect(url.searchParams.get('X-Amz-Security-Token')).toBe('FwoGZXIv+/==')
+  })
+
+  test('that is presigned again has the new signature and nothing of the old one', async () => {
+    const key = { ...apiKey, sessionToken: 'old' }
+    const old = exampleAuth({ credentials: key, clock: () => signedAt - 1000 })
+    const first = await old.presign(`${host}/k?a=1`, { headers: { 'x-a': '1' } })
+    const disguised = first.href.replace('X-Amz-Date', 'x-amz-d%61te').replace('?', '?&&')
+    for (const url of [first.href, disguised]) {
+      const second = await auth.presign(url)
+      expect(second.href).toBe((await auth.presign(`${host}/k?a=1`)).href)
+      expect(parameters(second)).toHaveLength(7)
+    }
+  })
+
+  test('is signed at the time of the service once that is known', async () => {
+    const skewed = exampleAuth()
+    const head = { status: 403, headers: new Headers({ date: 'Fri, 24 May 2013 01:00:00 GMT' }) }
+    const { review } = await skewed.authorize({
+      method: 'GET',
+      url: new URL(`${host}/k`),
+      headers: new Headers(),
+      body: undefined,
+      attempt: 1,
+      reason: 'initial',
+    })
+    expect(review?.(head)).toBe('clock-skew')
+    const url = await skewed.presign(`${host}/k`)
+    expect(url.searchParams.get('X-Amz-Date')).toBe('20130524T010000Z')
+  })
+
+  test('of another service than s3 has the hash of an empty body', async () => {
+    const other = exampleAuth({ service: 'service' })
+    const [url, withHash] = await Promise.all([
+      other.presign(`${host}/k`),
+      other.presign(`${host}/k`, { headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }),
+    ])
+    expect(url.searchParams.get('X-Amz-SignedHeaders')).toBe('host')
+    expect(withHash.searchParams.get('X-Amz-SignedHeaders')).toBe('host;x-amz-content-sha256')
+  })
+
+  test.each([0, -1, 604_801, 1.5, Number.NaN, Infinity])(
+    'is never good for %d seconds',
+    async (seconds) => {
+      await expect(auth.presign(`${host}/k`, { expiresInSeconds: seconds })).rejects.toThrow(
+        /^expiresInSeconds must be a whole number from 1 to 604 800/,
+      )
+    },
+  )
+
+  test.each([1, 604_800])('may be good for %d seconds', async (seconds) => {
+    const url = await auth.presign(`${host}/k`, { expiresInSeconds: seconds })
+    expect(url.searchParams.get('X-Amz-Expires')).toBe(String(seconds))
+  })
+
+  test('is refused where it is not covered or cannot be signed, and the reason named', async () => {
+    await expect(auth.presign('https://example.com/k')).rejects.toMatchObject({
+      code: 'ERR_AUTH_ORIGIN',
+    })
+    await expect(auth.presign(`${host}/a/%2e%2e%2fb`)).rejects.toMatchObject({
+      code: 'ERR_AUTH_URL',
+    })
+    await expect(
+      auth.presign('https://user:password@examplebucket.s3.amazonaws.com/k'),
+    ).rejects.toMatchObject({ code: 'ERR_AUTH_URL' })
+    await expect(
+      auth.presign(`${host}/k`, { headers: { authorization: 'x' } }),
+    ).rejects.toMatchObject({ code: 'ERR_AUTH_HEADER' })
+    await expect(auth.presign('/k')).rejects.toThrow('url must be an absolute URL')
+    await expect(auth.presign(`${host}/k`, { method: 'G T' })).rejects.toThrow(/^method must be/)
+    // @ts-expect-error: a wrong option
+    await expect(auth.presign(`${host}/k`, 5)).rejects.toThrow('options must be an object')
+    // @ts-expect-error: a wrong option
+    await expect(auth.presign(`${host}/k`, { headers: 5 })).rejects.toThrow(/headers/)
+  })
+})
