@@ -1,7 +1,8 @@
 import { AuthError } from '@svc/auth-hooks'
 import { emit, untilAborted } from '@svc/auth-hooks/scheme'
 import { isLatching } from './back-off.ts'
-import { loginError, requestLogin } from './login-request.ts'
+import { createLogin, type LoginView } from './login.ts'
+import { loginError } from './login-request.ts'
 import {
   activePause,
   type Grant,
@@ -22,8 +23,7 @@ import {
   validToken,
 } from './session-state.ts'
 import type { TokenAuthSettings } from './token-auth-options.ts'
-import type { Need, Outcome, Sharing } from './token-sharing.ts'
-import { type HeldCredentials, sameCredentials } from './user-credentials.ts'
+import type { Need, Outcome } from './token-sharing.ts'
 
 /**
  * What a session tells of itself. Instants are epoch milliseconds.
@@ -71,12 +71,8 @@ interface SharedLogin {
   readonly promise: Promise<Token>
 }
 
-/** For so long a store that is away is not asked again, unless a login is to be made. */
-const storeAwayMs = 10_000
 /** How many paths that took a token are remembered. */
 const mostPaths = 256
-/** How many refused credentials are remembered. */
-const mostRefused = 8
 /** Why a login ends whose token nobody wants any more. */
 const superseded = Symbol('superseded')
 /** How often the store is asked for a better token where no login would help. */
@@ -84,21 +80,16 @@ const betterTokenMs = 1000
 
 /** A session with no token yet. Nothing happens until it is asked for one. */
 export function createSession(settings: TokenAuthSettings): Session {
-  const { clock, random, loginTimeoutMs, loginUrl, onEvent, renewBeforeMs, store } = settings
+  const { clock, random, loginTimeoutMs, loginUrl, onEvent, renewBeforeMs } = settings
+  const login = createLogin(settings)
   const about = { scheme: 'token', origin: loginUrl.origin } as const
   let state: SessionState = initialState
   let shared: SharedLogin | undefined
-  let share: Sharing | undefined
-  let known: HeldCredentials | undefined
   let lastValue: string | undefined
-  /** Those that were refused since the last login that was not. */
-  let refused: readonly HeldCredentials[] = []
   let cancel = ignore
   let inFlight = 0
   /** The paths that took the last token. */
   const accepted = new Set<string>()
-  let ignoresStore = false
-  let storeRetryAt = 0
   let betterTokenAt = 0
 
   const start = (need: Need): Promise<Token> => {
@@ -126,7 +117,8 @@ export function createSession(settings: TokenAuthSettings): Session {
     try {
       const { signal } = deadline
       for (let needed = need; ; needed = 'log-in') {
-        const outcome = await untilAborted(obtain(attempt, needed, signal), signal)
+        const view = { ...viewOf(attempt), need: needed, lastValue }
+        const outcome = await untilAborted(login.obtain(view, signal), signal)
         const token = conclude(attempt, outcome)
         if (token) return token
         // It was refused or ran out while the store was asked.
@@ -138,53 +130,11 @@ export function createSession(settings: TokenAuthSettings): Session {
     }
   }
 
-  const obtain = async (attempt: number, need: Need, signal: AbortSignal): Promise<Outcome> => {
-    const before = need === 'look' ? known : undefined
-    const credentials = before ?? (await settings.readCredentials(signal))
-    known = credentials
-    const isRefused = (): boolean => refused.some((one) => sameCredentials(one, credentials))
-    const remember = (): void => {
-      if (!isRefused()) refused = [...refused.slice(1 - mostRefused), credentials]
-    }
-    const checkPause = (): void => {
-      const pause = activePause(state, clock())
-      if (!pause || !isCurrent(state, attempt)) return
-      if (isRefused() || !isLatching(pause.error)) throw pause.error
-    }
-    const request = async (): Promise<Grant> => {
-      // An abort that came meanwhile has been answered, and nothing may be sent after it.
-      signal.throwIfAborted()
-      emit(onEvent, () => ({ ...about, type: 'login.start' }))
-      try {
-        return await requestLogin(settings, credentials, signal)
-      } catch (error) {
-        if (AuthError.is(error) && isLatching(error)) remember()
-        throw error
-      }
-    }
-    if (!store) {
-      checkPause()
-      return { name: 'issued', grant: await request() }
-    }
-    // Nobody who shares nothing loads what sharing needs.
-    const { createSharing } = await import('./token-sharing.ts')
-    share ??= createSharing(store, settings)
-    const turn = { credentials, need, ignoresStore, lastValue }
-    ignoresStore = false
-    const outcome = await share(
-      {
-        ...turn,
-        held: () => validToken(state, clock()),
-        replacements: () => state.replacements,
-        checkPause,
-        logIn: request,
-        storeIsAway: () => (storeRetryAt = clock() + storeAwayMs),
-      },
-      signal,
-    )
-    if (outcome.name === 'latched') remember()
-    return outcome
-  }
+  const viewOf = (attempt: number): Omit<LoginView, 'lastValue' | 'need'> => ({
+    pause: () => (isCurrent(state, attempt) ? activePause(state, clock()) : undefined),
+    held: () => validToken(state, clock()),
+    replacements: () => state.replacements,
+  })
 
   const conclude = (attempt: number, outcome: Outcome): Token | undefined => {
     if (outcome.name === 'issued' || outcome.name === 'adopted') {
@@ -213,7 +163,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     if (!isCurrent(state, attempt)) return { ...next.token, generation: 0 }
     state = next
     lastValue = next.token.value
-    refused = []
+    login.forgetRefusals()
     inFlight = 0
     accepted.clear()
     const { generation, expiresAt } = next.token
@@ -263,40 +213,38 @@ export function createSession(settings: TokenAuthSettings): Session {
   }
 
   /** Waits for a login, and for the one that is made in its place where the caller invalidates it. */
-  const follow = (login: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
-    untilAborted(login, signal).catch((error: unknown) =>
+  const follow = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
+    untilAborted(begun, signal).catch((error: unknown) =>
       error === superseded ? token(signal) : raise(error),
     )
 
   /** Whether what stopped the last login may be over: other credentials, or a login elsewhere. */
   const mayHaveChanged = (error: AuthError): boolean =>
-    asksStore() || (settings.credentialsCanChange && isLatching(error))
-
-  const asksStore = (): boolean =>
-    store !== undefined && !isAhead(storeRetryAt, clock(), storeAwayMs)
+    login.asksStore() || (settings.credentialsCanChange && isLatching(error))
 
   /** Begins what is due, and what may give a better token to a request that can be sent only once. */
   const renew = ({ renewal }: UseStep, isSentOnce: boolean): void => {
-    const mayRenew = store === undefined || asksStore()
+    const asksStore = login.asksStore()
+    const mayRenew = settings.store === undefined || asksStore
     // A login ends the session of the token before, and with it requests that are under way.
     const isDrained = !settings.uniqueSession || inFlight === 0
     if (renewal === 'pressing') start('log-in').catch(ignore)
     else if (renewal === 'due' && isDrained && mayRenew) start('renew').catch(ignore)
-    else if (isSentOnce && renewal !== 'pending' && asksStore()) start('look').catch(ignore)
+    else if (isSentOnce && renewal !== 'pending' && asksStore) start('look').catch(ignore)
   }
 
   const pending = (): SharedLogin | undefined => ('startedAt' in state ? shared : undefined)
 
   // In workerd the login of another request may never settle, so those who join it keep the time.
-  const join = (login: SharedLogin, signal: AbortSignal | undefined): Promise<Token> =>
+  const join = (begun: SharedLogin, signal: AbortSignal | undefined): Promise<Token> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         if (signal?.aborted) return
-        const isDead = isCurrent(state, login.attempt)
+        const isDead = isCurrent(state, begun.attempt)
         ;(isDead ? start('log-in') : token(signal)).then(resolve, reject)
       }, loginTimeoutMs)
       const settled = (): void => clearTimeout(timer)
-      login.promise.then(resolve, reject).finally(settled)
+      begun.promise.then(resolve, reject).finally(settled)
     })
 
   return {
@@ -322,7 +270,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       state = next ?? state
       if (next) return true
       // No login would help, but others may have a better token.
-      if (!asksStore() || isAhead(betterTokenAt, clock(), betterTokenMs)) return false
+      if (!login.asksStore() || isAhead(betterTokenAt, clock(), betterTokenMs)) return false
       betterTokenAt = clock() + betterTokenMs
       const better = pending()?.promise ?? start('look')
       return better.then(
@@ -340,9 +288,8 @@ export function createSession(settings: TokenAuthSettings): Session {
       state = invalidated(state)
       // What it would give is not wanted any more, and might end the session of the next token.
       cancel()
-      refused = []
-      ignoresStore = true
-      storeRetryAt = 0
+      login.forgetRefusals()
+      login.ignoreStore()
       emit(onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
     },
     report() {

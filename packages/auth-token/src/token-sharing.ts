@@ -9,6 +9,7 @@ import {
   type SharedLatch,
   type SharedToken,
 } from './sealed-record.ts'
+import type { LoginView } from './login.ts'
 import type { Grant } from './session-state.ts'
 import type { TokenAuthSettings } from './token-auth-options.ts'
 import type { TokenStore } from './token-store.ts'
@@ -21,17 +22,10 @@ import { type HeldCredentials, sameCredentials } from './user-credentials.ts'
 export type Need = 'look' | 'renew' | 'log-in'
 
 /** What a session wants to know, and what it can do itself. */
-export interface Turn {
+export interface Turn extends LoginView {
   readonly credentials: HeldCredentials
   /** Whether what stands in the store now is of no use, since the caller dropped it. */
   readonly ignoresStore: boolean
-  readonly need: Need
-  /** The token that is there and was not refused. */
-  readonly held: () => { readonly issuedAt: number } | undefined
-  /** The token that the session had last, refused or not. */
-  readonly lastValue: string | undefined
-  /** How many logins in a row, the next one included, come of refused tokens. */
-  readonly replacements: () => number
   /** Throws where no login may be made. */
   readonly checkPause: () => void
   readonly logIn: () => Promise<Grant>

@@ -120,15 +120,15 @@ describe('a store', () => {
     const collect = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', collect)
     const late = (): Promise<never> =>
-      new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), 60))
+      new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), 300))
     const store = { get: late, compareAndSwap: late, lock: late, unlock: late }
-    const { auth } = await service({ store, loginTimeoutMs: 100 })
+    const { auth } = await service({ store, loginTimeoutMs: 1000 })
     const controller = new AbortController()
     const waiter = auth.getToken({ signal: controller.signal })
     controller.abort(new Error('leaves'))
     await expect(waiter).rejects.toThrow('leaves')
     await auth.getToken()
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    await new Promise((resolve) => setTimeout(resolve, 400))
     process.off('unhandledRejection', collect)
     expect(unhandled).toEqual([])
   })
