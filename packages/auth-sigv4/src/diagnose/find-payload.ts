@@ -1,0 +1,49 @@
+import { payloadHint } from './compare-canonical-requests.ts'
+import type { Finding } from './diagnosis.ts'
+import type { ErrorAnswer } from './error-answer.ts'
+import type { OwnSignature } from './own-signature.ts'
+
+/** A body that does not have the hash that was signed. */
+export function wrongPayloadHash({ element }: ErrorAnswer, own: OwnSignature): Finding {
+  const named = element('ClientComputedContentSHA256')?.trim()
+  const theirs = element('S3ComputedContentSHA256')?.trim()
+  const isKnown = !own.unknown.has('payload hash')
+  const ours = named ?? (isKnown ? own.parts.payloadHash : '')
+  return {
+    verdict: 'payload',
+    meaning: 'The body that arrived is not the one whose hash was signed.',
+    ...(theirs && {
+      differences: [{ line: 'payload hash', ours, theirs, hint: payloadHint(ours, theirs) }],
+    }),
+    ...(isKnown &&
+      ours !== own.parts.payloadHash && {
+        notes: ['The hash that was signed is not that of the body given here: it is another body.'],
+      }),
+  }
+}
+
+/** A body that does not have the checksum that the request names. */
+export function wrongDigest({ element }: ErrorAnswer): Finding {
+  const [ours, theirs] = [element('ExpectedDigest')?.trim(), element('CalculatedDigest')?.trim()]
+  return {
+    verdict: 'payload',
+    meaning: 'The body that arrived does not have the checksum that the request names.',
+    ...(ours &&
+      theirs && {
+        differences: [
+          {
+            line: 'digest',
+            ours: asBase64(ours),
+            theirs: asBase64(theirs),
+            hint: 'The body changed on the way, or content-md5 (or a checksum header) was computed of other bytes than those sent.',
+          },
+        ],
+      }),
+  }
+}
+
+// S3 writes one of the two in hex; the header has base64.
+function asBase64(digest: string): string {
+  if (!/^[\da-f]{32}$/i.test(digest)) return digest
+  return btoa(digest.replace(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16))))
+}

@@ -1,0 +1,165 @@
+import type { Explanation, SigV4Auth } from '../sigv4-auth.ts'
+import { type CanonicalParts, canonicalParts } from './canonical-parts.ts'
+import type { OwnRequest } from './compare-canonical-requests.ts'
+import { mediaType } from './header-hint.ts'
+import { type PresignedUrl, readPresignedUrl, splitCredential } from './presigned-url.ts'
+
+/** The request as it is signed here, to be held against what the server has. */
+export interface OwnSignature extends OwnRequest {
+  readonly stringToSign: string
+  readonly accessKeyId: string
+  readonly region: string
+  /** `undefined` where it cannot be the one that was sent. */
+  readonly signature: string | undefined
+  readonly presigned: PresignedUrl | undefined
+  /** What is to be known of this side, in sentences. */
+  readonly notes: readonly string[]
+}
+
+/** What {@link explainAgain} needs to know of the answer. */
+export interface AnswerOfRequest {
+  readonly response: Response
+  readonly canonical: CanonicalParts | undefined
+  /** The instant to explain the request at; `undefined` for now. */
+  readonly at: number | undefined
+}
+
+/**
+ * Explains a request anew: without a signature that it bears already, without a body that is used up,
+ * at the address that a redirect led to.
+ *
+ * @throws what `explain` throws.
+ */
+export async function explainAgain(
+  auth: Pick<SigV4Auth, 'explain' | 'covers'>,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  { response, canonical, at }: AnswerOfRequest,
+): Promise<OwnSignature> {
+  const notes: string[] = []
+  const unknown = new Set<string>()
+  const source = isRequest(input) ? input : undefined
+  let given: string | URL | Request = input
+  // An answer can be older than the time limit of its request, and is explained all the same.
+  let own: RequestInit = isRequest(init) ? init : { ...init, signal: null }
+
+  const headers = new Headers(init?.headers ?? source?.headers)
+  const isHashGiven = headers.has('x-amz-content-sha256')
+  const unsign = (): void => {
+    own = { ...own, headers }
+  }
+  if (/^AWS4-/.test(headers.get('authorization') ?? '')) {
+    headers.delete('authorization')
+    notes.push('The request given bears a signature already; it is explained without it.')
+    unsign()
+  }
+
+  const isBodyUsed = !init?.body && source && (source.bodyUsed || source.body?.locked === true)
+  if (isBodyUsed) {
+    given = source.url
+    own = { ...own, method: init?.method ?? source.method, headers }
+    if (!isHashGiven) {
+      unknown.add('payload hash').add('x-amz-content-sha256')
+      notes.push(
+        'The body of the request was used, so that its payload hash cannot be compared; give the URL and ' +
+          'init that the request was made of.',
+      )
+    }
+  }
+
+  const { url } = response
+  const isElsewhere = response.redirected && URL.canParse(url) && auth.covers(new URL(url))
+  if (isElsewhere) {
+    const target = new URL(url)
+    notes.push(
+      `A redirect led to ${target.origin}${target.pathname}, and that is what is compared.`,
+    )
+    given = isRequest(given) ? new Request(url, given.clone()) : url
+  }
+
+  const presigned = readPresigned(given)
+  if (presigned) {
+    headers.set('x-amz-content-sha256', headers.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
+    own = { signal: null, method: init?.method ?? source?.method ?? 'GET', headers }
+    const explanation = await auth.explain(presigned.unsigned, own, { at: presigned.signedAt })
+    return presignedSignature(explanation, presigned, notes)
+  }
+
+  const explanation = await auth.explain(given, own, { at })
+  const parts = partsOf(explanation.canonicalRequest)
+  if (isForm(init?.body) && !isHashGiven) {
+    unknown.add('payload hash').add('x-amz-content-sha256')
+    const theirType = canonical?.headers.get('content-type') ?? ''
+    if (mediaType(theirType) === 'multipart/form-data') unknown.add('content-type')
+    notes.push(
+      'A form has a new boundary each time it is sent, so that its payload hash cannot be compared; give ' +
+        'the Request that was sent.',
+    )
+  }
+  const credential = /Credential=([^,]*)/.exec(explanation.headers.get('authorization') ?? '')?.[1]
+  const [accessKeyId, scope] = splitCredential(credential ?? '')
+  return {
+    parts,
+    wirePath: explanation.url.pathname,
+    unknown,
+    stringToSign:
+      unknown.size === 0 ? explanation.stringToSign : withoutHash(explanation.stringToSign),
+    accessKeyId,
+    region: scope.split('/')[1] ?? '',
+    signature: unknown.size === 0 ? explanation.signature : undefined,
+    presigned: undefined,
+    notes,
+  }
+}
+
+// The signature of a presigned URL covers what it says it covers, and its own parameters.
+function presignedSignature(
+  explanation: Explanation,
+  presigned: PresignedUrl,
+  notes: readonly string[],
+): OwnSignature {
+  const parts = partsOf(explanation.canonicalRequest)
+  const { amzDate, accessKeyId, scope, signedHeaders } = presigned
+  const [, region = '', service] = scope.split('/')
+  const headers = new Map<string, string>()
+  for (const name of signedHeaders.split(';')) {
+    headers.set(name, parts.headers.get(name) ?? explanation.headers.get(name) ?? '')
+  }
+  return {
+    parts: { ...parts, headers, signedHeaders },
+    wirePath: explanation.url.pathname,
+    // Other services hash the body, which S3 leaves out.
+    unknown: new Set(service === 's3' ? [] : ['payload hash']),
+    stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${scope}\n`,
+    accessKeyId,
+    region,
+    signature: undefined,
+    presigned,
+    notes,
+  }
+}
+
+function partsOf(canonicalRequest: string): CanonicalParts {
+  const parts = canonicalParts(canonicalRequest)
+  if (parts) return parts
+  throw new TypeError('auth must explain a request by its canonical request')
+}
+
+function withoutHash(stringToSign: string): string {
+  return stringToSign.slice(0, stringToSign.lastIndexOf('\n') + 1)
+}
+
+function readPresigned(given: string | URL | Request): PresignedUrl | undefined {
+  const text = isRequest(given) ? given.url : String(given)
+  const base: string | undefined = globalThis.document?.baseURI ?? globalThis.location?.href
+  return URL.canParse(text, base) ? readPresignedUrl(new URL(text, base)) : undefined
+}
+
+/** A `Request` of this realm, of another, or of a package. */
+export function isRequest(value: unknown): value is Request {
+  return typeof value === 'object' && value !== null && 'url' in value && 'clone' in value
+}
+
+function isForm(body: unknown): boolean {
+  return Object.prototype.toString.call(body) === '[object FormData]'
+}

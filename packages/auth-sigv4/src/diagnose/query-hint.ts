@@ -1,0 +1,126 @@
+import { canonicalQuery } from '../canonical-query.ts'
+import { percentDecode } from './byte-string.ts'
+import {
+  encodedAgain,
+  findRewritings,
+  plusRewritings,
+  type Rewriting,
+  rewritingHint,
+} from './rewriting.ts'
+
+const steps: readonly Rewriting[] = [
+  encodedAgain,
+  {
+    apply: (query) => canonicalQuery(`?${percentDecode(query)}`, 'by-value').canonical,
+    what: 'decodes the query and passes it on decoded (decoded twice in the end)',
+  },
+  ...plusRewritings,
+]
+
+const rewritings = steps.map(({ apply, what }): Rewriting => ({
+  apply: (query) => inOrder(apply(query)),
+  what,
+}))
+
+/** Why the query of a canonical request is another one. */
+export function queryHint(ours: string, theirs: string): string {
+  if (theirs === '') return 'The query was dropped on the way.'
+  if (ours === '') return `The query was added on the way: ${namesOf(theirs)}.`
+  const [from, to] = [inOrder(ours), inOrder(theirs)]
+  if (from === to) return orderHint(ours, theirs)
+  if (inOrder(withEquals(theirs)) === from) {
+    return 'A parameter without a value is signed without its =: something on the way drops the =, or the server does not write it.'
+  }
+  if (inOrder(canonicalQuery(`?${theirs}`, 'wire-order').canonical) === from) {
+    return (
+      'It is the same query in another spelling: something on the way decodes it and encodes it by other ' +
+      'rules, and the server signs the line as it came.'
+    )
+  }
+  const way = findRewritings(from, to, rewritings)
+  if (way) return rewritingHint(way)
+  const isOneOfEach = [firstOfEach, lastOfEach].some((one) => inOrder(one(ours)) === to)
+  if (isOneOfEach) {
+    return 'Of several values of one parameter the server signs one: give every name once.'
+  }
+  return changesHint(ours, theirs)
+}
+
+function orderHint(ours: string, theirs: string): string {
+  const others = theirs.split('&')
+  const hasSameNames = ours
+    .split('&')
+    .every((piece, index) => nameOf(piece) === nameOf(others[index] ?? ''))
+  if (!hasSameNames) {
+    return 'The parameters come in another order: something on the way sorts them otherwise, and the server signs them as they came.'
+  }
+  if (theirs === inOrder(theirs)) {
+    return "The values of a repeated parameter come in another order: the server signs them in order of value, and repeatedParameters: 'by-value' fits it."
+  }
+  return (
+    'The values of a repeated parameter come in another order: the server signs them as they came, and ' +
+    "repeatedParameters: 'wire-order' fits it, unless something on the way reorders them."
+  )
+}
+
+function changesHint(ours: string, theirs: string): string {
+  const left = new Map<string, number>()
+  for (const piece of ours.split('&')) left.set(piece, (left.get(piece) ?? 0) + 1)
+  const added = new Set<string>()
+  for (const piece of theirs.split('&')) {
+    const count = left.get(piece) ?? 0
+    if (count > 0) left.set(piece, count - 1)
+    else added.add(nameOf(piece))
+  }
+  const lost = new Set<string>()
+  for (const [piece, count] of left) if (count > 0) lost.add(nameOf(piece))
+  const changed = [...lost].filter((name) => added.has(name))
+  const sentences = [
+    ['lost', [...lost].filter((name) => !added.has(name))],
+    ['added', [...added].filter((name) => !lost.has(name))],
+    ['changed', changed],
+  ] as const
+  return sentences
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => {
+      const isOne = names.length === 1
+      return `The parameter${isOne ? '' : 's'} ${list(names)} ${isOne ? 'was' : 'were'} ${what} on the way.`
+    })
+    .join(' ')
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(', ')
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
+}
+
+function namesOf(query: string): string {
+  return list([...new Set(query.split('&').map(nameOf))])
+}
+
+function nameOf(piece: string): string {
+  return piece.split('=', 1)[0] ?? ''
+}
+
+function inOrder(query: string): string {
+  return query.split('&').sort().join('&')
+}
+
+function withEquals(query: string): string {
+  return query
+    .split('&')
+    .map((piece) => (piece.includes('=') ? piece : `${piece}=`))
+    .join('&')
+}
+
+function firstOfEach(query: string): string {
+  const names = new Set<string>()
+  return query
+    .split('&')
+    .filter((piece) => !names.has(nameOf(piece)) && names.add(nameOf(piece)))
+    .join('&')
+}
+
+function lastOfEach(query: string): string {
+  return firstOfEach(query.split('&').toReversed().join('&'))
+}
