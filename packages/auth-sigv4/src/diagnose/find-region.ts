@@ -8,7 +8,7 @@ export function regionFinding(answer: ErrorAnswer, own: OwnSignature): Finding |
   const region =
     element('Region')?.trim() ||
     header('x-amz-bucket-region') ||
-    (message.includes('region') && quoted(message, "expecting '", "'"))
+    (/region/i.test(message) && quoted(message, "expecting '", "'"))
   if (region && region !== own.region) {
     return {
       verdict: 'region',

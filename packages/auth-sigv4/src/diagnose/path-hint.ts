@@ -45,6 +45,12 @@ export function pathHint(ours: string, theirs: string, wire: string, host: strin
     const fits = isDouble ? '' : " If it is the server itself, pathEncoding: 'double' fits it."
     return `${rewritingHint([encodedAgain])}${fits}`
   }
+  if (encodeStrictly(from, '/') === to) {
+    return (
+      'It is the same path in another spelling: this one is not encoded strictly, and the server encodes ' +
+      "it. pathEncoding: 's3' sends what it signs."
+    )
+  }
   if (encodeStrictly(to, '/') === from) {
     return (
       'It is the same path in another spelling: something on the way decodes it and encodes it by other ' +

@@ -8,13 +8,14 @@ import {
   rewritingHint,
 } from './rewriting.ts'
 
+// A plus that was decoded is a space as well; of two ways of one length the first is told.
 const steps: readonly Rewriting[] = [
   encodedAgain,
+  ...plusRewritings,
   {
     apply: (query) => canonicalQuery(`?${percentDecode(query)}`, 'by-value').canonical,
     what: 'decodes the query and passes it on decoded (decoded twice in the end)',
   },
-  ...plusRewritings,
 ]
 
 const rewritings = steps.map(({ apply, what }): Rewriting => ({

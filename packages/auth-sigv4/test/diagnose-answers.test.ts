@@ -1,0 +1,851 @@
+import { setTimeout } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { diagnose } from '../src/diagnose.ts'
+import type { SigV4AuthOptions } from '../src/index.ts'
+import { apiKey, signedAt } from './fixtures/s3-examples.ts'
+import { exampleAuth } from './signing.ts'
+
+const url = 'https://examplebucket.s3.amazonaws.com/test.txt'
+const host = 'examplebucket.s3.amazonaws.com'
+
+type Elements = Readonly<Record<string, string>>
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function hex(text: string): string {
+  return Buffer.from(text, 'latin1')
+    .toString('hex')
+    .replace(/..(?=.)/g, '$& ')
+}
+
+/** The way in which Amazon S3, and what is made after it, answers. */
+function awsXml(elements: Elements): string {
+  const content = Object.entries(elements).map(
+    ([name, text]) => `<${name}>${escape(text)}</${name}>`,
+  )
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${content.join('')}` +
+    '<RequestId>4442587FB7D0A2F9</RequestId><HostId>host-id</HostId></Error>'
+  )
+}
+
+/** MinIO says where, and shows nothing of what it computed. */
+function minioXml(code: string, message: string, more = ''): string {
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message>` +
+    `<Key>test.txt</Key><BucketName>examplebucket</BucketName><Resource>/examplebucket/test.txt</Resource>${more}` +
+    '<RequestId>15C16B683ABFD491</RequestId><HostId>6faeded5-5cf3-4133-8a37-07c5d500207c</HostId></Error>'
+  )
+}
+
+/** Ceph says the code alone. */
+function cephXml(code: string): string {
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message></Message>` +
+    '<RequestId>tx00000a1-0065-1-default</RequestId><HostId>1-default-default</HostId></Error>'
+  )
+}
+
+function refusal(
+  body: ConstructorParameters<typeof Response>[0],
+  init: ResponseInit = {},
+): Response {
+  return new Response(body, {
+    status: 403,
+    headers: { 'content-type': 'application/xml', date: new Date(signedAt).toUTCString() },
+    ...init,
+  })
+}
+
+const read = (
+  body: ConstructorParameters<typeof Response>[0],
+  {
+    options = {},
+    init,
+    ...responseInit
+  }: ResponseInit & {
+    options?: Partial<SigV4AuthOptions>
+    init?: RequestInit
+  } = {},
+) => diagnose(exampleAuth(options), refusal(body, responseInit), url, init)
+
+/** What a server answers that computes the lines given here. */
+async function mismatch(
+  change: (canonicalRequest: string) => string,
+  {
+    options,
+    init,
+    input = url,
+    isText = false,
+  }: {
+    options?: Partial<SigV4AuthOptions>
+    init?: RequestInit
+    input?: string
+    isText?: boolean
+  } = {},
+) {
+  const auth = exampleAuth(options)
+  const { canonicalRequest, stringToSign, signature } = await auth.explain(input, init)
+  const theirs = change(canonicalRequest)
+  const body = awsXml({
+    Code: 'SignatureDoesNotMatch',
+    Message: 'The request signature we calculated does not match the signature you provided.',
+    AWSAccessKeyId: apiKey.accessKeyId,
+    StringToSign: stringToSign,
+    SignatureProvided: signature,
+    StringToSignBytes: hex(stringToSign),
+    CanonicalRequest: theirs,
+    ...(!isText && { CanonicalRequestBytes: hex(theirs) }),
+  })
+  return diagnose(auth, refusal(body), input, init)
+}
+
+describe('Amazon S3', () => {
+  test('shows all, and the line that differs is found', async () => {
+    const { verdict, differences } = await mismatch((text) => text.replace(host, 'proxy.internal'))
+    expect(verdict).toBe('canonical-request')
+    expect(differences).toMatchObject([
+      { line: 'header host', ours: host, theirs: 'proxy.internal' },
+    ])
+  })
+
+  test('shows bytes exactly where text cannot', async () => {
+    const init = { headers: { 'x-amz-meta-a': 'a\u0085' } }
+    const exact = await mismatch((text) => text, { init })
+    expect(exact.verdict).toBe('secret-or-key')
+    const lossy = await mismatch((text) => text.replace('\u0085', '\ufffd'), { init, isText: true })
+    expect(lossy.differences.map(({ line }) => line)).toEqual(['header x-amz-meta-a'])
+    expect(lossy.differences[0]?.hint).toContain('The answer cannot show all of this line')
+  })
+
+  test('shows text for bytes, and they are the same', async () => {
+    // "ü" as the two bytes that fetch sends of its UTF-8.
+    const init = { headers: { 'x-amz-meta-a': 'Ã¼' } }
+    const { verdict } = await mismatch((text) => text.replace('Ã¼', 'ü'), { init, isText: true })
+    expect(verdict).toBe('secret-or-key')
+  })
+
+  test.each<[line: string, change: (text: string) => string, hint: string]>([
+    [
+      'algorithm',
+      (text) => text.replace('AWS4-HMAC-SHA256', 'AWS4-ECDSA-P256-SHA256'),
+      'another kind',
+    ],
+    ['date', (text) => text.replace('T000000Z', 'T000001Z'), 'takes another date'],
+    [
+      'scope date',
+      (text) => text.replace('20130524/', '20130525/'),
+      'The day in the credential scope',
+    ],
+    ['region', (text) => text.replace('us-east-1', 'eu-west-1'), "region: 'eu-west-1' fits"],
+    ['service', (text) => text.replace('/s3/', '/es/'), "service: 'es' fits"],
+    ['scope end', (text) => text.replace('aws4_request', 'aws5_request'), 'ends otherwise'],
+    [
+      'canonical request hash',
+      (text) => `${text.slice(0, -4)}0000`,
+      'another canonical request than the one that it shows',
+    ],
+  ])('shows a string to sign with another %s', async (line, change, hint) => {
+    const { canonicalRequest, stringToSign } = await exampleAuth().explain(url)
+    const { verdict, differences } = await read(
+      awsXml({
+        Code: 'SignatureDoesNotMatch',
+        CanonicalRequest: canonicalRequest,
+        StringToSign: change(stringToSign),
+      }),
+    )
+    expect(verdict).toBe('string-to-sign')
+    expect(differences.map((difference) => difference.line)).toEqual([line])
+    expect(differences[0]?.hint).toContain(hint)
+  })
+
+  test('may show its string to sign alone, which tells whether the canonical request differs', async () => {
+    const { stringToSign } = await exampleAuth().explain(url)
+    const answer = (text: string) => awsXml({ Code: 'SignatureDoesNotMatch', StringToSign: text })
+    expect((await read(answer(stringToSign))).verdict).toBe('secret-or-key')
+    const other = await read(answer(`${stringToSign.slice(0, -4)}0000`))
+    expect(other.verdict).toBe('canonical-request')
+    expect(other.differences.map(({ line }) => line)).toEqual(['canonical request hash'])
+    expect(other.differences[0]?.hint).toContain('does not show its own')
+  })
+
+  test('may show its canonical request alone', async () => {
+    const { canonicalRequest } = await exampleAuth().explain(url)
+    const { verdict, summary } = await read(
+      awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest: canonicalRequest }),
+    )
+    expect(verdict).toBe('secret-or-key')
+    expect(summary).toContain('region and service are not compared')
+  })
+
+  test('that hides the date of the request answered at about that time', async () => {
+    const { canonicalRequest } = await exampleAuth().explain(url)
+    const withoutDate = canonicalRequest.replace(/x-amz-date:.*/, 'x-amz-date:')
+    const { verdict, differences } = await read(
+      awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest: withoutDate }),
+      { options: { clock: () => 0 } },
+    )
+    expect(verdict).toBe('canonical-request')
+    expect(differences).toMatchObject([
+      { line: 'header x-amz-date', ours: '20130524T000000Z', theirs: '' },
+    ])
+  })
+
+  test('may begin with a byte order mark', async () => {
+    const { verdict } = await read(`\ufeff${awsXml({ Code: 'InvalidAccessKeyId' })}`)
+    expect(verdict).toBe('secret-or-key')
+  })
+
+  test('names the region that it wants', async () => {
+    const { verdict, differences } = await read(
+      awsXml({
+        Code: 'AuthorizationHeaderMalformed',
+        Message:
+          "The authorization header is malformed; the region 'us-east-1' is wrong; expecting 'eu-west-1'",
+        Region: 'eu-west-1',
+      }),
+      { status: 400 },
+    )
+    expect(verdict).toBe('region')
+    expect(differences).toMatchObject([{ line: 'region', ours: 'us-east-1', theirs: 'eu-west-1' }])
+  })
+
+  test('names the region of a bucket in a header, where HEAD has no body', async () => {
+    const { verdict, summary } = await read(null, {
+      status: 400,
+      headers: { 'x-amz-bucket-region': 'eu-west-1' },
+    })
+    expect(verdict).toBe('region')
+    expect(summary).toContain("The server wants the region 'eu-west-1'")
+    const moved = await read(awsXml({ Code: 'PermanentRedirect', Endpoint: 'x' }), {
+      status: 301,
+      headers: { 'x-amz-bucket-region': 'eu-west-1' },
+    })
+    expect(moved.verdict).toBe('region')
+  })
+
+  test('says how far the clocks are apart', async () => {
+    const { verdict, differences, summary } = await read(
+      awsXml({
+        Code: 'RequestTimeTooSkewed',
+        Message: 'The difference between the request time and the current time is too large.',
+        RequestTime: '20130524T000000Z',
+        ServerTime: '2013-05-24T01:30:00Z',
+        MaxAllowedSkewMilliseconds: '600000',
+      }),
+    )
+    expect(verdict).toBe('clock')
+    expect(summary).toContain("This clock is 1 h 30 min behind the server's.")
+    expect(differences).toMatchObject([
+      { line: 'date', ours: '2013-05-24T00:00:00.000Z', theirs: '2013-05-24T01:30:00.000Z' },
+    ])
+    expect(differences[0]?.hint).toContain('The server allows 10 min.')
+  })
+
+  test('shows the checksum of what arrived, as the header has it', async () => {
+    const { verdict, differences } = await read(
+      awsXml({
+        Code: 'BadDigest',
+        Message: 'The Content-MD5 you specified did not match what we received.',
+        CalculatedDigest: '1B2M2Y8AsgTpgAmY7PhCfg==',
+        ExpectedDigest: '5eb63bbbe01eeed093cb22bb8f5acdc3',
+      }),
+      { status: 400 },
+    )
+    expect(verdict).toBe('payload')
+    expect(differences).toMatchObject([
+      { line: 'digest', ours: 'XrY7u+Ae7tCTyyK7j1rNww==', theirs: '1B2M2Y8AsgTpgAmY7PhCfg==' },
+    ])
+    expect(differences[0]?.hint).toContain('content-md5')
+  })
+
+  test('shows the hash of what arrived, and a body that is not the one sent is told', async () => {
+    const { verdict, differences, summary } = await read(
+      awsXml({
+        Code: 'XAmzContentSHA256Mismatch',
+        Message: "The provided 'x-amz-content-sha256' header does not match what was computed.",
+        ClientComputedContentSHA256: 'a'.repeat(64),
+        S3ComputedContentSHA256: 'b'.repeat(64),
+      }),
+      { status: 400 },
+    )
+    expect(verdict).toBe('payload')
+    expect(differences).toMatchObject([
+      { line: 'payload hash', ours: 'a'.repeat(64), theirs: 'b'.repeat(64) },
+    ])
+    expect(summary).toContain('is not that of the body given here')
+  })
+
+  test('names a session token that has ended', async () => {
+    const { verdict, summary } = await read(
+      awsXml({ Code: 'ExpiredToken', Message: 'The provided token has expired.', 'Token-0': 'x' }),
+    )
+    expect(verdict).toBe('secret-or-key')
+    expect(summary).toContain('has ended')
+  })
+
+  test('names a presigned URL that has ended', async () => {
+    const { verdict, differences, summary } = await read(
+      awsXml({
+        Code: 'AccessDenied',
+        Message: 'Request has expired',
+        'X-Amz-Expires': '300',
+        Expires: '2017-07-20T04:18:45Z',
+        ServerTime: '2017-07-20T04:18:55Z',
+      }),
+    )
+    expect(verdict).toBe('clock')
+    expect(summary).toContain("The presigned URL ended 10 s before the server's time.")
+    expect(differences[0]).toMatchObject({ line: 'expiry', ours: '2017-07-20T04:18:45.000Z' })
+  })
+
+  test('names a presigned URL of the future', async () => {
+    const { verdict, summary } = await read(
+      awsXml({
+        Code: 'AccessDenied',
+        Message: 'Request is not yet valid',
+        'X-Amz-Date': '1473415775000',
+        Expires: '2016-09-12T10:09:35Z',
+        ServerTime: '2016-09-08T10:09:44Z',
+      }),
+    )
+    expect(verdict).toBe('clock')
+    expect(summary).toContain("This clock is 23 h 59 min ahead of the server's.")
+  })
+
+  test('denies access for reasons of its own, which are quoted', async () => {
+    const { canonicalRequest } = await exampleAuth().explain(url)
+    const { verdict, differences, summary } = await read(
+      awsXml({
+        Code: 'AccessDenied',
+        Message: 'Access\nDenied \u202e',
+        CanonicalRequest: canonicalRequest,
+      }),
+    )
+    expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
+    expect(summary).toContain(String.raw`It says: Access\u{a}Denied`)
+  })
+})
+
+describe('MinIO', () => {
+  test('shows nothing of a mismatch, and that is said', async () => {
+    const { verdict, differences, summary } = await read(
+      minioXml(
+        'SignatureDoesNotMatch',
+        'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+      ),
+    )
+    expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
+    expect(summary).toContain('neither its canonical request nor its string to sign')
+    expect(summary).toContain('auth.explain(…)')
+  })
+
+  test('names the region that it wants, in an element or in words alone', async () => {
+    const message =
+      "The authorization header is malformed; the region is wrong; expecting 'milkyway'."
+    for (const more of ['<Region>milkyway</Region>', '']) {
+      const { verdict, differences } = await read(
+        minioXml('AuthorizationHeaderMalformed', message, more),
+        { status: 400 },
+      )
+      expect(verdict).toBe('region')
+      expect(differences).toMatchObject([{ line: 'region', theirs: 'milkyway' }])
+    }
+    const invalid = await read(minioXml('InvalidRegion', "Region does not match; expecting 'x'."))
+    expect(invalid).toMatchObject({ verdict: 'region', differences: [{ theirs: 'x' }] })
+  })
+
+  test('says nothing of how far the clocks are apart, and its Date does', async () => {
+    const body = minioXml(
+      'RequestTimeTooSkewed',
+      "The difference between the request time and the server's time is too large.",
+    )
+    const date = new Date(signedAt - 86_400_000).toUTCString()
+    const { verdict, summary } = await read(body, { headers: { date } })
+    expect(verdict).toBe('clock')
+    expect(summary).toContain("This clock is 1 d ahead of the server's.")
+    const silent = await read(body, { headers: {} })
+    expect(silent).toMatchObject({ verdict: 'clock', differences: [] })
+    expect(silent.summary).toContain('does not say by how much')
+  })
+
+  test('names a key that it does not know', async () => {
+    const { verdict, summary } = await read(minioXml('InvalidAccessKeyId', 'The Access Key Id …'))
+    expect(verdict).toBe('secret-or-key')
+    expect(summary).toContain(`does not know the access key ${apiKey.accessKeyId}`)
+  })
+
+  test('shows no hash of a body, and no difference is made up', async () => {
+    const { verdict, differences } = await read(minioXml('XAmzContentSHA256Mismatch', 'x'))
+    expect({ verdict, differences }).toEqual({ verdict: 'payload', differences: [] })
+  })
+})
+
+describe('Ceph', () => {
+  test.each([
+    ['SignatureDoesNotMatch', 'unknown'],
+    ['InvalidAccessKeyId', 'secret-or-key'],
+    ['RequestTimeTooSkewed', 'clock'],
+    ['AccessDenied', 'unknown'],
+    ['BadDigest', 'payload'],
+  ])('says %s and no more: %s', async (code, verdict) => {
+    expect(await read(cephXml(code))).toMatchObject({ verdict })
+  })
+})
+
+describe('a presigned URL', () => {
+  const presigned = (more = ''): string =>
+    `${url}?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${apiKey.accessKeyId}%2F20130524%2Fus-east-1%2Fs3%2Faws4_request` +
+    `&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host${more}&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404`
+  // As the documentation of S3 has it.
+  const canonicalRequest = `GET
+/test.txt
+X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${apiKey.accessKeyId}%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host
+host:${host}
+
+host
+UNSIGNED-PAYLOAD`
+  const stringToSign =
+    'AWS4-HMAC-SHA256\n20130524T000000Z\n20130524/us-east-1/s3/aws4_request\n3bfa292879f6447bbcda7001decf97f4a54dc650c8942174ae0a9121cf58ad04'
+  const answer = (elements: Elements): Response =>
+    refusal(awsXml({ Code: 'SignatureDoesNotMatch', StringToSign: stringToSign, ...elements }))
+
+  test('that the server computes likewise was signed with another secret', async () => {
+    const { verdict } = await diagnose(
+      exampleAuth(),
+      answer({ CanonicalRequest: canonicalRequest }),
+      presigned(),
+    )
+    expect(verdict).toBe('secret-or-key')
+  })
+
+  test('is compared by the headers that it says it signs', async () => {
+    const theirs = canonicalRequest.replace(`host:${host}`, 'host:proxy.internal')
+    const { verdict, differences } = await diagnose(
+      exampleAuth({ clock: () => 0 }),
+      answer({ CanonicalRequest: theirs }),
+      new Request(presigned(), { headers: { 'x-amz-meta-a': 'not signed' } }),
+    )
+    expect(verdict).toBe('canonical-request')
+    expect(differences.map(({ line }) => line)).toEqual(['header host'])
+  })
+
+  test('shows no token and no signature of its query', async () => {
+    const token = 'FQoGZXIvYXdzEXAMPLETOKENTHATNOBODYMAYSEE'
+    const theirs = canonicalRequest.replace(
+      'host\nhost',
+      `host&x=1&X-Amz-Security-Token=${token}\nhost`,
+    )
+    const diagnosis = await diagnose(
+      exampleAuth(),
+      answer({ CanonicalRequest: theirs }),
+      presigned(`&X-Amz-Security-Token=${token}`),
+    )
+    expect(diagnosis.differences).toMatchObject([{ line: 'query' }])
+    expect(diagnosis.differences[0]?.hint).toContain('The parameter x was added')
+    expect(JSON.stringify(diagnosis)).not.toContain(token.slice(0, 6))
+  })
+
+  test('that has ended says so by itself, where the server says no more', async () => {
+    const { verdict, differences } = await diagnose(
+      exampleAuth(),
+      refusal(minioXml('AccessDenied', 'Request has expired'), {
+        headers: { date: new Date(signedAt + 90_000_000).toUTCString() },
+      }),
+      presigned(),
+    )
+    expect(verdict).toBe('clock')
+    expect(differences).toMatchObject([
+      { line: 'expiry', ours: '2013-05-25T00:00:00.000Z', theirs: '2013-05-25T01:00:00.000Z' },
+    ])
+  })
+
+  test('with a string to sign alone cannot be compared whole', async () => {
+    const { verdict, summary } = await diagnose(exampleAuth(), answer({}), presigned())
+    expect(verdict).toBe('unknown')
+    expect(summary).toContain('All that can be compared agrees')
+  })
+})
+
+describe('lines of other servers', () => {
+  test.each<
+    [what: string, input: string, change: (text: string) => string, line: string, hint: string]
+  >([
+    [
+      'a bucket that moves into the path',
+      '',
+      (text) => text.replace('/test.txt', '/examplebucket/test.txt'),
+      'path',
+      'takes the bucket examplebucket from the host',
+    ],
+    [
+      'a path that the server encodes twice',
+      '%20',
+      (text) => text.replace('%20', '%2520'),
+      'path',
+      "pathEncoding: 'double' fits it",
+    ],
+    [
+      'a path that the server signs decoded',
+      '%20',
+      (text) => text.replace('%20', ' '),
+      'path',
+      'the same path in another spelling',
+    ],
+    [
+      'parameters that are not sorted',
+      '?b=1&a=2',
+      (text) => text.replace('a=2&b=1', 'b=1&a=2'),
+      'query',
+      'sorts them otherwise',
+    ],
+    [
+      'parameters without =',
+      '?acl',
+      (text) => text.replace('acl=', 'acl'),
+      'query',
+      'signed without its =',
+    ],
+    [
+      'parameters in another spelling',
+      '?a=b/c',
+      (text) => text.replace('%2F', '/'),
+      'query',
+      'the same query in another spelling',
+    ],
+    [
+      'a host in another case',
+      '',
+      (text) => text.replace(host, host.toUpperCase()),
+      'header host',
+      'in case alone',
+    ],
+    [
+      'a port that is added',
+      '',
+      (text) => text.replace(host, `${host}:443`),
+      'header host',
+      '443 was added',
+    ],
+    [
+      'HEAD that became GET',
+      'HEAD',
+      (text) => text.replace('HEAD', 'GET'),
+      'method',
+      'turns HEAD into GET',
+    ],
+    [
+      'a method in another case',
+      '',
+      (text) => text.replace('GET', 'get'),
+      'method',
+      'in case alone',
+    ],
+    [
+      'blanks that are not folded',
+      '',
+      (text) => text.replace('a value', 'a  value'),
+      'header x-amz-meta-a',
+      'blanks alone',
+    ],
+    [
+      'a body where there is none',
+      '',
+      (text) => `${text.slice(0, -64)}${'a'.repeat(64)}`,
+      'payload hash',
+      'saw a body where none is given',
+    ],
+    [
+      'a body that is not signed',
+      '',
+      (text) => `${text.slice(0, -64)}UNSIGNED-PAYLOAD`,
+      'payload hash',
+      'signed in another way',
+    ],
+    [
+      'a changed hash header',
+      '',
+      (text) => text.replace(/(sha256:)\w+/, `$1${'a'.repeat(64)}`),
+      'header x-amz-content-sha256',
+      'was changed on the way',
+    ],
+    [
+      'another boundary',
+      '',
+      (text) => text.replace('boundary=a', 'boundary=b'),
+      'header content-type',
+      'another boundary',
+    ],
+  ])('%s', async (_what, input, change, line, hint) => {
+    const isHead = input === 'HEAD'
+    const { verdict, differences } = await mismatch(change, {
+      input: isHead ? url : `${url}${input}`,
+      init: {
+        ...(isHead && { method: 'HEAD' }),
+        headers: { 'x-amz-meta-a': 'a value', 'content-type': 'multipart/form-data; boundary=a' },
+      },
+    })
+    expect(verdict).toBe('canonical-request')
+    expect(differences.map((difference) => difference.line)).toEqual([line])
+    expect(differences[0]?.hint).toContain(hint)
+  })
+
+  test('a customer key is never shown', async () => {
+    const name = 'x-amz-server-side-encryption-customer-key'
+    const key = 'bm9ib2R5IG1heSBzZWUgdGhpcyBzZWNyZXQga2V5ISE='
+    const diagnosis = await mismatch((text) => text.replace(key, 'other'), {
+      init: { headers: { [name]: key } },
+    })
+    expect(diagnosis.differences).toMatchObject([
+      { line: `header ${name}`, ours: 'bm9i… (44 characters)' },
+    ])
+    expect(JSON.stringify(diagnosis)).not.toContain(key.slice(0, 6))
+  })
+
+  test('long lines are shown where they part', async () => {
+    const { summary } = await mismatch((text) => text.replace('zzz', 'zyz'), {
+      input: `${url}/${'a'.repeat(1000)}zzz${'b'.repeat(1000)}`,
+    })
+    const [, ours = '', theirs = ''] = /ours: {3}(.*)\n {2}theirs: (.*)/.exec(summary) ?? []
+    expect(ours).toMatch(/^…a{39,41}zzzb+…$/)
+    expect(theirs).toMatch(/^…a{39,41}zyzb+…$/)
+  })
+})
+
+describe('an answer that says nothing', () => {
+  test.each<[what: string, body: string | null, contentType: string, said: string]>([
+    ['is empty', '', 'text/plain', 'has no body'],
+    ['has no body', null, 'text/plain', 'has no body'],
+    ['is JSON', '{"message":"Forbidden"}', 'application/json', 'is JSON'],
+    ['is a page', '<!DOCTYPE html><html><title>403</title></html>', 'text/html', 'a page in HTML'],
+    ['is a page without a document type', '<html><hr>nginx</html>', 'text/html', 'a page in HTML'],
+    ['is text', 'Forbidden', 'text/plain', 'no error of an object store'],
+    ['is another XML', '<ListBucketResult/>', 'application/xml', 'XML without an Error'],
+    ['is XML that is none', '<Error><Code>A</Error>', 'application/xml', 'XML without an Error'],
+  ])('because it %s is left at that', async (_what, body, contentType, said) => {
+    const { verdict, differences, summary } = await read(body, {
+      headers: { 'content-type': contentType },
+    })
+    expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
+    expect(summary).toMatch(/^403: The server does not say why it refused\.\n\nThe answer /)
+    expect(summary).toContain(said)
+  })
+
+  test('is no clock where a cache gave it', async () => {
+    const headers = { date: new Date(signedAt - 86_400_000).toUTCString() }
+    expect((await read('', { headers })).verdict).toBe('clock')
+    expect((await read('', { headers: { ...headers, age: '86400' } })).verdict).toBe('unknown')
+    expect((await read('', { headers, status: 404 })).verdict).toBe('unknown')
+  })
+
+  test('because it is a network error or an opaque one is left at that', async () => {
+    const { verdict, summary } = await diagnose(exampleAuth(), Response.error(), url)
+    expect(verdict).toBe('unknown')
+    expect(summary).toContain('has no body')
+  })
+})
+
+describe('a hostile answer', () => {
+  test('that breaks off gives what came before', async () => {
+    const { verdict, summary } = await read(
+      '<Error><Code>InvalidAccessKeyId</Code><Message>The AWS Acc',
+    )
+    expect(verdict).toBe('secret-or-key')
+    expect(summary).toContain('The answer breaks off')
+  })
+
+  test('that breaks off with its connection gives what came before', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('<Error><Code>InvalidAccessKeyId</Code>'))
+      },
+      async pull(controller) {
+        await setTimeout(20)
+        controller.error(new TypeError('terminated'))
+      },
+    })
+    expect((await read(body)).verdict).toBe('secret-or-key')
+    const nothing = new ReadableStream({ pull: (controller) => controller.error(new Error('x')) })
+    const { verdict, summary } = await read(nothing)
+    expect(verdict).toBe('unknown')
+    expect(summary).toContain('The body of the answer could not be read.')
+  })
+
+  test('that is locked leaves its status and headers', async () => {
+    const response = refusal('<Error/>')
+    response.body?.getReader()
+    const { verdict, summary } = await diagnose(exampleAuth(), response, url)
+    expect(verdict).toBe('unknown')
+    expect(summary).toContain('could not be read')
+  })
+
+  test('of 5 MiB is read to the first, and stays whole for the caller', async () => {
+    let pulled = 0
+    const chunk = new TextEncoder().encode(`<!--${'x'.repeat(65_529)}-->`)
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          pulled += 1
+          if (pulled === 1) {
+            controller.enqueue(new TextEncoder().encode('<Error><Code>InvalidAccessKeyId</Code>'))
+          } else if (pulled <= 81) controller.enqueue(chunk)
+          else controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const response = refusal(body)
+    const { verdict, summary } = await diagnose(exampleAuth(), response, url)
+    expect(verdict).toBe('secret-or-key')
+    expect(summary).toContain('The answer breaks off')
+    expect(pulled).toBeLessThan(25)
+    expect((await response.text()).length).toBeGreaterThan(5_000_000)
+  })
+
+  test('with a bomb of entities is no XML here', async () => {
+    const levels = Array.from(
+      { length: 9 },
+      (_, level) => `<!ENTITY a${level + 1} "${`&a${level};`.repeat(10)}">`,
+    )
+    const { verdict } = await read(
+      `<!DOCTYPE b [<!ENTITY a0 "lol">${levels.join('')}]><Error><Code>&a9;</Code></Error>`,
+    )
+    expect(verdict).toBe('unknown')
+  })
+
+  test('with forty thousand lines is compared, and shown in part', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, index) => `x-amz-meta-${index}:1\n`).join('')
+    const startedAt = performance.now()
+    const { differences, summary } = await mismatch(
+      (text) => text.replace('x-amz-content', `${lines}x-amz-content`),
+      { isText: true },
+    )
+    expect(differences).toHaveLength(40_000)
+    expect(summary).toContain('And 39988 lines more.')
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+  })
+
+  test('with megabytes in one line is compared in linear time', async () => {
+    const long = 'a=b+%20&'.repeat(60_000)
+    for (const change of [
+      (text: string) => text.replace('/test.txt', `//${'/..'.repeat(300_000)}`),
+      (text: string) => text.replace('\na=1\n', `\n${long}\n`),
+      (text: string) => text.replace(host, `${'a:'.repeat(400_000)}1`),
+      (text: string) => text.replace('a value', `a value${' ,'.repeat(400_000)}`),
+    ]) {
+      const startedAt = performance.now()
+      const { differences, summary } = await mismatch(change, {
+        input: `${url}?a=1`,
+        init: { headers: { 'x-amz-meta-a': 'a value' } },
+        isText: true,
+      })
+      expect(differences).toHaveLength(1)
+      expect(summary.length).toBeLessThan(3000)
+      expect(performance.now() - startedAt).toBeLessThan(3000)
+    }
+  })
+
+  test('of whatever kind is no error, and leaves no control characters', async () => {
+    const element = fc.constantFrom(
+      'Code',
+      'Message',
+      'CanonicalRequest',
+      'CanonicalRequestBytes',
+      'StringToSign',
+      'StringToSignBytes',
+      'SignatureProvided',
+      'AWSAccessKeyId',
+      'Region',
+      'RequestTime',
+      'ServerTime',
+      'MaxAllowedSkewMilliseconds',
+      'Expires',
+      'X-Amz-Date',
+      'HeadersNotSigned',
+      'ClientComputedContentSHA256',
+      'S3ComputedContentSHA256',
+      'ExpectedDigest',
+      'CalculatedDigest',
+    )
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        'SignatureDoesNotMatch',
+        'RequestTimeTooSkewed',
+        'AccessDenied',
+        'AuthorizationHeaderMalformed',
+        'InvalidAccessKeyId',
+        'BadDigest',
+        'XAmzContentSHA256Mismatch',
+        'Request has expired',
+        'Request is not yet valid',
+        '20130524T000000Z',
+        '99999999T999999Z',
+        '-1',
+        '9'.repeat(13),
+        '47 45 54',
+        '4745',
+        'GET\n/\n\n\n\n',
+        'GET\n/test.txt\n\nhost:x\n\nhost\nUNSIGNED-PAYLOAD',
+        'a\nb\nc\nd',
+        '__proto__',
+        'constructor',
+      ),
+    )
+    const answers = fc.oneof(
+      fc.uint8Array(),
+      fc
+        .array(fc.tuple(element, value))
+        .map((elements) =>
+          new TextEncoder().encode(
+            `<Error>${elements.map(([name, text]) => `<${name}><![CDATA[${text}]]></${name}>`).join('')}</Error>`,
+          ),
+        ),
+    )
+    const auth = exampleAuth()
+    await fc.assert(
+      fc.asyncProperty(
+        answers,
+        fc.constantFrom(undefined, 'Fri, 24 May 2013 00:00:00 GMT', 'never', '1', '+275760-09-13'),
+        fc.integer({ min: 400, max: 599 }),
+        async (bytes, date, status) => {
+          const response = new Response(bytes.slice(), {
+            status,
+            ...(date && { headers: { date } }),
+          })
+          const { summary } = await diagnose(auth, response, url)
+          expect(summary).not.toMatch(/[^\P{Cc}\n]/u)
+        },
+      ),
+      { numRuns: 1500 },
+    )
+  })
+})
+
+describe('wrong arguments', () => {
+  const auth = exampleAuth()
+  test.each<[name: string, args: unknown[]]>([
+    ['auth', [undefined, new Response(), url]],
+    ['auth', [{ authorize: () => ({}), covers: () => true }, new Response(), url]],
+    ['response', [auth, undefined, url]],
+    ['response', [auth, 'text', url]],
+    ['response', [auth, { status: 403, headers: {} }, url]],
+    ['input', [auth, new Response(), undefined]],
+    ['input', [auth, new Response(), 42]],
+    ['init', [auth, new Response(), url, 'text']],
+    ['init', [auth, new Response(), url, null]],
+  ])('are refused by name: %s', async (name, args) => {
+    // What a caller without types may give.
+    const call = Reflect.apply(diagnose, undefined, args) as Promise<unknown>
+    await expect(call).rejects.toThrow(TypeError)
+    await expect(Reflect.apply(diagnose, undefined, args)).rejects.toThrow(`${name} must be`)
+  })
+
+  test('that cannot be signed fail as explain does', async () => {
+    const elsewhere = diagnose(auth, refusal(''), 'https://elsewhere.example.com/')
+    await expect(elsewhere).rejects.toMatchObject({ code: 'ERR_AUTH_ORIGIN' })
+  })
+})
