@@ -116,6 +116,14 @@ describe('Amazon S3', () => {
     const init = { headers: { 'x-amz-meta-a': 'a\u0085' } }
     const exact = await mismatch((text) => text, { init })
     expect(exact.verdict).toBe('secret-or-key')
+    const { canonicalRequest, stringToSign } = await exampleAuth().explain(url, init)
+    const both = awsXml({
+      Code: 'SignatureDoesNotMatch',
+      StringToSign: stringToSign,
+      CanonicalRequest: canonicalRequest.replace('\u0085', '\ufffd'),
+      CanonicalRequestBytes: hex(canonicalRequest),
+    })
+    expect((await read(both, { init })).verdict).toBe('secret-or-key')
     const lossy = await mismatch((text) => text.replace('\u0085', '\ufffd'), { init, isText: true })
     expect(lossy.differences.map(({ line }) => line)).toEqual(['header x-amz-meta-a'])
     expect(lossy.differences[0]?.hint).toContain('The answer cannot show all of this line')
@@ -225,6 +233,8 @@ describe('Amazon S3', () => {
       headers: { 'x-amz-bucket-region': 'eu-west-1' },
     })
     expect(moved.verdict).toBe('region')
+    const broken = await read(null, { status: 500, headers: { 'x-amz-bucket-region': 'x' } })
+    expect(broken.verdict).toBe('unknown')
   })
 
   test('says how far the clocks are apart', async () => {
@@ -328,6 +338,25 @@ describe('Amazon S3', () => {
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
     expect(summary).toContain(String.raw`It says: Access\u{a}Denied`)
   })
+})
+
+test('a region that is ours already is not the cause', async () => {
+  const { verdict, differences, summary } = await read(
+    awsXml({
+      Code: 'AuthorizationHeaderMalformed',
+      Message: 'The authorization header is malformed; the Credential is mal-formed.',
+      Region: 'us-east-1',
+    }),
+  )
+  expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
+  expect(summary).toContain('the Credential is mal-formed')
+})
+
+test('nothing that a server writes acts on a terminal', async () => {
+  const region = 'x\u009b31m\u202e'
+  const { summary } = await read(awsXml({ Code: 'AuthorizationHeaderMalformed', Region: region }))
+  expect(summary).not.toMatch(/[\u009b\u202e]/)
+  expect(summary).toContain(String.raw`region: 'x\u{9b}31m\u{202e}'`)
 })
 
 describe('MinIO', () => {
@@ -615,6 +644,19 @@ describe('lines of other servers', () => {
   })
 })
 
+describe('an answer that took the request', () => {
+  test('is not read', async () => {
+    let pulled = 0
+    const pull = (): void => {
+      pulled += 1
+    }
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+    const { verdict } = await read(body, { status: 200 })
+    expect(verdict).toBe('unknown')
+    expect(pulled).toBe(0)
+  })
+})
+
 describe('an answer that says nothing', () => {
   test.each<[what: string, body: string | null, contentType: string, said: string]>([
     ['is empty', '', 'text/plain', 'has no body'],
@@ -639,6 +681,7 @@ describe('an answer that says nothing', () => {
     expect((await read('', { headers })).verdict).toBe('clock')
     expect((await read('', { headers: { ...headers, age: '86400' } })).verdict).toBe('unknown')
     expect((await read('', { headers, status: 404 })).verdict).toBe('unknown')
+    expect((await read('', { headers, status: 301 })).verdict).toBe('unknown')
   })
 
   test('because it is a network error or an opaque one is left at that', async () => {
@@ -724,6 +767,7 @@ describe('a hostile answer', () => {
       { isText: true },
     )
     expect(differences).toHaveLength(40_000)
+    expect(summary.length).toBeLessThan(10_000)
     expect(summary).toContain('And 39988 lines more.')
     expect(performance.now() - startedAt).toBeLessThan(2000)
   })

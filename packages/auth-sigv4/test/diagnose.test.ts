@@ -531,6 +531,7 @@ describe('a request', () => {
     expect(used.verdict).toBe('canonical-request')
     expect(used.differences.map(({ line }) => line)).toEqual(['path'])
     expect(used.summary).toContain('The body of the request was used')
+    expect(used.summary).not.toContain('The signature that arrived')
     const whole = await diagnose(auth, response, `${base}/V1/K`, init)
     expect(whole.differences).toEqual(used.differences)
     expect(whole.summary).not.toContain('was used')
@@ -596,6 +597,19 @@ describe('a request', () => {
     const { verdict, summary } = await attempt('/V1/here')
     expect(verdict).toBe('secret-or-key')
     expect(summary).toMatch(/A redirect led to http:\S+\/V1\/there,/)
+  })
+
+  test('with a body that was redirected is compared where it came to', async () => {
+    const { emulator, auth, base, send } = await service({
+      rewrite: path((own) => own.replace('/V1/there', '/V1/else')),
+    })
+    emulator.fault({ path: '/V1/here', redirect: { to: '/V1/there' }, times: 1 })
+    const request = new Request(`${base}/V1/here`, { method: 'PUT', body: 'text' })
+    const response = await send(request.clone())
+    const { differences, summary } = await diagnose(auth, response, request)
+    expect(differences).toMatchObject([{ line: 'path', ours: '/V1/there', theirs: '/V1/else' }])
+    expect(summary).toContain('The signature that arrived is the one made here')
+    expect(await request.text()).toBe('text')
   })
 
   test('that is not the one that was sent is said to be', async () => {

@@ -129,13 +129,13 @@ function localName(name: string): string {
   return name.slice(name.lastIndexOf(':') + 1)
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-}
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
 
 /** Character data, or `undefined` where it holds an entity that nothing but a document type defines. */
 function decodeEntities(content: string): string | undefined {
@@ -147,7 +147,7 @@ function decodeEntities(content: string): string | undefined {
     (_whole, decimal?: string, hex?: string, name = '') => {
       if (decimal) return characterOf(Number.parseInt(decimal, 10))
       if (hex) return characterOf(Number.parseInt(hex, 16))
-      const entity = Object.hasOwn(entities, name) ? entities[name] : undefined
+      const entity = entities.get(name)
       isKnown &&= entity !== undefined
       return entity ?? ''
     },

@@ -81,7 +81,7 @@ export async function explainAgain(
   if (presigned) {
     headers.set('x-amz-content-sha256', headers.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
     own = { signal: null, method: init?.method ?? source?.method ?? 'GET', headers }
-    const explanation = await auth.explain(presigned.unsigned, own, { at: presigned.signedAt })
+    const explanation = await auth.explain(presigned.unsigned, own)
     return presignedSignature(explanation, presigned, notes)
   }
 
