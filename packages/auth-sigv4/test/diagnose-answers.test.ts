@@ -396,6 +396,9 @@ describe('MinIO', () => {
     const { verdict, summary } = await read(body, { headers: { date } })
     expect(verdict).toBe('clock')
     expect(summary).toContain("This clock is 1 d ahead of the server's.")
+    const late = await read(body)
+    expect(late).toMatchObject({ verdict: 'clock', differences: [] })
+    expect(late.summary).toContain('the clocks agree now')
     const silent = await read(body, { headers: {} })
     expect(silent).toMatchObject({ verdict: 'clock', differences: [] })
     expect(silent.summary).toContain('does not say by how much')
@@ -489,6 +492,65 @@ UNSIGNED-PAYLOAD`
     expect(verdict).toBe('clock')
     expect(differences).toMatchObject([
       { line: 'expiry', ours: '2013-05-25T00:00:00.000Z', theirs: '2013-05-25T01:00:00.000Z' },
+    ])
+  })
+
+  // What a server takes from the URL by itself; the path and each parameter are encoded already.
+  const computed = (signed: URL, method: string, headers: Elements): string => {
+    const query = signed.search.slice(1).split('&')
+    const parameters = query.filter((piece) => !piece.startsWith('X-Amz-Signature=')).sort()
+    const names = signed.searchParams.get('X-Amz-SignedHeaders')?.split(';') ?? []
+    const lines = names.map((name) => `${name}:${name === 'host' ? host : headers[name]}`)
+    return [
+      method,
+      signed.pathname,
+      parameters.join('&'),
+      ...lines,
+      '',
+      names.join(';'),
+      'UNSIGNED-PAYLOAD',
+    ].join('\n')
+  }
+
+  test.each<[what: string, target: string, headers: Elements]>([
+    ['a plain one', url, {}],
+    ['awkward names', `${url}/a b+c%2Fd//e?b=2&b=1&a=b+c%2Bd&x-amz-acl=p&X-Amz-Date=old`, {}],
+    ['signed headers', url, { 'content-type': 'text/plain', 'x-custom': 'a  b' }],
+    ['a date among the signed headers', url, { 'x-amz-date': '20130524T000000Z' }],
+  ])('that presign made is computed as it was signed: %s', async (_what, target, headers) => {
+    const key = { ...apiKey, sessionToken: 'a/token+of=mine' }
+    const auth = exampleAuth({ credentials: key })
+    const signed = await auth.presign(target, { method: 'PUT', headers })
+    const sent: Elements = { ...headers, 'x-custom': 'a b' }
+    const theirs = computed(signed, 'PUT', sent)
+    const response = answer({ CanonicalRequest: theirs })
+    const init = { method: 'PUT', headers, body: 'anything' }
+    expect((await diagnose(auth, response, signed, init)).verdict).toBe('secret-or-key')
+  })
+
+  test('whose signed headers are not sent is no wrong secret', async () => {
+    const auth = exampleAuth()
+    const signed = await auth.presign(url, { headers: { 'content-type': 'text/plain' } })
+    const theirs = computed(signed, 'GET', { 'content-type': '' })
+    const { verdict, differences } = await diagnose(
+      auth,
+      answer({ CanonicalRequest: theirs }),
+      signed,
+    )
+    expect(verdict).toBe('canonical-request')
+    expect(differences).toMatchObject([{ line: 'header content-type', ours: '' }])
+    expect(differences[0]?.hint).toContain('Send content-type with the value')
+  })
+
+  test('whose signed headers are added on the way misses them', async () => {
+    const auth = exampleAuth()
+    const headers = { 'x-amz-date': '20130524T000000Z', 'x-custom': 'a b' }
+    const signed = await auth.presign(url, { headers })
+    const theirs = computed(signed, 'GET', headers)
+    const { differences } = await diagnose(auth, answer({ CanonicalRequest: theirs }), signed)
+    expect(differences).toMatchObject([
+      { line: 'header x-amz-date', ours: '', theirs: '20130524T000000Z' },
+      { line: 'header x-custom', ours: '', theirs: 'a b' },
     ])
   })
 

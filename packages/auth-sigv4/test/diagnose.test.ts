@@ -28,7 +28,12 @@ async function service({ auth: options = {}, emulator: settings = {}, rewrite }:
     expect(response.status).toBeGreaterThanOrEqual(400)
     return diagnose(auth, response, `${base}${path}`, init)
   }
-  return { emulator, auth, base, send, attempt, upstream: server.url.host }
+  // What authFetch would send, without the second attempt that corrects the clock.
+  const attemptOnce = async (target: string, method = 'GET') => {
+    const { url, headers } = await auth.explain(`${base}${target}`, { method })
+    return fetch(url, { method, headers })
+  }
+  return { emulator, auth, base, send, attempt, attemptOnce }
 }
 
 function setHeader(passed: PassedOn, name: string, change: (value: string) => string): void {
@@ -479,9 +484,10 @@ describe('clocks', () => {
     [20, 'This clock is 20 min behind'],
     [-61, 'This clock is 1 h 1 min ahead of'],
   ])('that are %i min apart are said to be', async (minutes, expected) => {
-    const { attempt, emulator } = await service()
+    const { auth, base, attemptOnce, emulator } = await service()
     emulator.fault({ skewMs: minutes * 60_000 })
-    const { verdict, differences, summary } = await attempt('/V1/k')
+    const response = await attemptOnce('/V1/k')
+    const { verdict, differences, summary } = await diagnose(auth, response, `${base}/V1/k`)
     expect(verdict).toBe('clock')
     expect(summary).toMatch(new RegExp(expected.replace(/\d+ min/, '(\\d+ min|\\d+ h)')))
     const [{ line, ours, theirs, hint } = { line: '', ours: '', theirs: '', hint: '' }] =
@@ -493,13 +499,26 @@ describe('clocks', () => {
 
   test('that agree now tell of a signature that was old', async () => {
     let offsetMs = -3_600_000
-    const { auth, base, send } = await service({ auth: { clock: () => Date.now() + offsetMs } })
-    const response = await send(`${base}/V1/k`)
+    const clock = (): number => Date.now() + offsetMs
+    const { auth, base, attemptOnce } = await service({ auth: { clock } })
+    const response = await attemptOnce('/V1/k')
     offsetMs = 0
     const { verdict, differences, summary } = await diagnose(auth, response, `${base}/V1/k`)
     expect(verdict).toBe('clock')
     expect(summary).toContain("before the server's time")
     expect(differences[0]?.hint).toContain('agree now')
+  })
+
+  test('that were corrected after the refusal leave the refusal of a body that goes once', async () => {
+    const { auth, base, emulator, send } = await service({ auth: { payload: 'unsigned' } })
+    emulator.fault({ skewMs: 3_600_000 })
+    const stream = (): RequestInit & { duplex: 'half' } => {
+      return { method: 'PUT', body: new Blob(['text']).stream(), duplex: 'half' }
+    }
+    const response = await send(`${base}/V1/k`, stream())
+    const { verdict, differences } = await diagnose(auth, response, `${base}/V1/k`, stream())
+    expect(verdict).toBe('clock')
+    expect(differences[0]?.hint).toContain('as the scheme does by itself after a refusal')
   })
 
   test('that are wrong do not disturb a comparison of lines', async () => {
@@ -663,9 +682,11 @@ describe('an answer', () => {
   })
 
   test('to HEAD still tells of a clock that is off', async () => {
-    const { attempt, emulator } = await service()
+    const { auth, base, attemptOnce, emulator } = await service()
     emulator.fault({ skewMs: 3_600_000 })
-    const { verdict, summary } = await attempt('/V1/k', { method: 'HEAD' })
+    const response = await attemptOnce('/V1/k', 'HEAD')
+    const init = { method: 'HEAD' }
+    const { verdict, summary } = await diagnose(auth, response, `${base}/V1/k`, init)
     expect(verdict).toBe('clock')
     expect(summary).toContain('has no body')
   })

@@ -73,11 +73,26 @@ function compareScopes(answer: ErrorAnswer, own: OwnSignature): Finding | undefi
   }
   // Other refusals may show the same evidence, and their reason is another one.
   if (code !== 'SignatureDoesNotMatch') return undefined
+  if (own.unsent.length > 0) return unsentHeaders(own)
   const hasHash = canonical !== undefined || !own.stringToSign.endsWith('\n')
   if (!hasHash) {
     return unknown('All that can be compared agrees, and the server shows no canonical request.')
   }
   return wrongSecret(answer, own)
+}
+
+// Both sides lack them, and agree; whoever signed the URL had them.
+function unsentHeaders({ unsent }: OwnSignature): Finding {
+  return {
+    verdict: 'canonical-request',
+    meaning: 'The URL is signed together with headers that the request does not send.',
+    differences: unsent.map((name) => ({
+      line: `header ${name}`,
+      ours: '',
+      theirs: '(signed, not sent)',
+      hint: `Send ${name} with the value that it had when the URL was presigned.`,
+    })),
+  }
 }
 
 function signatureNote({ element, signedAt }: ErrorAnswer, own: OwnSignature): string[] {

@@ -6,6 +6,9 @@ import type { OwnSignature } from './own-signature.ts'
 /** What S3 and its kin allow, either way. */
 const allowedMs = 15 * 60_000
 
+const oldSignature =
+  'It was held back after it was signed, an old signature was sent again, or the clock has been corrected since, as the scheme does by itself after a refusal.'
+
 /** Whether a server says that the request came too late or too early. */
 export function isAboutTime({ code, message }: ErrorAnswer): boolean {
   if (/^(?:RequestTimeTooSkewed|RequestExpired|ExpiredRequest)$/.test(code)) return true
@@ -54,6 +57,13 @@ function skewFinding(
   const isLate = skewMs > 0
   // The clock of this side may be right by now, or have been right all along.
   const isFineNow = nowAt !== undefined && Math.abs(serverAt - nowAt) <= maxMs
+  if (isFineNow && namedAt === undefined) {
+    return {
+      verdict: 'clock',
+      meaning: 'The request came too late or too early for the server, and the clocks agree now.',
+      notes: [oldSignature],
+    }
+  }
   const distance = formatDuration(skewMs)
   return {
     verdict: 'clock',
@@ -66,7 +76,7 @@ function skewFinding(
         ours: new Date(ours).toISOString(),
         theirs: new Date(serverAt).toISOString(),
         hint: isFineNow
-          ? 'The two clocks agree now: the request was held back after it was signed, an old signature was sent again, or the clock has been corrected since.'
+          ? `The two clocks agree now. ${oldSignature}`
           : `Set the clock of this machine, or give the option clock. The server allows ${formatDuration(maxMs)}.`,
       },
     ],

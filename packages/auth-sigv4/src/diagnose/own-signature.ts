@@ -12,6 +12,8 @@ export interface OwnSignature extends OwnRequest {
   /** `undefined` where it cannot be the one that was sent. */
   readonly signature: string | undefined
   readonly presigned: PresignedUrl | undefined
+  /** Headers that a presigned URL is signed with, and the request lacks. */
+  readonly unsent: readonly string[]
   /** What is to be known of this side, in sentences. */
   readonly notes: readonly string[]
 }
@@ -79,10 +81,11 @@ export async function explainAgain(
 
   const presigned = readPresigned(given)
   if (presigned) {
-    headers.set('x-amz-content-sha256', headers.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
+    const names = new Set(headers.keys())
+    if (!isHashGiven) headers.set('x-amz-content-sha256', 'UNSIGNED-PAYLOAD')
     own = { signal: null, method: init?.method ?? source?.method ?? 'GET', headers }
     const explanation = await auth.explain(presigned.unsigned, own)
-    return presignedSignature(explanation, presigned, notes)
+    return presignedSignature(explanation, presigned, names, notes)
   }
 
   const explanation = await auth.explain(given, own, { at })
@@ -108,6 +111,7 @@ export async function explainAgain(
     region: scope.split('/')[1] ?? '',
     signature: unknown.size === 0 ? explanation.signature : undefined,
     presigned: undefined,
+    unsent: [],
     notes,
   }
 }
@@ -116,6 +120,7 @@ export async function explainAgain(
 function presignedSignature(
   explanation: Explanation,
   presigned: PresignedUrl,
+  given: ReadonlySet<string>,
   notes: readonly string[],
 ): OwnSignature {
   const parts = partsOf(explanation.canonicalRequest)
@@ -123,7 +128,9 @@ function presignedSignature(
   const [, region = '', service] = scope.split('/')
   const headers = new Map<string, string>()
   for (const name of signedHeaders.split(';')) {
-    headers.set(name, parts.headers.get(name) ?? explanation.headers.get(name) ?? '')
+    const isAdded = /^x-amz-(?:date|content-sha256|security-token)$/.test(name) && !given.has(name)
+    const value = parts.headers.get(name) ?? explanation.headers.get(name) ?? ''
+    headers.set(name, isAdded ? '' : value.replace(/[\t ]+/g, ' '))
   }
   return {
     parts: { ...parts, headers, signedHeaders },
@@ -135,6 +142,7 @@ function presignedSignature(
     region,
     signature: undefined,
     presigned,
+    unsent: signedHeaders.split(';').filter((name) => name !== 'host' && !given.has(name)),
     notes,
   }
 }
