@@ -1,13 +1,14 @@
 import { parseAmzDate } from './amz-date.ts'
 import { canonicalHeaderValue } from './canonical-headers.ts'
 import { headerValues, type RawRequest } from './raw-request.ts'
-import type { SignatureClaim } from './signature-claim.ts'
+import {
+  isSignature,
+  readCredential,
+  readSignedHeaders,
+  type SignatureClaim,
+} from './signature-claim.ts'
 import { signingAlgorithm } from './string-to-sign.ts'
 import { refuse, type Refused } from './verification.ts'
-
-const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
-const signatureForm = /^[0-9a-f]{64}$/
-const scopeDateForm = /^\d{8}$/
 
 /**
  * The claim of a request that is signed in its `Authorization` header.
@@ -19,24 +20,15 @@ export function claimFromHeader(request: RawRequest): SignatureClaim | Refused {
   const fields = parseFields(headerValues(request, 'authorization').join(','))
   if (fields === undefined) {
     return malformed(
-      `expected "${signingAlgorithm} Credential=…, SignedHeaders=…, Signature=…", each once`,
+      `expected "${signingAlgorithm} Credential=…, SignedHeaders=…, Signature=…", each once.`,
     )
   }
-  const [accessKeyId, date, region, service, terminator, ...rest] = fields.credential.split('/')
-  if (!accessKeyId || !date || !region || !service || !terminator || rest.length > 0) {
-    return malformed('the Credential must be <access key>/<date>/<region>/<service>/aws4_request')
-  }
-  if (!scopeDateForm.test(date)) return malformed(`the Credential's date "${date}" is not YYYYMMDD`)
-  if (terminator !== 'aws4_request') return malformed('the Credential must end in aws4_request')
-  const signedHeaders = fields.signedHeaders.split(';')
-  if (!signedHeaders.every((name) => headerName.test(name))) {
-    return malformed('the SignedHeaders must be names of headers in lower case, parted by ";"')
-  }
-  if (signedHeaders.some((name, index) => index > 0 && name <= (signedHeaders[index - 1] ?? ''))) {
-    return malformed('the SignedHeaders must be sorted and name each header once')
-  }
-  if (!signatureForm.test(fields.signature)) {
-    return malformed('the Signature must be 64 hexadecimal digits in lower case')
+  const credential = readCredential('header', fields.credential)
+  if (!credential.ok) return credential
+  const signedHeaders = readSignedHeaders(fields.signedHeaders)
+  if (!signedHeaders.ok) return malformed(signedHeaders.reason)
+  if (!isSignature(fields.signature)) {
+    return malformed('the Signature must be 64 hexadecimal digits in lower case.')
   }
   const amzDate = canonicalHeaderValue(request, 'x-amz-date')
   const signedAt = parseAmzDate(amzDate)
@@ -45,12 +37,14 @@ export function claimFromHeader(request: RawRequest): SignatureClaim | Refused {
   }
   return {
     ok: true,
-    accessKeyId,
-    scope: { date, region, service },
+    form: 'header',
+    accessKeyId: credential.accessKeyId,
+    scope: credential.scope,
     amzDate,
     signedAt,
-    signedHeaders,
+    signedHeaders: signedHeaders.names,
     signature: fields.signature,
+    securityToken: canonicalHeaderValue(request, 'x-amz-security-token'),
     payloadHash: canonicalHeaderValue(request, 'x-amz-content-sha256'),
   }
 }
@@ -74,5 +68,5 @@ function parseFields(
 }
 
 function malformed(reason: string): Refused {
-  return refuse('AuthorizationHeaderMalformed', `The authorization header is malformed; ${reason}.`)
+  return refuse('AuthorizationHeaderMalformed', `The authorization header is malformed; ${reason}`)
 }

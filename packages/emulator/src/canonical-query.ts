@@ -10,8 +10,11 @@ export type RepeatedParameters = 'by-value' | 'wire-order'
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
-export function canonicalQuery(query: string, repeated: RepeatedParameters): string {
-  return queryParameters(query)
+export function canonicalQuery(
+  parameters: readonly (readonly [name: string, value: string])[],
+  repeated: RepeatedParameters,
+): string {
+  return parameters
     .map(([name, value]) => [uriEncode(name), uriEncode(value)] as const)
     .toSorted((left, right) => {
       const byName = compare(left[0], right[0])

@@ -36,10 +36,15 @@ export function createInProcessFetch(exchange: Exchange, maxBodyBytes: number): 
 function toRawRequest(request: Request, body: Uint8Array | undefined): RawRequest {
   const [address = ''] = request.url.split('#')
   const headers = [...request.headers].filter(([name]) => name !== 'host')
+  // A socket would bring a length, and an `aws-chunked` body needs one.
+  const length: [name: string, value: string][] =
+    request.body === null || body === undefined || request.headers.has('content-length')
+      ? []
+      : [['content-length', String(body.byteLength)]]
   return {
     method: request.method,
     target: address.replace(/^[^:]+:\/\/[^/?]*/, '') || '/',
-    rawHeaders: [['host', new URL(request.url).host], ...headers],
+    rawHeaders: [['host', new URL(request.url).host], ...headers, ...length],
     body: body ?? new Uint8Array(),
   }
 }

@@ -2,17 +2,29 @@
 export type RefusalCode =
   | 'AccessDenied'
   | 'AuthorizationHeaderMalformed'
+  | 'AuthorizationQueryParametersError'
+  | 'BadDigest'
+  | 'IncompleteBody'
   | 'InvalidAccessKeyId'
   | 'InvalidArgument'
+  | 'InvalidChunkSizeError'
+  | 'InvalidDigest'
   | 'InvalidRequest'
   | 'InvalidToken'
+  | 'MalformedTrailerError'
+  | 'MissingContentLength'
   | 'NotImplemented'
   | 'RequestTimeTooSkewed'
   | 'SignatureDoesNotMatch'
   | 'XAmzContentSHA256Mismatch'
 
 /** How the body of a verified request was covered by its signature. */
-export type PayloadKind = 'signed' | 'unsigned'
+export type PayloadKind =
+  | 'signed'
+  | 'unsigned'
+  | 'signed-chunks'
+  | 'signed-chunks-trailer'
+  | 'unsigned-chunks-trailer'
 
 /** What a verification found. */
 export type Verification = Verified | Refused
@@ -23,8 +35,14 @@ export interface Verified {
   readonly accessKeyId: string
   /** The names of the signed headers, in order. */
   readonly signedHeaders: readonly string[]
-  /** `signed`: the hash of the body was signed and is right. `unsigned`: `UNSIGNED-PAYLOAD`. */
+  /**
+   * `signed`: the hash of the body was signed and is right. `unsigned`: `UNSIGNED-PAYLOAD`, or a
+   * presigned URL that says nothing of its body. The others are the three `STREAMING-…` payloads,
+   * whose chunks, signatures and trailers are right.
+   */
   readonly payload: PayloadKind
+  /** The body, without the framing of `aws-chunked`. */
+  readonly body: Uint8Array
   /** The canonical request, a byte string. */
   readonly canonicalRequest: string
   readonly stringToSign: string
@@ -39,13 +57,13 @@ export interface Refused {
   readonly message: string
   /** The canonical request that the verifier computed, where it came so far. A byte string. */
   readonly canonicalRequest?: string
-  /** The string to sign that the verifier computed, where it came so far. */
+  /** The string to sign that the verifier computed, where it came so far; that of a chunk, where the chunk is wrong. */
   readonly stringToSign?: string
   /** The access key that the request names, where it came so far. */
   readonly accessKeyId?: string
   /** The headers that the request names as signed, where it came so far. */
   readonly signedHeaders?: readonly string[]
-  /** The signature of the request, where it came so far. */
+  /** The signature of the request or of its chunk, where it came so far. */
   readonly signatureProvided?: string
   /** Further elements of the XML answer, such as the expected `Region`. */
   readonly details: readonly (readonly [element: string, text: string])[]
@@ -54,10 +72,17 @@ export interface Refused {
 const statuses: Readonly<Record<RefusalCode, number>> = {
   AccessDenied: 403,
   AuthorizationHeaderMalformed: 400,
+  AuthorizationQueryParametersError: 400,
+  BadDigest: 400,
+  IncompleteBody: 400,
   InvalidAccessKeyId: 403,
   InvalidArgument: 400,
+  InvalidChunkSizeError: 403,
+  InvalidDigest: 400,
   InvalidRequest: 400,
   InvalidToken: 400,
+  MalformedTrailerError: 400,
+  MissingContentLength: 411,
   NotImplemented: 501,
   RequestTimeTooSkewed: 403,
   SignatureDoesNotMatch: 403,

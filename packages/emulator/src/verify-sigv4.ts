@@ -1,15 +1,16 @@
-import { formatAmzDate } from './amz-date.ts'
 import type { EmulatorApiKey } from './api-key.ts'
 import { claimFromHeader } from './authorization-header.ts'
-import { canonicalHeaderValue } from './canonical-headers.ts'
-import { queryParameters, type RepeatedParameters } from './canonical-query.ts'
+import type { RepeatedParameters } from './canonical-query.ts'
 import { canonicalRequest } from './canonical-request.ts'
 import { equalInConstantTime, hmacSha256 } from './digest.ts'
-import { checkPayload, payloadKind } from './payload-hash.ts'
-import { headerValues, splitTarget, type RawRequest } from './raw-request.ts'
-import type { SignatureClaim } from './signature-claim.ts'
+import { readPayload } from './payload.ts'
+import { payloadKind } from './payload-hash.ts'
+import { claimFromQuery, isPresigned } from './presigned-query.ts'
+import { headerValues, type RawRequest } from './raw-request.ts'
+import { refuseCredential, type SignatureClaim } from './signature-claim.ts'
 import { deriveSigningKey } from './signing-key.ts'
 import { stringToSign } from './string-to-sign.ts'
+import { checkTime } from './signature-time.ts'
 import { refuse, type Refused, type Verification } from './verification.ts'
 
 /** What a request is verified against. */
@@ -29,7 +30,8 @@ export interface VerifyOptions {
    */
   readonly clock?: () => number
   /**
-   * How far, in milliseconds, the request's clock may be off, either way.
+   * How far, in milliseconds, the request's clock may be off, either way. A presigned URL is good
+   * until it expires, and may be signed this far ahead.
    * @default 900_000
    */
   readonly maxSkewMs?: number
@@ -42,7 +44,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies a Signature Version 4 as the documents of S3 describe it, from the raw request. Knows
+ * Verifies a Signature Version 4 as the documents of S3 describe it, in the header or presigned,
+ * from the raw request, and the body with it: its hash, its signed chunks, its checksums. Knows
  * nothing of how clients sign. Whatever the request holds, it answers and never rejects.
  *
  * @example
@@ -64,6 +67,7 @@ export async function verifySigV4(
   if (!claim.ok) return claim
 
   const computed = canonicalRequest(request, {
+    form: claim.form,
     signedHeaders: claim.signedHeaders,
     payloadHash: claim.payloadHash,
     repeatedParameters: options.repeatedParameters ?? 'by-value',
@@ -83,8 +87,8 @@ export async function verifySigV4(
   const refused =
     checkScope(claim, options) ??
     checkSignedHeaders(request, claim) ??
-    checkKey(request, apiKey) ??
-    checkSkew(claim, options)
+    checkKey(claim, apiKey) ??
+    checkTime(claim, (options.clock ?? Date.now)(), options.maxSkewMs ?? 15 * 60 * 1000)
   if (refused !== undefined || apiKey === undefined) {
     return { ...(refused ?? unknownKey()), ...evidence }
   }
@@ -95,24 +99,30 @@ export async function verifySigV4(
   if (!equalInConstantTime(expected, claim.signature) || missing.length > 0) {
     return { ...mismatch(missing), ...evidence }
   }
-  const refusedBody = checkPayload(claim, payload.kind, request.body)
-  if (refusedBody !== undefined) return { ...refusedBody, ...evidence }
+  const read = readPayload(request, claim, payload.kind, signingKey)
+  if (!read.ok) return { ...evidence, ...read }
   return {
     ok: true,
     accessKeyId: claim.accessKeyId,
     signedHeaders: claim.signedHeaders,
     payload: payload.kind,
+    body: read.body,
     canonicalRequest: computed,
     stringToSign: toSign,
   }
 }
 
 function readClaim(request: RawRequest): SignatureClaim | Refused {
-  if (headerValues(request, 'authorization').length > 0) return claimFromHeader(request)
-  const names = new Set(queryParameters(splitTarget(request.target).query).map(([name]) => name))
-  if (names.has('X-Amz-Signature') || names.has('X-Amz-Algorithm')) {
-    return refuse('NotImplemented', 'The emulator does not know presigned URLs.')
+  const authorization = headerValues(request, 'authorization')
+  if (authorization.length > 0 && isPresigned(request)) {
+    return refuse(
+      'InvalidArgument',
+      'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
+      [['ArgumentName', 'Authorization']],
+    )
   }
+  if (authorization.length > 0) return claimFromHeader(request)
+  if (isPresigned(request)) return claimFromQuery(request)
   return refuse('AccessDenied', 'Access Denied: the request is not signed.')
 }
 
@@ -133,26 +143,26 @@ function isByteString(text: string): boolean {
 }
 
 function checkScope(claim: SignatureClaim, options: VerifyOptions): Refused | undefined {
-  const { scope } = claim
+  const { form, scope } = claim
   const service = options.service ?? 's3'
-  const malformed = 'The authorization header is malformed;'
   if (scope.region !== options.region) {
-    return refuse(
-      'AuthorizationHeaderMalformed',
-      `${malformed} the region '${scope.region}' is wrong; expecting '${options.region}'`,
+    return refuseCredential(
+      form,
+      `the region '${scope.region}' is wrong; expecting '${options.region}'`,
       [['Region', options.region]],
     )
   }
   if (scope.service !== service) {
-    return refuse(
-      'AuthorizationHeaderMalformed',
-      `${malformed} incorrect service "${scope.service}"; this endpoint belongs to "${service}".`,
+    return refuseCredential(
+      form,
+      `incorrect service "${scope.service}". This endpoint belongs to "${service}".`,
     )
   }
-  if (scope.date !== claim.amzDate.slice(0, 8)) {
-    return refuse(
-      'AuthorizationHeaderMalformed',
-      `${malformed} the Credential's date "${scope.date}" is not that of x-amz-date.`,
+  const date = claim.amzDate.slice(0, 8)
+  if (scope.date !== date) {
+    return refuseCredential(
+      form,
+      `Invalid credential date "${scope.date}". This date is not the same as X-Amz-Date: "${date}".`,
     )
   }
   return undefined
@@ -168,11 +178,12 @@ function checkSignedHeaders(request: RawRequest, claim: SignatureClaim): Refused
   ])
 }
 
-function checkKey(request: RawRequest, apiKey: EmulatorApiKey | undefined): Refused | undefined {
+function checkKey(claim: SignatureClaim, apiKey: EmulatorApiKey | undefined): Refused | undefined {
   if (apiKey === undefined) return unknownKey()
-  const sent = canonicalHeaderValue(request, 'x-amz-security-token')
-  if (equalInConstantTime(sent, apiKey.sessionToken ?? '')) return undefined
-  if (sent === '') return refuse('InvalidToken', 'This key needs x-amz-security-token.')
+  if (equalInConstantTime(claim.securityToken, apiKey.sessionToken ?? '')) return undefined
+  if (claim.securityToken === '') {
+    return refuse('InvalidToken', 'This key needs x-amz-security-token.')
+  }
   return refuse('InvalidToken', 'The provided token is malformed or otherwise invalid.')
 }
 
@@ -180,21 +191,6 @@ function unknownKey(): Refused {
   return refuse(
     'InvalidAccessKeyId',
     'The AWS Access Key Id you provided does not exist in our records.',
-  )
-}
-
-function checkSkew(claim: SignatureClaim, options: VerifyOptions): Refused | undefined {
-  const now = (options.clock ?? Date.now)()
-  const maxSkewMs = options.maxSkewMs ?? 15 * 60 * 1000
-  if (Math.abs(now - claim.signedAt) <= maxSkewMs) return undefined
-  return refuse(
-    'RequestTimeTooSkewed',
-    'The difference between the request time and the current time is too large.',
-    [
-      ['RequestTime', claim.amzDate],
-      ['ServerTime', formatAmzDate(now)],
-      ['MaxAllowedSkewMilliseconds', String(maxSkewMs)],
-    ],
   )
 }
 

@@ -53,7 +53,7 @@ test('a skewed request is answered with both times', async () => {
   const answer = await signed({})
   expect(answer).toMatchObject({ status: 403, headers: { date: 'Fri, 02 Jan 2026 04:04:05 GMT' } })
   expect(elements(answer.text)).toContainEqual(['RequestTime', '20260102T030405Z'])
-  expect(elements(answer.text)).toContainEqual(['ServerTime', '20260102T040405Z'])
+  expect(elements(answer.text)).toContainEqual(['ServerTime', '2026-01-02T04:04:05Z'])
 })
 
 test('another body than the signed one is answered with both hashes', async () => {

@@ -67,10 +67,8 @@ export function sign(input: SignInput = {}) {
   const scope = `${scopeDate}/${region}/${service}/aws4_request`
   const hash = createHash('sha256').update(canonicalRequest, 'latin1').digest('hex')
   const stringToSign = `AWS4-HMAC-SHA256\n${amzDate}\n${scope}\n${hash}`
-  const chain = [scopeDate, region, service, 'aws4_request', stringToSign]
-  let digest: Buffer = Buffer.from(`AWS4${key.secretAccessKey}`)
-  for (const link of chain) digest = createHmac('sha256', digest).update(link, 'latin1').digest()
-  const authorization = `AWS4-HMAC-SHA256 Credential=${key.accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${digest.toString('hex')}`
+  const signature = signatureOf(key.secretAccessKey, scope, stringToSign)
+  const authorization = `AWS4-HMAC-SHA256 Credential=${key.accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`
   return {
     method,
     target,
@@ -82,5 +80,15 @@ export function sign(input: SignInput = {}) {
     body: new TextEncoder().encode(body),
     canonicalRequest,
     stringToSign,
+    signature,
   }
+}
+
+/** The signature of a string to sign, under the key of this scope. */
+export function signatureOf(secretAccessKey: string, scope: string, stringToSign: string): string {
+  let digest: Buffer = Buffer.from(`AWS4${secretAccessKey}`)
+  for (const link of [...scope.split('/'), stringToSign]) {
+    digest = createHmac('sha256', digest).update(link, 'latin1').digest()
+  }
+  return digest.toString('hex')
 }

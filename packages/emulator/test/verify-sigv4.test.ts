@@ -5,6 +5,7 @@ import {
   documentedExamples,
   documentedKey,
 } from './fixtures/s3-documented-examples.ts'
+import { everyFlip } from './flips.ts'
 import { sign, testAt, testKey, type SignInput } from './sign.ts'
 
 const options: VerifyOptions = { apiKeys: [testKey], region: 'us-east-1', clock: () => testAt }
@@ -219,6 +220,8 @@ describe('refusals', () => {
       {
         code: 'AuthorizationHeaderMalformed',
         status: 400,
+        message:
+          "The authorization header is malformed; the region 'eu-west-1' is wrong; expecting 'us-east-1'",
         details: [['Region', 'us-east-1']],
       },
     ],
@@ -226,7 +229,10 @@ describe('refusals', () => {
     [
       'a scope of another day than x-amz-date',
       { scopeDate: '20260101' },
-      { code: 'AuthorizationHeaderMalformed' },
+      {
+        code: 'AuthorizationHeaderMalformed',
+        message: expect.stringContaining('Invalid credential date "20260101"'),
+      },
     ],
     ['a date that is none', { amzDate: '20260231T030405Z' }, { code: 'AccessDenied' }],
     [
@@ -270,8 +276,8 @@ describe('refusals', () => {
   })
 
   test.each([
-    [-901_000, '20260102T024904Z'],
-    [901_000, '20260102T031906Z'],
+    [-901_000, '2026-01-02T02:49:04Z'],
+    [901_000, '2026-01-02T03:19:06Z'],
   ])('a clock that is %d ms off is too far off', async (offset, serverTime) => {
     expect(await verify({}, { clock: () => testAt + offset })).toMatchObject({
       code: 'RequestTimeTooSkewed',
@@ -298,14 +304,6 @@ describe('refusals', () => {
   test('a request without a signature', async () => {
     const request = { ...sign(), rawHeaders: [['host', 'localhost']] as const }
     expect(await verifySigV4(request, options)).toMatchObject({ code: 'AccessDenied', status: 403 })
-  })
-
-  test('a presigned URL, for now', async () => {
-    const request = {
-      ...sign({ target: '/V1/a?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=0' }),
-      rawHeaders: [['host', 'localhost']] as const,
-    }
-    expect(await verifySigV4(request, options)).toMatchObject({ code: 'NotImplemented' })
   })
 
   test('a signed header that a proxy took away, by name', async () => {
@@ -391,12 +389,3 @@ describe('refusals', () => {
     })
   })
 })
-
-/** The text once for each of its bits, that bit flipped. */
-function everyFlip(text: string): string[] {
-  return Array.from({ length: text.length * 8 }, (_, bit) => {
-    const index = Math.floor(bit / 8)
-    const flipped = String.fromCharCode(text.charCodeAt(index) ^ (1 << (bit % 8)))
-    return text.slice(0, index) + flipped + text.slice(index + 1)
-  })
-}
