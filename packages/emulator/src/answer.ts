@@ -26,6 +26,15 @@ export function jsonAnswer(
   }
 }
 
+/** An answer in XML. */
+export function xmlAnswer(xml: string): Answer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/xml' },
+    body: new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>\n${xml}`),
+  }
+}
+
 /** An object-store error: its elements as XML. */
 export function xmlErrorAnswer(
   status: number,
@@ -37,6 +46,18 @@ export function xmlErrorAnswer(
     headers: { 'content-type': 'application/xml', ...headers },
     body: new TextEncoder().encode(errorXml(elements)),
   }
+}
+
+/** The answer to a method that is not for this resource. */
+export function methodNotAllowed(allow: string): Answer {
+  return xmlErrorAnswer(
+    405,
+    [
+      ['Code', 'MethodNotAllowed'],
+      ['Message', 'The specified method is not allowed against this resource.'],
+    ],
+    { allow },
+  )
 }
 
 /** Statuses whose answers never have content (RFC 9110, section 6.4.1). */

@@ -1,12 +1,15 @@
 import type { Refused } from './verification.ts'
+import { xmlElements } from './xml.ts'
 
 /** The object-store answer to what went wrong, as XML. */
 export function errorXml(elements: readonly (readonly [element: string, text: string])[]): string {
-  const content = elements.map(([element, text]) => `<${element}>${escapeXml(text)}</${element}>`)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${content.join('')}</Error>`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${xmlElements(elements)}</Error>`
 }
 
-/** The elements that object stores answer to a refused signature. */
+/**
+ * The elements that object stores answer to a refused signature. Their texts may lack characters
+ * that XML cannot write; the `…Bytes` elements hold every one.
+ */
 export function refusalElements(refused: Refused): [element: string, text: string][] {
   const elements: [element: string, text: string][] = [
     ['Code', refused.code],
@@ -32,28 +35,4 @@ function hexBytes(text: string): string {
   return Buffer.from(text, 'latin1')
     .toString('hex')
     .replace(/..(?=.)/g, '$& ')
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-  // A parser turns a bare carriage return into a line feed.
-  '\r': '&#13;',
-}
-
-function escapeXml(text: string): string {
-  return (
-    text
-      .replace(/[&<>"'\r]/g, (character) => entities[character] ?? character)
-      // XML 1.0 has no way to write these; the …Bytes elements hold them.
-      .replace(/\p{Cc}/gu, (character) => (isXmlCharacter(character) ? character : '\ufffd'))
-  )
-}
-
-// The C1 controls are allowed; of the others only tab and line feed reach this line.
-function isXmlCharacter(control: string): boolean {
-  return control === '\t' || control === '\n' || control >= '\u007f'
 }

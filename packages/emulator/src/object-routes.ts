@@ -1,48 +1,68 @@
-import { emptyAnswer, jsonAnswer, xmlErrorAnswer, type Answer } from './answer.ts'
+import { emptyAnswer, jsonAnswer, methodNotAllowed, xmlErrorAnswer, type Answer } from './answer.ts'
+import { bucketRoutes } from './bucket-routes.ts'
 import { readByteRange } from './byte-range.ts'
 import { canonicalPath } from './canonical-path.ts'
-import type { ObjectSpace, StoredObject } from './object-space.ts'
+import { queryParameters } from './canonical-query.ts'
+import { objectHeaders, storedHeaders } from './object-headers.ts'
+import type { ObjectSpace } from './object-space.ts'
+import { textOfBytes } from './percent-encoding.ts'
 import { headerValue, splitTarget, type RawRequest } from './raw-request.ts'
 
 /**
- * The object space under `/V1/`, for requests whose signature is good. The interface shows a signed
- * request to `/V1/` and nothing of its method or answer, so all of this is an assumption.
+ * The object space under `/V1/`, for requests whose signature is good: one bucket of an object
+ * store, addressed in path style. `undefined` outside it. The interface shows a signed request to
+ * `/V1/` and nothing of its method or answer, so all of this is an assumption.
  */
-export function objectRoutes(request: RawRequest, objects: ObjectSpace, now: number): Answer {
-  const key = canonicalPath(splitTarget(request.target).path)
-  const isList = key.endsWith('/')
+export function objectRoutes(
+  request: RawRequest,
+  path: string,
+  region: string,
+  objects: ObjectSpace,
+  now: number,
+): Answer | undefined {
+  if (path !== '/V1' && !path.startsWith('/V1/')) return undefined
+  const query = new Map(queryParameters(splitTarget(request.target).query))
+  const wanted = notImplemented(request, query)
+  if (wanted !== undefined) return wanted
+  if (request.method === 'POST') {
+    return jsonAnswer(200, {
+      method: 'POST',
+      path: canonicalPath(splitTarget(request.target).path),
+      bytes: request.body.byteLength,
+    })
+  }
+  const key = path.slice('/V1/'.length)
+  if (key === '') return bucketRoutes(request, query, region, objects)
   switch (request.method) {
-    case 'POST':
-      return jsonAnswer(200, {
-        method: request.method,
-        path: key,
-        bytes: request.body.byteLength,
-      })
     case 'GET':
     case 'HEAD':
-      return isList ? jsonAnswer(200, objects.list(key)) : getObject(request, key, objects)
+      return getObject(request, key, objects)
     case 'PUT':
-      if (isList) break
-      return putObject(request, key, objects, now)
+      return emptyAnswer(200, {
+        etag: objects.put(key, request.body, storedHeaders(request), now).etag,
+      })
     case 'DELETE':
-      if (isList) break
       objects.delete(key)
       return emptyAnswer(204)
   }
-  return xmlErrorAnswer(
-    405,
-    [
-      ['Code', 'MethodNotAllowed'],
-      ['Message', 'The specified method is not allowed against this resource.'],
-    ],
-    { allow: isList ? 'GET, HEAD, POST' : 'GET, HEAD, PUT, POST, DELETE' },
-  )
+  return methodNotAllowed('GET, HEAD, PUT, POST, DELETE')
 }
 
-function putObject(request: RawRequest, key: string, objects: ObjectSpace, now: number): Answer {
-  const contentType = headerValue(request, 'content-type') ?? 'application/octet-stream'
-  const stored = objects.put(key, request.body, contentType, now)
-  return emptyAnswer(200, { etag: stored.etag })
+// What would otherwise look like a plain put, get or delete, and do harm.
+const subresources = ['acl', 'delete', 'policy', 'tagging', 'uploadId', 'uploads', 'versioning']
+
+function notImplemented(
+  request: RawRequest,
+  query: ReadonlyMap<string, string>,
+): Answer | undefined {
+  const wanted =
+    subresources.find((name) => query.has(name)) ??
+    ['x-amz-copy-source'].find((name) => headerValue(request, name) !== undefined)
+  if (wanted === undefined) return undefined
+  return xmlErrorAnswer(501, [
+    ['Code', 'NotImplemented'],
+    ['Message', `The emulator does not know ${wanted}.`],
+  ])
 }
 
 function getObject(request: RawRequest, key: string, objects: ObjectSpace): Answer {
@@ -51,7 +71,7 @@ function getObject(request: RawRequest, key: string, objects: ObjectSpace): Answ
     return xmlErrorAnswer(404, [
       ['Code', 'NoSuchKey'],
       ['Message', 'The specified key does not exist.'],
-      ['Key', key],
+      ['Key', textOfBytes(key)],
     ])
   }
   const headers = objectHeaders(stored)
@@ -74,14 +94,5 @@ function getObject(request: RawRequest, key: string, objects: ObjectSpace): Answ
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
     body: stored.body.slice(range.start, range.end),
-  }
-}
-
-function objectHeaders(stored: StoredObject): Record<string, string> {
-  return {
-    'content-type': stored.contentType,
-    etag: stored.etag,
-    'last-modified': new Date(stored.modifiedAt).toUTCString(),
-    'accept-ranges': 'bytes',
   }
 }

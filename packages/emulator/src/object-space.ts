@@ -3,19 +3,20 @@ import { createHash } from 'node:crypto'
 /** An object of the in-memory object space. */
 export interface StoredObject {
   readonly body: Uint8Array<ArrayBuffer>
-  readonly contentType: string
+  /** What the object was put with and is answered with: its type, its encoding, its metadata. */
+  readonly headers: Readonly<Record<string, string>>
   /** Quoted, as it stands in the header. */
   readonly etag: string
   readonly modifiedAt: number
 }
 
-/** Objects by key. A key is a canonical path, so that any bytes can be one. */
+/** Objects by key. A key is a byte string, so that any bytes can be one. */
 export interface ObjectSpace {
-  put(key: string, body: Uint8Array, contentType: string, now: number): StoredObject
+  put(key: string, body: Uint8Array, headers: StoredObject['headers'], now: number): StoredObject
   get(key: string): StoredObject | undefined
   delete(key: string): void
-  /** The keys that begin with `prefix`, in order. */
-  list(prefix: string): string[]
+  /** Every object, in the order of the bytes of its key. */
+  all(): [key: string, stored: StoredObject][]
   clear(): void
 }
 
@@ -23,10 +24,10 @@ export interface ObjectSpace {
 export function createObjectSpace(): ObjectSpace {
   const objects = new Map<string, StoredObject>()
   return {
-    put(key, body, contentType, now) {
+    put(key, body, headers, now) {
       const stored: StoredObject = {
         body: new Uint8Array(body),
-        contentType,
+        headers,
         etag: `"${createHash('md5').update(body).digest('hex')}"`,
         modifiedAt: now,
       }
@@ -35,7 +36,7 @@ export function createObjectSpace(): ObjectSpace {
     },
     get: (key) => objects.get(key),
     delete: (key) => void objects.delete(key),
-    list: (prefix) => [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted(),
+    all: () => [...objects].toSorted(([left], [right]) => (left < right ? -1 : 1)),
     clear: () => objects.clear(),
   }
 }

@@ -28,3 +28,8 @@ export function uriEncode(bytes: string): string {
   }
   return encoded
 }
+
+/** A byte string read as UTF-8, for where people and XML read it. */
+export function textOfBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}

@@ -26,7 +26,9 @@ export async function signedRoutes(
   }
   const resource = splitTarget(request.target).path
   if (verification.ok) {
-    const answer = path.startsWith('/V1/') ? objectRoutes(request, objects, now) : nothing(resource)
+    const { body } = verification
+    const answer =
+      objectRoutes({ ...request, body }, path, settings.region, objects, now) ?? nothing(resource)
     return { answer: withRequestId(answer, requestId), auth }
   }
   const answer = xmlErrorAnswer(verification.status, [

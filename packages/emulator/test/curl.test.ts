@@ -34,7 +34,8 @@ describe.skipIf(!hasCurl)('curl, a client that shares nothing with this project,
     expect(await curl(url, hashOf(''))).toEqual({ status: 200, text: 'hello' })
     const range = ['-H', 'range: bytes=1-2', ...unsigned]
     expect(await curl(url, range)).toEqual({ status: 206, text: 'el' })
-    const listed = await curl(new URL('/V1/?a=1&b=2', server.url), unsigned)
+    const asJson = [...unsigned, '-H', 'accept: application/json']
+    const listed = await curl(new URL('/V1/?a=1&b=2', server.url), asJson)
     expect(listed).toEqual({ status: 200, text: '["/V1/a%20b/%C3%BC.txt"]' })
     expect((await curl(url, ['-X', 'DELETE', ...unsigned])).status).toBe(204)
     for (const { auth } of emulator.requests) expect(auth).toMatchObject({ ok: true })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { listening } from './emulator-under-test.ts'
+import { listening, send } from './emulator-under-test.ts'
+import { signChunks } from './sign-chunks.ts'
 import { testKey } from './sign.ts'
 
 test('an object comes back with what was put: body, type, entity tag, time', async () => {
@@ -92,7 +93,7 @@ describe('keys are bytes', () => {
     ['/V1/%E4%BD%A0', '/V1/%E4%BD%A0'],
   ]
 
-  test('each is a key of its own, and a listing gives them as paths that can be requested', async () => {
+  test('each is a key of its own', async () => {
     const { signed } = await listening()
     const put = await Promise.all(
       spellings.map(([target, canonicalPath]) =>
@@ -100,19 +101,79 @@ describe('keys are bytes', () => {
       ),
     )
     expect(put.map(({ status }) => status)).toEqual(spellings.map(() => 200))
-    const listed = await signed({ target: '/V1/' })
-    expect(JSON.parse(listed.text)).toEqual(spellings.map(([, path]) => path).toSorted())
     const got = await Promise.all(spellings.map(([, target]) => signed({ target })))
     expect(got.map(({ text }) => text)).toEqual(spellings.map(([target]) => target))
   })
 
-  test('a listing holds what is below its path alone', async () => {
+  test('one that ends in a slash is like any other', async () => {
     const { signed } = await listening()
-    const targets = ['/V1/ab', '/V1/a/b/2', '/V1/a/1']
-    await Promise.all(targets.map((target) => signed({ method: 'PUT', target, body: 'x' })))
-    expect((await signed({ target: '/V1/a/' })).text).toBe('["/V1/a/1","/V1/a/b/2"]')
-    expect((await signed({ target: '/V1/none/' })).text).toBe('[]')
+    const target = '/V1/folder/'
+    expect((await signed({ target })).status).toBe(404)
+    expect((await signed({ method: 'PUT', target, body: 'x' })).status).toBe(200)
+    expect(await signed({ target })).toMatchObject({ status: 200, text: 'x' })
+    expect((await signed({ method: 'DELETE', target })).status).toBe(204)
+    expect((await signed({ target })).status).toBe(404)
   })
+})
+
+test('an object keeps its encoding, its disposition and its metadata', async () => {
+  const { signed } = await listening()
+  const kept = {
+    'cache-control': 'no-store',
+    'content-disposition': 'attachment; filename="a b"',
+    'content-encoding': 'gzip, br',
+    'content-language': 'de',
+    'x-amz-meta-note': 'caf\u00e9',
+    'x-amz-meta-list': 'a, b',
+  }
+  const headers = Object.entries({ ...kept, 'content-encoding': 'gzip,aws-chunked, br' })
+  await signed({
+    method: 'PUT',
+    body: 'x',
+    headers: [...headers, ['x-amz-storage-class', 'STANDARD']],
+  })
+  const got = await signed({})
+  expect(got.headers).toMatchObject(kept)
+  expect(got.headers['x-amz-storage-class']).toBeUndefined()
+  expect((await signed({ method: 'HEAD' })).headers).toMatchObject(kept)
+})
+
+test('what is stored is the data, and its encoding without aws-chunked', async () => {
+  const { emulator, server, signed } = await listening()
+  const chunked = signChunks({
+    host: server.url.host,
+    chunks: [Buffer.alloc(10_000, 'a'), Buffer.from('b')],
+    headers: [['content-encoding', 'gzip']],
+    payload: 'PAYLOAD-TRAILER',
+    trailers: [['x-amz-checksum-sha256', '6NaX78ye0b0Mc5L6VMbRKAdbcRPZguyvcejZQLF+S0c=']],
+  })
+  // `send` adds the length.
+  const rawHeaders = chunked.rawHeaders.filter(([name]) => name !== 'content-length')
+  expect((await send(server.url, { ...chunked, rawHeaders })).status).toBe(200)
+  const got = await signed({})
+  expect(got.text).toBe(`${'a'.repeat(10_000)}b`)
+  expect(got.headers['content-encoding']).toBe('gzip')
+  expect(emulator.requests[0]?.auth).toMatchObject({ ok: true })
+  expect(emulator.requests[0]?.body).toEqual(chunked.body)
+})
+
+test.each([
+  ['PUT', '/V1/a?acl', []],
+  ['DELETE', '/V1/a?tagging', []],
+  ['POST', '/V1/a?uploads', []],
+  ['PUT', '/V1/a?partNumber=1&uploadId=2', []],
+  ['POST', '/V1/?delete', []],
+  ['GET', '/V1/?policy', []],
+  ['PUT', '/V1/a', [['x-amz-copy-source', '/V1/b']]],
+] as const)('%s %s %j is not implemented, and does nothing', async (method, target, headers) => {
+  const { signed } = await listening()
+  await signed({ method: 'PUT', target: '/V1/a', body: 'before' })
+  const [, query = ''] = target.split('?')
+  const canonicalQuery = query.includes('=') || query === '' ? query : `${query}=`
+  const answer = await signed({ method, target, canonicalQuery, headers })
+  expect(answer.status).toBe(501)
+  expect(answer.text).toContain('<Code>NotImplemented</Code>')
+  expect((await signed({ target: '/V1/a' })).text).toBe('before')
 })
 
 test('POST tells what arrived', async () => {
@@ -132,7 +193,7 @@ test.each([
   expect(await signed({ method, target })).toMatchObject({ status: 405, headers: { allow } })
 })
 
-test.each(['/', '/V1', '/v1/a', '/buckets'])(
+test.each(['/', '/V1a', '/v1/a', '/buckets'])(
   'a signed request to %s is verified, then answered with 404',
   async (target) => {
     const { emulator, signed } = await listening()
