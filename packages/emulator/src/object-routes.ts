@@ -22,8 +22,8 @@ export function objectRoutes(
 ): Answer | undefined {
   if (path !== '/V1' && !path.startsWith('/V1/')) return undefined
   const query = new Map(queryParameters(splitTarget(request.target).query))
-  const wanted = notImplemented(request, query)
-  if (wanted !== undefined) return wanted
+  const unknown = notImplemented(request, query)
+  if (unknown !== undefined) return unknown
   if (request.method === 'POST') {
     return jsonAnswer(200, {
       method: 'POST',
@@ -48,20 +48,45 @@ export function objectRoutes(
   return methodNotAllowed('GET, HEAD, PUT, POST, DELETE')
 }
 
-// What would otherwise look like a plain put, get or delete, and do harm.
-const subresources = ['acl', 'delete', 'policy', 'tagging', 'uploadId', 'uploads', 'versioning']
+// What S3 does with these is no plain put, get, list or delete, and a client must not take it for one.
+const subresources = [
+  'accelerate',
+  'acl',
+  'attributes',
+  'cors',
+  'delete',
+  'encryption',
+  'legal-hold',
+  'lifecycle',
+  'logging',
+  'notification',
+  'object-lock',
+  'ownershipControls',
+  'policy',
+  'publicAccessBlock',
+  'replication',
+  'requestPayment',
+  'restore',
+  'retention',
+  'tagging',
+  'torrent',
+  'uploadId',
+  'uploads',
+  'versioning',
+  'versions',
+  'website',
+]
 
 function notImplemented(
   request: RawRequest,
   query: ReadonlyMap<string, string>,
 ): Answer | undefined {
-  const wanted =
-    subresources.find((name) => query.has(name)) ??
-    ['x-amz-copy-source'].find((name) => headerValue(request, name) !== undefined)
-  if (wanted === undefined) return undefined
+  const isCopy = headerValue(request, 'x-amz-copy-source') !== undefined
+  const unknown = isCopy ? 'x-amz-copy-source' : subresources.find((name) => query.has(name))
+  if (unknown === undefined) return undefined
   return xmlErrorAnswer(501, [
     ['Code', 'NotImplemented'],
-    ['Message', `The emulator does not know ${wanted}.`],
+    ['Message', `The emulator does not know ${unknown}.`],
   ])
 }
 

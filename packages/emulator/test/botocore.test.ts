@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { listening } from './emulator-under-test.ts'
+import { listening, send } from './emulator-under-test.ts'
+import { awkwardKeys } from './fixtures/awkward-keys.ts'
 import { hasProgram } from '../../../test-support/needs.ts'
 import { run } from '../../../test-support/run-program.ts'
 import { testKey } from './sign.ts'
@@ -13,31 +14,15 @@ const hasBotocore = hasProgram(
   'apt-get install -y --no-install-recommends python3-botocore',
 )
 
-type Call = [operation: string, input: Record<string, string>]
-
-const awkwardKeys = [
-  'plain.txt',
-  'a b',
-  'a+b',
-  'a%2Fb',
-  'a%20b',
-  '100%',
-  "it's (1)*!.txt",
-  'a$b&c=d,e;f@g:h',
-  'a//b',
-  '/a',
-  'a~b-c_d.e',
-  '\u00fcn\u00ef/\u4f60\u597d/\u{1f600}',
-  'a|b^c`d{e}[f]"g"<h>\\i',
-  'a?b#c',
-  'a\tb',
-  '\u0301combining',
-]
+type Call = [operation: string, input: Readonly<Record<string, unknown>>]
 
 interface Result {
   readonly status: number
   readonly body?: string
   readonly code?: string
+  readonly keys?: readonly string[]
+  readonly location?: string | null
+  readonly url?: string
 }
 
 async function botocore(
@@ -64,18 +49,102 @@ async function botocore(
 }
 
 describe.skipIf(!hasBotocore)('botocore, a client that shares nothing with this project,', () => {
-  test('puts and gets objects under awkward keys', async () => {
+  test('puts, gets, lists and deletes under 25 awkward keys', async () => {
     const { emulator, server } = await listening({ clock: Date.now })
-    const calls = [
+    const results = await botocore(server.url, [
       ...awkwardKeys.map((Key): Call => ['put_object', { Key, Body: `body of ${Key}` }]),
       ...awkwardKeys.map((Key): Call => ['get_object', { Key }]),
-    ]
-    const results = await botocore(server.url, calls)
-    expect(results.map(({ status }) => status)).toEqual(calls.map(() => 200))
-    expect(results.slice(awkwardKeys.length).map(({ body }) => body)).toEqual(
-      awkwardKeys.map((Key) => `body of ${Key}`),
-    )
+      ...awkwardKeys.map((Key): Call => ['head_object', { Key }]),
+      ['list_objects_v2', {}],
+      ['list_objects', {}],
+      ...awkwardKeys.map((Key): Call => ['delete_object', { Key }]),
+      ['list_objects_v2', {}],
+    ])
+    const contents = awkwardKeys.map((Key) => `body of ${Key}`)
+    expect(results.splice(0, 25)).toEqual(contents.map(() => ({ status: 200 })))
+    expect(results.splice(0, 25)).toEqual(contents.map((body) => ({ status: 200, body })))
+    // The body of a HEAD is none.
+    expect(results.splice(0, 25)).toEqual(contents.map(() => ({ status: 200 })))
+    for (const { keys } of results.splice(0, 2)) {
+      expect(keys?.toSorted()).toEqual(awkwardKeys.toSorted())
+    }
+    expect(results.splice(0, 25)).toEqual(contents.map(() => ({ status: 204 })))
+    expect(results).toEqual([{ status: 200 }])
     for (const { auth } of emulator.requests) expect(auth).toMatchObject({ ok: true })
+  })
+
+  test('presigns URLs that put, get and delete under 25 awkward keys', async () => {
+    const { emulator, server } = await listening({ clock: Date.now })
+    const presigned = (ClientMethod: string) =>
+      awkwardKeys.map((Key): Call => [
+        'generate_presigned_url',
+        { ClientMethod, Params: { Key }, ExpiresIn: 604_800 },
+      ])
+    const calls = ['put_object', 'get_object', 'delete_object'].flatMap(presigned)
+    const urls = (await botocore(server.url, calls)).map(({ url = '' }) => url)
+    const open = (url: string, method: string, body = '') =>
+      send(server.url, {
+        method,
+        target: url.slice(server.url.origin.length),
+        rawHeaders: [['host', server.url.host]],
+        body: new TextEncoder().encode(body),
+      })
+    for (const [index, key] of awkwardKeys.entries()) {
+      const [put = '', get = '', remove = ''] = [0, 25, 50].map((offset) => urls[offset + index])
+      expect(await open(put, 'PUT', `body of ${key}`)).toMatchObject({ status: 200 })
+      expect(await open(get, 'GET')).toMatchObject({ status: 200, text: `body of ${key}` })
+      expect(await open(get, 'PUT', 'other')).toMatchObject({ status: 403 })
+      expect(await open(remove, 'DELETE')).toMatchObject({ status: 204 })
+      expect(await open(get, 'GET')).toMatchObject({ status: 404 })
+    }
+    expect(emulator.requests.filter(({ auth }) => !auth.ok)).toHaveLength(25)
+  })
+
+  test('presigns for headers of its choice, with a session token, and not for ever', async () => {
+    const apiKeys = [{ ...testKey, sessionToken: 'right/+=' }]
+    const { server, time } = await listening({ apiKeys })
+    time.now = Date.now()
+    const Params = { Key: 'a', ContentType: 'text/plain', Metadata: { note: 'b' } }
+    const call: Call = [
+      'generate_presigned_url',
+      { ClientMethod: 'put_object', Params, ExpiresIn: 60 },
+    ]
+    const [{ url = '' } = {}] = await botocore(server.url, [call], { session_token: 'right/+=' })
+    expect(url).toContain('X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-meta-note')
+    const put = (note: string) =>
+      fetch(url, {
+        method: 'PUT',
+        body: 'x',
+        headers: { 'content-type': 'text/plain', 'x-amz-meta-note': note },
+      })
+    expect((await put('b')).status).toBe(200)
+    expect((await put('c')).status).toBe(403)
+    time.now += 62_000
+    expect(await (await put('b')).text()).toContain('Request has expired')
+  })
+
+  test('sends checksums that are right, and finds out where the bucket is', async () => {
+    const region = 'eu-central-1'
+    const { emulator, server } = await listening({ clock: Date.now, region })
+    const algorithms = ['CRC32', 'SHA1', 'SHA256']
+    const calls = [
+      ...algorithms.map((ChecksumAlgorithm): Call => {
+        return ['put_object', { Key: 'a', Body: 'hello', ChecksumAlgorithm }]
+      }),
+      ['put_object', { Key: 'a', Body: 'x', ContentMD5: 'XUFAKrxLKna5cZ2REBfFkg==' }],
+      ['head_bucket', {}],
+      ['get_bucket_location', {}],
+    ] satisfies Call[]
+    expect(await botocore(server.url, calls, { region })).toEqual([
+      ...algorithms.map(() => ({ status: 200 })),
+      { status: 400, code: 'BadDigest' },
+      { status: 200 },
+      { status: 200, location: region },
+    ])
+    for (const [index, algorithm] of algorithms.entries()) {
+      const { headers } = emulator.requests[index] ?? {}
+      expect(headers?.[`x-amz-checksum-${algorithm.toLowerCase()}`]).toBeDefined()
+    }
   })
 
   test('sends ranges, metadata and awkward queries', async () => {

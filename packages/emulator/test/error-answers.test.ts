@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { listening } from './emulator-under-test.ts'
+import { listening, send } from './emulator-under-test.ts'
+import { presign } from './presign.ts'
+import { signChunks } from './sign-chunks.ts'
 import { sign, testKey } from './sign.ts'
 
 const wrongKey = { ...testKey, secretAccessKey: 'wrong' }
@@ -64,6 +66,39 @@ test('another body than the signed one is answered with both hashes', async () =
   expect(emulator.requests[0]?.auth).toMatchObject({ ok: false, code: 'XAmzContentSHA256Mismatch' })
 })
 
+test('a chunk with a wrong signature is answered with what that chunk should have signed', async () => {
+  const { emulator, server } = await listening()
+  const chunked = signChunks({ host: server.url.host })
+  const [head = { bytes: Buffer.alloc(0) }] = chunked.pieces
+  const [provided = ''] = /[0-9a-f]{64}/.exec(head.bytes.toString()) ?? []
+  const body = Buffer.from(chunked.body)
+  body.write('X', head.bytes.byteLength)
+  const rawHeaders = chunked.rawHeaders.filter(([name]) => name !== 'content-length')
+  const answer = await send(server.url, { ...chunked, rawHeaders, body })
+  expect(answer.status).toBe(403)
+  const found = new Map(elements(answer.text))
+  expect(found.get('Code')).toBe('SignatureDoesNotMatch')
+  expect(found.get('SignatureProvided')).toBe(provided)
+  expect(found.get('StringToSign')).toMatch(/^AWS4-HMAC-SHA256-PAYLOAD\n20260102T030405Z\n/)
+  expect(found.get('StringToSignBytes')).toBe(bytes(found.get('StringToSign') ?? ''))
+  expect(found.get('CanonicalRequest')).toContain('STREAMING-AWS4-HMAC-SHA256-PAYLOAD')
+  expect(emulator.requests[0]?.auth).toMatchObject({ ok: false, code: 'SignatureDoesNotMatch' })
+})
+
+test('a presigned URL that has expired is answered with its time and that of the server', async () => {
+  const { server, time } = await listening()
+  time.now += 61_000
+  const answer = await send(server.url, presign({ host: server.url.host, expires: '60' }))
+  expect(answer.status).toBe(403)
+  expect(elements(answer.text).slice(0, 5)).toEqual([
+    ['Code', 'AccessDenied'],
+    ['Message', 'Request has expired'],
+    ['X-Amz-Expires', '60'],
+    ['Expires', '2026-01-02T03:05:05Z'],
+    ['ServerTime', '2026-01-02T03:05:06Z'],
+  ])
+})
+
 test('characters that XML cannot hold are replaced in the text and kept in the bytes', async () => {
   const { emulator } = await listening()
   const response = await emulator.fetch('http://localhost/V1/a', {
@@ -77,7 +112,7 @@ test('characters that XML cannot hold are replaced in the text and kept in the b
 })
 
 function elements(xml: string): [name: string, text: string][] {
-  return [...xml.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name = '', text = '']) => [
+  return [...xml.matchAll(/<([\w-]+)>([^<]*)<\/\1>/g)].map(([, name = '', text = '']) => [
     name,
     text
       .replaceAll('&lt;', '<')

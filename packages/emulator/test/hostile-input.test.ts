@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEmulator, verifySigV4, type RawRequest } from '../src/index.ts'
+import { signChunks } from './sign-chunks.ts'
 import { sign, testAt, testKey } from './sign.ts'
 
 const options = { apiKeys: [testKey], region: 'us-east-1', clock: () => testAt }
@@ -81,6 +82,97 @@ test('a good request with one hostile piece is refused or means the same, and ne
     { numRuns: 2000 },
   )
 })
+
+const almostPresigned = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(
+        'X-Amz-Algorithm',
+        'X-Amz-Credential',
+        'X-Amz-Date',
+        'X-Amz-Expires',
+        'X-Amz-SignedHeaders',
+        'X-Amz-Signature',
+        'X-Amz-Security-Token',
+        'X-Amz-Content-Sha256',
+      ),
+      fc.oneof(
+        fc.constantFrom(
+          'AWS4-HMAC-SHA256',
+          'TESTKEY%2F20260102%2Fus-east-1%2Fs3%2Faws4_request',
+          '20260102T030405Z',
+          '99991231T235959Z',
+          '00000101T000000Z',
+          '604800',
+          '1e3',
+          '-0',
+          'host',
+          'a'.repeat(64),
+        ),
+        anyText,
+      ),
+    ),
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
+
+test('whatever a query says of a signature, the verification refuses it and never rejects', async () => {
+  await fc.assert(
+    fc.asyncProperty(almostPresigned, async (query) => {
+      const request = {
+        method: 'GET',
+        target: `/V1/a?${query}`,
+        rawHeaders: [['host', 'localhost'] as const],
+        body: new Uint8Array(),
+      }
+      expect(await verifySigV4(request, options)).toMatchObject({
+        ok: false,
+        status: expect.toSatisfy((status: number) => status >= 400 && status < 500),
+      })
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+const almostChunked = fc
+  .array(
+    fc.constantFrom(
+      '0',
+      '4',
+      '00',
+      'ffffffffffff',
+      ';chunk-signature=',
+      'a'.repeat(64),
+      '\r\n',
+      '\n',
+      'data',
+      'x-amz-checksum-crc32:AAAAAA==',
+      'x-amz-trailer-signature:',
+      '\0',
+      '\u00ff',
+    ),
+  )
+  .map((pieces) => new Uint8Array(Buffer.from(pieces.join(''), 'latin1')))
+
+test.each(['PAYLOAD', 'PAYLOAD-TRAILER', 'UNSIGNED-TRAILER'] as const)(
+  'whatever a body in chunks holds, the verification answers and never rejects: %s',
+  async (payload) => {
+    const good = signChunks({ payload, chunks: [], announced: 'x-amz-checksum-crc32' })
+    const rawHeaders = good.rawHeaders.filter(([name]) => name !== 'content-length')
+    await fc.assert(
+      fc.asyncProperty(almostChunked, async (body) => {
+        const length = ['content-length', String(body.byteLength)] as const
+        const request = { ...good, rawHeaders: [...rawHeaders, length], body }
+        const verification = await verifySigV4(request, options)
+        const text = Buffer.from(body).toString('latin1')
+        const isGood =
+          payload === 'UNSIGNED-TRAILER' &&
+          /^0+\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n$/.test(text)
+        expect(verification.ok).toBe(isGood)
+      }),
+      { numRuns: 2000 },
+    )
+  },
+)
 
 test('a character beyond one byte is never hashed as another', async () => {
   const good = sign({ headers: [['x-amz-meta-a', '\u0001']] })
