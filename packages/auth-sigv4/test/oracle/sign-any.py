@@ -1,0 +1,66 @@
+"""botocore's signature of each request of a JSON list on standard input, for any service.
+
+A case with expiresInSeconds is a URL to presign, without it the Authorization header is asked for.
+The clock is frozen, and the payload is signed or not as the case says; everything else is stock.
+"""
+import base64
+import datetime
+import json
+import sys
+import types
+from urllib.parse import urlsplit
+
+import botocore.auth as auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
+
+at = [None]
+
+
+class FrozenClock(datetime.datetime):
+    @classmethod
+    def utcnow(cls):
+        return at[0]
+
+    @classmethod
+    def now(cls, tz=None):
+        return at[0].replace(tzinfo=tz)
+
+
+auth.datetime = types.SimpleNamespace(
+    datetime=FrozenClock, timedelta=datetime.timedelta, timezone=datetime.timezone
+)
+
+
+def signer(case, credentials):
+    is_s3 = case["service"] == "s3"
+    scope = (credentials, case["service"], case["region"])
+    if "expiresInSeconds" in case:
+        stock = auth.S3SigV4QueryAuth if is_s3 else auth.SigV4QueryAuth
+        return stock(*scope, expires=case["expiresInSeconds"])
+    stock = auth.S3SigV4Auth if is_s3 else auth.SigV4Auth
+
+    class Signer(stock):
+        def _should_sha256_sign_payload(self, request):
+            return case["isPayloadSigned"]
+
+    return Signer(*scope)
+
+
+def sign(case):
+    at[0] = datetime.datetime.strptime(case["amzDate"], "%Y%m%dT%H%M%SZ")
+    credentials = Credentials(
+        case["accessKeyId"], case["secretAccessKey"], case.get("sessionToken")
+    )
+    request = AWSRequest(
+        method=case["method"],
+        url=case["url"],
+        headers=case["headers"],
+        data=base64.b64decode(case["body"]),
+    )
+    signer(case, credentials).add_auth(request)
+    place = urlsplit(request.url).query if "expiresInSeconds" in case else request.headers["Authorization"]
+    return place.rpartition("Signature=")[2]
+
+
+json.dump([sign(case) for case in json.load(sys.stdin)], sys.stdout)
