@@ -7,7 +7,7 @@ const secret = 'NEVER-SHOWN-SECRET-0123456789'
 const url = 'https://examplebucket.s3.amazonaws.com/k'
 const scope = { date: '20150830', region: 'us-east-1', service: 's3' }
 const shown = (value: unknown): string =>
-  inspect(value, { showHidden: true, depth: 10, getters: true }) + String(JSON.stringify(value))
+  `${inspect(value, { showHidden: true, depth: 10, getters: true })} ${JSON.stringify(value)}`
 
 const make = (options: Partial<SigV4AuthOptions> = {}) =>
   createSigV4Auth({
