@@ -22,7 +22,7 @@ describe('3 000 generated requests', () => {
       engines.map((engine) => Promise.all(cases.map((given) => signOurs(given, engine)))),
     )
     signed = byEngine[0] ?? []
-  })
+  }, 120_000)
 
   test('are signed and sent alike by all three engines', () => {
     // As text, which is compared sooner.
@@ -36,7 +36,7 @@ describe('3 000 generated requests', () => {
 
     beforeAll(async () => {
       if (peer.name !== 'botocore' || hasBotocore) answers = await peer.sign(signed)
-    })
+    }, 120_000)
 
     test.skipIf(peer.name === 'botocore' && !hasBotocore)(
       'have our signature, but where a rule says why not',
