@@ -38,6 +38,11 @@ export function createLogins({ service }: Addresses) {
       sessions[name].getToken().then(end, end)
       return new Response('gone')
     },
+    /** Drops a token that another request obtained. */
+    async invalidate(name: keyof typeof sessions): Promise<Response> {
+      await sessions[name].invalidate()
+      return new Response('invalidated')
+    },
     /** Waits for the login that another request began. */
     async join(name: keyof typeof sessions): Promise<Response> {
       const token = await sessions[name].getToken()

@@ -15,6 +15,7 @@ export default {
     const [, action, name] = new URL(request.url).pathname.split('/')
     const session = name === 'kept' ? 'kept' : 'gone'
     if (action === 'begin') return logins.begin(session, context)
+    if (action === 'invalidate') return logins.invalidate(session)
     if (action === 'join') return logins.join(session)
     return Response.json(await runChecks(checks))
   },

@@ -37,6 +37,17 @@ function loginChecks(ask: (path: string) => Promise<string>, control: Control): 
         equal(logins, 1, 'logins')
       },
     },
+    {
+      name: 'a token that another request obtained is dropped, and the next request logs in',
+      async run() {
+        const before = (await control.state()).logins
+        equal(await ask('invalidate/kept'), 'invalidated', 'answer')
+        // Written by the worker of this very package.
+        const joined = JSON.parse(await ask('join/kept')) as Joined
+        equal(joined.hasToken, true, 'a token')
+        equal((await control.state()).logins - before, 1, 'logins')
+      },
+    },
   ]
 }
 

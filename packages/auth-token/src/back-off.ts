@@ -46,7 +46,7 @@ export function latchMs(refusals: number): number {
  * @param replacements - How many tokens in a row, this one included, replaced a refused one.
  */
 export function holdAfter(replacements: number): number {
-  return replacements === 0 ? 0 : doubled(firstHoldMs, replacements, longestHoldMs)
+  return replacements <= 0 ? 0 : doubled(firstHoldMs, replacements, longestHoldMs)
 }
 
 function doubled(first: number, step: number, longest: number): number {

@@ -10,6 +10,12 @@ const slowMs = 2000
 
 type Operation = Extract<AuthEvent, { type: 'store.failed' }>['operation']
 
+/** A store that can be relied on. */
+export interface CheckedStore extends TokenStore {
+  /** Takes a lock again that its owner holds. One that comes too late is left, and not freed. */
+  prolong(key: string, lock: TokenLock): Promise<number | undefined>
+}
+
 /**
  * A store that answers in time and in shape, or throws `storeAway`. In time is 2 seconds, or a
  * quarter of what the whole login may take.
@@ -17,7 +23,7 @@ type Operation = Extract<AuthEvent, { type: 'store.failed' }>['operation']
 export function checkedStore(
   store: TokenStore,
   settings: Pick<TokenAuthSettings, 'loginTimeoutMs' | 'loginUrl' | 'onEvent'>,
-): TokenStore {
+): CheckedStore {
   const limitMs = Math.min(slowMs, settings.loginTimeoutMs / 4)
 
   const ask = <T>(
@@ -72,6 +78,8 @@ export function checkedStore(
         isFencingToken,
         () => store.unlock(key, lock.owner),
       ),
+    prolong: (key: string, lock: TokenLock) =>
+      ask('lock', () => store.lock(key, lock), isFencingToken),
     unlock: (key: string, owner: string) => ask('unlock', () => store.unlock(key, owner), isAny),
   }
 }

@@ -43,8 +43,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
 
   const authorization = (
-    { value, generation }: Token,
-    { reason, url: { pathname } }: OutgoingRequest,
+    { value, generation, isAdopted }: Token,
+    { method, reason, url }: OutgoingRequest,
   ): Authorization => {
     session.began(generation)
     return {
@@ -56,16 +56,17 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       abandon: () => session.ended(generation),
       review({ status }) {
         session.ended(generation)
+        const target = `${method} ${url.origin}${url.pathname}`
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
-          const again = reason === 'rejected' && session.isAdopted(generation)
-          return whenReady(session.rejected(generation, status, pathname), (isWorthwhile) => {
+          const again = reason === 'rejected' && isAdopted
+          return whenReady(session.rejected(generation, status, target), (isWorthwhile) => {
             if (!isWorthwhile) return undefined
             return again ? 'rejected-again' : 'rejected'
           })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, pathname)
+        if (status < 500) session.accepted(generation, target)
         return undefined
       },
     }

@@ -1,6 +1,5 @@
-import { AuthError } from '@svc/auth-hooks'
 import { emit } from '@svc/auth-hooks/scheme'
-import { isLatching } from './back-off.ts'
+import { isLatching, longestPauseMs } from './back-off.ts'
 import { requestLogin } from './login-request.ts'
 import { type Grant, isAhead, type Pause, type Token } from './session-state.ts'
 import type { TokenAuthSettings } from './token-auth-options.ts'
@@ -25,6 +24,10 @@ export interface Login {
   obtain(view: LoginView, signal: AbortSignal): Promise<Outcome>
   /** Whether there is a store, and it was not away just now. */
   asksStore(): boolean
+  /** The credentials that were used last are left alone until the pause is over. */
+  latched(pause: Pause): void
+  /** Whether an error only says again that these credentials were refused. */
+  isLatchedBy(error: unknown): boolean
   /** No credentials count as refused any more. */
   forgetRefusals(): void
   /** What stands in the store now is of no use to this session. */
@@ -44,33 +47,26 @@ export function createLogin(settings: TokenAuthSettings): Login {
   let storeRetryAt = 0
   let known: HeldCredentials | undefined
   /** Those that were refused since the last login that was not. */
-  let refused: readonly HeldCredentials[] = []
-
-  const isRefused = (credentials: HeldCredentials): boolean =>
-    refused.some((one) => sameCredentials(one, credentials))
-  const remember = (credentials: HeldCredentials): void => {
-    if (!isRefused(credentials)) refused = [...refused.slice(1 - mostRefused), credentials]
-  }
+  let refused: readonly { readonly credentials: HeldCredentials; readonly pause: Pause }[] = []
 
   return {
     async obtain(view, signal) {
-      const before = view.need === 'look' ? known : undefined
+      const before = view.need === 'look' || view.need === 'replace' ? known : undefined
       const credentials = before ?? (await settings.readCredentials(signal))
+      signal.throwIfAborted()
       known = credentials
       const checkPause = (): void => {
+        const own = refused.find((one) => sameCredentials(one.credentials, credentials))?.pause
+        if (own && isAhead(own.retryAt, clock(), longestPauseMs)) throw own.error
         const error = view.pause()?.error
-        if (error && (isRefused(credentials) || !isLatching(error))) throw error
+        if (error && !isLatching(error)) throw error
       }
       const logIn = async (): Promise<Grant> => {
         // An abort that came meanwhile has been answered, and nothing may be sent after it.
         signal.throwIfAborted()
+        ignoresStore = false
         emit(onEvent, () => ({ type: 'login.start', scheme: 'token', origin: loginUrl.origin }))
-        try {
-          return await requestLogin(settings, credentials, signal)
-        } catch (error) {
-          if (AuthError.is(error) && isLatching(error)) remember(credentials)
-          throw error
-        }
+        return requestLogin(settings, credentials, signal)
       }
       if (!store) {
         checkPause()
@@ -81,12 +77,16 @@ export function createLogin(settings: TokenAuthSettings): Login {
       share ??= createSharing(store, settings)
       const storeIsAway = (): void => void (storeRetryAt = clock() + storeAwayMs)
       const turn = { ...view, credentials, ignoresStore, checkPause, logIn, storeIsAway }
-      ignoresStore = false
-      const outcome = await share(turn, signal)
-      if (outcome.name === 'latched') remember(credentials)
-      return outcome
+      return share(turn, signal)
     },
     asksStore: () => store !== undefined && !isAhead(storeRetryAt, clock(), storeAwayMs),
+    latched(pause) {
+      const credentials = known
+      if (!credentials) return
+      const others = refused.filter((one) => !sameCredentials(one.credentials, credentials))
+      refused = [...others.slice(1 - mostRefused), { credentials, pause }]
+    },
+    isLatchedBy: (error) => refused.some(({ pause }) => pause.error === error),
     forgetRefusals() {
       refused = []
     },

@@ -71,6 +71,8 @@ export type Step =
   | { readonly name: 'log-in' }
   | { readonly name: 'fail'; readonly pause: Pause }
 
+/** So many in a row are not held where each was accepted first: a service may well end sessions. */
+const freeReplacements = 10
 /** After that long a token that is refused has had its time, whether or not it ever helped. */
 const longEnoughMs = 60_000
 
@@ -100,6 +102,9 @@ export function nextStep(state: SessionState, now: number, loginTimeoutMs: numbe
   return pause ? { name: 'fail', pause } : { name: 'log-in' }
 }
 
+/** So far clocks are set while they run. */
+const settingMs = 5000
+
 /** What keeps from a login now. */
 export function activePause({ pause }: SessionState, now: number): Pause | undefined {
   return pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
@@ -107,7 +112,7 @@ export function activePause({ pause }: SessionState, now: number): Pause | undef
 
 /** Whether an instant is ahead, and no further than it can be unless the clock was set back. */
 export function isAhead(instant: number, now: number, atMostMs: number): boolean {
-  return now < instant && instant - now <= atMostMs
+  return now < instant && instant - now <= atMostMs + settingMs
 }
 
 function renewalOf({ renewAt, expiresAt }: Token, now: number): Renewal {
@@ -202,8 +207,7 @@ export function tokenRejected(
 ): SessionState | undefined {
   if (!('token' in state) || state.token.generation !== generation) return state
   const { replacements, issuedAt } = state.token
-  if (wasAccepted) return dropped(state, 0)
-  const holdMs = holdAfter(replacements)
+  const holdMs = holdAfter(wasAccepted ? replacements - freeReplacements : replacements)
   if (isAhead(issuedAt + holdMs, now, holdMs)) return undefined
   return dropped(state, now < issuedAt + longEnoughMs ? replacements + 1 : 1)
 }

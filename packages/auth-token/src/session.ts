@@ -55,11 +55,9 @@ export interface Session {
   began(generation: number): void
   ended(generation: number): void
   /** Whether the request is worth another attempt with another token. */
-  rejected(generation: number, status: number, path: string): boolean | Promise<boolean>
-  /** A request for this path has succeeded. */
-  accepted(generation: number, path: string): void
-  /** Whether the token of this generation is another session's, and the session's last one. */
-  isAdopted(generation: number): boolean
+  rejected(generation: number, status: number, target: string): boolean | Promise<boolean>
+  /** A request for this target has succeeded. */
+  accepted(generation: number, target: string): void
   invalidate(): void
   report(): SessionReport
 }
@@ -71,10 +69,10 @@ interface SharedLogin {
   readonly promise: Promise<Token>
 }
 
-/** How many paths that took a token are remembered. */
-const mostPaths = 256
+/** How many targets that took a token are remembered. */
+const mostTargets = 256
 /** Why a login ends whose token nobody wants any more. */
-const superseded = Symbol('superseded')
+const superseded = new DOMException('The session was invalidated', 'AbortError')
 /** How often the store is asked for a better token where no login would help. */
 const betterTokenMs = 1000
 
@@ -88,15 +86,28 @@ export function createSession(settings: TokenAuthSettings): Session {
   let lastValue: string | undefined
   let cancel = ignore
   let inFlight = 0
-  /** The paths that took the last token. */
+  /** The methods and addresses that took the last token. */
   const accepted = new Set<string>()
   let betterTokenAt = 0
 
   const start = (need: Need): Promise<Token> => {
     state = loginStarted(state, clock())
     const { attempt } = state
+    const deadline = new AbortController()
+    const end = (): void => deadline.abort(superseded)
+    cancel = end
+    const timer = setTimeout(() => {
+      const what = `was not answered in ${loginTimeoutMs} ms`
+      deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
+    }, loginTimeoutMs)
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
-    const promise = Promise.resolve().then(() => logIn(attempt, need))
+    const promise = Promise.resolve()
+      .then(() => logIn(attempt, need, deadline.signal))
+      .finally(() => {
+        clearTimeout(timer)
+        // In workerd the controller of a request that has gone must not be touched.
+        if (cancel === end) cancel = ignore
+      })
     const settled = promise.then(ignore, ignore)
     shared = { attempt, promise }
     try {
@@ -107,15 +118,8 @@ export function createSession(settings: TokenAuthSettings): Session {
     return promise
   }
 
-  const logIn = async (attempt: number, need: Need): Promise<Token> => {
-    const deadline = new AbortController()
-    cancel = () => deadline.abort(superseded)
-    const timer = setTimeout(() => {
-      const what = `was not answered in ${loginTimeoutMs} ms`
-      deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
-    }, loginTimeoutMs)
+  const logIn = async (attempt: number, need: Need, signal: AbortSignal): Promise<Token> => {
     try {
-      const { signal } = deadline
       for (let needed = need; ; needed = 'log-in') {
         const view = { ...viewOf(attempt), need: needed, lastValue }
         const outcome = await untilAborted(login.obtain(view, signal), signal)
@@ -125,8 +129,6 @@ export function createSession(settings: TokenAuthSettings): Session {
       }
     } catch (error) {
       throw isCurrent(state, attempt) ? fail(error) : error
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -148,6 +150,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       if (!isCurrent(state, attempt)) throw error
       const next = loginLatched(state, outcome.latch, error)
       state = next
+      login.latched(next.pause)
       if (outcome.error) tellOfFailure(error)
       emit(onEvent, () => ({ ...about, type: 'latched', retryAt, status }))
       throw next.pause.error
@@ -173,8 +176,8 @@ export function createSession(settings: TokenAuthSettings): Session {
   }
 
   const fail = (error: unknown): unknown => {
-    const earlier = state.pause
-    if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || error === earlier?.error) {
+    const isKnown = error === state.pause?.error || login.isLatchedBy(error)
+    if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) {
       state = loginGivenUp(state)
       return error
     }
@@ -182,6 +185,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     tellOfFailure(error)
     const { pause } = state
     if (!pause) return error
+    if (isLatching(error)) login.latched(pause)
     emit(onEvent, () => ({ ...about, type: 'latched', retryAt: pause.retryAt, ...statusOf(error) }))
     return pause.error
   }
@@ -214,9 +218,12 @@ export function createSession(settings: TokenAuthSettings): Session {
 
   /** Waits for a login, and for the one that is made in its place where the caller invalidates it. */
   const follow = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
-    untilAborted(begun, signal).catch((error: unknown) =>
-      error === superseded ? token(signal) : raise(error),
-    )
+    untilAborted(begun, signal).catch(async (error: unknown) => {
+      if (error !== superseded) throw error
+      // Not at once: a credentials function that invalidates would keep everything else waiting.
+      await new Promise((resolve) => setTimeout(resolve))
+      return token(signal)
+    })
 
   /** Whether what stopped the last login may be over: other credentials, or a login elsewhere. */
   const mayHaveChanged = (error: AuthError): boolean =>
@@ -264,33 +271,38 @@ export function createSession(settings: TokenAuthSettings): Session {
       const step = nextStep(state, clock(), loginTimeoutMs)
       if (step.name === 'use') renew(step, false)
     },
-    rejected(generation, status, path) {
+    rejected(generation, status, target) {
       emit(onEvent, () => ({ ...about, type: 'token.rejected', generation, status }))
-      const next = tokenRejected(state, generation, accepted.has(path), clock())
+      const next = tokenRejected(state, generation, accepted.has(target), clock())
       state = next ?? state
       if (next) return true
       // No login would help, but others may have a better token.
-      if (!login.asksStore() || isAhead(betterTokenAt, clock(), betterTokenMs)) return false
-      betterTokenAt = clock() + betterTokenMs
-      const better = pending()?.promise ?? start('look')
+      const underWay = pending()
+      if (!underWay) {
+        if (!login.asksStore() || isAhead(betterTokenAt, clock(), betterTokenMs)) return false
+        betterTokenAt = clock() + betterTokenMs
+      }
+      const better = underWay ? join(underWay, undefined) : start('replace')
       return better.then(
         (found) => found.generation !== generation,
-        () => false,
+        (error: unknown) => error === superseded,
       )
     },
-    accepted(generation, path) {
-      if (generation === state.generation && accepted.size < mostPaths) accepted.add(path)
+    accepted(generation, target) {
+      if (generation === state.generation && accepted.size < mostTargets) accepted.add(target)
     },
-    isAdopted: (generation) =>
-      'token' in state && state.token.generation === generation && state.token.isAdopted,
     invalidate() {
       const { generation } = state
       state = invalidated(state)
-      // What it would give is not wanted any more, and might end the session of the next token.
-      cancel()
       login.forgetRefusals()
       login.ignoreStore()
       emit(onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
+      try {
+        // What it would give is not wanted any more, and might end the session of the next token.
+        cancel()
+      } catch {
+        // In workerd it is another request's, and what it gives is not kept.
+      }
     },
     report() {
       const now = clock()

@@ -17,9 +17,9 @@ import { type HeldCredentials, sameCredentials } from './user-credentials.ts'
 
 /**
  * How much a session needs a token: `look` takes a newer one from the store and never logs in,
- * `renew` has one that is good for a while, `log-in` has none.
+ * `replace` takes any other, `renew` has one that is good for a while, `log-in` has none.
  */
-export type Need = 'look' | 'renew' | 'log-in'
+export type Need = 'look' | 'replace' | 'renew' | 'log-in'
 
 /** What a session wants to know, and what it can do itself. */
 export interface Turn extends LoginView {
@@ -82,12 +82,18 @@ export function createSharing(
   }
 
   /** Reads the store; gives what settles the matter, where there is anything. */
-  const look = async (place: Place, turn: Turn): Promise<Outcome | undefined> => {
+  const look = async (
+    place: Place,
+    turn: Turn,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> => {
     const record = await store.get(place.seal.key)
+    signal.throwIfAborted()
     place.generation = record?.generation ?? 0
     if (record?.sealed !== place.sealed) {
-      place.sealed = record?.sealed
-      place.content = record && (await place.seal.open(record))
+      const content = record && (await place.seal.open(record))
+      signal.throwIfAborted()
+      Object.assign(place, { sealed: record?.sealed, content })
     }
     const now = clock()
     const token = place.content?.token
@@ -98,7 +104,7 @@ export function createSharing(
       const grant = { value, lifetimeMs, generation: place.generation, adopted }
       if (lifetimeMs > 0) return { name: 'adopted', grant }
     }
-    if (turn.need === 'look') return { name: 'nothing-newer' }
+    if (turn.need === 'look' || turn.need === 'replace') return { name: 'nothing-newer' }
     turn.checkPause()
     const latch = place.content?.latch
     if (!latch) return undefined
@@ -107,9 +113,10 @@ export function createSharing(
   }
 
   /** Takes what stands in the store for known, so that it is not adopted. */
-  const forget = async (place: Place): Promise<void> => {
+  const forget = async (place: Place): Promise<undefined> => {
     const record = await store.get(place.seal.key)
-    Object.assign(place, { sealed: record?.sealed, content: undefined })
+    const generation = record?.generation ?? 0
+    Object.assign(place, { generation, sealed: record?.sealed, content: undefined })
   }
 
   const write = async (
@@ -141,7 +148,7 @@ export function createSharing(
       grant = await untilAborted(turn.logIn(), signal)
     } catch (error) {
       try {
-        const found = await look(place, turn)
+        const found = await look(place, turn, signal)
         if (found) return found
         if (!AuthError.is(error) || !isLatching(error)) throw error
         const refusals = (place.content?.latch?.refusals ?? 0) + 1
@@ -154,6 +161,7 @@ export function createSharing(
         throw error
       }
     }
+    signal.throwIfAborted()
     const { value, lifetimeMs } = grant
     const issuedAt = clock()
     const replacements = turn.replacements()
@@ -163,7 +171,7 @@ export function createSharing(
         return { name: 'issued', grant: { ...grant, generation: place.generation } }
       }
       // Another has logged in meanwhile, which may have ended the session of this token.
-      const found = await look(place, turn)
+      const found = await look(place, turn, signal)
       if (found?.name === 'adopted') return found
     } catch {
       // A token that cannot be shared is a token all the same.
@@ -182,34 +190,38 @@ export function createSharing(
     signal: AbortSignal,
   ): Promise<Outcome | number> => {
     const startedAt = clock()
-    let waitedMs = 0
+    let hasWaited = false
     const tell = (): void => {
-      if (waitedMs === 0) return
+      if (!hasWaited) return
       emit(onEvent, () => ({ ...about, type: 'lock.waited', waitedMs: clock() - startedAt }))
     }
-    for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
-      const found = await look(place, turn)
-      if (found) {
-        tell()
-        return found
+    let isLate = false
+    const timer = setTimeout(() => (isLate = true), loginTimeoutMs / 2)
+    try {
+      for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
+        // A session that was invalidated must not take what a login before gives meanwhile.
+        const found = turn.ignoresStore ? undefined : await look(place, turn, signal)
+        if (!found) turn.checkPause()
+        const taken = found ?? (await lock())
+        if (taken !== undefined) {
+          tell()
+          return taken
+        }
+        if (isLate) {
+          // Whoever holds it so long is not logging in.
+          emit(onEvent, () => ({
+            ...about,
+            type: 'store.failed',
+            operation: 'lock',
+            reason: 'timeout',
+          }))
+          throw storeAway
+        }
+        hasWaited = true
+        await later(waitMs * (0.5 + random() / 2), signal)
       }
-      const fencingToken = await lock()
-      if (fencingToken !== undefined) {
-        tell()
-        return fencingToken
-      }
-      if (waitedMs > loginTimeoutMs / 2) {
-        // Whoever holds it so long is not logging in.
-        emit(onEvent, () => ({
-          ...about,
-          type: 'store.failed',
-          operation: 'lock',
-          reason: 'timeout',
-        }))
-        throw storeAway
-      }
-      waitedMs += waitMs
-      await later(waitMs * (0.5 + random() / 2), signal)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -220,7 +232,6 @@ export function createSharing(
     const lock = (): Promise<number | undefined> => store.lock(key, { owner, ttlMs: lockMs })
     let taken: Outcome | number
     try {
-      if (turn.ignoresStore) await forget(place)
       taken = await takeLock(place, turn, lock, signal)
     } catch (error) {
       if (error !== storeAway) throw error
@@ -234,11 +245,14 @@ export function createSharing(
     let fencingToken = taken
     let beat: Promise<unknown> = Promise.resolve()
     const heartbeat = setInterval(() => {
-      beat = lock().then((prolonged) => (fencingToken = prolonged ?? fencingToken), ignore)
+      beat = beat
+        .then(() => store.prolong(key, { owner, ttlMs: lockMs }))
+        .then((prolonged) => (fencingToken = prolonged ?? fencingToken), ignore)
     }, lockMs / 3)
     try {
       // Another may have written between the last look and the lock.
-      const found = await look(place, turn).catch(ignoreAway)
+      const read = turn.ignoresStore ? forget(place) : look(place, turn, signal)
+      const found = await read.catch(ignoreAway)
       if (found) return found
       return await logInAndTell(place, turn, () => fencingToken, signal)
     } finally {
@@ -254,7 +268,8 @@ export function createSharing(
  * is still good, since a session that logged in without sharing may have ended what the store holds.
  */
 function isBetter({ value, issuedAt }: SharedToken, turn: Turn): boolean {
-  return value !== turn.lastValue && issuedAt > (turn.held()?.issuedAt ?? -Infinity)
+  if (value === turn.lastValue) return false
+  return turn.need === 'replace' || issuedAt > (turn.held()?.issuedAt ?? -Infinity)
 }
 
 /** A clock that is ahead must not make the token of another host live longer than it does. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, createTokenAuth } from '../src/index.ts'
+import { authFetch, createTokenAuth, type TokenAuth } from '../src/index.ts'
 import { loginRequests, primary, service, until } from './service.ts'
 
 describe('an abort', () => {
@@ -54,6 +54,28 @@ describe('an abort', () => {
 })
 
 describe('invalidate', () => {
+  test('ends a login that has just begun, and leaves one token', async () => {
+    const { auth, emulator } = await service()
+    const waiting = auth.getToken()
+    void auth.invalidate()
+    const token = await auth.getToken()
+    expect(await waiting).toBe(token)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('by the credentials function itself lets everything else go on, and an abort end it', async () => {
+    const { session } = await service()
+    const auth: TokenAuth = session({
+      credentials: async () => {
+        void auth.invalidate()
+        return primary
+      },
+    })
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('gives up')), 20)
+    await expect(auth.getToken({ signal: controller.signal })).rejects.toThrow('gives up')
+  })
+
   test('ends a login that is under way, and who waits for it gets the next one’s token', async () => {
     const { auth, emulator } = await service()
     emulator.fault({ path: '/user/login', latencyMs: 60_000, times: 1 })

@@ -129,6 +129,29 @@ describe('a login refused for its credentials', () => {
     expect(await auth.getToken()).toMatch(/^eyJ/)
   })
 
+  test('that never comes costs one login, however many wait', async () => {
+    const attempt = await service({ loginTimeoutMs: 50 })
+    attempt.emulator.fault({ path: '/user/login', latencyMs: 60_000 })
+    const waiters = Array.from({ length: 5 }, () => attempt.auth.getToken())
+    for (const waiter of waiters) {
+      await expect(waiter).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+    }
+    expect(loginRequests(attempt)).toBe(1)
+  })
+
+  test('stays refused although others fail in between for reasons that pass', async () => {
+    let turn = 0
+    const credentials = () => ({ ...primary, password: (turn += 1) % 2 ? 'wrong' : 'other' })
+    const attempt = await service({ credentials })
+    const { auth, emulator, events } = attempt
+    await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
+    emulator.fault({ path: '/user/login', status: 503 })
+    for (let call = 0; call < 6; call += 1)
+      await expect(auth.getToken()).rejects.toThrow('was answered')
+    const refusals = events.filter((event) => event.type === 'login.failed' && event.status === 401)
+    expect(refusals).toHaveLength(1)
+  })
+
   test('is not asked for by taking turns between credentials that are refused', async () => {
     let turn = 0
     const passwords = ['wrong', 'wrong too']

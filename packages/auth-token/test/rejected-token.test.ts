@@ -102,6 +102,27 @@ describe('a token that the service refuses', () => {
     expect(emulator.logins).toBe(2)
   })
 
+  test('for ever by one method costs no login for each success of another', async () => {
+    const { fetch, groups, emulator } = await service()
+    emulator.fault({ path: '/user/groups', method: 'POST', status: 401 })
+    for (let call = 0; call < 20; call += 1) {
+      expect((await fetch(groups)).status).toBe(200)
+      expect((await fetch(groups, { method: 'POST', body: 'x' })).status).toBe(401)
+    }
+    expect(emulator.logins).toBe(2)
+  })
+
+  test('every other time by one address costs a few logins, and then ever fewer', async () => {
+    const { fetch, groups, emulator, time } = await service()
+    for (let call = 0; call < 60; call += 1) {
+      expect((await fetch(groups)).status).toBe(200)
+      emulator.fault({ path: '/user/groups', status: 401, times: 1 })
+      await fetch(groups)
+      time.now += 100
+    }
+    expect(emulator.logins).toBeLessThan(16)
+  })
+
   test('again, although its login had just been made elsewhere, is replaced a second later', async () => {
     const { session, emulator, groups, time } = await service()
     const [one, other] = [authFetch(session()), authFetch(session())]

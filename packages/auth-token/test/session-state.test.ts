@@ -140,7 +140,7 @@ describe('a session', () => {
     const second = loggedIn(0, tokenRejected(loggedIn(0), 1, false, 0))
     expect(tokenRejected(second, 2, false, 0)).toBeUndefined()
     const dropped = tokenRejected(second, 2, true, 0)
-    expect(dropped).toMatchObject({ name: 'empty', replacements: 0 })
+    expect(dropped).toMatchObject({ name: 'empty', replacements: 2 })
     expect(tokenRejected(second, 2, false, 60_000)).toMatchObject({ replacements: 1 })
   })
 

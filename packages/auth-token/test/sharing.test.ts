@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, memoryTokenStore, type TokenStore } from '../src/index.ts'
+import { authFetch, memoryTokenStore, type TokenAuth, type TokenStore } from '../src/index.ts'
 import { loginRequests, primary, service, until } from './service.ts'
 
 const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
@@ -187,6 +187,47 @@ describe('sessions that share a store', () => {
     expect(emulator.logins - before).toBeLessThanOrEqual(1)
   })
 
+  test('do not take what an invalidated login writes meanwhile', async () => {
+    const memory = memoryTokenStore()
+    let auth: TokenAuth | undefined
+    let next: Promise<string> | undefined
+    const store: TokenStore = {
+      ...memory,
+      async compareAndSwap(...write) {
+        if (auth && !next) {
+          void auth.invalidate()
+          next = auth.getToken()
+        }
+        return memory.compareAndSwap(...write)
+      },
+    }
+    const { session, emulator } = await service({ store })
+    auth = session()
+    const token = await auth.getToken()
+    expect(await next).toBe(token)
+    expect(emulator.logins).toBe(2)
+  })
+
+  test('do not take what stood in the store when they were invalidated, even while it is read', async () => {
+    const memory = memoryTokenStore()
+    let auth: TokenAuth | undefined
+    const store: TokenStore = {
+      ...memory,
+      async get(key) {
+        const record = await memory.get(key)
+        const waiting = auth
+        auth = undefined
+        await waiting?.invalidate()
+        return record
+      },
+    }
+    const { session, emulator } = await service({ store })
+    const old = await session().getToken()
+    auth = session()
+    expect(await auth.getToken()).not.toBe(old)
+    expect(emulator.logins).toBe(2)
+  })
+
   test('take a newer token from the store although no login would help', async () => {
     const { session, groups, emulator, time } = await service({ store: memoryTokenStore() })
     const [one, other] = [session(), session()]
@@ -198,7 +239,9 @@ describe('sessions that share a store', () => {
     const newer = await other.getToken()
     fault.clear()
     time.now += 1000
-    expect((await authFetch(one)(groups)).status).toBe(200)
+    const send = authFetch(one)
+    const statuses = await Promise.all([1, 2, 3, 4, 5].map(async () => (await send(groups)).status))
+    expect(statuses).toEqual([200, 200, 200, 200, 200])
     expect(await one.getToken()).toBe(newer)
   })
 
@@ -289,7 +332,15 @@ describe('sessions that share a store', () => {
   })
 
   test('wait for a lock for half of the time that a login may take, then do without', async () => {
-    const store = { ...memoryTokenStore(), lock: async () => undefined }
+    const memory = memoryTokenStore()
+    const slow = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    const store: TokenStore = {
+      ...memory,
+      lock: async () => slow().then(() => undefined),
+      get: async (key) => slow().then(() => memory.get(key)),
+    }
     const { session, events, emulator } = await service({ store })
     expect(await session({ loginTimeoutMs: 1000 }).getToken()).toMatch(/^eyJ/)
     expect(emulator.logins).toBe(1)
@@ -317,6 +368,31 @@ describe('sessions that share a store', () => {
     await session({ loginTimeoutMs: 1000 }).getToken()
     await until(() => freed.length > 0)
     expect(freed).toEqual(owners)
+  })
+
+  test('keep a lock whose prolonging is answered too late', async () => {
+    const memory = memoryTokenStore()
+    const freed: string[] = []
+    let beats = 0
+    const store: TokenStore = {
+      ...memory,
+      async lock(key, lock) {
+        const taken = await memory.lock(key, lock)
+        beats += 1
+        if (beats === 2) await new Promise((resolve) => setTimeout(resolve, 500))
+        return taken
+      },
+      async unlock(key, owner) {
+        freed.push(owner)
+        return memory.unlock(key, owner)
+      },
+    }
+    const { session, emulator } = await service({ store })
+    emulator.fault({ path: '/user/login', latencyMs: 900, times: 1 })
+    await session({ loginTimeoutMs: 1500 }).getToken()
+    await until(() => freed.length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(freed).toHaveLength(1)
   })
 
   test('do not prolong a lock that they have freed', async () => {
@@ -355,7 +431,9 @@ describe('sessions that share a store', () => {
     await authFetch(busy)(groups)
     time.now += 3_600_000
     emulator.revokeTokens()
-    expect((await authFetch(idle)(groups)).status).toBe(200)
+    const send = authFetch(idle)
+    const statuses = await Promise.all([1, 2, 3, 4, 5].map(async () => (await send(groups)).status))
+    expect(statuses).toEqual([200, 200, 200, 200, 200])
     expect(emulator.logins).toBe(3)
   })
 
