@@ -6,7 +6,7 @@
  * | `ERR_AUTH_ORIGIN` | the scheme does not cover the URL; nothing was sent |
  * | `ERR_AUTH_URL` | the URL cannot be authenticated: userinfo, a dot segment, a signature already in it |
  * | `ERR_AUTH_HEADER` | a header cannot be sent or signed; the message names it |
- * | `ERR_AUTH_BODY` | the body cannot be read or sent again where that is needed |
+ * | `ERR_AUTH_BODY` | the body cannot be read, signed or sent again where that is needed, or is not as long as announced |
  * | `ERR_AUTH_REDIRECT` | a redirect that was not followed; the message names the target's origin |
  * | `ERR_AUTH_CREDENTIALS` | the credentials, or what a provider of credentials gave, cannot be used |
  * | `ERR_AUTH_LOGIN_REFUSED` | the login was answered with a status that is no success |

@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
 import { assertScheme } from './assert-scheme.ts'
+import { AuthError } from './auth-error.ts'
 import { authorizeOnce } from './authorize-once.ts'
 import { drain } from './drain.ts'
 import { defaultMaxReplayBytes, freeze, type FrozenRequest } from './outgoing-request.ts'
@@ -87,7 +88,13 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   ): Promise<Request> => {
     const call = callOf(context)
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
-    const frozen = await freeze(scheme, request, undefined, defaultMaxReplayBytes)
+    // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
+    const wrapped = call.find((entry) => entry.authorization.body)
+    const read = await freeze(scheme, request, undefined, defaultMaxReplayBytes)
+    const frozen = wrapped ? { ...read, body: wrapped.request.body } : read
+    if (wrapped && !frozen.body?.replayable) {
+      throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
+    }
     const authorization = await authorizeOnce(scheme, frozen, attempt, reason)
     call.push({ kyMajor, request: frozen, authorization, attempt })
     const wire = wireForm(frozen, authorization, false)

@@ -50,6 +50,7 @@ export function bytesBody(bytes: Uint8Array<ArrayBuffer>): SerializedBody {
     source: bytes,
     size: bytes.byteLength,
     replayable: true,
+    inMemory: true,
     bytes: () => bytes,
     chunks: () => iterate(bytes),
   }
@@ -71,24 +72,6 @@ export function streamBody(stream: AsyncIterable<Uint8Array> | ReadableStream): 
   }
 }
 
-/** A stream of a body that a scheme gave, for an inner `fetch`. */
-export function streamOf(body: OutgoingBody): ReadableStream<Uint8Array> {
-  const chunks = body.chunks()[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next()
-        if (!done) controller.enqueue(value)
-        else controller.close()
-      },
-      async cancel() {
-        await chunks.return?.()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}
-
 function textBody(text: string, contentType: string): SerializedBody {
   let bytes: Uint8Array | undefined
   const encode = (): Uint8Array => (bytes ??= new TextEncoder().encode(text))
@@ -98,6 +81,7 @@ function textBody(text: string, contentType: string): SerializedBody {
       return encode().byteLength
     },
     replayable: true,
+    inMemory: true,
     contentType,
     bytes: encode,
     chunks: () => iterate(encode()),
@@ -119,18 +103,38 @@ async function* iterate(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-async function* chunksOf(
+/** The pieces of a stream, which is cancelled at once where its reader has enough of it. */
+function chunksOf(
   stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  if (!(stream instanceof ReadableStream)) {
-    yield* stream
-    return
+): AsyncIterable<Uint8Array> {
+  // Safari's ReadableStream is no async iterable, and an async generator would hear of its end only
+  // after a read that is under way.
+  if (!(stream instanceof ReadableStream)) return { [Symbol.asyncIterator]: () => piecesOf(stream) }
+  return {
+    [Symbol.asyncIterator]() {
+      const reader = stream.getReader()
+      return {
+        next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
+        async return() {
+          await reader.cancel()
+          return { done: true, value: undefined }
+        },
+      }
+    },
   }
-  // Safari's ReadableStream is no async iterable.
-  const reader = stream.getReader()
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel()
+}
+
+function piecesOf(
+  stream: AsyncIterable<Uint8Array> & { destroy?: () => void },
+): AsyncIterator<Uint8Array> {
+  const pieces = stream[Symbol.asyncIterator]()
+  return {
+    next: () => pieces.next(),
+    async return() {
+      // The iterator of a Node stream hears of its end late as well.
+      stream.destroy?.()
+      await pieces.return?.()
+      return { done: true, value: undefined }
+    },
   }
 }

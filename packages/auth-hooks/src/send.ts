@@ -1,6 +1,7 @@
 import type { Authorization, Fetch } from '@svc/types'
+import { largeBlob } from '#memory'
+import { type BodyStream, openBody } from './body-stream.ts'
 import type { BodySource, SerializedBody } from './outgoing-body.ts'
-import { streamOf } from './outgoing-body.ts'
 import { detachedInit, type FrozenRequest } from './outgoing-request.ts'
 import { AuthError } from './auth-error.ts'
 
@@ -14,18 +15,29 @@ export function send(
   authorization: Authorization | undefined,
   isReplay: boolean,
 ): Promise<Response> {
-  const { input, init } = wireForm(request, authorization, isReplay)
-  return fetch(input, init)
+  const { input, init, wrapped } = wireForm(request, authorization, isReplay)
+  const response = fetch(input, init)
+  // Some runtimes put the failure of a body into an error of their own.
+  return wrapped ? response.catch(wrapped.fail) : response
 }
 
-/** The two arguments of `fetch` for a request and what authenticates it. */
+/** The two arguments of `fetch` for a request and what authenticates it, and the body that is streamed. */
 export function wireForm(
   request: FrozenRequest,
   authorization: Authorization | undefined,
   isReplay: boolean,
-): { input: string | Request; init: RequestInit & { duplex?: 'half' } } {
+): {
+  input: string | Request
+  init: RequestInit & { duplex?: 'half' }
+  wrapped?: BodyStream | undefined
+} {
   const { carrier, method, url, body, signal } = request
-  const headers = authorization ? request.headers.with(authorization.headers) : request.headers
+  let headers = authorization ? request.headers.with(authorization.headers) : request.headers
+  const given = authorization?.body ?? largeBlob(body)
+  if (given) {
+    // The caller's own length is that of what was wrapped.
+    headers = headers.with([['content-length', given.size === undefined ? null : `${given.size}`]])
+  }
   const wireUrl = authorization?.url ?? url.href
   const record = headers.toRecord()
   const own = {
@@ -35,22 +47,24 @@ export function wireForm(
     ...(signal && { signal }),
   } as const
 
-  if (carrier && wireUrl === carrier.url && !authorization?.body) {
+  if (carrier && wireUrl === carrier.url && !given) {
     // A Request that is sent itself keeps its content length and its dispatcher.
     const ownBody = request.carrierBody && !isReplay
     const source = ownBody ? undefined : body?.source
     return { input: carrier, init: { ...request.init, ...own, ...bodyInit(source, body) } }
   }
-  if (carrier && request.carrierBody && !body?.replayable && !authorization?.body) {
+  if (carrier && request.carrierBody && !body?.replayable && !given) {
     throw new AuthError(
       'ERR_AUTH_BODY',
       `[@svc/auth-hooks] ${method} ${url.origin}${url.pathname}: the URL must change to be signed, ` +
         'and the body of this Request is too large to keep; call fetch with (url, init) instead',
     )
   }
-  const source = authorization?.body ? streamOf(authorization.body) : body?.source
+  const wrapped = given && openBody(given, signal)
+  const source = wrapped ? wrapped.stream : body?.source
   return {
     input: wireUrl,
+    wrapped,
     init: { ...detachedInit(request), ...own, ...bodyInit(source, body) },
   }
 }

@@ -67,11 +67,16 @@ export interface OutgoingBody {
   readonly size?: number
   /** Whether it can be read and sent more than once. */
   readonly replayable: boolean
+  /** Whether {@link bytes} gives what is held in memory already, as of a text and not of a `Blob`. */
+  readonly inMemory?: boolean
   /** The content type that the body itself brings, such as the boundary of a form. */
   readonly contentType?: string
   /** All of it, at once where it is already in memory. Rejects where the body is not replayable. */
   bytes(): Uint8Array | Promise<Uint8Array>
-  /** Piece by piece. Only once where the body is not replayable. */
+  /**
+   * Piece by piece. Only once where the body is not replayable. The iterator's `return` ends the
+   * source at once, a read that is under way included.
+   */
   chunks(): AsyncIterable<Uint8Array>
 }
 
@@ -83,7 +88,10 @@ export interface Authorization {
   readonly headers: readonly (readonly [name: string, value: string | null])[]
   /** The URL in the form that was signed; every adapter sends it as it stands. */
   readonly url?: string
-  /** A body to send in place of the request's own, where signing wraps it. */
+  /**
+   * A body to send in place of the request's own, where signing wraps it. One that has a `size` is
+   * sent with that length, and what its chunks throw is what the request fails with.
+   */
   readonly body?: OutgoingBody
   /**
    * Sees the head of the response. A reason asks for one fresh authorization of the same request.

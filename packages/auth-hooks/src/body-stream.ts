@@ -1,0 +1,82 @@
+import type { OutgoingBody } from '@svc/types'
+import { forgetUnread } from '#memory'
+
+/** A body that a scheme gave, on its way through an inner `fetch`. */
+export interface BodyStream {
+  readonly stream: ReadableStream<Uint8Array>
+  /** Lets go of the body where it was not sent, and throws what its own failure was, if it had one. */
+  readonly fail: (reason: unknown) => never
+}
+
+/**
+ * Opens a body as a stream for an inner `fetch`: each piece is asked for when it is wanted, and an
+ * abort ends the source too, since not every `fetch` cancels the stream that it was given.
+ */
+export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
+  const chunks = body.chunks()[Symbol.asyncIterator]()
+  let isOver = false
+  let failure: { readonly error: unknown } | undefined
+  let controller: ReadableStreamDefaultController<Uint8Array>
+
+  const end = (): void => {
+    isOver = true
+    signal?.removeEventListener('abort', abort)
+  }
+  const abandon = (reason: unknown): void => {
+    if (isOver) return
+    end()
+    controller.error(reason)
+    chunks.return?.().catch(() => {})
+  }
+  const abort = (): void => abandon(signal?.reason)
+  signal?.addEventListener('abort', abort)
+
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given
+      },
+      async pull() {
+        try {
+          const { done, value } = await chunks.next()
+          if (isOver) return
+          if (!done) {
+            controller.enqueue(value)
+            return
+          }
+          end()
+          controller.close()
+        } catch (error) {
+          if (!isOver) failure = { error }
+          end()
+          throw error
+        }
+      },
+      cancel: abandon,
+    },
+    { highWaterMark: 0 },
+  )
+  const again = body.replayable ? () => openBody(body).stream : undefined
+  return {
+    stream: forgetUnread(withLength(stream, body.size), again),
+    fail(reason) {
+      abandon(reason)
+      throw failure ? failure.error : reason
+    },
+  }
+}
+
+// In workerd the length of a stream is a property of the stream, and no header gives it one.
+function withLength(
+  stream: ReadableStream<Uint8Array>,
+  size: number | undefined,
+): ReadableStream<Uint8Array> {
+  const { FixedLengthStream } = globalThis as {
+    FixedLengthStream?: new (length: number) => ReadableWritablePair<Uint8Array, Uint8Array>
+  }
+  if (!FixedLengthStream || size === undefined) return stream
+  const { readable, writable } = new FixedLengthStream(size)
+  // What fails here fails in `readable` as well.
+  stream.pipeTo(writable).catch(() => {})
+  return readable
+}

@@ -1,0 +1,57 @@
+import type { OutgoingBody } from '@svc/types'
+
+/** How much of a body may be held whole, or twice: 1 MiB. */
+const keptBytes = 1024 * 1024
+
+/**
+ * A `Blob` that is better sent as a stream with a length, since Node's `fetch` would hold all of it:
+ * up to Node 24 as any body, in a tee of it; from Node 26 on in one array.
+ */
+export function largeBlob(body: OutgoingBody | undefined): OutgoingBody | undefined {
+  if (!body?.replayable || body.inMemory) return undefined
+  return Number(body.size) > keptBytes ? body : undefined
+}
+
+/**
+ * The stream of a body, whose `tee` holds little. Up to Node 24 `fetch` tees every body for a replay of
+ * its own, which without redirects never comes, and would hold all that it sent.
+ *
+ * What can be read again is read again; of a stream, a branch that nobody reads is given up.
+ */
+export function forgetUnread(
+  stream: ReadableStream<Uint8Array>,
+  again: (() => ReadableStream<Uint8Array>) | undefined,
+): ReadableStream<Uint8Array> {
+  const tee = (): Branches => (again ? [again(), stream] : teeForgetfully(stream))
+  return Object.defineProperty(stream, 'tee', { value: tee })
+}
+
+type Branches = [ReadableStream<Uint8Array>, ReadableStream<Uint8Array>]
+
+function teeForgetfully(stream: ReadableStream<Uint8Array>): Branches {
+  const reader = stream.getReader()
+  let given = 0
+  const branches = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) {
+          controller.close()
+          return
+        }
+        given += value.byteLength
+        // A tee reads ahead once, before there is a reader.
+        if (given > keptBytes && branches.some(({ locked }) => locked)) {
+          for (const branch of branches) {
+            // It settles only when the other branch is done.
+            if (!branch.locked) branch.cancel().catch(() => {})
+          }
+        }
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  ).tee()
+  return branches
+}
