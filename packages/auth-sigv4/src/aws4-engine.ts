@@ -15,11 +15,10 @@ import type { SigningEngine } from './signing-engine.ts'
  * createSigV4Auth({ baseUrl, region, credentials, engine: aws4Engine() })
  */
 export function aws4Engine(): SigningEngine {
-  const native = nativeEngine()
   return {
-    name: 'aws4',
     // aws4 has no hash of its own to lend.
-    hash: (data) => native.hash(data),
+    ...nativeEngine(),
+    name: 'aws4',
     deriveKey: (secretAccessKey, scope): Aws4Key => ({
       scope,
       secretAccessKey: new Secret(secretAccessKey),

@@ -13,3 +13,4 @@ export {
   type SigV4Auth,
   type SigV4AuthOptions,
 } from './sigv4-auth.ts'
+export type { SignatureChain, StreamingPayload, WrappedPayload } from './streaming-payload.ts'

@@ -12,6 +12,11 @@ export function nativeEngine(): SigningEngine {
   return {
     name: 'native',
     hash: (data) => sha256(typeof data === 'string' ? Buffer.from(data, 'latin1') : data),
+    async hashStream(pieces) {
+      const hash = crypto.createHash('sha256')
+      for await (const piece of pieces) hash.update(piece)
+      return hash.digest('hex')
+    },
     deriveKey(secretAccessKey, { date, region, service }) {
       let key: Buffer = Buffer.from(`AWS4${secretAccessKey}`)
       for (const part of [date, region, service, 'aws4_request']) {

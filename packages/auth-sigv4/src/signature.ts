@@ -9,6 +9,8 @@ import { stringToSign } from './string-to-sign.ts'
 export interface Signature {
   readonly stringToSign: string
   readonly signature: string
+  /** Signs what follows the head, with the same key. */
+  readonly signNext: (stringToSign: string) => MaybePromise<string>
 }
 
 /** Signs a canonical request at an instant, written as `20130524T000000Z`. */
@@ -26,7 +28,11 @@ export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
     whenReady(engine.hash(canonicalRequest), (hash) => {
       const text = stringToSign(amzDate, scopeText(scope), hash)
       return whenReady(signingKey(apiKey, scope), (key) =>
-        whenReady(engine.sign(key, text), (signature) => ({ stringToSign: text, signature })),
+        whenReady(engine.sign(key, text), (signature) => ({
+          stringToSign: text,
+          signature,
+          signNext: (next) => engine.sign(key, next),
+        })),
       )
     })
 }

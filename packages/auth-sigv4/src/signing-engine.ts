@@ -10,6 +10,11 @@ export interface SigningEngine {
   readonly name: string
   /** SHA-256 in lower-case hex. A string stands for its Latin-1 bytes. */
   hash(data: string | Uint8Array): MaybePromise<string>
+  /**
+   * SHA-256 of pieces, in lower-case hex, none of them kept: where the platform can do that. Without it a
+   * large `Blob` is not hashed.
+   */
+  hashStream?(pieces: AsyncIterable<Uint8Array>): Promise<string>
   /** Derives the signing key of a secret for a scope, in a form that does not show itself. */
   deriveKey(secretAccessKey: string, scope: CredentialScope): MaybePromise<SigningKey>
   /** HMAC-SHA-256 of an ASCII string to sign, in lower-case hex. */

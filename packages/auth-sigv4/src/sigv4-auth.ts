@@ -17,6 +17,7 @@ import type { PayloadPolicy } from './payload-hash.ts'
 import type { SigningEngine } from './signing-engine.ts'
 import { createPresigner, type PresignOptions } from './presign.ts'
 import { createSigner, type SignerSettings } from './sigv4-signer.ts'
+import type { StreamingPayload } from './streaming-payload.ts'
 import { createCanonicalSigner } from './signature.ts'
 
 /** Options of {@link createSigV4Auth}. */
@@ -41,11 +42,13 @@ export interface SigV4AuthOptions {
   credentials: ApiKeyProvider
   /**
    * How a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
-   * `UNSIGNED-PAYLOAD`, `auto` signs what has bytes and sends a stream unsigned over https.
+   * `UNSIGNED-PAYLOAD`, `auto` signs what has bytes and sends a stream unsigned over https;
+   * `streaming()` from `@svc/auth-sigv4/streaming` sends it in signed chunks. A `Blob` of more than
+   * 64 MiB counts as a stream where the engine cannot hash in pieces (WebCrypto).
    *
    * @default 'auto'
    */
-  payload?: PayloadPolicy | undefined
+  payload?: PayloadPolicy | StreamingPayload | undefined
   /**
    * Headers to sign beyond `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
    *
@@ -132,7 +135,7 @@ export interface Explanation {
  * @throws TypeError at once, where an option is wrong; the message names it.
  * @throws AuthError from `authorize`: `ERR_AUTH_URL` for a path with a dot segment or a URL that is
  * presigned, `ERR_AUTH_HEADER` for a request with an `authorization` header, `ERR_AUTH_BODY` for a
- * stream that cannot be signed, `ERR_AUTH_CREDENTIALS` where a provider gives no key.
+ * stream or a Blob that cannot be signed, `ERR_AUTH_CREDENTIALS` where a provider gives no key.
  * @example
  * const auth = createSigV4Auth({
  *   baseUrl: 'https://search.example.com',
@@ -168,7 +171,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     whenReady(credentials(), (apiKey) => {
       const time = serviceClock.now()
-      return whenReady(sign(request, apiKey, time.at), ({ headers, url, signedHeaders }) => {
+      return whenReady(sign(request, apiKey, time.at), ({ headers, url, signedHeaders, body }) => {
         emit(onEvent, () => ({
           type: 'signed',
           scheme: 'sigv4',
@@ -180,6 +183,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
           scheme: 'sigv4',
           headers,
           url,
+          ...(body && { body }),
           review: (head) => (serviceClock.learn(head, time) ? 'clock-skew' : undefined),
         }
       })
@@ -198,7 +202,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     },
     async explain(input, init, { at = serviceClock.now().at } = {}) {
       const request = await readRequest(auth, input, init)
-      const { headers, url, ...steps } = await sign(request, await credentials(), at)
+      const { headers, url, body: _body, ...steps } = await sign(request, await credentials(), at)
       const sent = new Headers([...request.headers])
       for (const [name, value] of headers) {
         if (value === null) sent.delete(name)
@@ -225,7 +229,9 @@ function readSettings(options: SigV4AuthOptions): SignerSettings {
   const region = scopePart('region', options.region)
   const service = scopePart('service', options.service ?? 's3')
   const pathEncoding = options.pathEncoding ?? (service === 's3' ? 's3' : 'double')
-  oneOf('payload', payload, ['auto', 'signed', 'unsigned'])
+  if (typeof payload === 'object' ? typeof payload?.wrap !== 'function' : !isPolicy(payload)) {
+    throw new TypeError('payload must be auto, signed, unsigned or what streaming() gives')
+  }
   oneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
   oneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
   const isName = (name: unknown): boolean => /^[\w!#$%&'*+\-.^`|~]+$/.test(String(name))
@@ -238,6 +244,10 @@ function readSettings(options: SigV4AuthOptions): SignerSettings {
     throw new TypeError('engine must be a SigningEngine with hash, deriveKey and sign')
   }
   return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
+}
+
+function isPolicy(payload: string): boolean {
+  return payload === 'auto' || payload === 'signed' || payload === 'unsigned'
 }
 
 function scopePart(option: string, value: unknown): string {

@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
-import type { OutgoingRequest } from '@svc/types'
+import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import { amzDate } from './amz-date.ts'
 import type { ApiKey } from './api-key.ts'
 import { authorizationHeader } from './authorization-header.ts'
@@ -12,12 +12,13 @@ import { scopeText } from './credential-scope.ts'
 import { payloadHash, type PayloadPolicy } from './payload-hash.ts'
 import type { SigningEngine } from './signing-engine.ts'
 import type { CanonicalSigner, Signature } from './signature.ts'
+import type { StreamingPayload, WrappedPayload } from './streaming-payload.ts'
 
 /** What {@link createSigner} needs to know of an environment. */
 export interface SignerSettings {
   readonly region: string
   readonly service: string
-  readonly payload: PayloadPolicy
+  readonly payload: PayloadPolicy | StreamingPayload
   readonly signHeaders: readonly string[]
   readonly pathEncoding: PathEncoding
   readonly repeatedParameters: RepeatedParameters
@@ -25,7 +26,7 @@ export interface SignerSettings {
 }
 
 /** A signed request with everything that led to its signature. */
-export interface SignedRequest extends Signature {
+export interface SignedRequest extends Omit<Signature, 'signNext'> {
   readonly canonicalRequest: string
   readonly signedHeaders: string
   readonly payloadHash: string
@@ -33,6 +34,8 @@ export interface SignedRequest extends Signature {
   readonly url: string
   /** The headers to add; `null` removes one. */
   readonly headers: readonly (readonly [name: string, value: string | null])[]
+  /** What is sent in place of the request's own body. */
+  readonly body?: OutgoingBody
 }
 
 /** Signs a request with a key at an instant. */
@@ -56,8 +59,13 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
     const scope = { date: date.slice(0, 8), region, service }
     const scopeLine = scopeText(scope)
 
-    return whenReady(payloadHash(request, settings.payload, engine), (hash) => {
+    const { payload } = settings
+    const isStreaming = typeof payload === 'object'
+    const wrapped = isStreaming ? payload.wrap(request) : undefined
+    const payloadPolicy = isStreaming ? 'signed' : payload
+    return whenReady(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
       const added: [name: string, value: string | null][] = [['x-amz-date', date]]
+      for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
       // Only S3 asks for it; other services take the hash from the canonical request.
       const isSent = service === 's3' || !/^[\da-f]{64}$/.test(hash)
       if (isSent) added.push(['x-amz-content-sha256', hash])
@@ -66,24 +74,37 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       if (apiKey.sessionToken !== undefined || hasOldToken) {
         added.push(['x-amz-security-token', apiKey.sessionToken ?? null])
       }
-      const headers = canonicalHeaders(headersToSign(request, added, isSigned))
+      const headers = canonicalHeaders(headersToSign(request, added, isSigned, wrapped))
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
-      return whenReady(signCanonical(canonical, date, scope, apiKey), (signed) => ({
-        ...signed,
-        canonicalRequest: canonical,
-        signedHeaders,
-        payloadHash: hash,
-        url: `${url.protocol}//${url.host}${path.wire}${query.wire && `?${query.wire}`}`,
-        headers: [
-          ...added,
-          [
-            'authorization',
-            authorizationHeader(apiKey.accessKeyId, scopeLine, signedHeaders, signed.signature),
-          ],
-        ] satisfies SignedRequest['headers'],
-      }))
+      return whenReady(
+        signCanonical(canonical, date, scope, apiKey),
+        ({ stringToSign, signature, signNext }) => ({
+          stringToSign,
+          signature,
+          canonicalRequest: canonical,
+          signedHeaders,
+          payloadHash: hash,
+          url: `${url.protocol}//${url.host}${path.wire}${query.wire && `?${query.wire}`}`,
+          headers: [
+            ...added,
+            [
+              'authorization',
+              authorizationHeader(apiKey.accessKeyId, scopeLine, signedHeaders, signature),
+            ],
+          ] satisfies SignedRequest['headers'],
+          ...(wrapped && {
+            body: wrapped.body({
+              amzDate: date,
+              scope: scopeLine,
+              seed: signature,
+              hash: (data) => engine.hash(data),
+              sign: signNext,
+            }),
+          }),
+        }),
+      )
     })
   }
 }
@@ -92,12 +113,16 @@ function headersToSign(
   { headers, url }: OutgoingRequest,
   added: readonly (readonly [name: string, value: string | null])[],
   isSigned: (name: string) => boolean,
+  wrapped: WrappedPayload | undefined,
 ): [name: string, value: string][] {
   const signed: [name: string, value: string][] = [['host', url.host]]
   for (const [name, value] of headers) {
     if (isSigned(name) && !added.some(([own]) => own === name)) signed.push([name, value])
   }
-  for (const [name, value] of added) if (value !== null) signed.push([name, value])
+  for (const [name, value] of added) {
+    const isLeftOut = name === wrapped?.unsignedHeader && !isSigned(name)
+    if (value !== null && !isLeftOut) signed.push([name, value])
+  }
   return signed
 }
 

@@ -1,0 +1,120 @@
+import { AuthError } from '@svc/auth-hooks'
+import type { OutgoingBody } from '@svc/types'
+import { trailerName, wireLength } from './chunk-framing.ts'
+import { decodedLength } from './decoded-length.ts'
+import { signedChunks } from './signed-chunks.ts'
+import { sendsStreamsWithLength } from './stream-length.ts'
+import type { StreamingPayload } from './streaming-payload.ts'
+
+export type { SignatureChain, StreamingPayload, WrappedPayload } from './streaming-payload.ts'
+
+/** Options of {@link streaming}. */
+export interface StreamingOptions {
+  /**
+   * The size of a chunk in bytes: a whole number of 8192 or more, since S3 takes no smaller ones but
+   * the last. About this much of the body is held in memory.
+   *
+   * @default 65536
+   */
+  chunkBytes?: number | undefined
+  /**
+   * A checksum of the whole body, signed and sent after it, which the service compares and keeps:
+   * `crc32c`, as `x-amz-checksum-crc32c`.
+   *
+   * @default none
+   */
+  trailer?: 'crc32c' | undefined
+}
+
+/**
+ * Sends every body in signed chunks (`aws-chunked`), so that a stream of any length is signed while it
+ * is sent and never held whole: the `payload` of a scheme for uploads.
+ *
+ * The length of a stream must be known ahead: the caller sets `content-length` to it, or
+ * `x-amz-decoded-content-length`. Bytes and Blobs know theirs. Needs Node, Bun or workerd, whose
+ * `fetch` sends a stream with a length. S3 itself takes signed chunks for `PutObject` and `UploadPart`
+ * alone; a request without body, or with an `x-amz-content-sha256` of the caller's, is signed as ever.
+ *
+ * @throws TypeError at once, where an option is wrong; the message names it.
+ * @throws AuthError from a request, `ERR_AUTH_BODY`: the length is not known, the stream turns out shorter
+ * or longer (then no final chunk is sent), or the runtime sends no stream with a length (Deno, browsers).
+ * What a stream itself throws is what the request fails with.
+ * @example
+ * const auth = createSigV4Auth({ baseUrl, region, credentials, payload: streaming() })
+ * await authFetch(auth)(`${baseUrl}/V1/backup.tar`, {
+ *   method: 'PUT',
+ *   headers: { 'content-length': String(size) },
+ *   body: stream,
+ *   duplex: 'half',
+ * })
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+ */
+export function streaming(options: StreamingOptions = {}): StreamingPayload {
+  const { chunkBytes, hasTrailer } = readOptions(options)
+  const algorithm = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
+
+  return Object.freeze<StreamingPayload>({
+    wrap({ body, headers, method, url }) {
+      if (!body || headers.has('x-amz-content-sha256')) return undefined
+      const place = `${method} ${url.origin}${url.pathname}`
+      refuseWithoutLength(place)
+      const length = decodedLength({ headers }, body, place)
+      const settings = { decodedLength: length, chunkBytes, hasTrailer, place }
+      const size = wireLength(length, chunkBytes, hasTrailer)
+      return {
+        hash: hasTrailer ? `${algorithm}-TRAILER` : algorithm,
+        headers: [
+          ['content-encoding', contentEncoding(headers.get('content-encoding'))],
+          ['content-length', String(size)],
+          ['x-amz-decoded-content-length', String(length)],
+          ...(hasTrailer ? ([['x-amz-trailer', trailerName]] as const) : []),
+        ],
+        // As in AWS's own examples, where only the form without trailer has it signed.
+        unsignedHeader: hasTrailer ? 'content-length' : undefined,
+        body: (chain): OutgoingBody => {
+          const chunks = (): AsyncIterable<Uint8Array> => signedChunks(body, chain, settings)
+          return { size, replayable: body.replayable, chunks, bytes: () => join(chunks(), size) }
+        },
+      }
+    },
+  })
+}
+
+function readOptions(options: StreamingOptions): { chunkBytes: number; hasTrailer: boolean } {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const { chunkBytes = 64 * 1024, trailer } = options
+  if (!Number.isSafeInteger(chunkBytes) || chunkBytes < 8192) {
+    throw new TypeError('chunkBytes must be a whole number of 8192 or more')
+  }
+  if (trailer !== undefined && trailer !== 'crc32c') {
+    throw new TypeError("trailer must be 'crc32c', or left out")
+  }
+  return { chunkBytes, hasTrailer: trailer !== undefined }
+}
+
+function refuseWithoutLength(place: string): void {
+  if (sendsStreamsWithLength()) return
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-sigv4] ${place}: this runtime sends a stream without its length, so signed chunks ` +
+      "cannot be sent from here; use payload: 'auto'",
+  )
+}
+
+function contentEncoding(given: string | null): string {
+  if (!given) return 'aws-chunked'
+  return /^aws-chunked\b/i.test(given) ? given : `aws-chunked,${given}`
+}
+
+async function join(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for await (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
