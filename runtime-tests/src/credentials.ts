@@ -3,3 +3,9 @@ export const credentials: { readonly username: string; readonly password: string
   username: 'primary@example.com',
   password: 'not-a-secret-primary',
 }
+
+/** The access key that the emulator publishes; nothing in it is secret. */
+export const apiKey = {
+  accessKeyId: 'EMULATORCLIENTKEY',
+  secretAccessKey: 'not-a-secret-emulator-key',
+}

@@ -1,7 +1,10 @@
 import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { createEmulator } from '@svc/emulator'
+import { verifyUpload } from '../../test-support/aws-chunked.ts'
 import type { Addresses } from './addresses.ts'
 import type { ServiceState } from './control.ts'
+import { apiKey } from './credentials.ts'
 
 /** An emulator and its control server, for one runtime alone. */
 export interface Host extends Addresses {
@@ -23,9 +26,22 @@ export async function startHost(): Promise<Host> {
       last: last ? { target: last.target, payloadHash } : null,
     }
   }
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming
+    if (method === 'PUT' && url === '/upload') {
+      try {
+        const body = await buffer(incoming)
+        const upload = { method, target: url, headers, body }
+        const { decoded, chunkSizes } = verifyUpload(upload, apiKey.secretAccessKey)
+        outgoing.end(`${decoded.byteLength} bytes in chunks of ${chunkSizes.join(', ')}`)
+      } catch (error) {
+        // Whoever broke off gets no answer.
+        outgoing.end(String(error))
+      }
+      return
+    }
     incoming.resume()
-    switch (`${incoming.method} ${incoming.url}`) {
+    switch (`${method} ${url}`) {
       case 'GET /state':
         outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(state()))
         return
