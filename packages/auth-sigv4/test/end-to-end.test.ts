@@ -3,6 +3,8 @@ import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { authFetch, authKy, createSigV4Auth, type SigV4AuthOptions } from '../src/index.ts'
+import { streaming } from '../src/streaming.ts'
+import { streamInit } from './bodies.ts'
 import { engines } from './signing.ts'
 
 async function service(options: Partial<SigV4AuthOptions> = {}) {
@@ -82,6 +84,20 @@ describe('through fetch', () => {
     expect((await fetch(`${base}/V1/stream`, init)).status).toBe(200)
     expect(new TextDecoder().decode(emulator.requests.at(-1)?.body)).toBe('onetwo')
   })
+
+  test.each([{}, { trailer: 'crc32c' }] as const)(
+    'a stream in signed chunks arrives whole, with %o',
+    async (options) => {
+      const { base, fetch } = await service({ payload: streaming(options) })
+      const bytes = new Uint8Array(200_000).map((_, index) => index % 251)
+      const body = new Blob([bytes]).stream()
+      const headers = { 'content-length': String(bytes.byteLength) }
+      const stored = await fetch(`${base}/V1/stream`, streamInit(body, headers))
+      expect([stored.status, await stored.text()]).toEqual([200, ''])
+      const got = await fetch(`${base}/V1/stream`)
+      expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true)
+    },
+  )
 
   test('a redirect within the origin is signed anew', async () => {
     const { base, fetch, emulator } = await service()
