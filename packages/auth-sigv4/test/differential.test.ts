@@ -1,16 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hasProgram } from '../../../test-support/needs.ts'
 import { generatedCases } from './differential/cases.ts'
 import { type Signed, signOurs } from './differential/ours.ts'
 import { type Answer, peers } from './differential/peers.ts'
 import { rules } from './differential/rules.ts'
 import { engines } from './signing.ts'
-
-const hasBotocore = hasProgram(
-  'botocore',
-  ['/usr/bin/python3', '-c', 'import botocore'],
-  'apt-get install -y --no-install-recommends python3-botocore',
-)
+import { hasBotocore } from './oracle/botocore.ts'
 
 describe('3 000 generated requests', () => {
   const cases = generatedCases(3000)
@@ -35,10 +29,10 @@ describe('3 000 generated requests', () => {
     let answers: readonly Answer[] = []
 
     beforeAll(async () => {
-      if (peer.name !== 'botocore' || hasBotocore) answers = await peer.sign(signed)
+      if (peer.name !== 'botocore' || hasBotocore()) answers = await peer.sign(signed)
     }, 120_000)
 
-    test.skipIf(peer.name === 'botocore' && !hasBotocore)(
+    test.skipIf(peer.name === 'botocore' && !hasBotocore())(
       'have our signature, but where a rule says why not',
       () => {
         expect(answers).toHaveLength(signed.length)

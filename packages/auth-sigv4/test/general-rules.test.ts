@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { hasProgram } from '../../../test-support/needs.ts'
-import { run } from '../../../test-support/run-program.ts'
 import { createSigV4Auth, type SigV4Auth } from '../src/index.ts'
+import { hasBotocore, signatureOf, signWithBotocore } from './oracle/botocore.ts'
 
 // The rules of Signature Version 4 for services other than s3, with the key, instant and scope that
 // AWS uses to test them. Expectations are by the written rules, signatures by botocore's signer.
-const python = '/usr/bin/python3'
-const hasBotocore = hasProgram(
-  'botocore',
-  [python, '-c', 'import botocore'],
-  'apt-get install -y --no-install-recommends python3-botocore',
-)
 const origin = 'https://example.amazonaws.com'
 const sessionToken = 'AQoDYXdzEPT//////////wEXAMPLE=='
 const apiKey = {
@@ -49,11 +42,7 @@ async function botocoreSignatures(asked: readonly Asked[]): Promise<string[]> {
       body: Buffer.from(body).toString('base64'),
     }),
   )
-  const script = new URL('oracle/sign-any.py', import.meta.url).pathname
-  const { status, stdout, stderr } = await run(python, [script], JSON.stringify(cases))
-  if (status !== 0) throw new Error(stderr)
-  // The script prints a list of signatures.
-  return JSON.parse(stdout) as string[]
+  return (await signWithBotocore(cases)).map(signatureOf)
 }
 
 const paths: readonly (readonly [path: string, canonical: string])[] = [
@@ -209,7 +198,7 @@ describe('a session token', () => {
   })
 })
 
-describe.skipIf(!hasBotocore)('botocore', () => {
+describe.skipIf(!hasBotocore())('botocore', () => {
   test('signs every path as we do, and the slashes that we folded too', async () => {
     const ours = await Promise.all(paths.map(([path]) => auth.explain(origin + path)))
     const sent = ours.map(({ url }) => ({ url: url.href }))

@@ -3,7 +3,7 @@ import { HttpRequest } from '@smithy/protocol-http'
 import { SignatureV4 } from '@smithy/signature-v4'
 import aws4 from 'aws4'
 import { AwsV4Signer } from 'aws4fetch'
-import { run } from '../../../../test-support/run-program.ts'
+import { signatureOf, signWithBotocore } from '../oracle/botocore.ts'
 import type { Signed } from './ours.ts'
 
 /** The signature of the same request by somebody else, or why there is none. */
@@ -174,15 +174,7 @@ const byBotocore: Peer = {
       isPayloadSigned: headers['x-amz-content-sha256'] !== 'UNSIGNED-PAYLOAD',
       ...(given.signedIn !== 'header' && { expiresInSeconds: given.signedIn }),
     }))
-    const script = new URL('../oracle/sign-any.py', import.meta.url).pathname
-    const { status, stdout, stderr } = await run(
-      '/usr/bin/python3',
-      [script],
-      JSON.stringify(asked),
-    )
-    if (status !== 0 || stderr !== '') throw new Error(stderr)
-    // The script prints a list of signatures.
-    return JSON.parse(stdout) as string[]
+    return (await signWithBotocore(asked)).map(signatureOf)
   },
 }
 

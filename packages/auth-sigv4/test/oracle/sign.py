@@ -1,14 +1,16 @@
-"""botocore's Authorization header for each request of a JSON list on standard input.
+"""What botocore signs of each request of a JSON list on standard input, for any service.
 
-S3SigV4Auth with a frozen clock; it takes path and query as they are, so it is given the wire form.
+A case with expiresInSeconds is a URL to presign and gives its query, without it the Authorization header.
+The clock is frozen, and the payload is signed or not as the case says; everything else is stock.
 """
 import base64
 import datetime
 import json
 import sys
 import types
+from urllib.parse import urlsplit
 
-import botocore.auth
+import botocore.auth as auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
@@ -25,14 +27,24 @@ class FrozenClock(datetime.datetime):
         return at[0].replace(tzinfo=tz)
 
 
-botocore.auth.datetime = types.SimpleNamespace(
+auth.datetime = types.SimpleNamespace(
     datetime=FrozenClock, timedelta=datetime.timedelta, timezone=datetime.timezone
 )
 
 
-class Signer(botocore.auth.S3SigV4Auth):
-    def _should_sha256_sign_payload(self, request):
-        return True
+def signer(case, credentials):
+    is_s3 = case["service"] == "s3"
+    scope = (credentials, case["service"], case["region"])
+    if "expiresInSeconds" in case:
+        stock = auth.S3SigV4QueryAuth if is_s3 else auth.SigV4QueryAuth
+        return stock(*scope, expires=case["expiresInSeconds"])
+    stock = auth.S3SigV4Auth if is_s3 else auth.SigV4Auth
+
+    class Signer(stock):
+        def _should_sha256_sign_payload(self, request):
+            return case["isPayloadSigned"]
+
+    return Signer(*scope)
 
 
 def sign(case):
@@ -46,7 +58,9 @@ def sign(case):
         headers=case["headers"],
         data=base64.b64decode(case["body"]),
     )
-    Signer(credentials, "s3", case["region"]).add_auth(request)
+    signer(case, credentials).add_auth(request)
+    if "expiresInSeconds" in case:
+        return urlsplit(request.url).query
     return request.headers["Authorization"]
 
 

@@ -1,0 +1,29 @@
+import { hasProgram } from '../../../../test-support/needs.ts'
+import { run } from '../../../../test-support/run-program.ts'
+
+const python = '/usr/bin/python3'
+let isThere: boolean | undefined
+
+/** Whether botocore is on this machine, for `describe.skipIf`. */
+export function hasBotocore(): boolean {
+  isThere ??= hasProgram(
+    'botocore',
+    [python, '-c', 'import botocore'],
+    'apt-get install -y --no-install-recommends python3-botocore',
+  )
+  return isThere
+}
+
+/** The Authorization header that botocore gives each request, or the query of the presigned URL. */
+export async function signWithBotocore(cases: readonly object[]): Promise<string[]> {
+  const script = new URL('sign.py', import.meta.url).pathname
+  const { status, stdout, stderr } = await run(python, [script], JSON.stringify(cases))
+  if (status !== 0 || stderr !== '') throw new Error(stderr)
+  // The script prints a list of texts.
+  return JSON.parse(stdout) as string[]
+}
+
+/** The signature at the end of either. */
+export function signatureOf(signed: string): string {
+  return signed.slice(signed.lastIndexOf('Signature=') + 'Signature='.length)
+}
