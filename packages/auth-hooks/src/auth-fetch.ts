@@ -236,7 +236,8 @@ function nextHop(
       from: url.origin,
       ...(to !== undefined && { to }),
     }))
-    response.body?.cancel().catch(() => {})
+    // Not cancelled at once: Node would read on a request body that is still being sent.
+    void drain(response)
     throw error
   }
 }

@@ -6,6 +6,8 @@ export interface BodyStream {
   readonly stream: ReadableStream<Uint8Array>
   /** Lets go of the body where it was not sent, and throws what its own failure was, if it had one. */
   readonly fail: (reason: unknown) => never
+  /** Is told that there is an answer: from then on an abort only ends the source. */
+  readonly answered: () => void
 }
 
 /**
@@ -15,6 +17,7 @@ export interface BodyStream {
 export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
   const chunks = body.chunks()[Symbol.asyncIterator]()
   let isOver = false
+  let isAnswered = false
   let failure: { readonly error: unknown } | undefined
   let controller: ReadableStreamDefaultController<Uint8Array>
 
@@ -25,7 +28,8 @@ export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
   const abandon = (reason: unknown): void => {
     if (isOver) return
     end()
-    controller.error(reason)
+    // After the answer nobody hears of it, and Node takes it for a rejection that nobody handles.
+    if (!isAnswered) controller.error(reason)
     chunks.return?.().catch(() => {})
   }
   const abort = (): void => abandon(signal?.reason)
@@ -59,6 +63,9 @@ export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
   const again = body.replayable ? () => openBody(body).stream : undefined
   return {
     stream: forgetUnread(withLength(stream, body.size), again),
+    answered() {
+      isAnswered = true
+    },
     fail(reason) {
       abandon(reason)
       throw failure ? failure.error : reason

@@ -18,7 +18,11 @@ export function send(
   const { input, init, wrapped } = wireForm(request, authorization, isReplay)
   const response = fetch(input, init)
   // Some runtimes put the failure of a body into an error of their own.
-  return wrapped ? response.catch(wrapped.fail) : response
+  if (!wrapped) return response
+  return response.then((answer) => {
+    wrapped.answered()
+    return answer
+  }, wrapped.fail)
 }
 
 /** The two arguments of `fetch` for a request and what authenticates it, and the body that is streamed. */

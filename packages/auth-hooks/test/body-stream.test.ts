@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
 import type { AuthScheme, OutgoingBody } from '@svc/types'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { authFetch, authorizeRequest } from '../src/index.ts'
 import { serve } from './server.ts'
 import { streamFrom, type StreamingInit } from './streams.ts'
@@ -34,6 +35,76 @@ function bracketing(
     },
   }
 }
+
+/** A server that answers once a quarter of a mebibyte has come, and reads slowly from then on. */
+async function early(status: number, headers: Record<string, string> = {}): Promise<string> {
+  const server = createServer((message, response) => {
+    let size = 0
+    message.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size < mib / 4) return
+      if (!response.headersSent) response.writeHead(status, headers).end('early')
+      message.pause()
+      setTimeout(() => message.resume(), 50)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return typeof address === 'object' ? `http://127.0.0.1:${address?.port}/` : ''
+}
+
+/** A stream without an end, which counts what was pulled out of it. */
+function endless() {
+  const seen = { pulled: 0, isCancelled: false }
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      seen.pulled += 1
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      controller.enqueue(new Uint8Array(65_536))
+    },
+    cancel() {
+      seen.isCancelled = true
+    },
+  })
+  return { seen, stream }
+}
+
+describe('a body that a scheme gives, answered before it has ended', () => {
+  test('ends without an unhandled rejection where the signal aborts later', async () => {
+    const { seen, stream } = endless()
+    const controller = new AbortController()
+    const init: StreamingInit = {
+      method: 'PUT',
+      body: stream,
+      duplex: 'half',
+      signal: controller.signal,
+    }
+    const send = authFetch(bracketing(() => ({ size: 32 * mib })))
+    const response = await send(await early(403), init)
+    expect(await response.text()).toBe('early')
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    controller.abort(new Error('too late'))
+    // vitest fails where a rejection is not handled.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(seen.isCancelled).toBe(true)
+  })
+
+  test('is read no further where its redirect is refused', async () => {
+    const { seen, stream } = endless()
+    const url = await early(307, { location: 'https://elsewhere.example/' })
+    const init: StreamingInit = { method: 'PUT', body: stream, duplex: 'half' }
+    const send = authFetch({ ...bracketing(), covers: ({ origin }) => url.startsWith(origin) })
+    await expect(send(url, init)).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const { pulled } = seen
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(seen.pulled - pulled).toBeLessThan(5)
+  })
+})
 
 describe('a body that a scheme gives', () => {
   test('is sent with its length, in place of the length of the caller', async () => {

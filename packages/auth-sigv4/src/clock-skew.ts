@@ -7,6 +7,8 @@ export interface ServiceTime {
   readonly offsetMs: number
   /** Counts the corrections: which of them it rests on. */
   readonly generation: number
+  /** Whether no request has succeeded since that correction. */
+  readonly isProvisional: boolean
 }
 
 /** Knows how far the service's clock is from this one. */
@@ -46,11 +48,16 @@ export function createServiceClock(
   }
 
   return {
-    now: () => ({ at: clock() + offsetMs, offsetMs, generation }),
+    now: () => ({
+      at: clock() + offsetMs,
+      offsetMs,
+      generation,
+      isProvisional: before !== undefined,
+    }),
     learn({ status, headers }, signed) {
       const isCurrent = signed.generation === generation
       if (status !== 403 && status !== 400) {
-        if (isCurrent) before = undefined
+        if (isCurrent && isProofOfSignature(status)) before = undefined
         return false
       }
       const serverTime = Date.parse(headers.get('date') ?? '')
@@ -63,7 +70,13 @@ export function createServiceClock(
         if (isOff) adjust(serverOffsetMs, offsetMs)
         else if (before !== undefined) adjust(before, undefined)
       }
-      return isOff
+      // What a correction spoilt that was taken back is signed again too.
+      return isOff || (signed.isProvisional && offsetMs !== signed.offsetMs)
     },
   }
+}
+
+/** Whether an answer comes from behind the check of signatures, and not from something in front of it. */
+function isProofOfSignature(status: number): boolean {
+  return (status >= 200 && status < 300) || [304, 404, 409, 412, 416].includes(status)
 }

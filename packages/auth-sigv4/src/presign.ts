@@ -108,7 +108,8 @@ function readOptions(url: URL, options: PresignOptions) {
   } catch (cause) {
     throw new TypeError('headers must be headers as fetch takes them', { cause })
   }
-  headers.delete('host')
+  // These are parameters of the URL, which would contradict them.
+  for (const name of ['host', 'x-amz-date', 'x-amz-security-token']) headers.delete(name)
   const place = `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname}`
   if (headers.has('authorization')) {
     throw new AuthError(

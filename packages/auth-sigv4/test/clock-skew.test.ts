@@ -116,7 +116,12 @@ describe('the clock of a service', () => {
   test('is taken back where it did not help, and kept once it did', () => {
     const { clock, offsets } = create()
     clock.learn(refusal(hour), clock.now())
-    expect(clock.learn(refusal(hour), clock.now())).toBe(false)
+    clock.learn(refusal(hour, {}, 503), clock.now())
+    clock.learn(refusal(hour, {}, 401), clock.now())
+    const others = clock.now()
+    // The clock is another one again, so that what was signed by the wrong one is worth a replay.
+    expect(clock.learn(refusal(hour), clock.now())).toBe(true)
+    expect(clock.learn(refusal(hour), others)).toBe(true)
     expect(clock.now().at).toBe(at)
     clock.learn(refusal(hour), clock.now())
     clock.learn(refusal(hour, {}, 200), clock.now())

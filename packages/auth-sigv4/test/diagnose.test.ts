@@ -712,3 +712,16 @@ describe('an answer', () => {
     )
   })
 })
+
+test('an answer that never ends is given up, and what is known of it said', async () => {
+  const auth = createSigV4Auth({
+    baseUrl: 'https://search.example.com',
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'KEY', secretAccessKey: 'not-a-secret' },
+  })
+  const endless = new ReadableStream({ pull: () => new Promise(() => {}) })
+  const response = new Response(endless, { status: 403 })
+  const { verdict, summary } = await diagnose(auth, response, 'https://search.example.com/V1/k')
+  expect(verdict).toBe('unknown')
+  expect(summary).toContain('403')
+})

@@ -27,6 +27,8 @@ export interface ErrorAnswer {
 
 /** What is read of an answer; an error answer has a few kilobytes. */
 const maxBytes = 1024 * 1024
+/** For so long an answer that does not end is read. */
+const maxReadMs = 2000
 
 /** Reads an answer from a clone, so that the caller can still read it. Never throws. */
 export async function readErrorAnswer(response: Response): Promise<ErrorAnswer> {
@@ -81,10 +83,12 @@ async function readText(response: Response): Promise<{ text: string; notes: stri
     }
   }
   let text = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
   try {
     const { body } = response.clone()
     if (!body) return { text, notes: [] }
     const reader = body.getReader()
+    timer = setTimeout(() => reader.cancel().catch(() => {}), maxReadMs)
     const decoder = new TextDecoder()
     for (let size = 0; size < maxBytes;) {
       const { done, value } = await reader.read()
@@ -101,6 +105,8 @@ async function readText(response: Response): Promise<{ text: string; notes: stri
     return text === ''
       ? { text, notes: ['The body of the answer could not be read.'] }
       : { text, notes: [] }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
