@@ -1,3 +1,4 @@
+import type { Latch } from './session-state.ts'
 import type { TokenRecord } from './token-store.ts'
 import type { HeldCredentials } from './user-credentials.ts'
 
@@ -18,10 +19,7 @@ export interface SharedToken {
 }
 
 /** The refusal of a login. */
-export interface SharedLatch {
-  readonly retryAt: number
-  /** How often in a row. */
-  readonly refusals: number
+export interface SharedLatch extends Latch {
   readonly status: number
 }
 

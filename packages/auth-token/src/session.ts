@@ -231,6 +231,8 @@ export function createSession(settings: TokenAuthSettings): Session {
 
   /** Begins what is due, and what may give a better token to a request that can be sent only once. */
   const renew = ({ renewal }: UseStep, isSentOnce: boolean): void => {
+    // Nearly every request ends here.
+    if (renewal === 'none' && !isSentOnce) return
     const asksStore = login.asksStore()
     const mayRenew = settings.store === undefined || asksStore
     // A login ends the session of the token before, and with it requests that are under way.

@@ -200,8 +200,8 @@ export function createSharing(
     try {
       for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
         // A session that was invalidated must not take what a login before gives meanwhile.
+        if (turn.ignoresStore) turn.checkPause()
         const found = turn.ignoresStore ? undefined : await look(place, turn, signal)
-        if (!found) turn.checkPause()
         const taken = found ?? (await lock())
         if (taken !== undefined) {
           tell()
