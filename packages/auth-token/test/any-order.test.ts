@@ -2,7 +2,7 @@ import { createEmulator } from '@svc/emulator'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { authFetch, createTokenAuth, memoryTokenStore, type TokenStore } from '../src/index.ts'
-import { primary } from './service.ts'
+import { primary, until } from './service.ts'
 
 const url = 'http://localhost/user/groups'
 
@@ -83,12 +83,20 @@ test('a session recovers from anything, and no rejection goes unhandled', async 
       }
 
       await Promise.allSettled(pending)
+      // A login goes on although all who waited for it have left.
+      await until(() => sessions.every((session) => session.inspect().state !== 'logging-in'))
       fault.clear()
       isAway = false
       now += 16 * 60_000
       for (const send of fetches) {
-        const statuses = [(await send(url)).status, (await send(url)).status]
-        expect(statuses[1]).toBe(200)
+        // Sessions that share nothing end each other's tokens, and one that did not help is held.
+        let status = (await send(url)).status
+        for (let attempt = 0; attempt < 3 && status !== 200; attempt += 1) {
+          now += 31_000
+          status = (await send(url)).status
+        }
+        expect(status).toBe(200)
+        expect((await send(url)).status).toBe(200)
       }
     },
   )
