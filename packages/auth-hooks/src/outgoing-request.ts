@@ -1,19 +1,15 @@
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
+import type { ExchangeRequest } from './exchange.ts'
 import { untilAborted } from './abort.ts'
-import { AuthError } from './auth-error.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
 import { type BodySource, type SerializedBody, serializeBody } from './outgoing-body.ts'
 import { readRequestBody } from './request-body.ts'
 import { carried, copyInit } from './request-init.ts'
+import { readRequestUrl, refuseUncovered } from './request-url.ts'
 
 /** A request as the caller gave it, read once; nothing of the caller's is kept that could change. */
-export interface FrozenRequest {
-  readonly method: string
-  readonly url: URL
-  readonly headers: OutgoingHeaders
+export interface FrozenRequest extends ExchangeRequest {
   readonly body: SerializedBody | undefined
-  readonly signal: AbortSignal | undefined
-  readonly redirect: 'follow' | 'error' | 'manual'
   /** The caller's `Request`, sent itself as long as its URL stays. */
   readonly carrier: Request | undefined
   /** Whether the carrier's own body is the one to send. */
@@ -40,7 +36,7 @@ export function freeze(
 ): FrozenRequest | Promise<FrozenRequest> {
   const carrier = isRequest(input) ? input : undefined
   // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
-  const url = readUrl(carrier ? carrier.url : String(input))
+  const url = readRequestUrl(carrier ? carrier.url : String(input))
   const signal = (init?.signal === undefined ? carrier?.signal : init.signal) ?? undefined
   // The very reason, at once, before a body is touched.
   signal?.throwIfAborted()
@@ -94,19 +90,9 @@ export async function freezeCopy(
 /** The default of `maxReplayBytes`. */
 export const defaultMaxReplayBytes: number = 8 * 1024 * 1024
 
-/** Throws where the scheme's credentials must not travel to this URL. */
-export function refuseUncovered(scheme: AuthScheme, url: URL): void {
-  if (scheme.covers(url)) return
-  throw new AuthError(
-    'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}: ` +
-      'nothing was sent',
-  )
-}
-
-/** What a scheme sees of a frozen request. */
+/** What a scheme sees of a request. */
 export function outgoing(
-  request: Pick<FrozenRequest, 'method' | 'url' | 'headers' | 'body' | 'signal'>,
+  request: Omit<ExchangeRequest, 'redirect'>,
   attempt: number,
   reason: OutgoingRequest['reason'],
 ): OutgoingRequest {
@@ -122,25 +108,4 @@ export function detachedInit(request: FrozenRequest): RequestInit {
 /** A `Request` of this realm, of another, or of a package. */
 function isRequest(input: string | URL | Request | RequestInit): input is Request {
   return typeof input === 'object' && 'url' in input && 'clone' in input
-}
-
-function readUrl(text: string): URL {
-  // In a page or a worker a relative URL means what it means to `fetch`.
-  const base: string | undefined = globalThis.document?.baseURI ?? globalThis.location?.href
-  let url: URL
-  try {
-    url = new URL(text, base)
-  } catch {
-    throw new AuthError('ERR_AUTH_URL', '[@svc/auth-hooks] the request has no absolute URL')
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new AuthError('ERR_AUTH_URL', `[@svc/auth-hooks] ${url.protocol} is not http or https`)
-  }
-  if (url.username || url.password) {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      `[@svc/auth-hooks] the URL to ${url.host} carries a user name or a password`,
-    )
-  }
-  return url
 }

@@ -1,8 +1,8 @@
+import type { ResponseHead } from '@svc/types'
 import { AuthError } from './auth-error.ts'
-import type { FrozenRequest } from './outgoing-request.ts'
 
 /** What {@link redirectTarget} needs of a response. */
-export type RedirectResponse = Pick<Response, 'status' | 'headers' | 'type'>
+export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
 
 /**
  * Where a response redirects to, or `undefined` where it is no redirect.
@@ -56,11 +56,7 @@ export function isCredential(name: string): boolean {
 }
 
 /** The error for a redirect that is not followed. */
-export function refusal(
-  { origin, pathname }: FrozenRequest['url'],
-  what: string,
-  status?: number,
-): AuthError {
+export function refusal({ origin, pathname }: URL, what: string, status?: number): AuthError {
   return new AuthError(
     'ERR_AUTH_REDIRECT',
     `[@svc/auth-hooks] ${origin}${pathname} answered with ${what}`,

@@ -1,0 +1,76 @@
+import type { AuthEvent, AuthScheme } from '@svc/types'
+import { assertScheme } from './assert-scheme.ts'
+
+/** What the adapters of all clients take. */
+export interface ExchangeOptions {
+  /**
+   * Where a redirect is followed: `covered`, only to URLs that the scheme covers; `follow`, GET and
+   * HEAD elsewhere too, without any credential and never from https to http.
+   *
+   * @default 'covered'
+   */
+  redirect?: 'covered' | 'follow' | undefined
+  /**
+   * How many redirects are followed.
+   *
+   * @default 20
+   */
+  maxRedirects?: number | undefined
+  /**
+   * Headers of the caller's own that never leave the covered origins, beside those that `fetch`
+   * itself and this library keep back.
+   *
+   * @default []
+   */
+  sensitiveHeaders?: readonly string[] | undefined
+  /** Is told of redirects. */
+  onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+/** {@link ExchangeOptions}, checked and with their defaults. */
+export interface ExchangeSettings {
+  readonly redirect: 'covered' | 'follow'
+  readonly maxRedirects: number
+  readonly sensitiveHeaders: ReadonlySet<string>
+  readonly onEvent: ((event: AuthEvent) => void) | undefined
+}
+
+/**
+ * Checks a scheme and the options that the adapters of all clients take.
+ *
+ * @throws TypeError naming the option that is wrong.
+ */
+export function readExchangeOptions(
+  scheme: AuthScheme,
+  options: ExchangeOptions,
+): ExchangeSettings {
+  assertScheme('scheme', scheme)
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const { redirect = 'covered', onEvent, sensitiveHeaders = [] } = options
+  if (onEvent !== undefined && typeof onEvent !== 'function') {
+    throw new TypeError('onEvent must be a function')
+  }
+  if (redirect !== 'covered' && redirect !== 'follow') {
+    throw new TypeError("redirect must be 'covered' or 'follow'")
+  }
+  if (
+    !Array.isArray(sensitiveHeaders) ||
+    sensitiveHeaders.some((name) => typeof name !== 'string')
+  ) {
+    throw new TypeError('sensitiveHeaders must be an array of header names')
+  }
+  return {
+    redirect,
+    onEvent,
+    maxRedirects: count('maxRedirects', options.maxRedirects ?? 20),
+    sensitiveHeaders: new Set(sensitiveHeaders.map((name) => name.toLowerCase())),
+  }
+}
+
+/** A whole number that is not negative. */
+export function count(option: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw new TypeError(`${option} must be a whole number that is not negative`)
+}

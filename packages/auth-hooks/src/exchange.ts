@@ -1,0 +1,204 @@
+import type { Authorization, AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
+import { untilAborted } from './abort.ts'
+import { emit } from './emit.ts'
+import type { ExchangeSettings } from './exchange-options.ts'
+import type { OutgoingHeaders } from './outgoing-headers.ts'
+import { outgoing } from './outgoing-request.ts'
+import {
+  describesBody,
+  isCredential,
+  redirectedMethod,
+  type RedirectResponse,
+  redirectTarget,
+  refusal,
+  staysWithOrigin,
+} from './redirect.ts'
+
+/** A request as an adapter read it, once, from what its client was given. */
+export interface ExchangeRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: OutgoingHeaders
+  readonly body: OutgoingBody | undefined
+  readonly signal: AbortSignal | undefined
+  /** What the caller wants of redirects: `manual` and `error` win over the options. */
+  readonly redirect: 'follow' | 'error' | 'manual'
+}
+
+/** How a client sends one attempt, and what it calls an answer. */
+export interface Transport<Sent extends ExchangeRequest, Answer> {
+  /** Sends one attempt; follows no redirect. `isReplay` says that it is not the first one. */
+  send(request: Sent, authorization: Authorization | undefined, isReplay: boolean): Promise<Answer>
+  /** What an answer says in its head. */
+  head(answer: Answer): RedirectResponse
+  /** Reads away an answer that nobody will see. */
+  discard(answer: Answer): void
+  /** The request to the target of a redirect. */
+  redirected(request: Sent, changes: RedirectedRequest): Sent
+}
+
+/** What a redirect changes about a request. */
+export type RedirectedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'headers'> & {
+  readonly keepsBody: boolean
+}
+
+/** What came of an exchange. */
+export interface Outcome<Sent, Answer> {
+  readonly answer: Answer
+  /** The request that was answered: that of the last hop. */
+  readonly request: Sent
+  /** How many redirects were followed. */
+  readonly hops: number
+}
+
+/**
+ * One call of the caller's, through any client: every attempt and every hop of it, each authorized on
+ * its own.
+ */
+export async function exchange<Sent extends ExchangeRequest, Answer>(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  transport: Transport<Sent, Answer>,
+  first: Sent,
+): Promise<Outcome<Sent, Answer>> {
+  let request = first
+  let reason: OutgoingRequest['reason'] = 'initial'
+  let hops = 0
+  let isCovered = true
+  let isReplay = false
+  const reasons = new Set<string>()
+  const added = new Set<string>()
+
+  for (let attempt = 1; ; attempt += 1) {
+    // Between two attempts the caller may have given up.
+    request.signal?.throwIfAborted()
+    let authorization: Authorization | undefined
+    if (isCovered) {
+      const pending = scheme.authorize(outgoing(request, attempt, reason))
+      authorization =
+        pending instanceof Promise ? await untilAborted(pending, request.signal) : pending
+      for (const [name] of authorization.headers) added.add(name.toLowerCase())
+    }
+    let answer: Answer
+    try {
+      const sent = transport.send(request, authorization, isReplay)
+      answer = await untilAborted(sent, request.signal)
+    } catch (error) {
+      authorization?.abandon?.()
+      throw error
+    }
+
+    const head = transport.head(answer)
+    const verdict = authorization?.review?.(head)
+    const asked = verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
+    if (asked !== undefined && !reasons.has(asked) && request.body?.replayable !== false) {
+      reasons.add(asked)
+      reason = asked
+      isReplay = true
+      transport.discard(answer)
+      continue
+    }
+    if (request.redirect === 'manual') return { answer, request, hops }
+    let hop: Hop | undefined
+    try {
+      hop = nextHop(scheme, settings, request, head, { hops, isCovered })
+    } catch (error) {
+      // Not cancelled at once: Node would read on a request body that is still being sent.
+      transport.discard(answer)
+      throw error
+    }
+    if (!hop) return { answer, request, hops }
+
+    hops += 1
+    isCovered = hop.isCovered
+    request = transport.redirected(
+      request,
+      redirected(request, head.status, hop, (name) => {
+        if (added.has(name) || settings.sensitiveHeaders.has(name)) return true
+        return isCredential(name)
+      }),
+    )
+    reason = 'redirect'
+    isReplay = true
+    transport.discard(answer)
+  }
+}
+
+interface Hop {
+  readonly target: URL
+  readonly isCovered: boolean
+}
+
+/** Decides about a redirect: the next hop, `undefined` where there is none, or a typed error. */
+function nextHop(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  request: ExchangeRequest,
+  head: RedirectResponse,
+  before: { hops: number; isCovered: boolean },
+): Hop | undefined {
+  const { url } = request
+  const { status } = head
+  let to: string | undefined
+  try {
+    const target = redirectTarget(head, url)
+    if (!target) return undefined
+    to = target.origin
+    if (request.redirect === 'error') {
+      throw refusal(url, `a redirect to ${to}, and the request asks for none`, status)
+    }
+    if (before.hops >= settings.maxRedirects) {
+      throw refusal(url, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
+    }
+    const { method, keepsBody } = redirectedMethod(status, request.method)
+    // Once outside, the way back is the other origin's choice and gets no credential either.
+    const isCovered = before.isCovered && scheme.covers(target)
+    if (!isCovered) {
+      const isSafe = method === 'GET' || method === 'HEAD'
+      const isDowngrade = url.protocol === 'https:' && target.protocol === 'http:'
+      if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
+        throw refusal(url, `a redirect to ${to}, which is not covered`, status)
+      }
+    }
+    if (keepsBody && request.body && !request.body.replayable) {
+      throw refusal(url, `a redirect to ${to} of a body that cannot be sent again`, status)
+    }
+    // A fragment that the target does not name is the one of the request.
+    if (!target.hash) target.hash = url.hash
+    emit(settings.onEvent, () => ({
+      type: 'redirect.followed',
+      scheme: scheme.name,
+      status,
+      from: url.origin,
+      to: target.origin,
+      authorized: isCovered,
+    }))
+    return { target, isCovered }
+  } catch (error) {
+    emit(settings.onEvent, () => ({
+      type: 'redirect.refused',
+      scheme: scheme.name,
+      status,
+      from: url.origin,
+      ...(to !== undefined && { to }),
+    }))
+    throw error
+  }
+}
+
+function redirected(
+  request: ExchangeRequest,
+  status: number,
+  { target, isCovered }: Hop,
+  isWithheld: (name: string) => boolean,
+): RedirectedRequest {
+  const { method, keepsBody } = redirectedMethod(status, request.method)
+  const isElsewhere = target.origin !== request.url.origin
+  const headers = request.headers.without(
+    (name) =>
+      (!keepsBody && describesBody(name)) ||
+      (isElsewhere && staysWithOrigin(name)) ||
+      (!isCovered && isWithheld(name)),
+  )
+  return { method, url: target, headers, keepsBody }
+}
