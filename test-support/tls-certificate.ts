@@ -1,0 +1,24 @@
+import { generate } from 'selfsigned'
+
+/** A key and a certificate of one's own for `127.0.0.1` and `localhost`, made anew for each run. */
+export interface TlsCertificate {
+  readonly key: string
+  readonly cert: string
+}
+
+/** Makes a certificate that nobody trusts but those who are given it. */
+export async function makeTlsCertificate(): Promise<TlsCertificate> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+        ],
+      },
+    ],
+  })
+  return { key, cert }
+}
