@@ -406,6 +406,18 @@ describe('options that do not fit the server', () => {
   })
 })
 
+test('a payload hash of the caller that is not that of the body is told as his', async () => {
+  const { attempt } = await service({})
+  const { verdict, differences } = await attempt('/V1/k', {
+    method: 'PUT',
+    headers: { 'x-amz-content-sha256': 'a'.repeat(64) },
+    body: 'text',
+  })
+  expect(verdict).toBe('payload')
+  expect(differences).toMatchObject([{ line: 'payload hash', ours: 'a'.repeat(64) }])
+  expect(differences[0]?.hint).toContain('x-amz-content-sha256 was given with the request')
+})
+
 describe('credentials that do not fit the server', () => {
   test('a wrong secret is what is left where all lines agree', async () => {
     const credentials = { ...apiKey, secretAccessKey: `${apiKey.secretAccessKey}x` }

@@ -13,7 +13,16 @@ export function wrongPayloadHash({ element }: ErrorAnswer, own: OwnSignature): F
     verdict: 'payload',
     meaning: 'The body that arrived is not the one whose hash was signed.',
     ...(theirs && {
-      differences: [{ line: 'payload hash', ours, theirs, hint: payloadHint(ours, theirs) }],
+      differences: [
+        {
+          line: 'payload hash',
+          ours,
+          theirs,
+          hint: own.isHashGiven
+            ? 'x-amz-content-sha256 was given with the request: it is not the hash of the body that was sent, or the body changed on the way.'
+            : payloadHint(ours, theirs),
+        },
+      ],
     }),
     ...(isKnown &&
       ours !== own.parts.payloadHash && {

@@ -1,4 +1,5 @@
-import type { Explanation, SigV4Auth } from '../sigv4-auth.ts'
+import type { Explanation } from '../explain.ts'
+import type { SigV4Auth } from '../sigv4-auth.ts'
 import { type CanonicalParts, canonicalParts } from './canonical-parts.ts'
 import type { OwnRequest } from './compare-canonical-requests.ts'
 import { mediaType } from './header-hint.ts'
@@ -12,6 +13,8 @@ export interface OwnSignature extends OwnRequest {
   /** `undefined` where it cannot be the one that was sent. */
   readonly signature: string | undefined
   readonly presigned: PresignedUrl | undefined
+  /** Whether the caller gave the payload hash, by `x-amz-content-sha256`. */
+  readonly isHashGiven: boolean
   /** Headers that a presigned URL is signed with, and the request lacks. */
   readonly unsent: readonly string[]
   /** What is to be known of this side, in sentences. */
@@ -111,6 +114,7 @@ export async function explainAgain(
     region: scope.split('/')[1] ?? '',
     signature: unknown.size === 0 ? explanation.signature : undefined,
     presigned: undefined,
+    isHashGiven,
     unsent: [],
     notes,
   }
@@ -142,6 +146,7 @@ function presignedSignature(
     region,
     signature: undefined,
     presigned,
+    isHashGiven: given.has('x-amz-content-sha256'),
     unsent: signedHeaders.split(';').filter((name) => name !== 'host' && !given.has(name)),
     notes,
   }
