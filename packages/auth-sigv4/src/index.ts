@@ -4,13 +4,9 @@ export type { PathEncoding } from './canonical-path.ts'
 export type { RepeatedParameters } from './canonical-query.ts'
 export type { CredentialScope } from './credential-scope.ts'
 export type { ApiKeyProvider } from './credentials.ts'
+export type { ExplainOptions, Explanation } from './explain.ts'
 export type { PayloadPolicy } from './payload-hash.ts'
 export type { PresignOptions } from './presign.ts'
 export type { SigningEngine, SigningKey } from './signing-engine.ts'
-export {
-  createSigV4Auth,
-  type Explanation,
-  type SigV4Auth,
-  type SigV4AuthOptions,
-} from './sigv4-auth.ts'
+export { createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from './sigv4-auth.ts'
 export type { SignatureChain, StreamingPayload, WrappedPayload } from './streaming-payload.ts'

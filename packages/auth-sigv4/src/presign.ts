@@ -1,5 +1,4 @@
 import { AuthError } from '@svc/auth-hooks'
-import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
 import { amzDate } from './amz-date.ts'
 import type { ApiKey } from './api-key.ts'
 import { canonicalHeaders } from './canonical-headers.ts'
@@ -40,14 +39,6 @@ export interface PresignOptions {
   expiresInSeconds?: number | undefined
 }
 
-/** Signs a URL with a key at an instant. */
-export type Presigner = (
-  url: URL,
-  apiKey: ApiKey,
-  at: number,
-  options?: PresignOptions,
-) => MaybePromise<URL>
-
 const longestSeconds = 7 * 24 * 60 * 60
 const ownParameters =
   /(?<=^|&)x-amz-(?:algorithm|credential|date|expires|security-token|signature|signedheaders)=[^&]*&?/gi
@@ -57,35 +48,50 @@ const ownParameters =
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
-export function createPresigner(settings: SignerSettings, sign: CanonicalSigner): Presigner {
-  const { pathEncoding, region, repeatedParameters, service } = settings
+export async function presignUrl(
+  { pathEncoding, region, repeatedParameters, service }: SignerSettings,
+  sign: CanonicalSigner,
+  url: URL,
+  apiKey: ApiKey,
+  at: number,
+  options: PresignOptions = {},
+): Promise<URL> {
+  const { method, headers, expiresInSeconds } = readOptions(url, options)
+  const path = canonicalPath(url.pathname, pathEncoding)
+  const date = amzDate(at)
+  const scope = { date: date.slice(0, 8), region, service }
+  const { lines, signedHeaders } = canonicalHeaders([['host', url.host], ...headers])
+  // Decoded and encoded in one form first, so that none of an earlier signature hides.
+  const before = canonicalQuery(url.search, 'wire-order').wire.replace(ownParameters, '')
+  const parameters = new URLSearchParams({
+    'X-Amz-Algorithm': algorithm,
+    'X-Amz-Credential': `${apiKey.accessKeyId}/${scopeText(scope)}`,
+    'X-Amz-Date': date,
+    'X-Amz-Expires': String(expiresInSeconds),
+    'X-Amz-SignedHeaders': signedHeaders,
+    ...(apiKey.sessionToken !== undefined && { 'X-Amz-Security-Token': apiKey.sessionToken }),
+  })
+  const query = canonicalQuery(`?${before}&${parameters}`, repeatedParameters)
+  const hash =
+    headers.get('x-amz-content-sha256') ?? (service === 's3' ? unsignedPayload : emptyHash)
+  const canonical = canonicalRequest(method, path, query, { lines, signedHeaders }, hash)
+  const { signature } = await sign(canonical, date, scope, apiKey)
+  return new URL(`${url.origin}${path.wire}?${query.wire}&X-Amz-Signature=${signature}`)
+}
 
-  return (url, apiKey, at, options = {}) => {
-    const { method, headers, expiresInSeconds } = readOptions(url, options)
-    const path = canonicalPath(url.pathname, pathEncoding)
-    const date = amzDate(at)
-    const scope = { date: date.slice(0, 8), region, service }
-    const { lines, signedHeaders } = canonicalHeaders([['host', url.host], ...headers])
-    // Decoded and encoded in one form first, so that none of an earlier signature hides.
-    const before = canonicalQuery(url.search, 'wire-order').wire.replace(ownParameters, '')
-    const parameters = new URLSearchParams({
-      'X-Amz-Algorithm': algorithm,
-      'X-Amz-Credential': `${apiKey.accessKeyId}/${scopeText(scope)}`,
-      'X-Amz-Date': date,
-      'X-Amz-Expires': String(expiresInSeconds),
-      'X-Amz-SignedHeaders': signedHeaders,
-      ...(apiKey.sessionToken !== undefined && { 'X-Amz-Security-Token': apiKey.sessionToken }),
-    })
-    const query = canonicalQuery(`?${before}&${parameters}`, repeatedParameters)
-    const hash =
-      headers.get('x-amz-content-sha256') ?? (service === 's3' ? unsignedPayload : emptyHash)
-    const canonical = canonicalRequest(method, path, query, { lines, signedHeaders }, hash)
-    return whenReady(
-      sign(canonical, date, scope, apiKey),
-      ({ signature }) =>
-        new URL(`${url.origin}${path.wire}?${query.wire}&X-Amz-Signature=${signature}`),
-    )
-  }
+/**
+ * The URL to presign.
+ *
+ * @throws TypeError where it is no URL; AuthError `ERR_AUTH_ORIGIN` where it is not covered.
+ */
+export function readTarget(url: string | URL, covers: (url: URL) => boolean): URL {
+  if (!URL.canParse(url)) throw new TypeError('url must be an absolute URL')
+  const target = new URL(url)
+  if (covers(target)) return target
+  throw new AuthError(
+    'ERR_AUTH_ORIGIN',
+    `[@svc/auth-sigv4] ${target.origin} is not covered, and nothing was presigned`,
+  )
 }
 
 function readOptions(url: URL, options: PresignOptions) {

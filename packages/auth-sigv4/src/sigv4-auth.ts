@@ -1,10 +1,8 @@
-import { AuthError } from '@svc/auth-hooks'
 import {
   emit,
   matchOrigins,
   type MaybePromise,
   parseBaseUrl,
-  readRequest,
   whenReady,
 } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
@@ -15,7 +13,8 @@ import { createServiceClock } from './clock-skew.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { PayloadPolicy } from './payload-hash.ts'
 import type { SigningEngine } from './signing-engine.ts'
-import { createPresigner, type PresignOptions } from './presign.ts'
+import type { ExplainOptions, Explanation } from './explain.ts'
+import type { PresignOptions } from './presign.ts'
 import { createSigner, type SignerSettings } from './sigv4-signer.ts'
 import type { StreamingPayload } from './streaming-payload.ts'
 import { createCanonicalSigner } from './signature.ts'
@@ -105,27 +104,13 @@ export interface SigV4Auth extends AuthScheme {
   /**
    * Shows how a request would be signed, without sending it.
    *
-   * @param options - `at`: the instant of the signature in epoch milliseconds; default now.
-   * @throws AuthError as signing does.
+   * @throws TypeError where `at` is no instant; AuthError as signing does.
    */
   explain(
     input: string | URL | Request,
     init?: RequestInit,
-    options?: { at?: number | undefined },
+    options?: ExplainOptions,
   ): Promise<Explanation>
-}
-
-/** Every step to a signature. It holds a valid signature: do not log it. */
-export interface Explanation {
-  canonicalRequest: string
-  stringToSign: string
-  signedHeaders: string
-  payloadHash: string
-  signature: string
-  /** The URL in the form that is sent. */
-  url: URL
-  /** The headers that are sent, those of the caller included. */
-  headers: Headers
 }
 
 /**
@@ -157,7 +142,6 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const settings = readSettings(options)
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
-  const presign = createPresigner(settings, signCanonical)
   const serviceClock = createServiceClock(clock, (offsetMs) =>
     emit(onEvent, () => ({
       type: 'clock.adjusted',
@@ -197,31 +181,19 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       await credentials()
     },
     async presign(url, presignOptions) {
+      const { presignUrl, readTarget } = await import('./presign.ts')
       const target = readTarget(url, covers)
-      return presign(target, await credentials(), serviceClock.now().at, presignOptions)
+      const { at } = serviceClock.now()
+      return presignUrl(settings, signCanonical, target, await credentials(), at, presignOptions)
     },
-    async explain(input, init, { at = serviceClock.now().at } = {}) {
-      const request = await readRequest(auth, input, init)
-      const { headers, url, body: _body, ...steps } = await sign(request, await credentials(), at)
-      const sent = new Headers([...request.headers])
-      for (const [name, value] of headers) {
-        if (value === null) sent.delete(name)
-        else sent.set(name, value)
-      }
-      return { ...steps, url: new URL(url), headers: sent }
+    async explain(input, init, explainOptions) {
+      const { explainRequest } = await import('./explain.ts')
+      const signNow = async (request: OutgoingRequest, at = serviceClock.now().at) =>
+        sign(request, await credentials(), at)
+      return explainRequest(auth, signNow, input, init, explainOptions)
     },
   }
   return Object.freeze(auth)
-}
-
-function readTarget(url: string | URL, covers: (url: URL) => boolean): URL {
-  if (!URL.canParse(url)) throw new TypeError('url must be an absolute URL')
-  const target = new URL(url)
-  if (covers(target)) return target
-  throw new AuthError(
-    'ERR_AUTH_ORIGIN',
-    `[@svc/auth-sigv4] ${target.origin} is not covered, and nothing was presigned`,
-  )
 }
 
 function readSettings(options: SigV4AuthOptions): SignerSettings {

@@ -74,3 +74,15 @@ test('a scheme shows no secret', async () => {
   const shown = inspect(auth, { showHidden: true, depth: 10 }) + JSON.stringify(auth)
   expect(shown).not.toContain(apiKey.secretAccessKey)
 })
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15, '2013-05-24'])(
+  'explain refuses %s as an instant, by name',
+  async (at) => {
+    const auth = createSigV4Auth(good)
+    // @ts-expect-error -- one of them is no number, as a caller without types would give it
+    const explained = auth.explain('https://search.example.com/V1/', undefined, { at })
+    await expect(explained).rejects.toThrow(
+      new TypeError('at must be an instant in epoch milliseconds'),
+    )
+  },
+)
