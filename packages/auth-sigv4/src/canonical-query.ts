@@ -27,7 +27,8 @@ export function canonicalQuery(search: string, repeated: RepeatedParameters): Ca
     })
   }
   const wire = join(parameters.sort(byName))
-  if (repeated === 'wire-order') return { wire, canonical: wire }
+  const isRepeated = parameters.some(({ name }, index) => parameters[index + 1]?.name === name)
+  if (!isRepeated || repeated === 'wire-order') return { wire, canonical: wire }
   return { wire, canonical: join(parameters.sort(byNameAndValue)) }
 }
 

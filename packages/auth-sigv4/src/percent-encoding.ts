@@ -8,7 +8,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-2.3
  */
 export function encodeStrictly(text: string, kept: '/' | ''): string {
-  if (/^[\w\-.~]*$/.test(text)) return text
+  if ((kept ? /^[\w\-.~/]*$/ : /^[\w\-.~]*$/).test(text)) return text
   return text.replace(/%[\da-f]{2}|[^\w\-.~]/gi, (found) => {
     const byte = found.length === 3 ? Number.parseInt(found.slice(1), 16) : found.charCodeAt(0)
     const character = String.fromCharCode(byte)

@@ -1,14 +1,13 @@
 import { AuthError } from '@svc/auth-hooks'
-import { amzDate } from './amz-date.ts'
 import type { ApiKey } from './api-key.ts'
 import { canonicalHeaders } from './canonical-headers.ts'
 import { canonicalPath } from './canonical-path.ts'
 import { canonicalQuery } from './canonical-query.ts'
 import { canonicalRequest } from './canonical-request.ts'
-import { scopeText } from './credential-scope.ts'
 import { emptyHash, unsignedPayload } from './payload-hash.ts'
 import type { SignerSettings } from './sigv4-signer.ts'
 import type { CanonicalSigner } from './signature.ts'
+import type { SigningDate } from './signing-date.ts'
 import { algorithm } from './string-to-sign.ts'
 
 /**
@@ -49,24 +48,22 @@ const ownParameters =
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export async function presignUrl(
-  { pathEncoding, region, repeatedParameters, service }: SignerSettings,
+  { pathEncoding, repeatedParameters, service }: SignerSettings,
   sign: CanonicalSigner,
   url: URL,
   apiKey: ApiKey,
-  at: number,
+  date: SigningDate,
   options: PresignOptions = {},
 ): Promise<URL> {
   const { method, headers, expiresInSeconds } = readOptions(url, options)
   const path = canonicalPath(url.pathname, pathEncoding)
-  const date = amzDate(at)
-  const scope = { date: date.slice(0, 8), region, service }
   const { lines, signedHeaders } = canonicalHeaders([['host', url.host], ...headers])
   // Decoded and encoded in one form first, so that none of an earlier signature hides.
   const before = canonicalQuery(url.search, 'wire-order').wire.replace(ownParameters, '')
   const parameters = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
-    'X-Amz-Credential': `${apiKey.accessKeyId}/${scopeText(scope)}`,
-    'X-Amz-Date': date,
+    'X-Amz-Credential': `${apiKey.accessKeyId}/${date.scopeText}`,
+    'X-Amz-Date': date.amzDate,
     'X-Amz-Expires': String(expiresInSeconds),
     'X-Amz-SignedHeaders': signedHeaders,
     ...(apiKey.sessionToken !== undefined && { 'X-Amz-Security-Token': apiKey.sessionToken }),
@@ -75,7 +72,7 @@ export async function presignUrl(
   const hash =
     headers.get('x-amz-content-sha256') ?? (service === 's3' ? unsignedPayload : emptyHash)
   const canonical = canonicalRequest(method, path, query, { lines, signedHeaders }, hash)
-  const { signature } = await sign(canonical, date, scope, apiKey)
+  const { signature } = await sign(canonical, date, apiKey)
   return new URL(`${url.origin}${path.wire}?${query.wire}&X-Amz-Signature=${signature}`)
 }
 

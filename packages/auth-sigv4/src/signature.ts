@@ -1,7 +1,7 @@
 import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
 import type { ApiKey } from './api-key.ts'
-import { type CredentialScope, scopeText } from './credential-scope.ts'
 import type { SigningEngine } from './signing-engine.ts'
+import type { SigningDate } from './signing-date.ts'
 import { signingKeys } from './signing-key.ts'
 import { stringToSign } from './string-to-sign.ts'
 
@@ -13,21 +13,20 @@ export interface Signature {
   readonly signNext: (stringToSign: string) => MaybePromise<string>
 }
 
-/** Signs a canonical request at an instant, written as `20130524T000000Z`. */
+/** Signs a canonical request. */
 export type CanonicalSigner = (
   canonicalRequest: string,
-  amzDate: string,
-  scope: CredentialScope,
+  date: SigningDate,
   apiKey: ApiKey,
 ) => MaybePromise<Signature>
 
 /** What signed headers and presigned URLs have in common. */
 export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
   const signingKey = signingKeys(engine)
-  return (canonicalRequest, amzDate, scope, apiKey) =>
+  return (canonicalRequest, date, apiKey) =>
     whenReady(engine.hash(canonicalRequest), (hash) => {
-      const text = stringToSign(amzDate, scopeText(scope), hash)
-      return whenReady(signingKey(apiKey, scope), (key) =>
+      const text = stringToSign(date.amzDate, date.scopeText, hash)
+      return whenReady(signingKey(apiKey, date), (key) =>
         whenReady(engine.sign(key, text), (signature) => ({
           stringToSign: text,
           signature,

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import type { ApiKey } from './api-key.ts'
-import { type CredentialScope, scopeText } from './credential-scope.ts'
+import type { SigningDate } from './signing-date.ts'
 import type { SigningEngine, SigningKey } from './signing-engine.ts'
 
 /** Today and yesterday for a handful of access keys. */
@@ -9,10 +9,10 @@ const maxKeys = 16
 /** Derives signing keys and keeps the last ones. No secret stands in a key of the cache. */
 export function signingKeys(
   engine: SigningEngine,
-): (apiKey: ApiKey, scope: CredentialScope) => MaybePromise<SigningKey> {
+): (apiKey: ApiKey, date: SigningDate) => MaybePromise<SigningKey> {
   const cache = new Map<string, { secretAccessKey: string; key: MaybePromise<SigningKey> }>()
-  return ({ accessKeyId, secretAccessKey }, scope) => {
-    const name = `${accessKeyId}/${scopeText(scope)}`
+  return ({ accessKeyId, secretAccessKey }, { scope, scopeText }) => {
+    const name = `${accessKeyId}/${scopeText}`
     const cached = cache.get(name)
     // An access key keeps its name where only its secret was wrong at first.
     if (cached?.secretAccessKey === secretAccessKey) return cached.key

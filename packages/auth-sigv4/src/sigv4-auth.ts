@@ -18,6 +18,7 @@ import type { PresignOptions } from './presign.ts'
 import { createSigner, type SignerSettings } from './sigv4-signer.ts'
 import type { StreamingPayload } from './streaming-payload.ts'
 import { createCanonicalSigner } from './signature.ts'
+import { signingDates } from './signing-date.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -142,6 +143,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const settings = readSettings(options)
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
+  const dateOf = signingDates(settings.region, settings.service)
   const serviceClock = createServiceClock(clock, (offsetMs) =>
     emit(onEvent, () => ({
       type: 'clock.adjusted',
@@ -155,22 +157,25 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     whenReady(credentials(), (apiKey) => {
       const time = serviceClock.now()
-      return whenReady(sign(request, apiKey, time.at), ({ headers, url, signedHeaders, body }) => {
-        emit(onEvent, () => ({
-          type: 'signed',
-          scheme: 'sigv4',
-          origin: request.url.origin,
-          method: request.method,
-          signedHeaders,
-        }))
-        return {
-          scheme: 'sigv4',
-          headers,
-          url,
-          ...(body && { body }),
-          review: (head) => (serviceClock.learn(head, time) ? 'clock-skew' : undefined),
-        }
-      })
+      return whenReady(
+        sign(request, apiKey, dateOf(time.at)),
+        ({ headers, url, signedHeaders, body }) => {
+          emit(onEvent, () => ({
+            type: 'signed',
+            scheme: 'sigv4',
+            origin: request.url.origin,
+            method: request.method,
+            signedHeaders,
+          }))
+          return {
+            scheme: 'sigv4',
+            headers,
+            url,
+            ...(body && { body }),
+            review: (head) => (serviceClock.learn(head, time) ? 'clock-skew' : undefined),
+          }
+        },
+      )
     })
 
   const auth: SigV4Auth = {
@@ -183,13 +188,14 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     async presign(url, presignOptions) {
       const { presignUrl, readTarget } = await import('./presign.ts')
       const target = readTarget(url, covers)
-      const { at } = serviceClock.now()
-      return presignUrl(settings, signCanonical, target, await credentials(), at, presignOptions)
+      const apiKey = await credentials()
+      const date = dateOf(serviceClock.now().at)
+      return presignUrl(settings, signCanonical, target, apiKey, date, presignOptions)
     },
     async explain(input, init, explainOptions) {
       const { explainRequest } = await import('./explain.ts')
       const signNow = async (request: OutgoingRequest, at = serviceClock.now().at) =>
-        sign(request, await credentials(), at)
+        sign(request, await credentials(), dateOf(at))
       return explainRequest(auth, signNow, input, init, explainOptions)
     },
   }

@@ -1,17 +1,16 @@
 import { AuthError } from '@svc/auth-hooks'
 import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
-import { amzDate } from './amz-date.ts'
 import type { ApiKey } from './api-key.ts'
 import { authorizationHeader } from './authorization-header.ts'
 import { canonicalHeaders, signedHeaderFilter } from './canonical-headers.ts'
 import { canonicalPath, type PathEncoding } from './canonical-path.ts'
 import { canonicalQuery, type RepeatedParameters } from './canonical-query.ts'
 import { canonicalRequest } from './canonical-request.ts'
-import { scopeText } from './credential-scope.ts'
 import { payloadHash, type PayloadPolicy } from './payload-hash.ts'
 import type { SigningEngine } from './signing-engine.ts'
 import type { CanonicalSigner, Signature } from './signature.ts'
+import type { SigningDate } from './signing-date.ts'
 import type { StreamingPayload, WrappedPayload } from './streaming-payload.ts'
 
 /** What {@link createSigner} needs to know of an environment. */
@@ -38,33 +37,29 @@ export interface SignedRequest extends Omit<Signature, 'signNext'> {
   readonly body?: OutgoingBody
 }
 
-/** Signs a request with a key at an instant. */
+/** Signs a request with a key at a date. */
 export type Signer = (
   request: OutgoingRequest,
   apiKey: ApiKey,
-  at: number,
+  date: SigningDate,
 ) => MaybePromise<SignedRequest>
 
 /** Puts the parts of Signature Version 4 together; synchronous where its engine and the body are. */
 export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
-  const { engine, region, service } = settings
+  const { engine, service } = settings
   const isSigned = signedHeaderFilter(settings.signHeaders)
 
-  return (request, apiKey, at) => {
+  return (request, apiKey, date) => {
     const { method, url } = request
     const path = canonicalPath(url.pathname, settings.pathEncoding)
     const query = canonicalQuery(url.search, settings.repeatedParameters)
     refuseSigned(request, query.wire)
-    const date = amzDate(at)
-    const scope = { date: date.slice(0, 8), region, service }
-    const scopeLine = scopeText(scope)
-
     const { payload } = settings
     const isStreaming = typeof payload === 'object'
     const wrapped = isStreaming ? payload.wrap(request) : undefined
     const payloadPolicy = isStreaming ? 'signed' : payload
     return whenReady(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
-      const added: [name: string, value: string | null][] = [['x-amz-date', date]]
+      const added: [name: string, value: string | null][] = [['x-amz-date', date.amzDate]]
       for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
       // Only S3 asks for it; other services take the hash from the canonical request.
       const isSent = service === 's3' || !/^[\da-f]{64}$/.test(hash)
@@ -79,7 +74,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
       return whenReady(
-        signCanonical(canonical, date, scope, apiKey),
+        signCanonical(canonical, date, apiKey),
         ({ stringToSign, signature, signNext }) => ({
           stringToSign,
           signature,
@@ -91,13 +86,13 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
             ...added,
             [
               'authorization',
-              authorizationHeader(apiKey.accessKeyId, scopeLine, signedHeaders, signature),
+              authorizationHeader(apiKey.accessKeyId, date.scopeText, signedHeaders, signature),
             ],
           ] satisfies SignedRequest['headers'],
           ...(wrapped && {
             body: wrapped.body({
-              amzDate: date,
-              scope: scopeLine,
+              amzDate: date.amzDate,
+              scope: date.scopeText,
               seed: signature,
               hash: (data) => engine.hash(data),
               sign: signNext,
@@ -126,12 +121,19 @@ function headersToSign(
   return signed
 }
 
-function refuseSigned({ headers, method, url }: OutgoingRequest, query: string): void {
-  const place = `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname}`
-  if (headers.has('authorization')) {
-    throw new AuthError('ERR_AUTH_HEADER', `${place} bears an authorization header already`)
+function refuseSigned(request: OutgoingRequest, query: string): void {
+  if (request.headers.has('authorization')) {
+    throw refusal('ERR_AUTH_HEADER', request, 'bears an authorization header already')
   }
-  if (/(?:^|&)X-Amz-Signature=/i.test(query)) {
-    throw new AuthError('ERR_AUTH_URL', `${place} is a presigned URL and is signed already`)
+  if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
+    throw refusal('ERR_AUTH_URL', request, 'is a presigned URL and is signed already')
   }
+}
+
+function refusal(
+  code: 'ERR_AUTH_HEADER' | 'ERR_AUTH_URL',
+  { method, url }: OutgoingRequest,
+  why: string,
+): AuthError {
+  return new AuthError(code, `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname} ${why}`)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiKey } from '../src/api-key.ts'
 import { credentialSource } from '../src/credentials.ts'
+import { signingDates } from '../src/signing-date.ts'
 import { signingKeys } from '../src/signing-key.ts'
 import { nativeEngine } from '../src/native-engine.ts'
 
@@ -103,36 +104,34 @@ describe('signing keys', () => {
     }
     return { engine: { ...engine, deriveKey }, counted }
   }
-  const scope = { date: '20260101', region: 'us-east-1', service: 's3' }
+  const dayOf = signingDates('us-east-1', 's3')
+  const day = (number: number) => dayOf(Date.UTC(2026, 0, number))
   const key = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
 
   test('are derived once for a day', () => {
     const { engine, counted } = countingEngine()
     const signingKey = signingKeys(engine)
-    expect(signingKey(key, scope)).toBe(signingKey(key, scope))
-    void signingKey(key, { ...scope, date: '20260102' })
+    const morning = signingKey(key, day(1))
+    expect(signingKey(key, dayOf(Date.UTC(2026, 0, 1, 23, 59, 59, 999)))).toBe(morning)
+    void signingKey(key, day(2))
     expect(counted.derived).toBe(2)
   })
 
   test('are derived anew where the secret of an access key changes', () => {
     const { engine, counted } = countingEngine()
     const signingKey = signingKeys(engine)
-    const wrong = signingKey({ ...key, secretAccessKey: 'wrong' }, scope)
-    expect(signingKey(key, scope)).not.toBe(wrong)
+    const wrong = signingKey({ ...key, secretAccessKey: 'wrong' }, day(1))
+    expect(signingKey(key, day(1))).not.toBe(wrong)
     expect(counted.derived).toBe(2)
   })
 
   test('are kept for 16 scopes, the oldest going first', () => {
     const { engine, counted } = countingEngine()
     const signingKey = signingKeys(engine)
-    const days = Array.from({ length: 17 }, (_, day) => ({
-      ...scope,
-      date: String(20260101 + day),
-    }))
-    for (const day of days) void signingKey(key, day)
-    void signingKey(key, days[16] ?? scope)
+    for (let number = 1; number <= 17; number += 1) void signingKey(key, day(number))
+    void signingKey(key, day(17))
     expect(counted.derived).toBe(17)
-    void signingKey(key, scope)
+    void signingKey(key, day(1))
     expect(counted.derived).toBe(18)
   })
 })
