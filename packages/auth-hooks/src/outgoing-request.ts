@@ -1,6 +1,7 @@
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { ExchangeRequest } from './exchange.ts'
 import { untilAborted } from './abort.ts'
+import { AuthError } from './auth-error.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
 import { type BodySource, type SerializedBody, serializeBody } from './outgoing-body.ts'
 import { readRequestBody } from './request-body.ts'
@@ -41,6 +42,7 @@ export function freeze(
   // The very reason, at once, before a body is touched.
   signal?.throwIfAborted()
   refuseUncovered(scheme, url)
+  refuseNoCors(init?.mode ?? carrier?.mode, url)
 
   const source: BodySource | undefined = init?.body ?? undefined
   // A Request given as init has a body that can be read like that of any Request.
@@ -75,6 +77,15 @@ export function freeze(
     ...withBody(body),
     carrierBody: holder === carrier && body !== undefined,
   }))
+}
+
+// A browser drops the headers of a scheme from a `Request` in this mode, and says nothing of it.
+function refuseNoCors(mode: RequestInit['mode'], { origin, pathname }: URL): void {
+  if (mode !== 'no-cors') return
+  throw new AuthError(
+    'ERR_AUTH_HEADER',
+    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential: nothing was sent`,
+  )
 }
 
 /** As {@link freeze}, of a clone: a `Request` of the caller's stays usable. */

@@ -45,6 +45,26 @@ describe('nothing is sent and nothing authorized', () => {
     expect(calls()).toBe(0)
   })
 
+  test.each<[name: string, ...Parameters<typeof fetch>]>([
+    ['an init', covered, { mode: 'no-cors' }],
+    ['a Request', new Request(covered, { mode: 'no-cors' })],
+    ['a Request as init', covered, new Request(covered, { mode: 'no-cors' })],
+  ])('where the mode would drop the credential: no-cors in %s', async (_name, input, init) => {
+    const { scheme, send, calls } = watched()
+    const error = await rejection(send(input, init))
+
+    expect(error.code).toBe('ERR_AUTH_HEADER')
+    expect(error.message).toContain("mode 'no-cors'")
+    expect([calls(), scheme.seen.length]).toEqual([0, 0])
+  })
+
+  test('unless an init takes the mode of a Request back', async () => {
+    const { send, calls } = watched()
+    await send(new Request(covered, { mode: 'no-cors' }), { mode: 'cors' })
+
+    expect(calls()).toBe(1)
+  })
+
   test.each([
     ['a record above Latin-1', { 'x-bad': 'secret ☃' }],
     ['a record with a line break', { 'x-bad': 'secret\r\nx-evil: 1' }],
