@@ -12,8 +12,7 @@ const exposedHeaders = [
   'Last-Modified',
   'Location',
   'Retry-After',
-  'x-amz-request-id',
-].join(', ')
+]
 
 /** Whether a browser asks for leave to send the real request. */
 export function isPreflight(request: RawRequest): boolean {
@@ -36,10 +35,11 @@ export function answerPreflight(request: RawRequest): Answer {
   })
 }
 
-/** The headers that let a page of any origin read an answer. */
-export function corsHeaders(): Record<string, string> {
+/** The headers that let a page of any origin read an answer, with every `x-amz-` header it has. */
+export function corsHeaders({ headers }: Answer): Record<string, string> {
+  const amazon = Object.keys(headers).filter((name) => name.startsWith('x-amz-'))
   return {
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedHeaders,
+    'access-control-expose-headers': [...exposedHeaders, ...amazon].join(', '),
   }
 }

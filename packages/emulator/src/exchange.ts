@@ -65,7 +65,7 @@ function finish(request: RawRequest, answer: Answer, now: number): Answer {
     headers: {
       // Node would send its own clock's, and an injected clock would not be seen.
       date: new Date(now).toUTCString(),
-      ...corsHeaders(),
+      ...corsHeaders(answer),
       ...(noContent ? {} : { 'content-length': String(answer.body.byteLength) }),
       ...answer.headers,
     },

@@ -39,3 +39,12 @@ test('every answer can be read by any page, Date and ETag too, refusals and faul
   }
   expect((await signed({})).headers['access-control-allow-origin']).toBe('*')
 })
+
+test("a page can read an object's own metadata", async () => {
+  const { signed } = await listening()
+  const target = '/V1/photo.jpg'
+  await signed({ method: 'PUT', target, headers: [['x-amz-meta-place', 'Cologne']] })
+  const { headers } = await signed({ target })
+  expect(headers['x-amz-meta-place']).toBeDefined()
+  expect(headers['access-control-expose-headers']).toMatch(/x-amz-meta-place/)
+})
