@@ -9,6 +9,7 @@
  * | `ERR_AUTH_BODY` | the body cannot be read, signed or sent again where that is needed, or is not as long as announced |
  * | `ERR_AUTH_REDIRECT` | a redirect that was not followed; the message names the target's origin |
  * | `ERR_AUTH_CREDENTIALS` | the credentials, or what a provider of credentials gave, cannot be used |
+ * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is no secure context |
  * | `ERR_AUTH_LOGIN_REFUSED` | the login was answered with a status that is no success |
  * | `ERR_AUTH_LOGIN_REDIRECT` | the login was answered with a redirect, which is never followed |
  * | `ERR_AUTH_LOGIN_NOT_JSON` | the login's answer is no JSON object |
@@ -25,6 +26,7 @@ export type AuthErrorCode =
   | 'ERR_AUTH_BODY'
   | 'ERR_AUTH_REDIRECT'
   | 'ERR_AUTH_CREDENTIALS'
+  | 'ERR_AUTH_CRYPTO'
   | 'ERR_AUTH_LOGIN_REFUSED'
   | 'ERR_AUTH_LOGIN_REDIRECT'
   | 'ERR_AUTH_LOGIN_NOT_JSON'

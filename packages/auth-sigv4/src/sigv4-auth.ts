@@ -121,7 +121,8 @@ export interface SigV4Auth extends AuthScheme {
  * @throws TypeError at once, where an option is wrong; the message names it.
  * @throws AuthError from `authorize`: `ERR_AUTH_URL` for a path with a dot segment or a URL that is
  * presigned, `ERR_AUTH_HEADER` for a request with an `authorization` header, `ERR_AUTH_BODY` for a
- * stream or a Blob that cannot be signed, `ERR_AUTH_CREDENTIALS` where a provider gives no key.
+ * stream or a Blob that cannot be signed, `ERR_AUTH_CREDENTIALS` where a provider gives no key,
+ * `ERR_AUTH_CRYPTO` where the engine is WebCrypto and the page has none.
  * @example
  * const auth = createSigV4Auth({
  *   baseUrl: 'https://search.example.com',

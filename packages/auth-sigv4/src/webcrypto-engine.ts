@@ -1,9 +1,11 @@
+import { AuthError } from '@svc/auth-hooks'
 import type { SigningEngine } from './signing-engine.ts'
 
 /**
  * The engine of browsers and workers: WebCrypto, with the signing key held as a `CryptoKey` that
  * cannot be exported. A page must be a secure context to have it.
  *
+ * @throws AuthError `ERR_AUTH_CRYPTO`, when something is to be signed, where there is no `crypto.subtle`.
  * @example
  * createSigV4Auth({ baseUrl, region, credentials, engine: webCryptoEngine() })
  * @see https://www.w3.org/TR/webcrypto-2/
@@ -12,9 +14,7 @@ export function webCryptoEngine(): SigningEngine {
   return {
     name: 'webcrypto',
     hash: async (data) =>
-      hex(
-        await crypto.subtle.digest('SHA-256', typeof data === 'string' ? latin1(data) : own(data)),
-      ),
+      hex(await subtle().digest('SHA-256', typeof data === 'string' ? latin1(data) : own(data))),
     async deriveKey(secretAccessKey, { date, region, service }) {
       let key = await importKey(new TextEncoder().encode(`AWS4${secretAccessKey}`))
       for (const part of [date, region, service, 'aws4_request']) {
@@ -29,12 +29,22 @@ export function webCryptoEngine(): SigningEngine {
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
+function subtle(): SubtleCrypto {
+  // A page that is no secure context has none, whatever the types say.
+  const given = (crypto as Partial<Crypto>).subtle
+  if (given) return given
+  throw new AuthError(
+    'ERR_AUTH_CRYPTO',
+    '[@svc/auth-sigv4] cannot sign without crypto.subtle: the page is no secure context (https, localhost)',
+  )
+}
+
 function importKey(bytes: BufferSource): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
+  return subtle().importKey('raw', bytes, algorithm, false, ['sign'])
 }
 
 function hmac(key: CryptoKey, text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
+  return subtle().sign('HMAC', key, new TextEncoder().encode(text))
 }
 
 function latin1(text: string): Uint8Array<ArrayBuffer> {
