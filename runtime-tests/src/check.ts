@@ -1,5 +1,6 @@
 /** One thing that holds in every runtime; throws where it does not. */
 export interface Check {
   readonly name: string
-  run(): Promise<void>
+  /** Gives `refused` where the runtime cannot do it, and a typed error says so. */
+  run(): Promise<'refused' | void>
 }

@@ -1,13 +1,14 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
-import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createServiceAuth } from '@svc/route-auth-selector'
 import type { Addresses } from './addresses.ts'
 import { equal, rejectsWith } from './assert.ts'
+import { createBodyChecks } from './body-checks.ts'
 import type { Check } from './check.ts'
 import { createControl } from './control.ts'
 import { apiKey, credentials } from './credentials.ts'
+import { isBrowser } from './runtime-kind.ts'
 
 const awkwardKey = "V1/a+b & 9% = (it's) *new*! ~ Größe 東京 📊.json"
 const awkwardTarget =
@@ -25,7 +26,8 @@ const documentedSignature = 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91
  * The checks, with every scheme made at once: where this is called at the top of a worker, it shows
  * that no scheme needs the network, a timer or randomness to be made.
  */
-export function createChecks({ service, control: controlAddress }: Addresses): readonly Check[] {
+export function createChecks(addresses: Addresses): readonly Check[] {
+  const { service, control: controlAddress } = addresses
   const control = createControl(controlAddress)
   const baseUrl = new URL(service)
   const region = 'us-east-1'
@@ -40,6 +42,12 @@ export function createChecks({ service, control: controlAddress }: Addresses): r
     credentials: apiKey,
     engine: webCryptoEngine(),
   })
+  const hourOff = createSigV4Auth({
+    baseUrl,
+    region,
+    credentials: apiKey,
+    clock: () => Date.now() + 3_600_000,
+  })
   const selector = createServiceAuth({ baseUrl, token, sigv4 })
   const documented = {
     baseUrl: 'https://examplebucket.s3.amazonaws.com',
@@ -48,14 +56,6 @@ export function createChecks({ service, control: controlAddress }: Addresses): r
   }
   const documentedDefault = createSigV4Auth(documented)
   const documentedWebCrypto = createSigV4Auth({ ...documented, engine: webCryptoEngine() })
-  const uploads = [
-    { name: 'signed chunks', payload: streaming() },
-    { name: 'signed chunks and a trailer', payload: streaming({ trailer: 'crc32c' }) },
-  ].map(({ name, payload }) => {
-    const there = { baseUrl: controlAddress, region, credentials: apiKey }
-    return { name, upload: authFetch(createSigV4Auth({ ...there, payload })) }
-  })
-  const uploadUrl = new URL('/upload', controlAddress)
   const fetchWithToken = authFetch(token)
   const fetchSigned = authFetch(sigv4)
   const fetchByRoute = authFetch(selector)
@@ -151,50 +151,7 @@ export function createChecks({ service, control: controlAddress }: Addresses): r
         await readObject('by route')
       },
     },
-    ...bodies().map(({ kind, body }): Check => ({
-      name: `a body of ${kind} is hashed`,
-      async run() {
-        const url = new URL('/V1/body', baseUrl)
-        const response = await fetchSigned(url, { method: 'PUT', body })
-        await response.text()
-        equal(response.status, 200, 'status')
-        const payloadHash = (await control.state()).last?.payloadHash ?? ''
-        equal(/^[0-9a-f]{64}$/.test(payloadHash), true, `hash in ${payloadHash}`)
-      },
-    })),
-    {
-      name: 'a Blob of 3 MiB is hashed and arrives whole',
-      async run() {
-        const url = new URL('/V1/blob', baseUrl)
-        const body = new Blob([new Uint8Array(3 * 1024 * 1024), 'end'])
-        const response = await fetchSigned(url, { method: 'PUT', body })
-        await response.text()
-        equal(response.status, 200, 'status')
-        const stored = await (await fetchSigned(url)).blob()
-        equal(stored.size, body.size, 'size')
-      },
-    },
-    ...uploads.flatMap(({ name, upload }): Check[] => [
-      {
-        name: `a stream goes in ${name} with its length, or is refused by name`,
-        async run() {
-          const sent = upload(uploadUrl, streamInit(200_000, 200_000))
-          if (isWithoutStreamLength) {
-            await rejectsWith(sent, 'ERR_AUTH_BODY')
-            return
-          }
-          const expected = '200000 bytes in chunks of 65536, 65536, 65536, 3392, 0'
-          equal(await (await sent).text(), expected, 'upload')
-        },
-      },
-      {
-        name: `a stream in ${name} that is shorter or longer than announced is a typed error`,
-        async run() {
-          await rejectsWith(upload(uploadUrl, streamInit(200_000, 200_001)), 'ERR_AUTH_BODY')
-          await rejectsWith(upload(uploadUrl, streamInit(200_000, 199_999)), 'ERR_AUTH_BODY')
-        },
-      },
-    ]),
+    ...createBodyChecks(addresses, fetchSigned),
     ...[
       { engine: 'the default engine', auth: documentedDefault },
       { engine: 'Web Crypto', auth: documentedWebCrypto },
@@ -209,6 +166,32 @@ export function createChecks({ service, control: controlAddress }: Addresses): r
         equal(signature, documentedSignature, 'signature')
       },
     })),
+    {
+      name: 'a clock that is an hour off is set by the Date of a refusal',
+      async run() {
+        const signed = authFetch(hourOff)
+        for (const attempts of [2, 1]) {
+          const { arrived } = await control.state()
+          const response = await signed(objectUrl, { method: 'PUT', body: 'late' })
+          await response.text()
+          equal(response.status, 200, 'status')
+          equal((await control.state()).arrived - arrived, attempts, 'attempts')
+        }
+      },
+    },
+    {
+      name: 'a redirect within the service is followed with a credential, or refused by name',
+      async run(): Promise<'refused' | void> {
+        await listGroups(fetchWithToken)
+        await control.redirectWithin()
+        if (isBrowser) {
+          await rejectsWith(fetchWithToken(groupsUrl), 'ERR_AUTH_REDIRECT')
+          return 'refused'
+        }
+        await listGroups(fetchWithToken)
+        equal((await control.state()).last?.target ?? '', '/user/groups?moved', 'target')
+      },
+    },
     {
       name: 'a redirect to another origin is refused, and nothing goes there',
       async run() {
@@ -225,6 +208,22 @@ export function createChecks({ service, control: controlAddress }: Addresses): r
       },
     },
     {
+      name: 'an abort under way is answered with its reason',
+      async run() {
+        await control.slowObject()
+        const { arrived: before } = await control.state()
+        const reason = new Error('no longer wanted')
+        const controller = new AbortController()
+        const sent = fetchSigned(objectUrl, { signal: controller.signal })
+        let arrived: number
+        do ({ arrived } = await control.state())
+        while (arrived === before)
+        controller.abort(reason)
+        const came = await sent.catch((error: unknown) => error)
+        equal(came === reason, true, 'the reason itself')
+      },
+    },
+    {
       name: 'an abort is answered with its reason',
       async run() {
         const reason = new Error('no longer wanted')
@@ -233,37 +232,5 @@ export function createChecks({ service, control: controlAddress }: Addresses): r
         equal(came === reason, true, 'the reason itself')
       },
     },
-  ]
-}
-
-// Deno drops the length of a stream, whatever its headers say.
-const isWithoutStreamLength = 'Deno' in globalThis
-
-function streamInit(size: number, announced: number): RequestInit & { duplex: 'half' } {
-  const pieceBytes = 10_000
-  let given = 0
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const piece = new Uint8Array(Math.min(pieceBytes, size - given)).fill(given / pieceBytes)
-      given += piece.byteLength
-      if (piece.byteLength > 0) controller.enqueue(piece)
-      else controller.close()
-    },
-  })
-  const headers = { 'content-length': String(announced) }
-  return { method: 'PUT', headers, body, duplex: 'half' }
-}
-
-function bodies(): { kind: string; body: BodyInit }[] {
-  const form = new FormData()
-  form.set('field', 'größer')
-  form.set('file', new Blob(['in a file'], { type: 'text/plain' }), 'a "b".txt')
-  return [
-    { kind: 'text', body: 'größer' },
-    { kind: 'a typed array', body: new Uint8Array([0, 1, 254, 255]).subarray(1) },
-    { kind: 'an ArrayBuffer', body: new Uint8Array([3, 2, 1]).buffer },
-    { kind: 'Blob', body: new Blob(['a blob'], { type: 'text/plain' }) },
-    { kind: 'URLSearchParams', body: new URLSearchParams({ 'a b': 'c+d' }) },
-    { kind: 'FormData', body: form },
   ]
 }

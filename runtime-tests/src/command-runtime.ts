@@ -20,12 +20,8 @@ export function commandRuntime(
     },
     async run({ service, control }) {
       const given = await commandArguments()
-      try {
-        const { stdout } = await execute(command, [...given, service, control], { timeout: 60_000 })
-        return parseReport(stdout)
-      } catch (error) {
-        return { passed: 0, failures: [String(error)] }
-      }
+      const { stdout } = await execute(command, [...given, service, control], { timeout: 60_000 })
+      return parseReport(stdout)
     },
   }
 }

@@ -1,6 +1,10 @@
 /** What the emulator saw so far. */
 export interface ServiceState {
   readonly logins: number
+  /** How many requests arrived, preflights not counted. */
+  readonly arrived: number
+  /** How often a browser asked for leave to send one. */
+  readonly preflights: number
   /** How many requests came to the other origin. */
   readonly strays: number
   readonly last: { readonly target: string; readonly payloadHash: string | null } | null
@@ -12,8 +16,12 @@ export interface Control {
   revokeTokens(): Promise<void>
   /** The next login takes half a second. */
   slowLogin(): Promise<void>
+  /** The next request for an object takes ten seconds. */
+  slowObject(): Promise<void>
   /** The next `GET /user/groups` is redirected to another origin. */
   redirectAway(): Promise<void>
+  /** The next `GET /user/groups` is redirected to the same with a query. */
+  redirectWithin(): Promise<void>
 }
 
 /** A control that needs nothing but `fetch`. */
@@ -31,6 +39,8 @@ export function createControl(address: string): Control {
     },
     revokeTokens: () => post('/revoke-tokens'),
     slowLogin: () => post('/slow-login'),
+    slowObject: () => post('/slow-object'),
     redirectAway: () => post('/redirect-away'),
+    redirectWithin: () => post('/redirect-within'),
   }
 }

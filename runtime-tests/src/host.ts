@@ -18,10 +18,14 @@ export async function startHost(): Promise<Host> {
   let strays = 0
   let control = ''
   const state = (): ServiceState => {
-    const last = emulator.requests.at(-1)
+    const { logins, requests } = emulator
+    const last = requests.at(-1)
+    const preflights = requests.filter(({ method }) => method === 'OPTIONS').length
     const payloadHash = last?.headers['x-amz-content-sha256'] ?? null
     return {
-      logins: emulator.logins,
+      logins,
+      arrived: requests.length - preflights,
+      preflights,
       strays,
       last: last ? { target: last.target, payloadHash } : null,
     }
@@ -41,6 +45,8 @@ export async function startHost(): Promise<Host> {
       return
     }
     incoming.resume()
+    // A page has an origin of its own, and may ask for the state.
+    outgoing.setHeader('access-control-allow-origin', '*')
     switch (`${method} ${url}`) {
       case 'GET /state':
         outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(state()))
@@ -51,6 +57,14 @@ export async function startHost(): Promise<Host> {
         return
       case 'POST /slow-login':
         emulator.fault({ path: '/user/login', times: 1, latencyMs: 500 })
+        outgoing.end()
+        return
+      case 'POST /slow-object':
+        emulator.fault({ path: /^\/V1\//, times: 1, latencyMs: 10_000 })
+        outgoing.end()
+        return
+      case 'POST /redirect-within':
+        emulator.fault({ path: '/user/groups', times: 1, redirect: { to: '/user/groups?moved' } })
         outgoing.end()
         return
       case 'POST /redirect-away':

@@ -1,23 +1,23 @@
-import type { Report } from './report.ts'
+import { brokenReport, type CheckResult, type Report } from './report.ts'
 
 /** Reads the report that a runtime printed; what is none becomes a failure. */
 export function parseReport(text: string): Report {
   try {
     const value: unknown = JSON.parse(text)
-    if (isReport(value)) return value
+    if (Array.isArray(value) && value.length > 0 && value.every(isCheckResult)) return value
   } catch {
     // What follows tells of it.
   }
-  return { passed: 0, failures: [`no report, but: ${text.trim()}`] }
+  return brokenReport(`no report, but: ${text.trim()}`)
 }
 
-function isReport(value: unknown): value is Report {
+function isCheckResult(value: unknown): value is CheckResult {
   return (
     typeof value === 'object' &&
     value !== null &&
-    'passed' in value &&
-    typeof value.passed === 'number' &&
-    'failures' in value &&
-    Array.isArray(value.failures)
+    'name' in value &&
+    typeof value.name === 'string' &&
+    'outcome' in value &&
+    (value.outcome === 'passed' || value.outcome === 'refused' || value.outcome === 'failed')
   )
 }

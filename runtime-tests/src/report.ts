@@ -1,6 +1,16 @@
-/** What one runtime made of the checks. */
-export interface Report {
-  readonly passed: number
-  /** One line for each check that failed. */
-  readonly failures: readonly string[]
+/** What one check came to. */
+export interface CheckResult {
+  readonly name: string
+  /** `refused`: the runtime cannot do it, and a typed error says so. */
+  readonly outcome: 'passed' | 'refused' | 'failed'
+  /** Why it failed. */
+  readonly error?: string
+}
+
+/** What one runtime made of the checks, in their order. */
+export type Report = readonly CheckResult[]
+
+/** The report of checks that never came to one. */
+export function brokenReport(error: unknown): Report {
+  return [{ name: 'the checks are run', outcome: 'failed', error: String(error) }]
 }

@@ -1,17 +1,18 @@
 import type { Check } from './check.ts'
-import type { Report } from './report.ts'
+import type { CheckResult, Report } from './report.ts'
 
 /** Runs checks one after the other, since they count what the service saw. */
 export async function runChecks(checks: readonly Check[]): Promise<Report> {
-  const failures: string[] = []
+  const results: CheckResult[] = []
   for (const check of checks) {
+    const { name } = check
     try {
-      await check.run()
+      results.push({ name, outcome: (await check.run()) ?? 'passed' })
     } catch (error) {
-      failures.push(`${check.name}: ${chain(error).join(' ← ')}`)
+      results.push({ name, outcome: 'failed', error: chain(error).join(' ← ') })
     }
   }
-  return { passed: checks.length - failures.length, failures }
+  return results
 }
 
 function chain(error: unknown): string[] {

@@ -77,10 +77,7 @@ export function workerdRuntime(): Runtime {
         }
         const report = parseReport(await ask(''))
         const ofLogins = await runChecks(loginChecks(ask, createControl(control)))
-        return {
-          passed: report.passed + ofLogins.passed,
-          failures: [...report.failures, ...ofLogins.failures],
-        }
+        return [...report, ...ofLogins]
       } finally {
         await miniflare.dispose()
       }

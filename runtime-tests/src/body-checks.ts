@@ -1,0 +1,104 @@
+import { createSigV4Auth } from '@svc/auth-sigv4'
+import { streaming } from '@svc/auth-sigv4/streaming'
+import { authFetch } from '@svc/auth-token'
+import type { Fetch } from '@svc/types'
+import type { Addresses } from './addresses.ts'
+import { equal, rejectsWith } from './assert.ts'
+import type { Check } from './check.ts'
+import { createControl } from './control.ts'
+import { apiKey } from './credentials.ts'
+import { sendsNoStreamLength } from './runtime-kind.ts'
+
+/** What holds for bodies of every kind, sent by a `fetch` that signs, and for uploads in chunks. */
+export function createBodyChecks(
+  { service, control: controlAddress }: Addresses,
+  fetchSigned: Fetch,
+): readonly Check[] {
+  const control = createControl(controlAddress)
+  const baseUrl = new URL(service)
+  const uploads = [
+    { name: 'signed chunks', payload: streaming() },
+    { name: 'signed chunks and a trailer', payload: streaming({ trailer: 'crc32c' }) },
+  ].map(({ name, payload }) => {
+    const there = { baseUrl: controlAddress, region: 'us-east-1', credentials: apiKey }
+    return { name, upload: authFetch(createSigV4Auth({ ...there, payload })) }
+  })
+  const uploadUrl = new URL('/upload', controlAddress)
+
+  return [
+    ...bodies().map(({ kind, body }): Check => ({
+      name: `a body of ${kind} is hashed`,
+      async run() {
+        const url = new URL('/V1/body', baseUrl)
+        const response = await fetchSigned(url, { method: 'PUT', body })
+        await response.text()
+        equal(response.status, 200, 'status')
+        const payloadHash = (await control.state()).last?.payloadHash ?? ''
+        equal(/^[0-9a-f]{64}$/.test(payloadHash), true, `hash in ${payloadHash}`)
+      },
+    })),
+    {
+      name: 'a Blob of 3 MiB is hashed and arrives whole',
+      async run() {
+        const url = new URL('/V1/blob', baseUrl)
+        const body = new Blob([new Uint8Array(3 * 1024 * 1024), 'end'])
+        const response = await fetchSigned(url, { method: 'PUT', body })
+        await response.text()
+        equal(response.status, 200, 'status')
+        const stored = await (await fetchSigned(url)).blob()
+        equal(stored.size, body.size, 'size')
+      },
+    },
+    ...uploads.flatMap(({ name, upload }): Check[] => [
+      {
+        name: `a stream goes in ${name} with its length, or is refused by name`,
+        async run(): Promise<'refused' | void> {
+          const sent = upload(uploadUrl, streamInit(200_000, 200_000))
+          if (sendsNoStreamLength) {
+            await rejectsWith(sent, 'ERR_AUTH_BODY')
+            return 'refused'
+          }
+          const expected = '200000 bytes in chunks of 65536, 65536, 65536, 3392, 0'
+          equal(await (await sent).text(), expected, 'upload')
+        },
+      },
+      {
+        name: `a stream in ${name} that is shorter or longer than announced is a typed error`,
+        async run() {
+          await rejectsWith(upload(uploadUrl, streamInit(200_000, 200_001)), 'ERR_AUTH_BODY')
+          await rejectsWith(upload(uploadUrl, streamInit(200_000, 199_999)), 'ERR_AUTH_BODY')
+          return sendsNoStreamLength ? 'refused' : undefined
+        },
+      },
+    ]),
+  ]
+}
+
+function streamInit(size: number, announced: number): RequestInit & { duplex: 'half' } {
+  const pieceBytes = 10_000
+  let given = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = new Uint8Array(Math.min(pieceBytes, size - given)).fill(given / pieceBytes)
+      given += piece.byteLength
+      if (piece.byteLength > 0) controller.enqueue(piece)
+      else controller.close()
+    },
+  })
+  const headers = { 'content-length': String(announced) }
+  return { method: 'PUT', headers, body, duplex: 'half' }
+}
+
+function bodies(): { kind: string; body: BodyInit }[] {
+  const form = new FormData()
+  form.set('field', 'größer')
+  form.set('file', new Blob(['in a file'], { type: 'text/plain' }), 'a "b".txt')
+  return [
+    { kind: 'text', body: 'größer' },
+    { kind: 'a typed array', body: new Uint8Array([0, 1, 254, 255]).subarray(1) },
+    { kind: 'an ArrayBuffer', body: new Uint8Array([3, 2, 1]).buffer },
+    { kind: 'Blob', body: new Blob(['a blob'], { type: 'text/plain' }) },
+    { kind: 'URLSearchParams', body: new URLSearchParams({ 'a b': 'c+d' }) },
+    { kind: 'FormData', body: form },
+  ]
+}
