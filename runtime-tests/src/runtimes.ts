@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.ts'
+import { chromiumRuntime, webWorkerRuntime } from './chromium/chromium-runtime.ts'
 import { commandRuntime } from './command-runtime.ts'
 import type { Runtime } from './runtime.ts'
 import { workerdRuntime } from './workerd-runtime.ts'
@@ -36,4 +37,6 @@ export const runtimes: readonly Runtime[] = [
     ...(await fromSource()),
   ]),
   workerdRuntime(),
+  chromiumRuntime(),
+  webWorkerRuntime(),
 ]

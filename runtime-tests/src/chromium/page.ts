@@ -1,0 +1,17 @@
+import type { Addresses } from '../addresses.ts'
+import { createChecks } from '../checks.ts'
+import { runChecks } from '../run-checks.ts'
+import { createPageChecks } from './page-checks.ts'
+import { createServiceWorkerChecks } from './service-worker-checks.ts'
+import { show } from './show.ts'
+
+// Put there by the bundler.
+declare const hostAddresses: Addresses
+
+const checks = [
+  ...createChecks(hostAddresses),
+  ...createPageChecks(hostAddresses),
+  // Last, since from then on the service worker sees every request.
+  ...createServiceWorkerChecks(hostAddresses),
+]
+show(await runChecks(checks))

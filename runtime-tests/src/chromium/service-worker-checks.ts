@@ -1,0 +1,65 @@
+import { authFetch, createTokenAuth } from '@svc/auth-token'
+import type { Addresses } from '../addresses.ts'
+import { equal, rejectsWith } from '../assert.ts'
+import type { Check } from '../check.ts'
+import { createControl } from '../control.ts'
+import { credentials } from '../credentials.ts'
+
+/** What holds where a service worker of the page answers first. */
+export function createServiceWorkerChecks({
+  service,
+  control: controlAddress,
+}: Addresses): readonly Check[] {
+  const control = createControl(controlAddress)
+  const fetchWithToken = authFetch(createTokenAuth({ baseUrl: service, credentials }))
+  const ask = (path: string): Promise<Response> =>
+    fetchWithToken(new URL(`/user/worker/${path}`, service))
+
+  return [
+    {
+      name: 'the answer of a service worker is taken',
+      async run() {
+        await startServiceWorker()
+        equal(await (await ask('answer')).text(), 'by the service worker', 'answer')
+      },
+    },
+    {
+      name: 'a 401 of a service worker leads to one login and one more attempt',
+      async run() {
+        const before = await control.state()
+        equal((await ask('refusal')).status, 200, 'status')
+        const after = await control.state()
+        equal(after.logins - before.logins, 1, 'logins')
+        equal(after.arrived - before.arrived, 1, 'requests beside')
+      },
+    },
+    {
+      name: 'a redirect by a service worker is refused, and nothing goes there',
+      async run() {
+        await rejectsWith(ask('redirect'), 'ERR_AUTH_REDIRECT')
+        equal((await control.state()).strays, 0, 'requests to the other origin')
+      },
+    },
+    ...(['followed', 'opaque'] as const).map((path): Check => ({
+      name: `an answer of a service worker that is ${path} does not pass for the service's`,
+      async run() {
+        // What `fetch` takes in a mode that sends no credential, or follows redirects with.
+        const taken = await fetch(new URL(`/user/worker/${path}`, service), {
+          mode: path === 'opaque' ? 'no-cors' : 'cors',
+        })
+        equal(path === 'opaque' ? taken.type === 'opaque' : taken.redirected, true, path)
+        const came = await ask(path).catch((error: unknown) => error)
+        equal(came instanceof TypeError, true, 'a network error')
+      },
+    })),
+  ]
+}
+
+async function startServiceWorker(): Promise<void> {
+  const { serviceWorker } = navigator
+  const controlled = new Promise((resolve) => {
+    serviceWorker.addEventListener('controllerchange', resolve, { once: true })
+  })
+  await serviceWorker.register('/service-worker.js')
+  await controlled
+}
