@@ -1,11 +1,12 @@
 import { errorXml } from './error-xml.ts'
+import type { OwnBytes } from './own-bytes.ts'
 
 /** What the emulator answers, before it becomes a `Response` or goes out on a socket. */
 export interface Answer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array<ArrayBuffer>
+  readonly body: OwnBytes
 }
 
 /** An answer without a body. */

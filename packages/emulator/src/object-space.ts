@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { OwnBytes } from './own-bytes.ts'
 
 /** An object of the in-memory object space. */
 export interface StoredObject {
-  readonly body: Uint8Array<ArrayBuffer>
+  readonly body: OwnBytes
   /** What the object was put with and is answered with: its type, its encoding, its metadata. */
   readonly headers: Readonly<Record<string, string>>
   /** Quoted, as it stands in the header. */
