@@ -1,0 +1,66 @@
+// What users write. It is compiled with the types of the web platform alone and with those of Node
+// alone, by every TypeScript that is supported.
+import { AuthError, authFetch, authKy, authorizeRequest, Secret } from '@svc/auth-hooks'
+import { createSigV4Auth } from '@svc/auth-sigv4'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { streaming } from '@svc/auth-sigv4/streaming'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
+import { createTokenAuth, memoryTokenStore } from '@svc/auth-token'
+import { anonymous, createRouteAuthSelector, createServiceAuth } from '@svc/route-auth-selector'
+import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
+
+const baseUrl = 'https://search.example.com'
+const token = createTokenAuth({
+  baseUrl,
+  credentials: async ({ signal }) => ({ username: 'me', password: String(signal.aborted) }),
+  store: memoryTokenStore(),
+  fetch: (input, init) => fetch(input, init),
+  onEvent: (event: AuthEvent) => void event.type,
+})
+const sigv4 = createSigV4Auth({
+  baseUrl: new URL(baseUrl),
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  engine: webCryptoEngine(),
+  payload: streaming({ trailer: 'crc32c' }),
+})
+const apiKey: AuthScheme = {
+  name: 'api-key',
+  covers: (url) => url.origin === baseUrl,
+  authorize: ({ method, headers, body }) => ({
+    scheme: 'api-key',
+    headers: [['x-api-key', `${method} ${headers.get('accept') ?? ''} ${body?.size ?? 0}`]],
+    review: ({ status, headers: answered }) =>
+      status === 401 && answered.get('date') !== null ? 'rejected' : undefined,
+  }),
+}
+
+export const selector: AuthScheme = createRouteAuthSelector({
+  origins: [baseUrl],
+  routes: [{ path: '/user/login', method: 'POST', use: anonymous() }],
+  otherwise: createServiceAuth({ baseUrl, token, sigv4 }),
+})
+
+export const send: Fetch = authFetch(apiKey, { redirect: 'follow', fetch })
+export const forKy: { fetch: Fetch } = authKy(selector, { maxRedirects: 3 })
+
+export async function groups(): Promise<ObjectGroup[]> {
+  try {
+    const request = new Request(`${baseUrl}/user/groups`, { headers: new Headers({ a: 'b' }) })
+    const response: Response = await send(request, { signal: AbortSignal.timeout(1000) })
+    if (!response.ok) console.error((await diagnose(sigv4, response, request)).summary)
+    const authorized: Request = await authorizeRequest(token, baseUrl, { method: 'POST' })
+    const link: URL = await sigv4.presign(authorized.url, { expiresInSeconds: 60 })
+    const { headers }: { headers: Headers } = await sigv4.explain(link)
+    console.log(headers.get('authorization'), new Secret('b').reveal())
+    return []
+  } catch (error) {
+    if (AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_REFUSED') console.error(error.retryAt)
+    throw error
+  }
+}
+
+// @ts-expect-error -- an option that there is not: the types are not `any`
+createTokenAuth({ baseUrl, credentials: { username: 'me', password: 'b' }, retries: 3 })
+// @ts-expect-error -- a code that there is not
+export const wrongCode: boolean = new AuthError('ERR_AUTH_LOGIN_REFUSED', '').code === 'ERR_OTHER'

@@ -1,0 +1,27 @@
+/** What a user can import, and where it runs. */
+export interface Entry {
+  readonly name: string
+  /** `web`: on the web platform alone, so in browsers too. */
+  readonly runsOn: 'web' | 'node'
+}
+
+/** Every entry of the public packages. */
+export const entries: readonly Entry[] = [
+  { name: '@svc/types', runsOn: 'web' },
+  { name: '@svc/types/schemas', runsOn: 'web' },
+  { name: '@svc/auth-hooks', runsOn: 'web' },
+  { name: '@svc/auth-hooks/read-request', runsOn: 'web' },
+  { name: '@svc/auth-hooks/scheme', runsOn: 'web' },
+  { name: '@svc/auth-token', runsOn: 'web' },
+  { name: '@svc/auth-token/file-store', runsOn: 'node' },
+  { name: '@svc/auth-token/redis-store', runsOn: 'web' },
+  { name: '@svc/auth-token/store-conformance', runsOn: 'web' },
+  { name: '@svc/auth-sigv4', runsOn: 'web' },
+  { name: '@svc/auth-sigv4/native', runsOn: 'node' },
+  { name: '@svc/auth-sigv4/webcrypto', runsOn: 'web' },
+  { name: '@svc/auth-sigv4/aws4', runsOn: 'node' },
+  { name: '@svc/auth-sigv4/diagnose', runsOn: 'web' },
+  { name: '@svc/auth-sigv4/streaming', runsOn: 'web' },
+  { name: '@svc/route-auth-selector', runsOn: 'web' },
+  { name: '@svc/emulator', runsOn: 'node' },
+]
