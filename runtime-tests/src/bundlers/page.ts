@@ -1,0 +1,35 @@
+import { createSigV4Auth } from '@svc/auth-sigv4'
+import { authFetch, createTokenAuth } from '@svc/auth-token'
+import { createServiceAuth } from '@svc/route-auth-selector'
+import type { Addresses } from '../addresses.ts'
+import { apiKey, credentials } from '../credentials.ts'
+import { show } from '../chromium/show.ts'
+
+/** What a page came to that was bundled from what is built. */
+export interface PageResult {
+  /** The status of a request with a token, and of one with a signature. */
+  readonly statuses: readonly number[]
+  /** How many names each of the entries exports. */
+  readonly exported: readonly number[]
+}
+
+/** Sends a request of each kind and shows what came of it. */
+export async function openPage(
+  { service: baseUrl }: Addresses,
+  imported: readonly object[],
+): Promise<void> {
+  const send = authFetch(
+    createServiceAuth({
+      baseUrl,
+      token: createTokenAuth({ baseUrl, credentials }),
+      sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
+    }),
+  )
+  const groups = await send(new URL('/user/groups', baseUrl))
+  const stored = await send(new URL('/V1/a+b', baseUrl), { method: 'PUT', body: 'bundled' })
+  const result: PageResult = {
+    statuses: [groups.status, stored.status],
+    exported: imported.map((entry) => Object.keys(entry).length),
+  }
+  show(result)
+}

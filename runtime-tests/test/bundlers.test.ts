@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown as openRolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasProgram } from '../../test-support/needs.ts'
+import type { Bundled } from '../src/bundlers/bundler.ts'
+import { esbuild } from '../src/bundlers/esbuild.ts'
+import type { PageResult } from '../src/bundlers/page.ts'
+import { rolldown } from '../src/bundlers/rolldown.ts'
+import { vite } from '../src/bundlers/vite.ts'
+import { webpack } from '../src/bundlers/webpack.ts'
+import { browse } from '../src/chromium/browse.ts'
+import { servePages } from '../src/chromium/page-server.ts'
+import { readPage } from '../src/chromium/read-page.ts'
+import { entries } from '../src/entries.ts'
+import { type Host, startHost } from '../src/host.ts'
+
+const own = join(import.meta.dirname, '..')
+// Below the package, so that it finds the others as a user's project does.
+const folder = join(own, 'node_modules/.cache/bundlers')
+const names = entries.filter(({ runsOn }) => runsOn === 'web').map(({ name }) => name)
+const hasChromium = hasProgram('chromium', ['chromium', '--version'], 'apt-get install chromium')
+
+let host: Host
+let page: string
+
+beforeAll(async () => {
+  host = await startHost()
+  page = await writePage(host)
+})
+afterAll(() => host.close())
+
+describe.each([esbuild, rolldown, vite, webpack])('$name', (bundler) => {
+  let bundled: Bundled
+  beforeAll(async () => {
+    bundled = await bundler.bundle(page)
+  })
+
+  test('bundles every entry for browsers without a warning', () => {
+    expect(bundled.warnings).toEqual([])
+  })
+
+  test('chooses Web Crypto and no module of Node', () => {
+    // Not matched by `expect`, which would print all of the code.
+    const found = bundled.code.match(/webcrypto|node:\w+|createHmac|diagnostics_channel/g)
+    expect([...new Set(found)]).toEqual(['webcrypto'])
+  })
+
+  test.skipIf(!hasChromium)('makes a page that sends a token and a signature', async () => {
+    const server = await servePages({ page: bundled.code }, [host.service])
+    try {
+      const shown = await browse(async (browser) =>
+        readPage(await browser.newPage(), new URL('page.html', server.url)),
+      )
+      // Written by the page of this very package.
+      const { statuses, exported } = JSON.parse(shown) as PageResult
+      expect(statuses).toEqual([200, 200])
+      const modules = await Promise.all(names.map((name) => import(name)))
+      expect(exported).toEqual(modules.map((module) => Object.keys(module).length))
+    } finally {
+      await server.close()
+    }
+  })
+})
+
+/** Writes a page that imports every entry for browsers, in JavaScript, since webpack takes no other. */
+async function writePage({ service, control }: Host): Promise<string> {
+  mkdirSync(folder, { recursive: true })
+  const typed = join(folder, 'typed-page.ts')
+  const imports = names.map((name, index) => `import * as entry${index} from '${name}'\n`)
+  const imported = names.map((_name, index) => `entry${index}`).join(', ')
+  const opened = `openPage(${JSON.stringify({ service, control })}, [${imported}])\n`
+  const openPage = `import { openPage } from '${join(own, 'src/bundlers/page.ts')}'\n`
+  writeFileSync(typed, [...imports, openPage, opened].join(''))
+
+  const file = join(folder, 'page.js')
+  const build = await openRolldown({ input: typed, external: /^@svc\// })
+  await build.write({ file, format: 'esm' })
+  await build.close()
+  return file
+}
