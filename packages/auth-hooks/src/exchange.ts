@@ -51,6 +51,13 @@ export interface Outcome<Sent, Answer> {
   readonly hops: number
 }
 
+/** How an exchange begins, where the client follows redirects by itself and each is one of its own. */
+export interface ExchangeStart {
+  readonly reason: OutgoingRequest['reason']
+  /** Whether it gets credentials at all. */
+  readonly isCovered: boolean
+}
+
 /**
  * One call of the caller's, through any client: every attempt and every hop of it, each authorized on
  * its own.
@@ -60,11 +67,11 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
   settings: ExchangeSettings,
   transport: Transport<Sent, Answer>,
   first: Sent,
+  start: ExchangeStart = { reason: 'initial', isCovered: true },
 ): Promise<Outcome<Sent, Answer>> {
   let request = first
-  let reason: OutgoingRequest['reason'] = 'initial'
+  let { reason, isCovered } = start
   let hops = 0
-  let isCovered = true
   let isReplay = false
   const reasons = new Set<string>()
   const added = new Set<string>()
@@ -139,51 +146,106 @@ function nextHop(
 ): Hop | undefined {
   const { url } = request
   const { status } = head
-  let to: string | undefined
+  let target: URL | undefined
   try {
-    const target = redirectTarget(head, url)
-    if (!target) return undefined
-    to = target.origin
-    if (request.redirect === 'error') {
-      throw refusal(url, `a redirect to ${to}, and the request asks for none`, status)
+    target = redirectTarget(head, url)
+    if (target && request.redirect === 'error') {
+      throw refusal(url, `a redirect to ${target.origin}, and the request asks for none`, status)
     }
-    if (before.hops >= settings.maxRedirects) {
-      throw refusal(url, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
+  } catch (error) {
+    tellRefused(scheme, settings, url, status, target)
+    throw error
+  }
+  if (!target) return undefined
+  const { method, keepsBody } = redirectedMethod(status, request.method)
+  const body = keepsBody ? request.body : undefined
+  const isCovered = admitHop(scheme, settings, {
+    ...before,
+    from: url,
+    target,
+    status,
+    method,
+    body,
+  })
+  // A fragment that the target does not name is the one of the request.
+  if (!target.hash) target.hash = url.hash
+  return { target, isCovered }
+}
+
+/** A redirect that a client is about to follow. */
+export interface RedirectHop {
+  readonly from: URL
+  readonly target: URL
+  readonly status: number
+  /** The method and the body that go to the target. */
+  readonly method: string
+  readonly body: OutgoingBody | undefined
+  /** How many redirects were followed before. */
+  readonly hops: number
+  /** Whether what redirected had credentials. */
+  readonly isCovered: boolean
+}
+
+/**
+ * Whether the target of a redirect gets credentials.
+ *
+ * @throws AuthError `ERR_AUTH_REDIRECT` where it must not be followed.
+ */
+export function admitHop(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  hop: RedirectHop,
+): boolean {
+  const { from, target, status, method, body, hops } = hop
+  try {
+    if (hops >= settings.maxRedirects) {
+      throw refusal(from, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
     }
-    const { method, keepsBody } = redirectedMethod(status, request.method)
     // Once outside, the way back is the other origin's choice and gets no credential either.
-    const isCovered = before.isCovered && scheme.covers(target)
+    const isCovered = hop.isCovered && scheme.covers(target)
     if (!isCovered) {
       const isSafe = method === 'GET' || method === 'HEAD'
-      const isDowngrade = url.protocol === 'https:' && target.protocol === 'http:'
+      const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'
       if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
-        throw refusal(url, `a redirect to ${to}, which is not covered`, status)
+        throw refusal(from, `a redirect to ${target.origin}, which is not covered`, status)
       }
     }
-    if (keepsBody && request.body && !request.body.replayable) {
-      throw refusal(url, `a redirect to ${to} of a body that cannot be sent again`, status)
+    if (body && !body.replayable) {
+      throw refusal(
+        from,
+        `a redirect to ${target.origin} of a body that cannot be sent again`,
+        status,
+      )
     }
-    // A fragment that the target does not name is the one of the request.
-    if (!target.hash) target.hash = url.hash
     emit(settings.onEvent, () => ({
       type: 'redirect.followed',
       scheme: scheme.name,
       status,
-      from: url.origin,
+      from: from.origin,
       to: target.origin,
       authorized: isCovered,
     }))
-    return { target, isCovered }
+    return isCovered
   } catch (error) {
-    emit(settings.onEvent, () => ({
-      type: 'redirect.refused',
-      scheme: scheme.name,
-      status,
-      from: url.origin,
-      ...(to !== undefined && { to }),
-    }))
+    tellRefused(scheme, settings, from, status, target)
     throw error
   }
+}
+
+function tellRefused(
+  scheme: AuthScheme,
+  { onEvent }: ExchangeSettings,
+  from: URL,
+  status: number,
+  target: URL | undefined,
+): void {
+  emit(onEvent, () => ({
+    type: 'redirect.refused',
+    scheme: scheme.name,
+    status,
+    from: from.origin,
+    ...(target && { to: target.origin }),
+  }))
 }
 
 function redirected(
