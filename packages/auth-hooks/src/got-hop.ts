@@ -1,0 +1,144 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { type PassThrough, Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { OutgoingBody } from '@svc/types'
+import { concealHeaders } from './conceal-headers.ts'
+import type { OutgoingHeaders } from './outgoing-headers.ts'
+
+/** What got asks of a request beside the response, told of by every attempt. */
+const relayed = ['socket', 'connect', 'continue', 'information', 'upgrade', 'timeout']
+
+/**
+ * One hop as got sees it: a `ClientRequest` whose response is that of the last attempt. The attempts
+ * themselves, and the credentials in them, are in nobody's reach.
+ */
+export class GotHop extends Writable {
+  /** The response that got was given; got asks for it by this name. */
+  res: IncomingMessage | undefined
+  readonly #stream: PassThrough | undefined
+  #attempt: ClientRequest | undefined
+  #timeoutMs = 0
+  #uploaded: (() => void) | undefined
+  #isUploaded = false
+
+  /** A body that got writes goes on into `stream`; without one, it is sent from memory. */
+  constructor(stream: PassThrough | undefined) {
+    // Like a ClientRequest it is over with the response, and not with the upload.
+    super({ autoDestroy: false })
+    this.#stream = stream
+  }
+
+  get socket(): Socket | undefined {
+    return this.#attempt?.socket ?? undefined
+  }
+
+  get reusedSocket(): boolean | undefined {
+    return this.#attempt?.reusedSocket
+  }
+
+  setTimeout(timeoutMs: number, listener?: () => void): this {
+    this.#timeoutMs = timeoutMs
+    this.#attempt?.setTimeout(timeoutMs)
+    return listener ? this.once('timeout', listener) : this
+  }
+
+  /** Sends one attempt. */
+  async send(
+    open: () => ClientRequest | PromiseLike<ClientRequest>,
+    headers: OutgoingHeaders,
+    body: OutgoingBody | undefined,
+  ): Promise<IncomingMessage> {
+    const attempt = await open()
+    if (this.destroyed) {
+      attempt.on('error', () => {}).destroy()
+      throw hangUp()
+    }
+    this.#attempt = attempt
+    concealHeaders(attempt)
+    // Not as options, which Node keeps on the sockets of a connection.
+    for (const [name, value] of headers) attempt.setHeader(name, value)
+    if (headers.has('expect')) attempt.flushHeaders()
+    if (this.#timeoutMs > 0) attempt.setTimeout(this.#timeoutMs)
+    attempt.once('socket', (socket) => {
+      if (socket.connecting) concealHeaders(socket)
+      concealStreams(attempt)
+    })
+    for (const event of relayed) {
+      attempt.on(event, (...values: unknown[]) => {
+        if (attempt === this.#attempt) this.emit(event, ...values)
+      })
+    }
+    attempt.once('finish', () => {
+      this.#isUploaded = true
+      this.#uploaded?.()
+      // Another attempt sends the same body again, and got has heard of it.
+      this.#uploaded = undefined
+    })
+    return new Promise((resolve, reject) => {
+      attempt.on('error', (error) => {
+        reject(error)
+        // After the response it is got that hears of it.
+        if (attempt === this.#attempt && this.res) this.destroy(error)
+      })
+      attempt.once('close', () => reject(hangUp()))
+      attempt.once('response', resolve)
+      // A server may answer before it has read everything: then nobody hears of it.
+      upload(attempt, body).catch(reject)
+    })
+  }
+
+  /** Gives got the response. */
+  respond(response: IncomingMessage): void {
+    if (this.destroyed) {
+      response.destroy()
+      return
+    }
+    // It broke off while nobody listened.
+    if (response.destroyed && !response.complete) {
+      this.destroy(hangUp())
+      return
+    }
+    this.res = response
+    this.emit('response', response)
+  }
+
+  override _write(
+    chunk: unknown,
+    encoding: BufferEncoding,
+    callback: (error?: Error | null) => void,
+  ): void {
+    if (!this.#stream || this.#stream.destroyed) callback()
+    else this.#stream.write(chunk, encoding, callback)
+  }
+
+  override _final(callback: () => void): void {
+    this.#stream?.end()
+    if (this.#isUploaded) callback()
+    else this.#uploaded = callback
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#stream?.destroy()
+    this.#attempt?.destroy(error ?? undefined)
+    callback(error)
+  }
+}
+
+async function upload(attempt: ClientRequest, body: OutgoingBody | undefined): Promise<void> {
+  if (!body) attempt.end()
+  else if (body.inMemory) attempt.end(await body.bytes())
+  else await pipeline(Readable.from(body.chunks(), { objectMode: false }), attempt)
+}
+
+/** HTTP/2 clients have a stream apart from the request. */
+function concealStreams(attempt: ClientRequest): void {
+  for (const value of Object.values(attempt)) {
+    if (typeof value === 'object' && value !== null && 'sentHeaders' in value) concealHeaders(value)
+  }
+}
+
+// As Node says it, so that got's own rules about a retry hold.
+function hangUp(): Error {
+  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+}

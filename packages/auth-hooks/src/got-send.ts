@@ -1,0 +1,125 @@
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { AuthScheme, OutgoingBody } from '@svc/types'
+import { drainMessage } from './drain-message.ts'
+import { admitHop, exchange, type ExchangeRequest, type Transport } from './exchange.ts'
+import type { ExchangeSettings } from './exchange-options.ts'
+import { readGotBody } from './got-body.ts'
+import { GotHop } from './got-hop.ts'
+import type { GotOptions, GotRequestFunction } from './got-options.ts'
+import { openGotRequest } from './got-transport.ts'
+import { OutgoingHeaders } from './outgoing-headers.ts'
+import { isCredential } from './redirect.ts'
+import { readRequestUrl, refuseUncovered } from './request-url.ts'
+
+/** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
+export interface GotCall {
+  readonly options: GotOptions
+  /** The `request` option of the user's own. */
+  readonly request: GotRequestFunction | undefined
+  /** What redirected here. */
+  readonly redirect: { readonly from: URL; readonly status: number } | undefined
+  /** How many redirects led here. */
+  readonly hops: number
+  /** The names of the headers that the scheme added on the way. */
+  readonly added: Set<string>
+  /** Whether credentials may go along: no hop was outside. */
+  isCovered: boolean
+  /** The URL that was sent. */
+  url: URL | undefined
+}
+
+/**
+ * Sends a request of got's, and once more where the scheme asks for it. Settles when it is authorized
+ * for the first time, since that is when got begins to count its timeouts.
+ */
+export function sendGotRequest(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  call: GotCall,
+  parameters: Parameters<GotRequestFunction>,
+): Promise<GotHop> {
+  return new Promise((resolve, reject) => {
+    const { options, added } = call
+    const [first, second, third] = parameters
+    // With a cache, the URL stands in the options as well.
+    const [nativeOptions, callback] = typeof second === 'object' ? [second, third] : [first, second]
+    const written = new PassThrough()
+    const request = readGotRequest(scheme, settings, call, nativeOptions, written)
+    let hop: GotHop | undefined
+    const transport: Transport<ExchangeRequest, IncomingMessage> = {
+      send({ body, ...sent }, authorization) {
+        for (const [name] of authorization?.headers ?? []) added.add(name.toLowerCase())
+        if (!hop) {
+          hop = new GotHop(body?.replayable === false ? written : undefined)
+          if (callback) hop.once('response', callback)
+          resolve(hop)
+        }
+        const wrapped = authorization?.body
+        const headers = sent.headers.with([
+          ...(authorization?.headers ?? []),
+          ...(wrapped ? [contentLength(wrapped)] : []),
+        ])
+        return hop.send(
+          () => openGotRequest(options, call.request, nativeOptions, sent.url, authorization?.url),
+          headers,
+          wrapped ?? body,
+        )
+      },
+      head: ({ statusCode = 0, headers }) => ({ status: statusCode, headers: read(headers) }),
+      discard: drainMessage,
+      // got follows redirects by itself.
+      redirected: (sent) => sent,
+    }
+    const { isCovered } = call
+    const reason = call.redirect ? 'redirect' : 'initial'
+    exchange(scheme, settings, transport, request, { reason, isCovered })
+      .then(({ answer }) => hop?.respond(answer))
+      .catch((error: unknown) => {
+        if (hop) hop.destroy(error instanceof Error ? error : new Error(String(error)))
+        else reject(error)
+      })
+  })
+}
+
+/** Reads a request as all hooks left it, and decides whether it gets credentials. */
+function readGotRequest(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  call: GotCall,
+  nativeOptions: RequestOptions,
+  written: PassThrough,
+): ExchangeRequest {
+  const { options, redirect, hops, added, isCovered } = call
+  const { method, signal } = options
+  const url = readRequestUrl(String(options.url))
+  const body = readGotBody(options, written)
+  if (redirect) {
+    const hop = { ...redirect, target: url, method, body, hops: hops - 1, isCovered }
+    call.isCovered = admitHop(scheme, settings, hop)
+  } else if (isCovered) {
+    refuseUncovered(scheme, url)
+  }
+  call.url = url
+  const given = read(nativeOptions.headers).without(
+    (name) =>
+      name === 'host' ||
+      (!call.isCovered &&
+        (added.has(name) || settings.sensitiveHeaders.has(name) || isCredential(name))),
+  )
+  const isOwnLength = body?.replayable && !given.has('transfer-encoding')
+  const headers = isOwnLength ? given.with([contentLength(body)]) : given
+  return { method, url, headers, body, signal, redirect: 'manual' }
+}
+
+function contentLength({ size }: OutgoingBody): readonly [string, string | null] {
+  return ['content-length', size === undefined ? null : `${size}`]
+}
+
+/** Reads headers as Node has them: several values in an array, and those of HTTP/2 with a colon. */
+function read(headers: RequestOptions['headers']): OutgoingHeaders {
+  const pairs = Object.entries(headers ?? {}).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, `${value}`]),
+  )
+  return OutgoingHeaders.read(pairs.filter(([name]) => !name.startsWith(':')))
+}

@@ -1,0 +1,403 @@
+import { Agent } from 'node:http'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { type Duplex, Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import type { AuthScheme } from '@svc/types'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeTlsCertificate } from '../../../test-support/tls-certificate.ts'
+import { authGot } from '../src/auth-got.ts'
+import { type CommonGot, failure, majors, retry } from './got-majors.ts'
+import { credential, recordingScheme, rejects401 } from './schemes.ts'
+import { serve } from './server.ts'
+
+const certificate = await makeTlsCertificate()
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  // A TCP server that listens has an address object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Longer than the timeouts of these tests. */
+async function takeLong(): Promise<void> {
+  const until = performance.now() + 150
+  while (performance.now() < until) await new Promise(setImmediate)
+}
+
+/** A promise and what settles it. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+describe.each(majors)('authGot with %s', (name, client: CommonGot) => {
+  test('a login ahead of time is not charged to the timeout', async () => {
+    const server = await serve()
+    let isReady = false
+    const scheme: AuthScheme = {
+      ...recordingScheme([server.origin]),
+      prepare: async () => {
+        await takeLong()
+        isReady = true
+      },
+      authorize: () => {
+        if (!isReady) throw new Error('not prepared')
+        return { scheme: 'x', headers: [] }
+      },
+    }
+    const api = client.extend({ retry, timeout: { request: 100 } }, authGot(scheme))
+    expect(await api(server.origin)).toMatchObject({ statusCode: 200 })
+    expect(await text(api.stream(server.origin))).toBe('')
+  })
+
+  test('an error of prepare is left to the request', async () => {
+    const server = await serve()
+    const scheme: AuthScheme = {
+      ...recordingScheme([server.origin]),
+      prepare: () => Promise.reject(new Error('of prepare')),
+    }
+    expect(await client.extend(authGot(scheme))(server.origin)).toMatchObject({ statusCode: 200 })
+  })
+
+  test('nothing is prepared for what is not covered', async () => {
+    const prepared: URL[] = []
+    const scheme: AuthScheme = {
+      ...recordingScheme([]),
+      prepare: async ({ url }) => void prepared.push(url),
+    }
+    await failure(client.extend({ retry }, authGot(scheme))('http://localhost:1/'))
+    expect(prepared).toEqual([])
+  })
+
+  test.each(['request', 'response', 'socket'] as const)(
+    'keeps the timeout of %s',
+    async (phase) => {
+      const server = await serve(() => {})
+      const api = client.extend(
+        { retry, timeout: { [phase]: 60 } },
+        authGot(recordingScheme([server.origin])),
+      )
+      const error = await failure(api(server.origin))
+      expect(error).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT', event: phase })
+      expect(error.timings?.phases.wait).toBeGreaterThanOrEqual(0)
+    },
+  )
+
+  test('keeps the timeouts of sending and of a body that does not end', async () => {
+    const silent = await listen(createTcpServer((socket) => socket.pause()))
+    const sending = client.extend(
+      { retry, timeout: { send: 60 } },
+      authGot(recordingScheme([`http://${silent}`])),
+    )
+    const body = Buffer.alloc(32 * 1024 * 1024)
+    expect(await failure(sending(`http://${silent}/`, { method: 'PUT', body }))).toMatchObject({
+      event: 'send',
+    })
+
+    const server = await serve((_, response) => void response.write('begun'))
+    const reading = client.extend(
+      { retry, timeout: { request: 60 } },
+      authGot(recordingScheme([server.origin])),
+    )
+    expect(await failure(reading(server.origin))).toMatchObject({ event: 'request' })
+  })
+
+  test('an abort while the request is being authorized sends nothing', async () => {
+    const server = await serve()
+    const { opened, open } = gate()
+    const asked = gate()
+    const scheme: AuthScheme = {
+      ...recordingScheme([server.origin]),
+      authorize: async () => {
+        asked.open()
+        await opened
+        return { scheme: 'x', headers: [] }
+      },
+    }
+    const ending = new AbortController()
+    const api = client.extend({ retry }, authGot(scheme))
+    const call = failure(api(server.origin, { signal: ending.signal }))
+    await asked.opened
+    ending.abort()
+
+    expect(await call).toMatchObject({ name: 'AbortError' })
+    open()
+    await new Promise(setImmediate)
+    expect(server.sockets()).toBe(0)
+  })
+
+  test('an abort ends a request that is under way, and its lease', async () => {
+    const server = await serve(() => {})
+    let abandoned = 0
+    const scheme = recordingScheme([server.origin], () => ({
+      abandon: () => void (abandoned += 1),
+    }))
+    const ending = new AbortController()
+    const call = failure(client.extend(authGot(scheme))(server.origin, { signal: ending.signal }))
+    await expect.poll(() => server.arrived).toHaveLength(1)
+    ending.abort()
+
+    expect(await call).toMatchObject({ name: 'AbortError' })
+    expect(abandoned).toBe(1)
+  })
+
+  test.skipIf(name !== 'got 14')('a cancelled call sends nothing any more', async () => {
+    const server = await serve()
+    const { opened, open } = gate()
+    const asked = gate()
+    const scheme: AuthScheme = {
+      ...recordingScheme([server.origin]),
+      authorize: async () => {
+        asked.open()
+        await opened
+        return { scheme: 'x', headers: [] }
+      },
+    }
+    const call = client.extend({ retry }, authGot(scheme))(server.origin)
+    await asked.opened
+    call.cancel?.()
+    open()
+
+    expect(await failure(call)).toMatchObject({ name: 'CancelError' })
+    await new Promise(setImmediate)
+    expect(server.arrived).toEqual([])
+  })
+
+  test('an attempt that is replayed uses the connection of the refused one', async () => {
+    const server = await serve((request, response) => {
+      response.statusCode = request.count === 1 ? 401 : 200
+      response.end('text')
+    })
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const scheme = recordingScheme([server.origin], () => ({
+      // Until the refused answer has been read away.
+      review: async (head) => {
+        await new Promise(setImmediate)
+        return rejects401(head)
+      },
+    }))
+    const api = client.extend({ agent: { http: agent } }, authGot(scheme))
+    for (let call = 0; call < 3; call += 1) await api(server.origin)
+
+    expect(server.arrived).toHaveLength(4)
+    expect(server.sockets()).toBeLessThanOrEqual(2)
+  })
+
+  test('a refusal that does not end holds nobody up', async () => {
+    const server = await serve((request, response) => {
+      if (request.count === 1) response.writeHead(401).write('x'.repeat(1024))
+      else response.end('text')
+    })
+    const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
+    expect(await client.extend(authGot(scheme))(server.origin)).toMatchObject({ body: 'text' })
+  })
+
+  test('a connection that breaks while an answer is judged is an error, not a wait', async () => {
+    const broken = gate()
+    const server = createTcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\npart', () => socket.destroy())
+      })
+      socket.once('close', broken.open)
+    })
+    const origin = `http://${await listen(server)}`
+    const scheme = recordingScheme([origin], () => ({
+      review: async () => {
+        await broken.opened
+        await takeLong()
+        return undefined
+      },
+    }))
+    const error = await failure(client.extend({ retry }, authGot(scheme))(origin))
+    expect(error).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  test('reads compressed answers', async () => {
+    const server = await serve((_, response) => {
+      response.setHeader('content-encoding', 'gzip')
+      response.end(gzipSync('text'))
+    })
+    const api = client.extend(authGot(recordingScheme([server.origin])))
+    expect(await api(server.origin)).toMatchObject({ body: 'text' })
+    const raw = await api(server.origin, { decompress: false, responseType: 'buffer' })
+    expect(Buffer.from(raw.body as Uint8Array)).toEqual(gzipSync('text'))
+  })
+
+  test('a large upload and a large download go through', async () => {
+    const server = await serve((request, response) => response.end(request.body))
+    const api = client.extend(authGot(recordingScheme([server.origin])))
+    const chunk = Buffer.alloc(256 * 1024, 'x')
+    const body = Readable.from(Array.from({ length: 32 }, () => chunk))
+    const echoed = await buffer(api.stream(server.origin, { method: 'PUT', body }))
+    expect(echoed.byteLength).toBe(32 * chunk.byteLength)
+  })
+
+  test('reports the progress of an upload to its end', async () => {
+    const server = await serve()
+    const api = client.extend(authGot(recordingScheme([server.origin])))
+    const told: { percent: number }[] = []
+    const call = api.stream(server.origin, { method: 'PUT', body: Buffer.alloc(200_000) })
+    call.on('uploadProgress', (progress: { percent: number }) => told.push(progress))
+    await text(call)
+    expect(told.at(-1)).toMatchObject({ percent: 1, transferred: 200_000 })
+  })
+
+  test('an answer from a cache asks for no credential, and one that is checked is authorized', async () => {
+    const server = await serve((request, response) => {
+      response.setHeader('etag', '"1"')
+      const age = request.path === '/fresh' ? 60 : 0
+      response.setHeader('cache-control', `max-age=${age}`)
+      response.statusCode = request.headers['if-none-match'] ? 304 : 200
+      response.end(response.statusCode === 304 ? undefined : 'text')
+    })
+    const scheme = recordingScheme([server.origin])
+    const cache = new Map<string, unknown>()
+    const api = client.extend({ cache, retry }, authGot(scheme))
+    for (const path of ['/fresh', '/fresh', '/stale', '/stale']) {
+      expect(await api(`${server.origin}${path}`)).toMatchObject({ body: 'text' })
+    }
+    expect(server.arrived.map((arrived) => arrived.headers['if-none-match'])).toEqual([
+      undefined,
+      undefined,
+      '"1"',
+    ])
+    expect(scheme.seen[2]?.headers.get('if-none-match')).toBe('"1"')
+    expect(JSON.stringify([...cache.values()])).not.toContain(credential)
+  })
+
+  test('a request behind a cache is sent once more where it is refused', async () => {
+    const server = await serve((request, response) => {
+      response.statusCode = request.count === 1 ? 401 : 200
+      response.end('text')
+    })
+    const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
+    const api = client.extend({ cache: new Map(), retry }, authGot(scheme))
+    expect(await api(server.origin)).toMatchObject({ body: 'text' })
+  })
+
+  test('an error behind a cache is got’s', async () => {
+    const scheme = recordingScheme([])
+    const api = client.extend({ cache: new Map(), retry }, authGot(scheme))
+    const error = await failure(api('http://localhost:1/'))
+    expect(error).toMatchObject({ code: 'ERR_AUTH_ORIGIN' })
+  })
+
+  test('a unix socket is no covered origin', async () => {
+    const scheme = recordingScheme(['http://127.0.0.1'])
+    const api = client.extend({ retry, enableUnixSockets: true }, authGot(scheme))
+    for (const url of ['http://unix/run/none.sock:/path', 'unix:/run/none.sock:/path']) {
+      expect(await failure(api(url))).toMatchObject({ code: 'ERR_AUTH_ORIGIN' })
+    }
+  })
+
+  test('a continue of the server is told of', async () => {
+    const server = await serve()
+    const api = client.extend(authGot(recordingScheme([server.origin])))
+    const call = api.stream(server.origin, {
+      method: 'PUT',
+      headers: { expect: '100-continue', 'content-length': '4' },
+    })
+    await new Promise((resolve) => call.once('continue', resolve))
+    call.end('body')
+    await text(call)
+    expect(server.arrived[0]?.body.toString()).toBe('body')
+  })
+
+  test('speaks HTTP/2: replays, redirects and streams', async () => {
+    const arrived: { version: string; path: string; sent: unknown; body: string }[] = []
+    const server = createSecureServer(
+      { ...certificate, allowHTTP1: true },
+      async (request: Http2ServerRequest, response: Http2ServerResponse) => {
+        const { httpVersion: version, url: path, headers } = request
+        const body = await text(request)
+        arrived.push({ version, path, sent: headers['x-test-credential'], body })
+        if (path === '/start') response.writeHead(307, { location: '/end' })
+        else response.writeHead(arrived.length === 1 ? 401 : 200)
+        response.end('text')
+      },
+    )
+    const origin = `https://${await listen(server)}`
+    const scheme = recordingScheme([origin], () => ({ review: rejects401 }))
+    const options = { retry, http2: true, https: { certificateAuthority: certificate.cert } }
+    const api = client.extend(options, authGot(scheme))
+    expect(await api(`${origin}/refused`, { method: 'POST', body: 'a' })).toMatchObject({
+      body: 'text',
+    })
+    await api(`${origin}/start`, { method: 'POST', body: 'b' })
+    await api(`${origin}/stream`, { method: 'PUT', body: Readable.from(['c', 'd']) })
+
+    expect(arrived).toEqual(
+      [
+        ['/refused', 'a'],
+        ['/refused', 'a'],
+        ['/start', 'b'],
+        ['/end', 'b'],
+        ['/stream', 'cd'],
+      ].map(([path, body], index) => ({
+        version: '2.0',
+        path,
+        body,
+        sent: `${credential}-${index + 1}`,
+      })),
+    )
+  })
+
+  test('a stream that the user tries again is authorized anew', async () => {
+    const server = await serve((request, response) => {
+      response.statusCode = request.count === 1 ? 503 : 200
+      response.end('text')
+    })
+    const limited = {
+      limit: 1,
+      calculateDelay: ({ computedValue }: { computedValue: number }) => computedValue && 1,
+    }
+    const api = client.extend({ retry: limited }, authGot(recordingScheme([server.origin])))
+    const again = await new Promise<Duplex>((resolve) => {
+      const first = api.stream(server.origin)
+      first.once('retry', (_count: number, _error: Error, create: () => Duplex) => {
+        resolve(create())
+      })
+      first.resume()
+    })
+
+    expect(await text(again)).toBe('text')
+    expect(server.arrived.map(({ headers }) => headers['x-test-credential'])).toEqual([
+      `${credential}-1`,
+      `${credential}-2`,
+    ])
+  })
+
+  test('an answer that comes before the end of an upload is given', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.end('HTTP/1.1 413 Too Large\r\nconnection: close\r\ncontent-length: 4\r\n\r\ntext')
+      })
+    })
+    const origin = `http://${await listen(server)}`
+    const scheme = recordingScheme([origin], () => ({
+      review: async () => {
+        await takeLong()
+        return undefined
+      },
+    }))
+    async function* endless() {
+      for (let count = 0; count < 1e6; count += 1) {
+        yield Buffer.alloc(1024)
+        await new Promise(setImmediate)
+      }
+    }
+    const api = client.extend({ retry, throwHttpErrors: false }, authGot(scheme))
+    const response = await api(origin, { method: 'PUT', body: endless() })
+    expect(response).toMatchObject({ statusCode: 413, body: 'text' })
+  })
+})
