@@ -5,7 +5,9 @@ const limitMs = 1000
  * Reads away a response that nobody wants, so that its connection can serve later requests. Never
  * rejects and is not waited for: a body that does not end would hold up the request.
  */
-export async function drain(response: Response): Promise<void> {
+export async function drain(response: {
+  readonly body: ReadableStream<Uint8Array> | null
+}): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     const reader = response.body?.getReader()
