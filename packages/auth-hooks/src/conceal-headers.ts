@@ -1,32 +1,35 @@
-/**
- * Where Node's `ClientRequest`, its HTTP/2 streams and its sockets that are still connecting, and the
- * HTTP/2 requests of got, keep the headers that they send; symbols by what they are called.
- */
-const holders: ReadonlySet<string | undefined> = new Set([
-  '_header',
-  'kOutHeaders',
-  'outputData',
-  '_pendingData',
-  'headers',
-  'sent-headers',
-])
+/** What is needed of a `ClientRequest` of `node:http`. */
+export interface HeaderHolder {
+  once(event: 'socket', listener: (socket: object) => void): unknown
+}
 
 /**
- * Hides the headers of a request from `util.inspect`, JSON and whoever walks over its properties: a
- * response holds its request, and logs and errors hold responses. They are sent as ever.
+ * Hides the headers of a request of `node:http` from whoever prints it or walks it: errors and
+ * responses of clients lead to it, and so does the socket of an agent. The request itself still
+ * reads and writes them, by accessors that neither `util.inspect` nor a walk over values calls.
+ *
+ * @see https://github.com/nodejs/node/blob/main/lib/_http_outgoing.js
  */
-export function concealHeaders(holder: object): void {
-  for (const key of Reflect.ownKeys(holder)) {
-    if (!holders.has(typeof key === 'symbol' ? key.description : key)) continue
-    let value: unknown = Reflect.get(holder, key)
-    Object.defineProperty(holder, key, {
-      configurable: true,
-      enumerable: false,
-      // None of them calls an accessor.
-      get: () => value,
-      set(next: unknown) {
-        value = next
-      },
-    })
+export function concealHeaders(request: HeaderHolder): void {
+  for (const key of Reflect.ownKeys(request)) {
+    // The head as text, what waits for a connection, and the headers by name.
+    const name = typeof key === 'symbol' ? key.description : key
+    if (name === '_header' || name === 'outputData' || name === 'kOutHeaders') conceal(request, key)
   }
+  // Where a connection fails, its socket keeps what it was to send first.
+  request.once('socket', (socket) => conceal(socket, '_pendingData'))
+}
+
+function conceal(holder: object, key: string | symbol): void {
+  const property = Object.getOwnPropertyDescriptor(holder, key)
+  if (!property || !('value' in property)) return
+  let value: unknown = property.value
+  Object.defineProperty(holder, key, {
+    configurable: true,
+    enumerable: false,
+    get: () => value,
+    set(next: unknown) {
+      value = next
+    },
+  })
 }

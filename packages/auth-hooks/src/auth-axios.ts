@@ -1,0 +1,94 @@
+import type { AuthScheme } from '@svc/types'
+import axios, {
+  type AxiosAdapter,
+  type AxiosResponse,
+  type InternalAxiosRequestConfig,
+} from 'axios'
+import { openCall } from './axios-call.ts'
+import { assertAxios, type AxiosLibrary, findAdapter } from './axios-library.ts'
+import { readAxiosRequest } from './axios-request.ts'
+import { axiosTransport } from './axios-transport.ts'
+import { exchange } from './exchange.ts'
+import {
+  type ExchangeOptions,
+  type ExchangeSettings,
+  readExchangeOptions,
+} from './exchange-options.ts'
+
+/** Options of {@link authAxios}. */
+export interface AuthAxiosOptions extends ExchangeOptions {
+  /**
+   * The adapter that sends: one of axios' own, or another one, which must follow no redirects. `xhr`
+   * is refused, since a browser follows them with all headers.
+   *
+   * @default 'http', and 'fetch' where there is no `node:http`
+   */
+  adapter?: 'fetch' | 'http' | AxiosAdapter | undefined
+  /**
+   * The axios whose requests these are, where a program has several.
+   *
+   * @default the one that `import 'axios'` gives this package
+   */
+  axios?: AxiosLibrary | undefined
+}
+
+/** What {@link authAxios} gives to `axios.create`, or to the configuration of one call. */
+export interface AuthAxiosConfig {
+  adapter: AxiosAdapter
+}
+
+/**
+ * Lets axios authenticate every request: as its adapter, so after all interceptors and transforms,
+ * once for every physical attempt, and on a copy of the configuration that no error ever shows.
+ *
+ * `validateStatus` is asked about the final answer alone, `timeout` covers everything up to its
+ * head, a login included. An `AuthError` is thrown as it is, everything else as axios throws it.
+ *
+ * @throws TypeError where an option is wrong or this version of axios is not supported; the message
+ * names it.
+ * @throws AuthError from the requests: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
+ * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
+ * @example
+ * const api = axios.create({ baseURL: baseUrl, ...authAxios(auth) })
+ * const { data: groups } = await api.get('/user/groups')
+ * @see https://axios-http.com/docs/req_config
+ */
+export function authAxios(scheme: AuthScheme, options: AuthAxiosOptions = {}): AuthAxiosConfig {
+  const settings = readExchangeOptions(scheme, options)
+  const library = options.axios ?? axios
+  assertAxios(library)
+  const adapter = findAdapter(library, options.adapter)
+  return {
+    async adapter(config) {
+      const call = openCall(library, config)
+      try {
+        const request = await readAxiosRequest(scheme, library, adapter.name, config, call.signal)
+        const transport = axiosTransport(library, adapter, config)
+        const { answer } = await exchange(scheme, limited(settings, config), transport, request)
+        call.answered()
+        return settle(library, await answer.complete(call.release))
+      } catch (error) {
+        call.release()
+        throw error
+      }
+    },
+  }
+}
+
+/** As many redirects as both the options and the configuration allow. */
+function limited(
+  settings: ExchangeSettings,
+  { maxRedirects = Infinity }: InternalAxiosRequestConfig,
+): ExchangeSettings {
+  return { ...settings, maxRedirects: Math.min(settings.maxRedirects, maxRedirects) }
+}
+
+/** What axios' own adapters do with an answer. */
+function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosResponse {
+  const { status, config, request } = response
+  if (!status || !config.validateStatus || config.validateStatus(status)) return response
+  const code =
+    status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE
+  const message = `Request failed with status code ${status}`
+  throw new AxiosError(message, code, config, request, response)
+}

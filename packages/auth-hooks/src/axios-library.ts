@@ -1,0 +1,63 @@
+import type { AxiosAdapter, AxiosStatic, InternalAxiosRequestConfig } from 'axios'
+import { platform } from '#axios-platform'
+
+/** What is needed of axios, whichever copy of it. */
+export type AxiosLibrary = Pick<
+  AxiosStatic,
+  'Axios' | 'AxiosError' | 'AxiosHeaders' | 'VERSION' | 'getAdapter'
+>
+
+/** Which adapter sends: one of axios' own that is known here, or another one. */
+export type AdapterName = 'http' | 'fetch' | 'other'
+
+/** The adapter that sends what was authorized. */
+export interface InnerAdapter {
+  readonly name: AdapterName
+  /** axios chooses its fetch adapter by the `env` of a configuration. */
+  for(config: InternalAxiosRequestConfig): AxiosAdapter
+}
+
+/**
+ * Checks that this is an axios that is supported.
+ *
+ * @throws TypeError that names the version.
+ */
+export function assertAxios({ VERSION }: AxiosLibrary): void {
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(VERSION) ?? []
+  if (major === '1' && Number(minor) >= 7) return
+  throw new TypeError(`axios must be of version 1.7.0 or a later 1.x, and is of ${VERSION}`)
+}
+
+/**
+ * Finds the adapter that sends.
+ *
+ * @throws TypeError naming `adapter` where it is none, or none that leaves redirects to us.
+ */
+export function findAdapter(
+  axios: AxiosLibrary,
+  given: 'fetch' | 'http' | AxiosAdapter | undefined,
+): InnerAdapter {
+  if (typeof given === 'function') {
+    const name: unknown = Reflect.get(given, 'adapterName')
+    if (name !== 'xhr')
+      return { name: name === 'http' || name === 'fetch' ? name : 'other', for: () => given }
+  }
+  if (given !== undefined && given !== 'http' && given !== 'fetch') {
+    throw new TypeError(
+      "adapter must be 'http', 'fetch' or a function, and not xhr, which follows redirects unasked",
+    )
+  }
+  const name = given ?? (supports(axios, 'http') ? 'http' : 'fetch')
+  if (!supports(axios, name))
+    throw new TypeError(`adapter must not be '${name}' where there is none`)
+  return { name, for: (config) => axios.getAdapter(name, config) }
+}
+
+function supports(axios: AxiosLibrary, name: 'fetch' | 'http'): boolean {
+  if (name === 'http' && !platform) return false
+  try {
+    return typeof axios.getAdapter(name) === 'function'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { clients, failure, readStream } from './axios-clients.ts'
+import { recordingScheme } from './schemes.ts'
+import { serve } from './server.ts'
+
+describe.each(clients)('%s ends early', (_name, client) => {
+  const silent = () => serve(() => {})
+
+  test('at an abort, at a token’s cancel', async () => {
+    const server = await silent()
+    const api = client.create(recordingScheme([server.origin]))
+    const controller = new AbortController()
+    const aborted = failure(api.get(server.origin, { signal: controller.signal }))
+    const { token, cancel } = client.axios.CancelToken.source()
+    const cancelled = failure(api.get(server.origin, { cancelToken: token }))
+    setImmediate(() => {
+      controller.abort()
+      cancel('enough')
+    })
+    expect(client.axios.isCancel(await aborted)).toBe(true)
+    expect(await aborted).toMatchObject({ code: 'ERR_CANCELED', name: 'CanceledError' })
+    expect(await cancelled).toMatchObject({ code: 'ERR_CANCELED', message: 'enough' })
+  })
+
+  test('though the scheme is still waiting for its login', async () => {
+    const controller = new AbortController()
+    const scheme = {
+      ...recordingScheme(['http://127.0.0.1:1']),
+      authorize: () => new Promise<never>(() => {}),
+    }
+    const answer = failure(
+      client.create(scheme).get('http://127.0.0.1:1', { signal: controller.signal }),
+    )
+    controller.abort()
+    expect(client.axios.isCancel(await answer)).toBe(true)
+  })
+
+  test('at its timeout, which a login is charged to', async () => {
+    const server = await silent()
+    const api = client.create(recordingScheme([server.origin]))
+    const error = await failure(api.get(server.origin, { timeout: 20 }))
+    expect(error).toMatchObject({ code: 'ECONNABORTED', message: 'timeout of 20ms exceeded' })
+    expect(error).toBeInstanceOf(client.axios.AxiosError)
+
+    const slow = {
+      ...recordingScheme([server.origin]),
+      authorize: () => new Promise<never>(() => {}),
+    }
+    const transitional = { clarifyTimeoutError: true }
+    const timeoutErrorMessage = 'too late'
+    const late = client.create(slow).get(server.origin, {
+      timeout: 20,
+      transitional,
+      timeoutErrorMessage,
+    })
+    expect(await failure(late)).toMatchObject({ code: 'ETIMEDOUT', message: 'too late' })
+  })
+
+  test('in the middle of a stream, and lets go of the signal after its end', async () => {
+    const server = await serve(({ path }, response) => {
+      if (path === '/endless') response.write('part')
+      else response.end('whole')
+    })
+    const api = client.create(recordingScheme([server.origin]))
+    const controller = new AbortController()
+    const { signal } = controller
+    const options = { responseType: 'stream', signal } as const
+    const listeners = new Set()
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    Object.assign(signal, {
+      addEventListener: (...given: Parameters<typeof add>) => {
+        listeners.add(given[1])
+        add(...given)
+      },
+      removeEventListener: (...given: Parameters<typeof remove>) => {
+        listeners.delete(given[1])
+        remove(...given)
+      },
+    })
+    const whole = await api.get(`${server.origin}/whole`, options)
+    expect(await readStream(whole.data)).toBe('whole')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(listeners.size).toBe(0)
+
+    const endless = await api.get(`${server.origin}/endless`, options)
+    const read = readStream(endless.data)
+    controller.abort()
+    expect(await failure(read)).toMatchObject({ code: 'ERR_CANCELED' })
+  })
+
+  test('where nobody is there', async () => {
+    const server = createServer()
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    // A TCP server that listens has an address object.
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    server.close()
+    const error = await failure(client.create(recordingScheme([origin])).get(origin))
+    expect(error).toBeInstanceOf(client.axios.AxiosError)
+    const code = client.adapter === 'http' ? 'ECONNREFUSED' : 'ERR_NETWORK'
+    expect(error).toMatchObject({ code, config: { url: origin } })
+  })
+})

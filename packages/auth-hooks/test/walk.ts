@@ -1,0 +1,51 @@
+import { inspect } from 'node:util'
+
+/**
+ * Finds a text in everything that a value leads to: own properties, symbols and hidden ones
+ * included, maps, sets and bytes, and what printing it shows. Gives the paths on which it stands.
+ */
+export function findText(root: unknown, text: string): string[] {
+  const found: string[] = []
+  const seen = new Set<unknown>()
+  const queue: [path: string, value: unknown][] = [['', root]]
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const [path, value] = next
+    if (holds(value, text)) found.push(path)
+    if ((typeof value !== 'object' && typeof value !== 'function') || !value) continue
+    if (seen.has(value)) continue
+    seen.add(value)
+    if (ArrayBuffer.isView(value)) continue
+    if (value instanceof Headers) queue.push([`${path} headers`, [...value]])
+    if (value instanceof Request) queue.push([`${path} request`, value.headers])
+    if (value instanceof Map) queue.push([`${path} entries`, [...value]])
+    if (value instanceof Set) queue.push([`${path} values`, [...value]])
+    for (const key of Reflect.ownKeys(value)) {
+      if (holds(key, text)) found.push(`${path} key`)
+      const property = Object.getOwnPropertyDescriptor(value, key)
+      if (property && 'value' in property) queue.push([`${path}.${String(key)}`, property.value])
+    }
+  }
+  if (inspect(root, { depth: 10, showHidden: true }).includes(text)) found.push('util.inspect')
+  if (json(root).includes(text)) found.push('JSON.stringify')
+  return found
+}
+
+function holds(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return value.includes(text)
+  return value instanceof Uint8Array && Buffer.from(value).includes(text)
+}
+
+/** The JSON of a value, without what leads in circles. */
+function json(root: unknown): string {
+  const above: unknown[] = []
+  const shown: string | undefined = JSON.stringify(
+    root,
+    function replace(this: unknown, _key, value: unknown) {
+      while (above.length > 0 && above.at(-1) !== this) above.pop()
+      if (above.includes(value)) return undefined
+      above.push(value)
+      return typeof value === 'bigint' ? String(value) : value
+    },
+  )
+  return shown ?? ''
+}
