@@ -5,7 +5,7 @@ import axios, {
   type InternalAxiosRequestConfig,
 } from 'axios'
 import { openCall } from './axios-call.ts'
-import { assertAxios, type AxiosLibrary, findAdapter } from './axios-library.ts'
+import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './axios-library.ts'
 import { readAxiosRequest } from './axios-request.ts'
 import { axiosTransport } from './axios-transport.ts'
 import { exchange } from './exchange.ts'
@@ -15,26 +15,26 @@ import {
   readExchangeOptions,
 } from './exchange-options.ts'
 
-/** Options of {@link authAxios}. */
-export interface AuthAxiosOptions extends ExchangeOptions {
+/** Options of {@link authAxios}. `Adapter` is the type that the copy of axios has for one. */
+export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions {
   /**
    * The adapter that sends: one of axios' own, or another one, which must follow no redirects. `xhr`
    * is refused, since a browser follows them with all headers.
    *
    * @default 'http', and 'fetch' where there is no `node:http`
    */
-  adapter?: 'fetch' | 'http' | AxiosAdapter | undefined
+  adapter?: 'fetch' | 'http' | NoInfer<Adapter> | undefined
   /**
    * The axios whose requests these are, where a program has several.
    *
    * @default the one that `import 'axios'` gives this package
    */
-  axios?: AxiosLibrary | undefined
+  axios?: AxiosCopy<Adapter> | undefined
 }
 
 /** What {@link authAxios} gives to `axios.create`, or to the configuration of one call. */
-export interface AuthAxiosConfig {
-  adapter: AxiosAdapter
+export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
+  adapter: Adapter
 }
 
 /**
@@ -53,26 +53,30 @@ export interface AuthAxiosConfig {
  * const { data: groups } = await api.get('/user/groups')
  * @see https://axios-http.com/docs/req_config
  */
-export function authAxios(scheme: AuthScheme, options: AuthAxiosOptions = {}): AuthAxiosConfig {
+export function authAxios<Adapter = AxiosAdapter>(
+  scheme: AuthScheme,
+  options: AuthAxiosOptions<Adapter> = {},
+): AuthAxiosConfig<Adapter> {
   const settings = readExchangeOptions(scheme, options)
-  const library = options.axios ?? axios
+  // What is used of it is the same in all versions that are supported, and only the types differ.
+  const library = (options.axios ?? axios) as AxiosLibrary
   assertAxios(library)
   const adapter = findAdapter(library, options.adapter)
-  return {
-    async adapter(config) {
-      const call = openCall(library, config)
-      try {
-        const request = await readAxiosRequest(scheme, library, adapter.name, config, call.signal)
-        const transport = axiosTransport(library, adapter, config)
-        const { answer } = await exchange(scheme, limited(settings, config), transport, request)
-        call.answered()
-        return settle(library, await answer.complete(call.release))
-      } catch (error) {
-        call.release()
-        throw error
-      }
-    },
+  const authorizing: AxiosAdapter = async (config) => {
+    const call = openCall(library, config)
+    try {
+      const request = await readAxiosRequest(scheme, library, adapter.name, config, call.signal)
+      const transport = axiosTransport(library, adapter, config)
+      const { answer } = await exchange(scheme, limited(settings, config), transport, request)
+      call.answered()
+      return settle(library, await answer.complete(call.release))
+    } catch (error) {
+      call.release()
+      throw error
+    }
   }
+  // See above.
+  return { adapter: authorizing as Adapter }
 }
 
 /** As many redirects as both the options and the configuration allow. */

@@ -1,11 +1,20 @@
 import type { AxiosAdapter, AxiosStatic, InternalAxiosRequestConfig } from 'axios'
 import { platform } from '#axios-platform'
 
-/** What is needed of axios, whichever copy of it. */
+/** What is needed of axios. */
 export type AxiosLibrary = Pick<
   AxiosStatic,
   'Axios' | 'AxiosError' | 'AxiosHeaders' | 'VERSION' | 'getAdapter'
 >
+
+/** A copy of axios, whose types are those of its own version. */
+export interface AxiosCopy<Adapter> {
+  readonly VERSION: string
+  readonly Axios: object
+  readonly AxiosError: object
+  readonly AxiosHeaders: object
+  getAdapter(name: 'fetch' | 'http'): Adapter
+}
 
 /** Which adapter sends: one of axios' own that is known here, or another one. */
 export type AdapterName = 'http' | 'fetch' | 'other'
@@ -33,24 +42,28 @@ export function assertAxios({ VERSION }: AxiosLibrary): void {
  *
  * @throws TypeError naming `adapter` where it is none, or none that leaves redirects to us.
  */
-export function findAdapter(
-  axios: AxiosLibrary,
-  given: 'fetch' | 'http' | AxiosAdapter | undefined,
-): InnerAdapter {
-  if (typeof given === 'function') {
-    const name: unknown = Reflect.get(given, 'adapterName')
-    if (name !== 'xhr')
-      return { name: name === 'http' || name === 'fetch' ? name : 'other', for: () => given }
-  }
-  if (given !== undefined && given !== 'http' && given !== 'fetch') {
-    throw new TypeError(
-      "adapter must be 'http', 'fetch' or a function, and not xhr, which follows redirects unasked",
-    )
-  }
+export function findAdapter(axios: AxiosLibrary, given: unknown): InnerAdapter {
+  if (isAdapter(given)) return { name: nameOf(given), for: () => given }
+  if (given !== undefined && given !== 'http' && given !== 'fetch') throw refusal()
   const name = given ?? (supports(axios, 'http') ? 'http' : 'fetch')
-  if (!supports(axios, name))
-    throw new TypeError(`adapter must not be '${name}' where there is none`)
-  return { name, for: (config) => axios.getAdapter(name, config) }
+  if (supports(axios, name)) return { name, for: (config) => axios.getAdapter(name, config) }
+  throw new TypeError(`adapter must not be '${name}' where axios has none`)
+}
+
+function isAdapter(given: unknown): given is AxiosAdapter {
+  return typeof given === 'function'
+}
+
+function nameOf(adapter: AxiosAdapter): AdapterName {
+  const name: unknown = Reflect.get(adapter, 'adapterName')
+  if (name === 'xhr') throw refusal()
+  return name === 'http' || name === 'fetch' ? name : 'other'
+}
+
+function refusal(): TypeError {
+  return new TypeError(
+    "adapter must be 'http', 'fetch' or a function, and not xhr, which follows redirects unasked",
+  )
 }
 
 function supports(axios: AxiosLibrary, name: 'fetch' | 'http'): boolean {

@@ -113,13 +113,11 @@ function attemptOf(
   changes: InternalAxiosRequestConfig,
 ): InternalAxiosRequestConfig {
   const attempt = { ...config, ...changes, maxRedirects: 0, validateStatus: null }
-  // They are part of the URL, the headers and the signal now, or carried out here.
+  // They are in the URL, the headers and the signal now.
   delete attempt.baseURL
   delete attempt.params
-  delete attempt.paramsSerializer
   delete attempt.auth
   delete attempt.cancelToken
-  delete attempt.beforeRedirect
   return attempt
 }
 

@@ -176,16 +176,22 @@ describe.each(clients)('%s', (_name, client) => {
     })
   })
 
-  test('connections of answers that nobody reads serve later attempts', async () => {
-    const server = await serve((request, response) => {
-      response.statusCode = request.count % 2 === 1 ? 401 : 200
-      response.end('x'.repeat(20_000))
-    })
-    const api = client.create(recordingScheme([server.origin], () => ({ review: rejects401 })))
-    for (let call = 0; call < 4; call += 1) await api.get(server.origin)
-    expect(server.arrived).toHaveLength(8)
-    expect(server.sockets()).toBeLessThanOrEqual(2)
-  })
+  test.each(['json', 'stream'] as const)(
+    'connections of answers that nobody reads serve later attempts: %s',
+    async (responseType) => {
+      const server = await serve((request, response) => {
+        response.statusCode = request.count % 2 === 1 ? 401 : 200
+        response.end('x'.repeat(20_000))
+      })
+      const api = client.create(recordingScheme([server.origin], () => ({ review: rejects401 })))
+      for (let call = 0; call < 4; call += 1) {
+        const { data } = await api.get(server.origin, { responseType })
+        if (responseType === 'stream') await readStream(data)
+      }
+      expect(server.arrived).toHaveLength(8)
+      expect(server.sockets()).toBeLessThanOrEqual(2)
+    },
+  )
 
   describe.runIf(isHttp)('an unwanted answer whose body never ends', () => {
     test.each([302, 401])('does not hold up what follows a %i', async (status) => {

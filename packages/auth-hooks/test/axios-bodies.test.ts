@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { OutgoingRequest } from '@svc/types'
@@ -107,6 +108,20 @@ describe.each(clients)('%s', (_name, client) => {
       expect(arrived?.headers['content-length']).toBe(`${arrived?.body.byteLength}`)
     })
 
+    test('a form of whose headers only those of its content are wanted', async () => {
+      const FormDataOfAxios = client.axios.defaults.env?.FormData
+      if (!FormDataOfAxios) throw new Error('axios has a form on Node')
+      const packaged = new FormDataOfAxios()
+      const getHeaders = (): object => ({ 'content-type': 'multipart/x', 'x-other': '1' })
+      Object.assign(packaged, { getHeaders })
+      const server = await serve()
+      const api = client.create(recordingScheme([server.origin]))
+      await api.post(server.origin, packaged)
+      await api.post(server.origin, packaged, { formDataHeaderPolicy: 'content-only' })
+      expect(server.arrived.map(({ headers }) => headers['x-other'])).toEqual(['1', undefined])
+      expect(server.arrived[1]?.headers['content-type']).toBe('multipart/x')
+    })
+
     test('and reads nothing of it before the request is authorized', async () => {
       const server = await serve()
       let reads = 0
@@ -127,6 +142,39 @@ describe.each(clients)('%s', (_name, client) => {
       await client.create(scheme).put(server.origin, source)
       expect(reads).toBe(1)
     })
+  })
+
+  test('a stream of strings comes to the scheme as bytes', async () => {
+    const server = await serve()
+    const seen: unknown[] = []
+    const scheme = recordingScheme([server.origin], ({ body }) => ({
+      body: {
+        replayable: false,
+        bytes: () => Promise.reject(new Error('it is a stream')),
+        async *chunks() {
+          for await (const chunk of body?.chunks() ?? []) {
+            seen.push(chunk)
+            yield chunk
+          }
+        },
+      },
+    }))
+    await client.create(scheme).put(server.origin, Readable.from(['ä', 'b']))
+    expect(server.arrived[0]?.body.toString()).toBe('äb')
+    expect(seen).toEqual([Buffer.from('ä'), Buffer.from('b')])
+  })
+
+  test('a stream that axios does not come to is let go of', async () => {
+    const server = await serve()
+    const source = new Readable({ read: () => {} })
+    const closed = once(source, 'close')
+    // What axios cannot read it refuses before it listens to the stream.
+    const options = { ...(client.adapter === 'http' && { timeout: 'soon' as unknown as number }) }
+    const api = client.create(recordingScheme([server.origin]))
+    const headers = { 'content-length': 'none' }
+    const error = await failure(api.put(server.origin, source, { ...options, headers }))
+    expect(error).toMatchObject({ isAxiosError: true })
+    await closed
   })
 
   test('a stream that fails before it is sent fails the request, and nothing else', async () => {

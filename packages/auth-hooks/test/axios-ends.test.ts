@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { clients, failure, readStream } from './axios-clients.ts'
-import { recordingScheme } from './schemes.ts'
+import { recordingScheme, rejects401 } from './schemes.ts'
 import { serve } from './server.ts'
 
 describe.each(clients)('%s ends early', (_name, client) => {
@@ -57,6 +57,21 @@ describe.each(clients)('%s ends early', (_name, client) => {
       timeoutErrorMessage,
     })
     expect(await failure(late)).toMatchObject({ code: 'ETIMEDOUT', message: 'too late' })
+  })
+
+  test('and lets go of a cancel token, after attempts that were refused too', async () => {
+    const server = await serve(({ count }, response) => {
+      response.writeHead(count === 1 ? 401 : 200).end()
+    })
+    const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
+    const { token } = client.axios.CancelToken.source()
+    const listeners = new Set()
+    const subscribe = (listener: () => void): void => void listeners.add(listener)
+    const unsubscribe = (listener: () => void): void => void listeners.delete(listener)
+    const cancelToken = Object.assign(token, { subscribe, unsubscribe })
+    await client.create(scheme).get(server.origin, { cancelToken })
+    expect(server.arrived).toHaveLength(2)
+    expect(listeners.size).toBe(0)
   })
 
   test('in the middle of a stream, and lets go of the signal after its end', async () => {

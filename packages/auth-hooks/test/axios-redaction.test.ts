@@ -98,6 +98,18 @@ describe.each(clients)('%s shows no credential', (_name, client) => {
     expect(findText(await Promise.all(others), credential)).toEqual([])
   })
 
+  test('where a request waits for a connection', async () => {
+    const { api, url } = await answering(200)
+    const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => httpAgent.destroy())
+    const first = await api.get(`${url}/endless`, { httpAgent, responseType: 'stream' })
+    const options = { httpAgent, timeout: 20 }
+    // `fetch` does not wait, and has another answer that does not end.
+    const waiting = await failure(api.post(`${url}/endless`, 'body', options))
+    expect(waiting).toMatchObject({ code: 'ECONNABORTED' })
+    expect(findText([waiting, first], credential)).toEqual([])
+  })
+
   test('where a request is aborted, times out, or its stream does', async () => {
     const { api, url, httpAgent } = await answering(200)
     const timedOut = await failure(api.get(`${url}/endless`, { timeout: 20, httpAgent }))
@@ -111,6 +123,8 @@ describe.each(clients)('%s shows no credential', (_name, client) => {
     controller.abort()
     const error = await reading
     expect(error).toMatchObject({ code: 'ERR_CANCELED' })
+    // It may be sent again, as the config of any error.
+    expect(error).not.toHaveProperty('config.transport')
     expect(findText(error, credential)).toEqual([])
   })
 
@@ -226,6 +240,11 @@ describe('axios over HTTP/2 shows no credential', () => {
     const streamed = await api.get(origin, { responseType: 'stream' })
     expect(findText(streamed, credential)).toEqual([])
     expect(await text(streamed.data)).toBe(`${credential}-2`)
+    const options = { responseType: 'stream', maxContentLength: 1 } as const
+    const { data } = await api.get(origin, options)
+    const late = await failure(text(data))
+    expect(late).toMatchObject({ isAxiosError: true, config: options })
+    expect(findText(late, credential)).toEqual([])
     const error = await failure(api.get(`${origin}/refused`))
     expect(findText(error, credential)).toEqual([])
     const limited = await failure(api.put(origin, Readable.from(['xxx']), { maxBodyLength: 1 }))

@@ -60,6 +60,16 @@ describe.each(clients)('redirects with %s', (_name, client) => {
     expect(own.arrived).toHaveLength(1)
   })
 
+  test.each([
+    ['manual', { isAxiosError: true, status: 302 }],
+    ['error', { code: 'ERR_AUTH_REDIRECT' }],
+  ])('fetchOptions may ask for %s', async (redirect, expected) => {
+    const { own, scheme, start } = await servers(302, () => '/end')
+    const error = await failure(client.create(scheme).get(start, { fetchOptions: { redirect } }))
+    expect(error).toMatchObject(expected)
+    expect(own.arrived).toHaveLength(1)
+  })
+
   test('maxRedirects of the caller is a limit', async () => {
     const server = await serve((_request, response) => redirectTo(response, 302, '/again'))
     const api = client.create(recordingScheme([server.origin]))

@@ -1,6 +1,9 @@
-import { Agent } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { authAxios } from '../src/auth-axios.ts'
 import { AuthError } from '../src/index.ts'
 import { clients, copies, failure } from './axios-clients.ts'
@@ -23,6 +26,7 @@ describe.each(clients)('%s', (_name, client) => {
       ],
       ['what is encoded', { url: '/ä b', params: { q: "it's" } }, '/%C3%A4%20b?q=it%27s'],
       ['a fragment', { url: '/p#there', params: { a: 1 } }, '/p?a=1'],
+      ['a path alone, even if it has a scheme', { url: 'p', allowAbsoluteUrls: false }, '/p'],
     ])('%s', async (_what, config, path) => {
       const server = await serve()
       const scheme = recordingScheme([server.origin])
@@ -66,10 +70,14 @@ describe.each(clients)('%s', (_name, client) => {
   test('leaves out what the caller wants left out', async () => {
     const server = await serve()
     const api = client.create(recordingScheme([server.origin]))
-    await api.post(server.origin, 'text', { headers: { Accept: false, 'Content-Type': false } })
-    // `fetch` has an `accept` of its own.
-    expect(server.arrived[0]?.headers.accept ?? '').not.toContain('json')
-    expect(server.arrived[0]?.headers).not.toHaveProperty('content-type')
+    await api.post(server.origin, 'text', {
+      headers: { Accept: false, 'Content-Type': false, 'User-Agent': false },
+    })
+    const headers = server.arrived[0]?.headers
+    // `fetch` has an `accept` and a `user-agent` of its own.
+    expect(headers?.accept ?? '').not.toContain('json')
+    expect(headers?.['user-agent'] ?? '').not.toContain('axios')
+    expect(headers).not.toHaveProperty('content-type')
   })
 
   test('runs after every interceptor and transform', async () => {
@@ -161,6 +169,30 @@ describe.each(copies)('%s', (_name, copy) => {
     expect(request.res.responseUrl).toBe(`${server.origin}/`)
     expect(server.sockets()).toBe(1)
     httpAgent.destroy()
+  })
+
+  test('sends where a lookup, or a socket of the file system, leads', async () => {
+    const server = await serve()
+    const { port } = new URL(server.origin)
+    const folder = await mkdtemp(join(tmpdir(), 'axios-'))
+    const socketPath = join(folder, 'socket')
+    const paths: (string | undefined)[] = []
+    const local = createServer((request, response) => {
+      paths.push(request.url)
+      response.end()
+    }).listen(socketPath)
+    onTestFinished(() => {
+      local.close()
+      return rm(folder, { recursive: true })
+    })
+    const covering = recordingScheme([`http://search.invalid:${port}`, 'http://localhost'])
+    const api = copy.create(authAxios(covering, { axios: copy }))
+    await api.get(`http://search.invalid:${port}/looked-up`, {
+      lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+    })
+    expect(server.arrived[0]?.path).toBe('/looked-up')
+    await api.get('/over/the/socket', { socketPath })
+    expect(paths).toEqual(['/over/the/socket'])
   })
 
   test('may send over an adapter of the caller’s', async () => {
