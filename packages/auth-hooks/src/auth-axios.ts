@@ -15,6 +15,8 @@ import {
   readExchangeOptions,
 } from './exchange-options.ts'
 
+export type { AxiosCopy } from './axios-library.ts'
+
 /** Options of {@link authAxios}. `Adapter` is the type that the copy of axios has for one. */
 export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions {
   /**

@@ -1,6 +1,5 @@
 import type { OutgoingBody } from '@svc/types'
 import { platform } from '#axios-platform'
-import { largeBlob } from '#memory'
 import type { AdapterName } from './axios-library.ts'
 import { openBody } from './body-stream.ts'
 import type { SerializedBody } from './outgoing-body.ts'
@@ -32,7 +31,7 @@ export async function openUpload(
   }
   const asWeb = !platform || adapterName === 'fetch'
   const isBlob = !wrapped && body?.replayable
-  if (isBlob && asWeb && !largeBlob(body)) return settledUpload(body.source)
+  if (isBlob && asWeb) return settledUpload(body.source)
 
   const opened = openBody(given, signal)
   const data = asWeb ? opened.stream : platform.toNodeStream(opened.stream)

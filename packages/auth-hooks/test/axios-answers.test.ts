@@ -1,23 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { AxiosError } from 'axios'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { type AxiosClient, clients, failure, readStream } from './axios-clients.ts'
+import { describe, expect, test } from 'vitest'
+import { type AxiosClient, clients, failure, listen, readStream } from './axios-clients.ts'
 import { recordingScheme, rejects401 } from './schemes.ts'
 import { serve } from './server.ts'
-
-/** A server of one's own, for what the recording one does not do. */
-async function listen(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  // A TCP server that listens has an address object.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 async function refusing(client: AxiosClient, refusal = 'refused', refusals = 1) {
   const server = await serve((request, response) => {
@@ -192,6 +181,41 @@ describe.each(clients)('%s', (_name, client) => {
       expect(server.sockets()).toBeLessThanOrEqual(2)
     },
   )
+
+  test('a stream that nobody reads, and that is long, is cancelled', async () => {
+    let cancelled: Promise<unknown> | undefined
+    const server = await serve(({ count }, response) => {
+      if (count > 1) {
+        response.end('there')
+        return
+      }
+      cancelled = once(response, 'close')
+      response.writeHead(401).write('x'.repeat(100_000))
+    })
+    const api = client.create(recordingScheme([server.origin], () => ({ review: rejects401 })))
+    const { data } = await api.get(server.origin, { responseType: 'stream' })
+    expect(await readStream(data)).toBe('there')
+    await cancelled
+  })
+
+  test.runIf(isHttp)('an upload that was refused before its end is given up', async () => {
+    let first: Socket | undefined
+    let closed: Promise<unknown> | undefined
+    const origin = await listen(
+      createServer((request, response) => {
+        response.statusCode = first ? 200 : 401
+        first ??= request.socket
+        // Its server takes the end for an error, which is of no matter.
+        closed ??= new Promise((resolve) => request.socket.once('close', resolve))
+        response.end('answer')
+      }),
+    )
+    const blob = new Blob([new Uint8Array(64 * 1024 * 1024)])
+    const api = client.create(recordingScheme([origin], () => ({ review: rejects401 })))
+    expect((await api.put(origin, blob)).status).toBe(200)
+    await closed
+    expect(first?.bytesRead).toBeLessThan(blob.size)
+  })
 
   describe.runIf(isHttp)('an unwanted answer whose body never ends', () => {
     test.each([302, 401])('does not hold up what follows a %i', async (status) => {

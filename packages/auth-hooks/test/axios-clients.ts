@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import axios, { type AxiosInstance } from 'axios'
 import axios17 from 'axios17'
 import type { AuthScheme } from '@svc/types'
+import { onTestFinished } from 'vitest'
 import { authAxios, type AuthAxiosOptions } from '../src/auth-axios.ts'
 
 /** One copy of axios with one of its adapters. */
@@ -45,4 +49,15 @@ export async function failure(promise: Promise<unknown>): Promise<Error> {
 export async function readStream(data: unknown): Promise<string> {
   if (data instanceof Readable || data instanceof ReadableStream) return text(data)
   throw new Error('there is no stream')
+}
+
+/** A server of one's own, for what the recording one does not do. */
+export async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  // A TCP server that listens has an address object.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { clients, failure, readStream } from './axios-clients.ts'
+import { clients, failure, listen, readStream } from './axios-clients.ts'
 import { recordingScheme, rejects401 } from './schemes.ts'
 import { serve } from './server.ts'
 
@@ -107,11 +105,39 @@ describe.each(clients)('%s ends early', (_name, client) => {
     expect(await failure(read)).toMatchObject({ code: 'ERR_CANCELED' })
   })
 
+  test('but not where a stream goes on for longer than the timeout', async ({ skip }) => {
+    // The fetch adapter’s own timeout is for all of the body.
+    skip(client.adapter === 'fetch')
+    const server = await serve((_request, response) => {
+      response.write('part, ')
+      setTimeout(() => response.end('end'), 1200)
+    })
+    const api = client.create(recordingScheme([server.origin]))
+    const { data } = await api.get(server.origin, { timeout: 1000, responseType: 'stream' })
+    expect(await readStream(data)).toBe('part, end')
+  })
+
+  test('after an answer that came before the upload was over, with its source', async () => {
+    const origin = await listen(createServer((_request, response) => response.end('early')))
+    let cancel: () => void
+    const cancelled = new Promise<void>((resolve) => (cancel = resolve))
+    const source = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1000)),
+      cancel: () => cancel(),
+    })
+    const controller = new AbortController()
+    const api = client.create(recordingScheme([origin]))
+    const { signal } = controller
+    const { data } = await api.put(origin, source, { signal, responseType: 'stream' })
+    expect(source.locked).toBe(true)
+    controller.abort()
+    await cancelled
+    await readStream(data).catch(() => {})
+  })
+
   test('where nobody is there', async () => {
     const server = createServer()
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    // A TCP server that listens has an address object.
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const origin = await listen(server)
     server.close()
     const error = await failure(client.create(recordingScheme([origin])).get(origin))
     expect(error).toBeInstanceOf(client.axios.AxiosError)

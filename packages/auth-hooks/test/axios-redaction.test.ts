@@ -3,7 +3,7 @@ import { Agent, createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2'
 import { Agent as TlsAgent, createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, connect, type Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import axios, { type AxiosRequestConfig } from 'axios'
@@ -203,6 +203,32 @@ describe.each(copies)('%s shows no credential', (_name, copy) => {
     expect(findText(response, credential)).toEqual([])
   })
 
+  // axios 1.7 tells a proxy all of a request over TLS.
+  test.skipIf(copy.VERSION.startsWith('1.7.'))('through a tunnel', async () => {
+    const secure = createTlsServer(certificate, (request, response) => {
+      response.end(`${request.url} ${String(request.headers['x-test-credential'])}`)
+    })
+    const securePort = await portOf(secure)
+    const tunnel = createServer()
+    let asked = ''
+    tunnel.on('connect', (request, socket) => {
+      asked = JSON.stringify(request.rawHeaders)
+      const onward = connect(securePort, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        socket.pipe(onward).pipe(socket)
+      })
+      onTestFinished(() => void onward.destroy())
+    })
+    const proxy = { host: '127.0.0.1', port: await portOf(tunnel), protocol: 'http' }
+    const httpsAgent = new TlsAgent({ ca: certificate.cert })
+    const origin = `https://localhost:${securePort}`
+    const response = await create(origin).get(`${origin}/p`, { proxy, httpsAgent })
+    expect(response.data).toBe(`/p ${credential}-1`)
+    expect(asked).toContain('localhost')
+    expect(asked).not.toContain(credential)
+    expect(findText({ ...response, data: '' }, credential)).toEqual([])
+  })
+
   test('in a transport of the caller’s, which follows no redirect by itself', async () => {
     const server = await serve((request, response) => {
       if (request.path === '/end') response.end('end')
@@ -225,6 +251,10 @@ describe('axios over HTTP/2 shows no credential', () => {
       protocol === 'http' ? createHttp2Server() : createSecureServer({ ...certificate })
     server.on('stream', (stream, headers) => {
       const isRefused = headers[':path'] === '/refused'
+      if (headers[':path'] === '/moved') {
+        stream.respond({ ':status': 302, location: '/' }, { endStream: true })
+        return
+      }
       stream.respond({ ':status': isRefused ? 500 : 200 })
       stream.end(isRefused ? 'refused' : String(headers['x-test-credential']))
     })
@@ -240,6 +270,7 @@ describe('axios over HTTP/2 shows no credential', () => {
     const streamed = await api.get(origin, { responseType: 'stream' })
     expect(findText(streamed, credential)).toEqual([])
     expect(await text(streamed.data)).toBe(`${credential}-2`)
+    expect((await api.get(`${origin}/moved`)).data).toBe(`${credential}-4`)
     const options = { responseType: 'stream', maxContentLength: 1 } as const
     const { data } = await api.get(origin, options)
     const late = await failure(text(data))

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios'
+import { Readable } from 'node:stream'
+import type { AxiosAdapter, AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { authAxios } from '../src/auth-axios.ts'
 import { AuthError } from '../src/index.ts'
@@ -197,18 +198,46 @@ describe.each(copies)('%s', (_name, copy) => {
 
   test('may send over an adapter of the caller’s', async () => {
     const server = await serve()
-    const sent: InternalAxiosRequestConfig[] = []
+    const limits: unknown[] = []
     const { adapter } = authAxios(recordingScheme([server.origin]), {
       axios: copy,
       adapter: (config) => {
-        sent.push(config)
+        limits.push(config.maxRedirects)
         return copy.getAdapter('http')(config)
       },
     })
     const { data } = await copy.put(server.origin, new Blob(['a blob']), { adapter })
     expect(data).toBe('')
     expect(server.arrived[0]?.body.toString()).toBe('a blob')
-    expect(sent).toHaveLength(1)
+    // It follows no redirect, as it is told to.
+    expect(limits).toEqual([0])
+  })
+
+  test('gives a fetch adapter no stream of Node’s', async () => {
+    const given: unknown[] = []
+    const adapter: AxiosAdapter = async (config) => {
+      given.push(config.data)
+      return { status: 200, statusText: '', headers: {}, data: '', config }
+    }
+    Object.assign(adapter, { adapterName: 'fetch' })
+    const api = copy.create(authAxios(recordingScheme(['https://h']), { axios: copy, adapter }))
+    await api.put('https://h', Readable.from(['part']))
+    expect(given).toEqual([expect.any(ReadableStream)])
+  })
+
+  test('refuses the redirect that a browser hides', async () => {
+    const adapter: AxiosAdapter = async (config) => ({
+      status: 0,
+      statusText: '',
+      headers: {},
+      data: '',
+      config,
+    })
+    const covering = recordingScheme(['https://h'])
+    const api = copy.create(authAxios(covering, { axios: copy, adapter }))
+    const error = await failure(api.get('https://h'))
+    expect(AuthError.is(error) && error.code).toBe('ERR_AUTH_REDIRECT')
+    expect(await api.get('https://h', { maxRedirects: 0 })).toMatchObject({ status: 0 })
   })
 
   test.each<[string, unknown]>([
