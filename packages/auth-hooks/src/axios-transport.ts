@@ -62,7 +62,9 @@ async function send(
   const size = (authorization?.body ?? request.body)?.size
   let headers = authorization ? request.headers.with(authorization.headers) : request.headers
   // The caller's own length is that of what was serialised or wrapped.
-  if (size !== undefined) headers = headers.with([['content-length', `${size}`]])
+  if (size !== undefined || authorization?.body) {
+    headers = headers.with([['content-length', size === undefined ? null : `${size}`]])
+  }
 
   const { url, signal } = request
   const interception = platform?.intercept(config.transport, url.href)

@@ -204,6 +204,17 @@ describe.each(clients)('%s', (_name, client) => {
       expect(server.arrived[0]?.headers).not.toHaveProperty('transfer-encoding')
     })
 
+    test('is sent without a length where it has none', async () => {
+      const server = await serve()
+      const scheme = recordingScheme([server.origin], () => ({
+        body: streamBody(streamFrom(Buffer.from('[bytes of the body]'))),
+      }))
+      const headers = { 'content-length': `${bytes.byteLength}` }
+      await client.create(scheme).put(server.origin, Readable.from([bytes]), { headers })
+      expect(server.arrived[0]?.body.toString()).toBe('[bytes of the body]')
+      expect(server.arrived[0]?.headers).not.toHaveProperty('content-length')
+    })
+
     test('fails the request with its own error', async () => {
       const server = await serve()
       const broken = new ReadableStream({
