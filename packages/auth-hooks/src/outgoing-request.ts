@@ -79,8 +79,11 @@ export function freeze(
   }))
 }
 
-// A browser drops the headers of a scheme from a `Request` in this mode, and says nothing of it.
-function refuseNoCors(mode: RequestInit['mode'], { origin, pathname }: URL): void {
+/**
+ * Throws where the mode is `no-cors`, in which a browser drops the headers of a scheme and says
+ * nothing of it.
+ */
+export function refuseNoCors(mode: unknown, { origin, pathname }: URL): void {
   if (mode !== 'no-cors') return
   throw new AuthError(
     'ERR_AUTH_HEADER',
