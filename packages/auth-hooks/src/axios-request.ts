@@ -6,6 +6,7 @@ import { isNodeStream, isPackagedForm, readPackagedForm } from './axios-form.ts'
 import type { ExchangeRequest } from './exchange.ts'
 import { type BodySource, type SerializedBody, serializeBody } from './outgoing-body.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
+import { refuseNoCors } from './outgoing-request.ts'
 import { readRequestUrl, refuseUncovered } from './request-url.ts'
 
 /** A request of axios', read once, after all that may change it. */
@@ -25,6 +26,7 @@ export async function readAxiosRequest(
 ): Promise<AxiosRequest> {
   const url = readRequestUrl(addressOf(axios, config))
   refuseUncovered(scheme, url)
+  refuseNoCors(config.fetchOptions?.mode, url)
   const given = OutgoingHeaders.read([...headersOf(config.headers), ...authorizationOf(config)])
   const suppressed = suppressedHeaders(config.headers)
   const { body, headers } = await readBody(config, given, adapterName)

@@ -147,6 +147,14 @@ describe.each(clients)('%s', (_name, client) => {
     expect(server.arrived).toHaveLength(0)
   })
 
+  test('sends nothing in a mode in which a browser drops the credential', async () => {
+    const server = await serve()
+    const api = client.create(recordingScheme([server.origin]))
+    const error = await failure(api.get(server.origin, { fetchOptions: { mode: 'no-cors' } }))
+    expect(AuthError.is(error) && error.code).toBe('ERR_AUTH_HEADER')
+    expect(server.arrived).toHaveLength(0)
+  })
+
   test.each(['/relative', 'data:text/plain,x', 'http://user:secret@127.0.0.1/'])(
     'refuses %s',
     async (url) => {
