@@ -10,6 +10,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/types', runsOn: 'web' },
   { name: '@svc/types/schemas', runsOn: 'web' },
   { name: '@svc/auth-hooks', runsOn: 'web' },
+  { name: '@svc/auth-hooks/axios', runsOn: 'web' },
   { name: '@svc/auth-hooks/got', runsOn: 'node' },
   { name: '@svc/auth-hooks/read-request', runsOn: 'web' },
   { name: '@svc/auth-hooks/scheme', runsOn: 'web' },
