@@ -51,27 +51,20 @@ export interface Outcome<Sent, Answer> {
   readonly hops: number
 }
 
-/** How an exchange begins, where the client follows redirects by itself and each is one of its own. */
-export interface ExchangeStart {
-  readonly reason: OutgoingRequest['reason']
-  /** Whether it gets credentials at all. */
-  readonly isCovered: boolean
-}
-
 /**
  * One call of the caller's, through any client: every attempt and every hop of it, each authorized on
- * its own.
+ * its own. A client that follows redirects by itself begins with one that is covered.
  */
 export async function exchange<Sent extends ExchangeRequest, Answer>(
   scheme: AuthScheme,
   settings: ExchangeSettings,
   transport: Transport<Sent, Answer>,
   first: Sent,
-  start: ExchangeStart = { reason: 'initial', isCovered: true },
+  reason: OutgoingRequest['reason'] = 'initial',
 ): Promise<Outcome<Sent, Answer>> {
   let request = first
-  let { reason, isCovered } = start
   let hops = 0
+  let isCovered = true
   let isReplay = false
   const reasons = new Set<string>()
   const added = new Set<string>()
@@ -108,7 +101,8 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
     if (request.redirect === 'manual') return { answer, request, hops }
     let hop: Hop | undefined
     try {
-      hop = nextHop(scheme, settings, request, head, { hops, isCovered })
+      const read = (): RedirectTo | undefined => redirection(request, head)
+      hop = nextHop(scheme, settings, request, head, hops, isCovered, read)
     } catch (error) {
       // Not cancelled at once: Node would read on a request body that is still being sent.
       transport.discard(answer)
@@ -131,121 +125,88 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
   }
 }
 
+/** What a redirect leads to, as it would be sent. */
+export interface RedirectTo {
+  readonly target: URL
+  readonly method: string
+  /** The body that goes along, if any. */
+  readonly body: OutgoingBody | undefined
+}
+
 interface Hop {
   readonly target: URL
   readonly isCovered: boolean
 }
 
-/** Decides about a redirect: the next hop, `undefined` where there is none, or a typed error. */
-function nextHop(
-  scheme: AuthScheme,
-  settings: ExchangeSettings,
-  request: ExchangeRequest,
-  head: RedirectResponse,
-  before: { hops: number; isCovered: boolean },
-): Hop | undefined {
-  const { url } = request
-  const { status } = head
-  let target: URL | undefined
-  try {
-    target = redirectTarget(head, url)
-    if (target && request.redirect === 'error') {
-      throw refusal(url, `a redirect to ${target.origin}, and the request asks for none`, status)
-    }
-  } catch (error) {
-    tellRefused(scheme, settings, url, status, target)
-    throw error
-  }
-  if (!target) return undefined
-  const { method, keepsBody } = redirectedMethod(status, request.method)
-  const body = keepsBody ? request.body : undefined
-  const isCovered = admitHop(scheme, settings, {
-    ...before,
-    from: url,
-    target,
-    status,
-    method,
-    body,
-  })
-  // A fragment that the target does not name is the one of the request.
-  if (!target.hash) target.hash = url.hash
-  return { target, isCovered }
-}
-
-/** A redirect that a client is about to follow. */
-export interface RedirectHop {
-  readonly from: URL
-  readonly target: URL
-  readonly status: number
-  /** The method and the body that go to the target. */
-  readonly method: string
-  readonly body: OutgoingBody | undefined
-  /** How many redirects were followed before. */
-  readonly hops: number
-  /** Whether what redirected had credentials. */
-  readonly isCovered: boolean
-}
-
 /**
- * Whether the target of a redirect gets credentials.
+ * Decides about a redirect: the next hop, or `undefined` where there is none. `read` says what
+ * the client makes of it.
  *
  * @throws AuthError `ERR_AUTH_REDIRECT` where it must not be followed.
  */
-export function admitHop(
+export function nextHop(
   scheme: AuthScheme,
   settings: ExchangeSettings,
-  hop: RedirectHop,
-): boolean {
-  const { from, target, status, method, body, hops } = hop
+  { url, redirect }: Pick<ExchangeRequest, 'url' | 'redirect'>,
+  { status }: Pick<RedirectResponse, 'status'>,
+  hops: number,
+  wasCovered: boolean,
+  read: () => RedirectTo | undefined,
+): Hop | undefined {
+  let to: string | undefined
   try {
+    const next = read()
+    if (!next) return undefined
+    const { target, method, body } = next
+    to = target.origin
+    if (redirect === 'error') {
+      throw refusal(url, `a redirect to ${to}, and the request asks for none`, status)
+    }
     if (hops >= settings.maxRedirects) {
-      throw refusal(from, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
+      throw refusal(url, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
     }
     // Once outside, the way back is the other origin's choice and gets no credential either.
-    const isCovered = hop.isCovered && scheme.covers(target)
+    const isCovered = wasCovered && scheme.covers(target)
     if (!isCovered) {
       const isSafe = method === 'GET' || method === 'HEAD'
-      const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'
+      const isDowngrade = url.protocol === 'https:' && target.protocol === 'http:'
       if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
-        throw refusal(from, `a redirect to ${target.origin}, which is not covered`, status)
+        throw refusal(url, `a redirect to ${to}, which is not covered`, status)
       }
     }
-    if (body && !body.replayable) {
-      throw refusal(
-        from,
-        `a redirect to ${target.origin} of a body that cannot be sent again`,
-        status,
-      )
+    if (body?.replayable === false) {
+      throw refusal(url, `a redirect to ${to} of a body that cannot be sent again`, status)
     }
     emit(settings.onEvent, () => ({
       type: 'redirect.followed',
       scheme: scheme.name,
       status,
-      from: from.origin,
+      from: url.origin,
       to: target.origin,
       authorized: isCovered,
     }))
-    return isCovered
+    return { target, isCovered }
   } catch (error) {
-    tellRefused(scheme, settings, from, status, target)
+    emit(settings.onEvent, () => ({
+      type: 'redirect.refused',
+      scheme: scheme.name,
+      status,
+      from: url.origin,
+      ...(to && { to }),
+    }))
     throw error
   }
 }
 
-function tellRefused(
-  scheme: AuthScheme,
-  { onEvent }: ExchangeSettings,
-  from: URL,
-  status: number,
-  target: URL | undefined,
-): void {
-  emit(onEvent, () => ({
-    type: 'redirect.refused',
-    scheme: scheme.name,
-    status,
-    from: from.origin,
-    ...(target && { to: target.origin }),
-  }))
+/** What `fetch` makes of a redirect. */
+function redirection(request: ExchangeRequest, head: RedirectResponse): RedirectTo | undefined {
+  const { url, body } = request
+  const target = redirectTarget(head, url)
+  if (!target) return undefined
+  // A fragment that the target does not name is the one of the request.
+  if (!target.hash) target.hash = url.hash
+  const { method, keepsBody } = redirectedMethod(head.status, request.method)
+  return { target, method, body: keepsBody ? body : undefined }
 }
 
 function redirected(

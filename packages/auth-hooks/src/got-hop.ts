@@ -4,6 +4,7 @@ import { type PassThrough, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutgoingBody } from '@svc/types'
 import { concealHeaders } from './conceal-headers.ts'
+import { concealHttp2 } from './conceal-http2.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 
 /** What got asks of a request beside the response, told of by every attempt. */
@@ -56,14 +57,11 @@ export class GotHop extends Writable {
     }
     this.#attempt = attempt
     concealHeaders(attempt)
+    concealHttp2(attempt)
     // Not as options, which Node keeps on the sockets of a connection.
     for (const [name, value] of headers) attempt.setHeader(name, value)
     if (headers.has('expect')) attempt.flushHeaders()
     if (this.#timeoutMs > 0) attempt.setTimeout(this.#timeoutMs)
-    attempt.once('socket', (socket) => {
-      if (socket.connecting) concealHeaders(socket)
-      concealStreams(attempt)
-    })
     for (const event of relayed) {
       attempt.on(event, (...values: unknown[]) => {
         if (attempt === this.#attempt) this.emit(event, ...values)
@@ -76,11 +74,8 @@ export class GotHop extends Writable {
       this.#uploaded = undefined
     })
     return new Promise((resolve, reject) => {
-      attempt.on('error', (error) => {
-        reject(error)
-        // After the response it is got that hears of it.
-        if (attempt === this.#attempt && this.res) this.destroy(error)
-      })
+      // What breaks after the response is got's to see, on the response.
+      attempt.on('error', reject)
       attempt.once('close', () => reject(hangUp()))
       attempt.once('response', resolve)
       // A server may answer before it has read everything: then nobody hears of it.
@@ -90,10 +85,7 @@ export class GotHop extends Writable {
 
   /** Gives got the response. */
   respond(response: IncomingMessage): void {
-    if (this.destroyed) {
-      response.destroy()
-      return
-    }
+    if (this.destroyed) return
     // It broke off while nobody listened.
     if (response.destroyed && !response.complete) {
       this.destroy(hangUp())
@@ -129,13 +121,6 @@ async function upload(attempt: ClientRequest, body: OutgoingBody | undefined): P
   if (!body) attempt.end()
   else if (body.inMemory) attempt.end(await body.bytes())
   else await pipeline(Readable.from(body.chunks(), { objectMode: false }), attempt)
-}
-
-/** HTTP/2 clients have a stream apart from the request. */
-function concealStreams(attempt: ClientRequest): void {
-  for (const value of Object.values(attempt)) {
-    if (typeof value === 'object' && value !== null && 'sentHeaders' in value) concealHeaders(value)
-  }
 }
 
 // As Node says it, so that got's own rules about a retry hold.

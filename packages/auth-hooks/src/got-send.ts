@@ -1,8 +1,14 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { AuthScheme, OutgoingBody } from '@svc/types'
-import { drainMessage } from './drain-message.ts'
-import { admitHop, exchange, type ExchangeRequest, type Transport } from './exchange.ts'
+import { drain } from './drain.ts'
+import {
+  exchange,
+  type ExchangeRequest,
+  nextHop,
+  type RedirectTo,
+  type Transport,
+} from './exchange.ts'
 import type { ExchangeSettings } from './exchange-options.ts'
 import { readGotBody } from './got-body.ts'
 import { GotHop } from './got-hop.ts'
@@ -67,14 +73,18 @@ export function sendGotRequest(
         )
       },
       head: ({ statusCode = 0, headers }) => ({ status: statusCode, headers: read(headers) }),
-      discard: drainMessage,
+      // Node's own type of a web stream is another one than that of the web.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+      discard: (message) => void drain({ body: Readable.toWeb(message) as ReadableStream }),
       // got follows redirects by itself.
       redirected: (sent) => sent,
     }
-    const { isCovered } = call
     const reason = call.redirect ? 'redirect' : 'initial'
-    exchange(scheme, settings, transport, request, { reason, isCovered })
-      .then(({ answer }) => hop?.respond(answer))
+    const answered = call.isCovered
+      ? exchange(scheme, settings, transport, request, reason).then(({ answer }) => answer)
+      : transport.send(request, undefined, false)
+    answered
+      .then((answer) => hop?.respond(answer))
       .catch((error: unknown) => {
         if (hop) hop.destroy(error instanceof Error ? error : new Error(String(error)))
         else reject(error)
@@ -95,8 +105,10 @@ function readGotRequest(
   const url = readRequestUrl(String(options.url))
   const body = readGotBody(options, written)
   if (redirect) {
-    const hop = { ...redirect, target: url, method, body, hops: hops - 1, isCovered }
-    call.isCovered = admitHop(scheme, settings, hop)
+    const from = { url: redirect.from, redirect: 'follow' } as const
+    const next = (): RedirectTo => ({ target: url, method, body })
+    const hop = nextHop(scheme, settings, from, redirect, hops - 1, isCovered, next)
+    call.isCovered = hop?.isCovered ?? false
   } else if (isCovered) {
     refuseUncovered(scheme, url)
   }

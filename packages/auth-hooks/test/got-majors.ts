@@ -38,6 +38,7 @@ export interface CommonOptions {
   https?: { certificateAuthority: string }
   enableUnixSockets?: boolean
   request?: unknown
+  setHost?: boolean
   pagination?: object
 }
 
@@ -55,7 +56,7 @@ export interface CommonGot {
   (url: string, options?: CommonOptions): Promise<CommonResponse> & { cancel?: () => void }
   extend(...options: (CommonOptions | GotAuth)[]): CommonGot
   stream(url: string, options?: CommonOptions): Duplex
-  paginate: { all(url: string, options?: CommonOptions): Promise<unknown[]> }
+  paginate(url: string, options?: CommonOptions): AsyncIterable<unknown>
 }
 
 // What the tests use of got is the same in all three.

@@ -7,8 +7,9 @@ import { authGot } from '../src/auth-got.ts'
 import { AuthError } from '../src/index.ts'
 import { type CommonGot, type CommonOptions, failure, majors, retry } from './got-majors.ts'
 import { credential, recordingScheme, rejects401 } from './schemes.ts'
-import { type Arrived, serve } from './server.ts'
+import { type Arrived, redirectTo, serve } from './server.ts'
 
+type Page = { url: URL }
 type Hook = { headers: Record<string, string | undefined>; body?: unknown }
 
 function credentials(arrived: readonly Arrived[]) {
@@ -124,6 +125,25 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(read.get('name')).toBe('value')
     expect(await (read.get('file') as File).text()).toBe('text of the file')
     expect([...data.keys()]).toEqual(['name', 'file'])
+  })
+
+  test('keeps the content type of a form that the caller gives', async () => {
+    const server = await serve()
+    const api = client.extend({ retry }, authGot(recordingScheme([server.origin])))
+    const headers = { 'content-type': 'multipart/form-data; boundary=own' }
+    await api(`${server.origin}/path`, { method: 'POST', body: form(), headers })
+
+    expect(server.arrived[0]?.headers).toMatchObject(headers)
+  })
+
+  test('sends bytes in chunks where the caller asks for it', async () => {
+    const server = await serve()
+    const api = client.extend({ retry }, authGot(recordingScheme([server.origin])))
+    const headers = { 'transfer-encoding': 'chunked' }
+    await api(`${server.origin}/path`, { method: 'PUT', body: 'abc', headers })
+
+    expect(server.arrived[0]).toMatchObject({ body: Buffer.from('abc'), headers })
+    expect(server.arrived[0]?.headers['content-length']).toBeUndefined()
   })
 
   const streams: [string, () => unknown][] = [
@@ -259,7 +279,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
   test('the host is that of the URL, whatever header the caller has', async () => {
     const server = await serve()
     const api = client.extend(authGot(recordingScheme([server.origin])))
-    await api(`${server.origin}/path`, { headers: { host: 'other.example' } })
+    await api(`${server.origin}/path`, { headers: { host: 'other.example' }, setHost: false })
 
     expect(server.arrived[0]?.headers.host).toBe(new URL(server.origin).host)
   })
@@ -317,12 +337,14 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     const server = await serve((request, response) => response.end(`[${request.count}]`))
     const scheme = recordingScheme([server.origin])
     const api = client.extend({ responseType: 'json' }, authGot(scheme))
-    const items = await api.paginate.all(`${server.origin}/page`, {
+    const pages = api.paginate(`${server.origin}/page`, {
       pagination: {
         paginate: ({ currentItems }: { currentItems: number[] }) =>
           currentItems[0] === 3 ? false : { searchParams: { page: `${currentItems[0]}` } },
       },
     })
+    const items: unknown[] = []
+    for await (const item of pages) items.push(item)
 
     expect(items).toEqual([1, 2, 3])
     expect(server.arrived.map(({ path }) => path)).toEqual([
@@ -331,6 +353,31 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
       '/page?page=2',
     ])
     expect(credentials(server.arrived)).toEqual([1, 2, 3].map((count) => `${credential}-${count}`))
+  })
+
+  test('a page after one that was elsewhere is authorized again', async () => {
+    const other = await serve((_, response) => response.end('[1]'))
+    const server = await serve((request, response) => {
+      if (request.path === '/first') redirectTo(response, 302, other.origin)
+      else response.end('[2]')
+    })
+    const scheme = recordingScheme([server.origin])
+    const api = client.extend({ responseType: 'json' }, authGot(scheme, { redirect: 'follow' }))
+    const pages = api.paginate(`${server.origin}/first`, {
+      pagination: {
+        paginate: ({ response }: { response: { url: string; request: { options: Page } } }) => {
+          if (response.url.startsWith(server.origin)) return false
+          response.request.options.url = new URL('/second', server.origin)
+          return response.request.options
+        },
+      },
+    })
+    const items: unknown[] = []
+    for await (const item of pages) items.push(item)
+
+    expect(items).toEqual([1, 2])
+    expect(credentials(other.arrived)).toEqual([undefined])
+    expect(credentials(server.arrived)).toEqual([`${credential}-1`, `${credential}-2`])
   })
 
   test('a request function of the user’s own sends what was authorized', async () => {
