@@ -20,7 +20,8 @@ export function concealHeaders(request: HeaderHolder): void {
   request.once('socket', (socket) => conceal(socket, '_pendingData'))
 }
 
-function conceal(holder: object, key: string | symbol): void {
+/** Replaces what an object holds by that key with an accessor. */
+export function conceal(holder: object, key: string | symbol): void {
   const property = Object.getOwnPropertyDescriptor(holder, key)
   if (!property || !('value' in property)) return
   let value: unknown = property.value

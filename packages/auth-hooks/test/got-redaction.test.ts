@@ -3,37 +3,18 @@ import { createSecureServer } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
-import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTlsCertificate } from '../../../test-support/tls-certificate.ts'
 import { authGot } from '../src/auth-got.ts'
 import { type CommonGot, failure, majors, retry } from './got-majors.ts'
-import { placesOf } from './reachable.ts'
 import { credential, recordingScheme, rejects401 } from './schemes.ts'
 import { redirectTo, serve } from './server.ts'
+import { findText } from './walk.ts'
 
 const certificate = await makeTlsCertificate()
 
-function shown(value: unknown): string {
-  const inspected = inspect(value, { depth: 10, showHidden: true })
-  const error = value instanceof Error ? value.stack : ''
-  return [inspected, json(value), error].join()
-}
-
-// Responses and sockets hold themselves.
-function json(value: unknown): string {
-  const seen = new Set<unknown>()
-  return JSON.stringify(value, (_key, member: unknown) => {
-    if (typeof member !== 'object' || member === null) return member
-    if (seen.has(member)) return undefined
-    seen.add(member)
-    return member
-  })
-}
-
 function expectNoCredential(value: unknown): void {
-  expect(placesOf(credential, value)).toEqual([])
-  expect(shown(value)).not.toContain(credential)
+  expect(findText(value, credential)).toEqual([])
 }
 
 async function listen(server: Server): Promise<string> {
@@ -49,7 +30,7 @@ test('the walk finds what Node keeps of a request', async () => {
   const { get } = await import('node:http')
   const headers = { 'x-test-credential': credential }
   const response = await new Promise((resolve) => get(server.origin, { headers }, resolve))
-  expect(placesOf(credential, response)).toContain('.req._header')
+  expect(findText(response, credential)).toContain('.req._header')
 })
 
 describe.each(majors)('%s', (_name, client: CommonGot) => {
