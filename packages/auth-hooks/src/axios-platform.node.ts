@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { PassThrough, Readable } from 'node:stream'
+import { AuthError } from './auth-error.ts'
 import type { AxiosPlatform, HeldAnswer, NodeStream } from './axios-platform.ts'
 import { concealHeaders } from './conceal-headers.ts'
 import { streamBody } from './outgoing-body.ts'
@@ -19,6 +20,8 @@ export const platform: AxiosPlatform = {
     const { promise, resolve } = withResolvers<HeldAnswer>()
     const transport: HttpTransport = {
       request(options, listener) {
+        // axios before 1.16.1 asks a proxy for an https address in plain text.
+        if (url.startsWith('https:') && options.protocol === 'http:') throw unencrypted(url)
         const native = options.protocol === 'https:' ? https : http
         // axios has no type for it.
         const base = (given as HttpTransport | undefined) ?? native
@@ -64,6 +67,14 @@ export const platform: AxiosPlatform = {
   detached: (stream, mapError) =>
     Readable.from(piecesOf(readable(stream), mapError), { objectMode: false }),
   isConcealed: (request) => concealed.has(request),
+}
+
+function unencrypted(url: string): AuthError {
+  return new AuthError(
+    'ERR_AUTH_ORIGIN',
+    `[@svc/auth-hooks] ${new URL(url).origin} would be asked through a proxy unencrypted, and ` +
+      'nothing was sent: take a newer axios, or an httpsAgent that tunnels with proxy: false',
+  )
 }
 
 /** Keeps an answer back, whose body nobody reads yet. */

@@ -1,7 +1,7 @@
 import type { Authorization, AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { untilAborted } from './abort.ts'
-import { emit } from './emit.ts'
 import type { ExchangeSettings } from './exchange-options.ts'
+import { type Hop, nextHop, type RedirectTo } from './next-hop.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { outgoing } from './outgoing-request.ts'
 import {
@@ -10,7 +10,6 @@ import {
   redirectedMethod,
   type RedirectResponse,
   redirectTarget,
-  refusal,
   staysWithOrigin,
 } from './redirect.ts'
 
@@ -101,8 +100,9 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
     if (request.redirect === 'manual') return { answer, request, hops }
     let hop: Hop | undefined
     try {
-      const read = (): RedirectTo | undefined => redirection(request, head)
-      hop = nextHop(scheme, settings, request, head, hops, isCovered, read)
+      const from = { url: request.url, redirect: request.redirect, status: head.status }
+      const before = { hops, isCovered }
+      hop = nextHop(scheme, settings, from, before, () => redirection(request, head))
     } catch (error) {
       // Not cancelled at once: Node would read on a request body that is still being sent.
       transport.discard(answer)
@@ -122,79 +122,6 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
     reason = 'redirect'
     isReplay = true
     transport.discard(answer)
-  }
-}
-
-/** What a redirect leads to, as it would be sent. */
-export interface RedirectTo {
-  readonly target: URL
-  readonly method: string
-  /** The body that goes along, if any. */
-  readonly body: OutgoingBody | undefined
-}
-
-interface Hop {
-  readonly target: URL
-  readonly isCovered: boolean
-}
-
-/**
- * Decides about a redirect: the next hop, or `undefined` where there is none. `read` says what
- * the client makes of it.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT` where it must not be followed.
- */
-export function nextHop(
-  scheme: AuthScheme,
-  settings: ExchangeSettings,
-  { url, redirect }: Pick<ExchangeRequest, 'url' | 'redirect'>,
-  { status }: Pick<RedirectResponse, 'status'>,
-  hops: number,
-  wasCovered: boolean,
-  read: () => RedirectTo | undefined,
-): Hop | undefined {
-  let to: string | undefined
-  try {
-    const next = read()
-    if (!next) return undefined
-    const { target, method, body } = next
-    to = target.origin
-    if (redirect === 'error') {
-      throw refusal(url, `a redirect to ${to}, and the request asks for none`, status)
-    }
-    if (hops >= settings.maxRedirects) {
-      throw refusal(url, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
-    }
-    // Once outside, the way back is the other origin's choice and gets no credential either.
-    const isCovered = wasCovered && scheme.covers(target)
-    if (!isCovered) {
-      const isSafe = method === 'GET' || method === 'HEAD'
-      const isDowngrade = url.protocol === 'https:' && target.protocol === 'http:'
-      if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
-        throw refusal(url, `a redirect to ${to}, which is not covered`, status)
-      }
-    }
-    if (body?.replayable === false) {
-      throw refusal(url, `a redirect to ${to} of a body that cannot be sent again`, status)
-    }
-    emit(settings.onEvent, () => ({
-      type: 'redirect.followed',
-      scheme: scheme.name,
-      status,
-      from: url.origin,
-      to: target.origin,
-      authorized: isCovered,
-    }))
-    return { target, isCovered }
-  } catch (error) {
-    emit(settings.onEvent, () => ({
-      type: 'redirect.refused',
-      scheme: scheme.name,
-      status,
-      from: url.origin,
-      ...(to && { to }),
-    }))
-    throw error
   }
 }
 

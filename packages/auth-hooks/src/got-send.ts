@@ -2,18 +2,13 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import type { AuthScheme, OutgoingBody } from '@svc/types'
 import { drain } from './drain.ts'
-import {
-  exchange,
-  type ExchangeRequest,
-  nextHop,
-  type RedirectTo,
-  type Transport,
-} from './exchange.ts'
+import { exchange, type ExchangeRequest, type Transport } from './exchange.ts'
 import type { ExchangeSettings } from './exchange-options.ts'
 import { readGotBody } from './got-body.ts'
 import { GotHop } from './got-hop.ts'
 import type { GotOptions, GotRequestFunction } from './got-options.ts'
 import { openGotRequest } from './got-transport.ts'
+import { nextHop } from './next-hop.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
 import { isCredential } from './redirect.ts'
 import { readRequestUrl, refuseUncovered } from './request-url.ts'
@@ -105,9 +100,9 @@ function readGotRequest(
   const url = readRequestUrl(String(options.url))
   const body = readGotBody(options, written)
   if (redirect) {
-    const from = { url: redirect.from, redirect: 'follow' } as const
-    const next = (): RedirectTo => ({ target: url, method, body })
-    const hop = nextHop(scheme, settings, from, redirect, hops - 1, isCovered, next)
+    const from = { url: redirect.from, status: redirect.status, redirect: 'follow' } as const
+    const before = { hops: hops - 1, isCovered }
+    const hop = nextHop(scheme, settings, from, before, () => ({ target: url, method, body }))
     call.isCovered = hop?.isCovered ?? false
   } else if (isCovered) {
     refuseUncovered(scheme, url)

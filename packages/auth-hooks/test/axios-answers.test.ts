@@ -49,18 +49,6 @@ describe.each(clients)('%s', (_name, client) => {
       expect(server.arrived).toHaveLength(2)
     })
 
-    test.skipIf(isHttp)('blob and formdata', async () => {
-      const server = await serve(({ path }, response) => {
-        if (path === '/blob') response.end('of the blob')
-        else response.setHeader('content-type', 'application/x-www-form-urlencoded').end('a=b')
-      })
-      const api = client.create(recordingScheme([server.origin]))
-      const blob = await api.get(`${server.origin}/blob`, { responseType: 'blob' })
-      expect(await blob.data.text()).toBe('of the blob')
-      const form = await api.get(`${server.origin}/form`, { responseType: 'formdata' })
-      expect(form.data.get('a')).toBe('b')
-    })
-
     test.each([
       ['gzip', gzipSync],
       ['br', brotliCompressSync],
@@ -197,8 +185,10 @@ describe.each(clients)('%s', (_name, client) => {
     expect(await readStream(data)).toBe('there')
     await cancelled
   })
+})
 
-  test.runIf(isHttp)('an upload that was refused before its end is given up', async () => {
+describe.each(clients.filter(([, { adapter }]) => adapter === 'http'))('%s', (_name, client) => {
+  test('an upload that was refused before its end is given up', async () => {
     let first: Socket | undefined
     let closed: Promise<unknown> | undefined
     const origin = await listen(
@@ -217,7 +207,7 @@ describe.each(clients)('%s', (_name, client) => {
     expect(first?.bytesRead).toBeLessThan(blob.size)
   })
 
-  describe.runIf(isHttp)('an unwanted answer whose body never ends', () => {
+  describe('an unwanted answer whose body never ends', () => {
     test.each([302, 401])('does not hold up what follows a %i', async (status) => {
       const server = await serve(({ count }, response) => {
         if (count > 1) response.end('there')
@@ -226,5 +216,19 @@ describe.each(clients)('%s', (_name, client) => {
       const api = client.create(recordingScheme([server.origin], () => ({ review: rejects401 })))
       expect((await api.get(server.origin)).data).toBe('there')
     })
+  })
+})
+
+describe.each(clients.filter(([, { adapter }]) => adapter === 'fetch'))('%s', (_name, client) => {
+  test('reads an answer as blob and formdata', async () => {
+    const server = await serve(({ path }, response) => {
+      if (path === '/blob') response.end('of the blob')
+      else response.setHeader('content-type', 'application/x-www-form-urlencoded').end('a=b')
+    })
+    const api = client.create(recordingScheme([server.origin]))
+    const blob = await api.get(`${server.origin}/blob`, { responseType: 'blob' })
+    expect(await blob.data.text()).toBe('of the blob')
+    const form = await api.get(`${server.origin}/form`, { responseType: 'formdata' })
+    expect(form.data.get('a')).toBe('b')
   })
 })

@@ -203,32 +203,6 @@ describe.each(copies)('%s shows no credential', (_name, copy) => {
     expect(findText(response, credential)).toEqual([])
   })
 
-  // axios 1.7 tells a proxy all of a request over TLS.
-  test.skipIf(copy.VERSION.startsWith('1.7.'))('through a tunnel', async () => {
-    const secure = createTlsServer(certificate, (request, response) => {
-      response.end(`${request.url} ${String(request.headers['x-test-credential'])}`)
-    })
-    const securePort = await portOf(secure)
-    const tunnel = createServer()
-    let asked = ''
-    tunnel.on('connect', (request, socket) => {
-      asked = JSON.stringify(request.rawHeaders)
-      const onward = connect(securePort, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n')
-        socket.pipe(onward).pipe(socket)
-      })
-      onTestFinished(() => void onward.destroy())
-    })
-    const proxy = { host: '127.0.0.1', port: await portOf(tunnel), protocol: 'http' }
-    const httpsAgent = new TlsAgent({ ca: certificate.cert })
-    const origin = `https://localhost:${securePort}`
-    const response = await create(origin).get(`${origin}/p`, { proxy, httpsAgent })
-    expect(response.data).toBe(`/p ${credential}-1`)
-    expect(asked).toContain('localhost')
-    expect(asked).not.toContain(credential)
-    expect(findText({ ...response, data: '' }, credential)).toEqual([])
-  })
-
   test('in a transport of the caller’s, which follows no redirect by itself', async () => {
     const server = await serve((request, response) => {
       if (request.path === '/end') response.end('end')
@@ -281,5 +255,46 @@ describe('axios over HTTP/2 shows no credential', () => {
     const limited = await failure(api.put(origin, Readable.from(['xxx']), { maxBodyLength: 1 }))
     expect(limited).toMatchObject({ isAxiosError: true })
     expect(findText(limited, credential)).toEqual([])
+  })
+})
+
+describe.each(copies)('%s and a proxy for a request over TLS', (_name, copy) => {
+  const setUp = async () => {
+    const secure = createTlsServer(certificate, (request, response) => {
+      response.end(`${request.url} ${String(request.headers['x-test-credential'])}`)
+    })
+    const securePort = await portOf(secure)
+    let asked = ''
+    const tunnel = createServer((request, response) => {
+      asked = JSON.stringify(request.rawHeaders)
+      response.end()
+    })
+    tunnel.on('connect', (request, socket) => {
+      asked = JSON.stringify(request.rawHeaders)
+      const onward = connect(securePort, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        socket.pipe(onward).pipe(socket)
+      })
+      onTestFinished(() => void onward.destroy())
+    })
+    const proxy = { host: '127.0.0.1', port: await portOf(tunnel), protocol: 'http' }
+    const httpsAgent = new TlsAgent({ ca: certificate.cert })
+    const origin = `https://localhost:${securePort}`
+    const api = copy.create(authAxios(recordingScheme([origin]), { axios: copy }))
+    return { get: () => api.get(`${origin}/p`, { proxy, httpsAgent }), asked: () => asked }
+  }
+
+  const isTunnelling = !copy.VERSION.startsWith('1.7.')
+  const answer = { data: `/p ${credential}-1` }
+  const refusal = { code: 'ERR_AUTH_ORIGIN', message: expect.stringContaining('unencrypted') }
+
+  test('go through a tunnel, or not at all', async () => {
+    const { get, asked } = await setUp()
+    const outcome = await get().catch((error: unknown) => error)
+    expect(outcome).toMatchObject(isTunnelling ? answer : refusal)
+    expect(asked().includes('localhost')).toBe(isTunnelling)
+    expect(asked()).not.toContain(credential)
+    const { data: _data, ...shown } = { data: '', ...Object(outcome) }
+    expect(findText(shown, credential)).toEqual([])
   })
 })

@@ -223,15 +223,21 @@ describe.each(majors)('authGot with %s', (name, client: CommonGot) => {
     expect(error).toMatchObject({ code })
     expect(server.arrived).toHaveLength(1)
   })
-
-  test.skipIf(name === 'got 14')('a form goes where a redirect leads', async () => {
-    const server = await redirecting(307, () => '/end')
-    const api = client.extend({ retry }, authGot(recordingScheme([server.origin])))
-    const body = new FormData()
-    body.set('name', 'value')
-    await api(`${server.origin}/start`, { method: 'POST', body })
-
-    expect(server.arrived[1]?.body.byteLength).toBeGreaterThan(0)
-    expect(server.arrived[1]?.body).toEqual(server.arrived[0]?.body)
-  })
 })
+
+// got 14 cannot send a form once more.
+describe.each(majors.filter(([name]) => name !== 'got 14'))(
+  'authGot with %s',
+  (_name, client: CommonGot) => {
+    test('a form goes where a redirect leads', async () => {
+      const server = await redirecting(307, () => '/end')
+      const api = client.extend({ retry }, authGot(recordingScheme([server.origin])))
+      const body = new FormData()
+      body.set('name', 'value')
+      await api(`${server.origin}/start`, { method: 'POST', body })
+
+      expect(server.arrived[1]?.body.byteLength).toBeGreaterThan(0)
+      expect(server.arrived[1]?.body).toEqual(server.arrived[0]?.body)
+    })
+  },
+)
