@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util'
+import { type Effort, fullEffort, quickEffort } from './effort.ts'
+import { type TopicName, topicNames } from './topics.ts'
+
+/** The help text of `pnpm bench`. */
+export const usage: string = `pnpm bench [--quick] [topic …]
+
+  topics    ${topicNames.join(', ')}; by default all
+  --quick   fewer rounds: to see where a change leads
+
+A full run of all topics writes benchmarks/results; any other writes benchmarks/dist/results.
+`
+
+/** What the command line asks for. */
+export interface Command {
+  readonly effort: Effort
+  readonly names: readonly TopicName[]
+  /** Whether it is the run that the published page is made by. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Reads the arguments of `pnpm bench`.
+ *
+ * @throws TypeError where one is wrong.
+ */
+export function readCommand(args: readonly string[]): Command {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false } },
+  })
+  const wrong = positionals.find((name) => !topicNames.some((known) => known === name))
+  if (wrong !== undefined) throw new TypeError(`there is no topic ${wrong}`)
+  const names = topicNames.filter((name) => positionals.length === 0 || positionals.includes(name))
+  return {
+    effort: values.quick ? quickEffort : fullEffort,
+    names,
+    isWhole: !values.quick && names.length === topicNames.length,
+  }
+}

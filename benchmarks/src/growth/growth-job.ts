@@ -1,0 +1,20 @@
+import type { Job } from '../jobs/job.ts'
+import type { TimingEffort } from '../measure/time-calls.ts'
+
+/** What grows. */
+export interface Dimension {
+  readonly name: string
+  /** What a step of it is. */
+  readonly unit: string
+  readonly sizes: readonly number[]
+}
+
+/** The time of one signature in microseconds, by size, and by round. */
+export interface GrowthCurve extends Dimension {
+  readonly rounds: readonly (readonly number[])[]
+}
+
+/** Signs larger and larger requests. */
+export const growthJob: Job<TimingEffort, readonly GrowthCurve[]> = {
+  entry: '../growth/sign-larger.ts',
+}

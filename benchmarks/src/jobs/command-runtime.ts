@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { bundleForNode } from './bundle.ts'
+import type { Job } from './job.ts'
+import type { Runtime } from './runtime.ts'
+
+const execute = promisify(execFile)
+const inPackage = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** A runtime that is a command, as its path within this package. */
+export function commandRuntime(
+  name: string,
+  commandPath: string,
+  flags: readonly string[] = [],
+): Runtime {
+  const command = inPackage(commandPath)
+  return {
+    name,
+    async version() {
+      const { stdout } = await execute(command, ['--version'])
+      return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout.trim()
+    },
+    async run<Parameters, Result>(
+      { entry }: Job<Parameters, Result>,
+      parameters: Parameters,
+    ): Promise<Result> {
+      const file = await bundleForNode(entry)
+      const { stdout } = await execute(command, [...flags, file, JSON.stringify(parameters)], {
+        maxBuffer: 256 * 1024 ** 2,
+        timeout: 300_000,
+        // Deprecations of what peers call.
+        env: { ...process.env, NODE_NO_WARNINGS: '1' },
+      })
+      // `report` wrote it.
+      return JSON.parse(stdout) as Result
+    },
+  }
+}
+
+/** The Node that most is measured on. */
+export const node24: Runtime = commandRuntime('Node 24', '../node_modules/.bin/node', [
+  '--expose-gc',
+])

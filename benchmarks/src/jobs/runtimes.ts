@@ -1,0 +1,21 @@
+import { commandRuntime, node24 } from './command-runtime.ts'
+import type { Runtime } from './runtime.ts'
+
+// The versions that the runtime tests are run on.
+const tested = '../runtime-tests/node_modules'
+
+/** The runtimes with `node:crypto`. */
+export const runtimes: readonly Runtime[] = [
+  commandRuntime('Node 20', `${tested}/node20/bin/node`),
+  commandRuntime('Node 22', `${tested}/node22/bin/node`),
+  node24,
+  commandRuntime('Node 26', `${tested}/node26/bin/node`),
+  commandRuntime('Bun', `${tested}/.bin/bun`),
+  commandRuntime('Deno', `${tested}/.bin/deno`, [
+    'run',
+    '--no-lock',
+    '--no-config',
+    '--node-modules-dir=manual',
+    '--allow-all',
+  ]),
+]

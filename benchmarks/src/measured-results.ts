@@ -1,0 +1,16 @@
+import type { GrowthCurve } from './growth/growth-job.ts'
+import type { MemoryResult } from './memory/topic.ts'
+import type { RequestPerformance } from './requests/requests-job.ts'
+import type { RuntimeSigning } from './signing/result.ts'
+import type { StartResult } from './start/topic.ts'
+import type { TokenPerformance } from './tokens/tokens-job.ts'
+
+/** What came of the topics that were measured. */
+export interface MeasuredResults {
+  readonly signing?: readonly RuntimeSigning[]
+  readonly requests?: readonly RequestPerformance[]
+  readonly tokens?: readonly TokenPerformance[]
+  readonly memory?: MemoryResult
+  readonly start?: StartResult
+  readonly growth?: readonly GrowthCurve[]
+}

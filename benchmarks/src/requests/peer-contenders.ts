@@ -1,0 +1,66 @@
+import { createSignedFetcher } from 'aws-sigv4-fetch'
+import { aws4Interceptor } from 'aws4-axios'
+import { AwsClient } from 'aws4fetch'
+import axios from 'axios'
+import type { RequestContender } from './contender.ts'
+import { sameHeaders } from './our-contenders.ts'
+import { paths, region, signatureScheme } from './schemes.ts'
+
+const peer = { isBare: false, credential: 'signature' } as const
+
+/** Other clients that sign, and the floor of the one that does not send by fetch. */
+export const peerContenders: readonly RequestContender[] = [
+  {
+    ...peer,
+    name: 'aws4fetch',
+    client: 'fetch',
+    async connect({ baseUrl, apiKey }) {
+      const url = baseUrl + paths.signature
+      const client = new AwsClient({ ...apiKey, region, service: 's3' })
+      return async () => {
+        const response = await client.fetch(url)
+        await response.arrayBuffer()
+        return response.status
+      }
+    },
+  },
+  {
+    ...peer,
+    name: 'aws-sigv4-fetch',
+    client: 'fetch',
+    async connect({ baseUrl, apiKey }) {
+      const url = baseUrl + paths.signature
+      const fetch = createSignedFetcher({ service: 's3', region, credentials: apiKey })
+      return async () => {
+        const response = await fetch(url)
+        await response.arrayBuffer()
+        return response.status
+      }
+    },
+  },
+  {
+    ...peer,
+    name: 'axios with the same headers',
+    client: 'axios',
+    isBare: true,
+    async connect(service) {
+      const url = service.baseUrl + paths.signature
+      const headers = await sameHeaders(signatureScheme(service), url)
+      const client = axios.create({ responseType: 'arraybuffer' })
+      return async () => (await client.get(url, { headers })).status
+    },
+  },
+  {
+    ...peer,
+    name: 'axios with aws4-axios',
+    client: 'axios',
+    async connect({ baseUrl, apiKey }) {
+      const url = baseUrl + paths.signature
+      const client = axios.create({ responseType: 'arraybuffer' })
+      client.interceptors.request.use(
+        aws4Interceptor({ options: { region, service: 's3' }, credentials: apiKey }),
+      )
+      return async () => (await client.get(url)).status
+    },
+  },
+]

@@ -1,0 +1,38 @@
+import type { Job } from '../jobs/job.ts'
+import type { RequestContender } from './contender.ts'
+
+/** What the job is told. */
+export interface RequestParameters {
+  readonly bareUrl: string
+  readonly emulatorUrl: string
+  readonly rounds: number
+  readonly requestsPerRound: number
+}
+
+/** One round of one contender. */
+export interface RequestRound {
+  readonly requestsPerSecond: number
+  readonly cpuPerRequestUs: number
+  /** The latency that half of the requests, and that 99 of 100, stayed within. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** What one contender did. */
+export interface RequestPerformance extends Pick<
+  RequestContender,
+  'name' | 'client' | 'isBare' | 'credential'
+> {
+  /** Empty where it is refused. */
+  readonly rounds: readonly RequestRound[]
+  /** What the emulator said to its request, where that is no success. */
+  readonly refused?: string
+}
+
+/** Sends whole requests with every client in turn. */
+export const requestsJob: Job<RequestParameters, readonly RequestPerformance[]> = {
+  entry: '../requests/send-requests.ts',
+}
+
+/** How many requests are under way at a time. */
+export const concurrency = 16

@@ -1,0 +1,70 @@
+import { median, medianRatio } from '../measure/statistics.ts'
+import { figure } from '../report/figures.ts'
+import { table } from '../report/table.ts'
+import type { Section } from '../topic.ts'
+import { concurrency, type RequestPerformance, type RequestRound } from './requests-job.ts'
+
+/** The section of the page about whole requests. */
+export function requestsSection(performances: readonly RequestPerformance[]): Section {
+  const head = [
+    '',
+    'requests/s',
+    'of bare fetch',
+    'of its bare client',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs a request',
+    'CPU of bare fetch',
+  ]
+  return {
+    markdown: `Node 24, ${concurrency} requests under way at a time, answers read to their end. The emulator admitted one
+request of each client; the measured ones went to a bare \`node:http\` server in a process of its own, since
+the time that the emulator takes to verify would hide what the clients take. *Bare* clients send headers that
+were made once, ahead.
+
+${table(
+  head,
+  performances.map((performance) => row(performance, performances)),
+)}`,
+  }
+}
+
+/** A figure of a client as a share of that of a bare client with the same headers, round by round. */
+export function shareOfBare(
+  performance: RequestPerformance,
+  performances: readonly RequestPerformance[],
+  client: RequestPerformance['client'],
+  figureOf: (round: RequestRound) => number,
+): number {
+  const bare = performances.find(
+    (other) =>
+      other.isBare && other.client === client && other.credential === performance.credential,
+  )
+  if (!bare || performance.rounds.length !== bare.rounds.length) return Number.NaN
+  return medianRatio(performance.rounds.map(figureOf), bare.rounds.map(figureOf))
+}
+
+/** Requests a second in a round. */
+export const throughput = ({ requestsPerSecond }: RequestRound): number => requestsPerSecond
+
+function row(
+  performance: RequestPerformance,
+  performances: readonly RequestPerformance[],
+): readonly string[] {
+  const { name, rounds, refused, client } = performance
+  if (refused !== undefined) return [name, `refused: ${refused}`, '', '', '', '', '', '']
+  const of = (figureOf: (round: RequestRound) => number): string =>
+    figure(median(rounds.map(figureOf)))
+  const share = (its: RequestPerformance['client'], figureOf: (round: RequestRound) => number) =>
+    figure(shareOfBare(performance, performances, its, figureOf))
+  return [
+    name,
+    of(throughput),
+    share('fetch', throughput),
+    share(client, throughput),
+    of(({ p50Ms }) => p50Ms),
+    of(({ p99Ms }) => p99Ms),
+    of(({ cpuPerRequestUs }) => cpuPerRequestUs),
+    share('fetch', ({ cpuPerRequestUs }) => cpuPerRequestUs),
+  ]
+}

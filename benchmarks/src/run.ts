@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import { type Command, readCommand, usage } from './command.ts'
+import { readEnvironment } from './environment.ts'
+import type { MeasuredResults } from './measured-results.ts'
+import type { Topic } from './topic.ts'
+import { type TopicName, topics } from './topics.ts'
+import { type TitledSection, writeResults } from './write-results.ts'
+
+async function run({ effort, names, isWhole }: Command): Promise<void> {
+  const startedAt = performance.now()
+  const note = (text: string): void => {
+    console.error(`${Math.round((performance.now() - startedAt) / 1000)} s`.padStart(6), text)
+  }
+  const environment = await readEnvironment()
+  const results: Partial<Record<TopicName, unknown>> = {}
+  const sections: TitledSection[] = []
+  const take = async <Result>(topic: Topic<Result>, name: TopicName): Promise<void> => {
+    note(topic.title)
+    const result = await topic.run(effort, note)
+    results[name] = result
+    sections.push({ title: topic.title, ...topic.section(result) })
+  }
+  for (const name of names) {
+    // Each topic knows what its own result is.
+    await take(topics[name] as Topic<unknown>, name)
+  }
+  const folder = fileURLToPath(new URL(isWhole ? '../results' : '../dist/results', import.meta.url))
+  // Put there by the topics of these names.
+  const measured = results as MeasuredResults
+  console.log(await writeResults(folder, environment, effort, measured, sections))
+  note(`written to ${folder}`)
+}
+
+let command: Command | undefined
+try {
+  command = readCommand(process.argv.slice(2))
+} catch (error) {
+  console.error(`${String(error)}\n\n${usage}`)
+  process.exitCode = 2
+}
+if (command) await run(command)

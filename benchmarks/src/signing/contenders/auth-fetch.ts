@@ -1,0 +1,33 @@
+import { authFetch, createSigV4Auth, type SigningEngine } from '@svc/auth-sigv4'
+import { origin } from '../case.ts'
+import { apiKey, region } from '../environment.ts'
+import { type Contender, type SentRequest, sentByFetch } from '../contender.ts'
+
+/** All that we do to a request, but sending it: the inner `fetch` answers at once. */
+export function throughAuthFetch(engine: SigningEngine): Contender {
+  return {
+    name: `authFetch, ${engine.name}`,
+    role: 'ours',
+    async prepare({ method, url, headers, body }) {
+      const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey, engine })
+      const init = { method, headers, ...(body !== undefined && { body }) }
+      const response = new Response(null)
+      const answered = Promise.resolve(response)
+      const fetch = authFetch(auth, { fetch: () => answered })
+      return {
+        sign: () => fetch(url, init),
+        async sent() {
+          let sent: SentRequest | undefined
+          await authFetch(auth, {
+            async fetch(input, wireInit) {
+              sent = sentByFetch(input, wireInit)
+              return response
+            },
+          })(url, init)
+          if (!sent) throw new Error('nothing was sent')
+          return sent
+        },
+      }
+    },
+  }
+}

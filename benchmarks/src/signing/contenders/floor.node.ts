@@ -1,0 +1,29 @@
+import * as crypto from 'node:crypto'
+import { createSigV4Auth } from '@svc/auth-sigv4'
+import { origin } from '../case.ts'
+import { apiKey, region } from '../environment.ts'
+import type { Contender } from '../contender.ts'
+
+/** What is left when nothing but the mathematics is done: the hashes of the body and of the canonical request, one HMAC. */
+export const nodeFloor: Contender = {
+  name: 'bare SHA-256 and HMAC',
+  role: 'floor',
+  async prepare({ method, url, headers, body }) {
+    const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey })
+    const init = { method, headers, ...(body !== undefined && { body }) }
+    const { canonicalRequest, stringToSign } = await auth.explain(url, init)
+    const key = crypto.createSecretKey(crypto.randomBytes(32))
+    return {
+      sign() {
+        if (body !== undefined) sha256(body)
+        sha256(canonicalRequest)
+        return crypto.createHmac('sha256', key).update(stringToSign).digest('hex')
+      },
+    }
+  },
+}
+
+// One call where the runtime has it.
+const sha256: (data: string | Uint8Array) => string = crypto.hash
+  ? (data) => crypto.hash('sha256', data, 'hex')
+  : (data) => crypto.createHash('sha256').update(data).digest('hex')

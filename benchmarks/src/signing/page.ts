@@ -1,0 +1,28 @@
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
+import { show } from '../../../runtime-tests/src/chromium/show.ts'
+import type { TimingEffort } from '../measure/time-calls.ts'
+import { signingCases } from './case.ts'
+import { throughAuthFetch } from './contenders/auth-fetch.ts'
+import { authorize } from './contenders/authorize.ts'
+import { byAws4Fetch, byAws4FetchUnsigned } from './contenders/aws4fetch.ts'
+import { webFloor } from './contenders/floor.web.ts'
+import { type Contest, runContest } from './run-contest.ts'
+
+// Put there by the bundler.
+declare const jobParameters: TimingEffort
+
+const engine = webCryptoEngine()
+const contenders = [
+  webFloor,
+  authorize(engine),
+  throughAuthFetch(engine),
+  byAws4Fetch,
+  byAws4FetchUnsigned,
+]
+const contests: Contest[] = []
+for (const given of signingCases) {
+  // A page cannot ask for its CPU time.
+  const now = (): number => performance.now() * 1e6
+  contests.push(await runContest(given, contenders, jobParameters, now))
+}
+show(contests)

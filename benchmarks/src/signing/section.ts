@@ -1,0 +1,50 @@
+import { median } from '../measure/statistics.ts'
+import { figure, times } from '../report/figures.ts'
+import { table } from '../report/table.ts'
+import type { Section } from '../topic.ts'
+import { signingCases } from './case.ts'
+import { ratioPlot } from './ratio-plot.ts'
+import { firstOfOurs, ratios } from './ratios.ts'
+import type { RuntimeSigning } from './result.ts'
+import type { VerifiedPerformance } from './verify-contest.ts'
+
+/** The section of the page about signing: a plot, and a table for each runtime. */
+export function signingSection(results: readonly RuntimeSigning[]): Section {
+  return {
+    plots: { signing: ratioPlot(results) },
+    markdown: `Microseconds for a signature, and in brackets how many times as much that is as our
+\`authorize\` (the first of ours in the table) takes for the same request in the same rounds. CPU time,
+threads included; in Chromium, which does not tell it, elapsed time. Every contender is given the request
+in the form that suits it best (a URL taken apart where it asks for that), and the emulator verified one
+signature of each: *refused* is the answer that a service would give.
+
+![How many times as long as our authorize others take](signing.svg)
+
+${results.map(runtimeTable).join('\n\n')}`,
+  }
+}
+
+function runtimeTable({ runtime, version, contests }: RuntimeSigning): string {
+  const names = new Set(
+    contests.flatMap(({ performances }) => performances.map(({ contender }) => contender)),
+  )
+  const rows = [...names].map((name) => {
+    const cells = contests.map(({ performances }) => {
+      const performance = performances.find(({ contender }) => contender === name)
+      return performance ? cell(performance, performances) : ''
+    })
+    return [name].concat(cells)
+  })
+  const cases = signingCases.map((given) => given.name)
+  return `### ${runtime} ${version}\n\n${table(['', ...cases], rows)}`
+}
+
+function cell(
+  performance: VerifiedPerformance,
+  performances: readonly VerifiedPerformance[],
+): string {
+  const { contender, refused, rounds } = performance
+  if (refused !== undefined) return `refused: ${refused}`
+  const ratio = ratios(performances, firstOfOurs(performances)).get(contender)
+  return `${figure(median(rounds))} (${times(ratio ?? Number.NaN)})`
+}

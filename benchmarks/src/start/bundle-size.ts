@@ -1,0 +1,70 @@
+import { isBuiltin } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { type OutputChunk, rolldown } from 'rolldown'
+import type { Imported } from './packages.ts'
+
+/** What a package and all that it needs weigh: bundled, minified, compressed. */
+export interface BundleSize {
+  /** Whether it is what a browser is given; else what Node would be. */
+  readonly platform: 'browser' | 'node'
+  /** What is loaded with the application. */
+  readonly atStartBytes: number
+  /** With what is loaded when it is first asked for. */
+  readonly allBytes: number
+}
+
+/** Bundles a package for a browser, or, where it needs modules of Node, for Node. */
+export async function bundleSize(imported: Imported): Promise<BundleSize> {
+  const inBrowser = await bundle(imported, 'browser')
+  const platform = inBrowser.needsNode ? 'node' : 'browser'
+  const { chunks } = inBrowser.needsNode ? await bundle(imported, 'node') : inBrowser
+  const atStart = new Set<OutputChunk>()
+  for (const chunk of chunks) if (chunk.isEntry) follow(chunk, chunks, atStart)
+  return { platform, atStartBytes: compressed([...atStart]), allBytes: compressed(chunks) }
+}
+
+async function bundle(
+  { specifier, names }: Imported,
+  platform: BundleSize['platform'],
+): Promise<{ chunks: readonly OutputChunk[]; needsNode: boolean }> {
+  const entry = 'what-is-imported'
+  let needsNode = false
+  const build = await rolldown({
+    input: entry,
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    platform,
+    // What a browser does not have is what is looked for.
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: entry,
+        async resolveId(id, importer) {
+          if (id === entry) return `${import.meta.dirname}/${entry}.js`
+          if (!isBuiltin(id)) return null
+          // Some packages name another module in its place, or none, for browsers.
+          const resolved = await this.resolve(id, importer, { skipSelf: true })
+          if (!resolved || resolved.external) needsNode = true
+          return resolved
+        },
+        load: (id) =>
+          id.endsWith(`${entry}.js`) ? `export { ${names.join(', ')} } from '${specifier}'` : null,
+      },
+    ],
+  })
+  const { output } = await build.generate({ format: 'esm', minify: true })
+  await build.close()
+  return { chunks: output.filter((file) => file.type === 'chunk'), needsNode }
+}
+
+function follow(chunk: OutputChunk, chunks: readonly OutputChunk[], found: Set<OutputChunk>): void {
+  if (found.has(chunk)) return
+  found.add(chunk)
+  for (const other of chunks) {
+    if (chunk.imports.includes(other.fileName)) follow(other, chunks, found)
+  }
+}
+
+function compressed(chunks: readonly OutputChunk[]): number {
+  return chunks.reduce((total, { code }) => total + gzipSync(code, { level: 9 }).byteLength, 0)
+}

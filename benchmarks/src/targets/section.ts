@@ -1,0 +1,15 @@
+import type { MeasuredResults } from '../measured-results.ts'
+import { table } from '../report/table.ts'
+import { otherTargets } from './other-targets.ts'
+import { signingTargets } from './signing-targets.ts'
+
+/** The targets of the design, each with what was measured. */
+export function targetsSection(results: MeasuredResults): string {
+  const rows = [...signingTargets, ...otherTargets].flatMap(({ what, target, measure }) => {
+    const measurement = measure(results)
+    if (!measurement) return []
+    const { measured, isMet } = measurement
+    return [[what, target, measured, isMet ? 'met' : '**missed**']]
+  })
+  return rows.length === 0 ? '' : table(['', 'target', 'measured', ''], rows)
+}

@@ -1,0 +1,39 @@
+import { node24 } from '../jobs/command-runtime.ts'
+import { median, medianRatio } from '../measure/statistics.ts'
+import { figure, times } from '../report/figures.ts'
+import { table } from '../report/table.ts'
+import type { Topic } from '../topic.ts'
+import { coldCallers, type TokenPerformance, tokensJob } from './tokens-job.ts'
+
+/** What it costs to have a token. */
+export const tokens: Topic<readonly TokenPerformance[]> = {
+  name: 'tokens',
+  title: 'Having a token',
+  run: ({ calls }) => node24.run(tokensJob, calls),
+  section: (performances) => ({
+    markdown: `Node 24. A token that is there, and a request with it whose sender answers at once: CPU microseconds,
+and in brackets how many times as much as the first line. Then ${coldCallers.toLocaleString('en-GB')} callers at once,
+none of whom finds a token, and a login that takes 20 ms. The last line is the floor.
+
+${table(
+  [
+    '',
+    'a token that is there',
+    'a request with it',
+    'logins of cold callers',
+    'ms until all have it',
+  ],
+  performances.map(({ name, cachedRounds, sendRounds, coldLogins, coldMs }) => [
+    name,
+    cell(cachedRounds, performances[0]?.cachedRounds ?? []),
+    sendRounds.length > 0 ? cell(sendRounds, performances[0]?.sendRounds ?? []) : '',
+    coldLogins.toLocaleString('en-GB'),
+    figure(coldMs),
+  ]),
+)}`,
+  }),
+}
+
+function cell(rounds: readonly number[], base: readonly number[]): string {
+  return `${figure(median(rounds))} (${times(medianRatio(rounds, base))})`
+}
