@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { staticImports } from './module-graph.ts'
+
+const packages = ['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector']
+
+describe('what is seldom asked for is loaded when it is asked for', () => {
+  test.each([
+    ['auth-sigv4', 'auth-sigv4/sigv4-signer.ts', /presign|explain|diagnose|streaming\.ts|aws4-/],
+    [
+      'auth-token',
+      'auth-token/session.ts',
+      /token-sharing|sealed-record|(?:file|redis)-token-store|lock-file/,
+    ],
+    ['auth-hooks', 'auth-hooks/exchange.ts', /auth-axios|auth-got|auth-interceptor|auth-open-api/],
+  ])('by %s', async (name, needed, unneeded) => {
+    const { files } = await staticImports(`@svc/${name}`, ['node'])
+    expect(files).toContain(needed)
+    expect(files.filter((file) => unneeded.test(file))).toEqual([])
+  })
+})
+
+test.each(packages)('%s needs no module of Node in a browser', async (name) => {
+  const { builtins } = await staticImports(`@svc/${name}`, ['browser'])
+  expect(builtins).toEqual([])
+})
+
+test('on Node the same graph does name them', async () => {
+  const { builtins } = await staticImports('@svc/auth-sigv4', ['node'])
+  expect(builtins).toContain('node:crypto')
+})
+
+test.each(packages)('%s loads no file of a package that it is not built on', async (name) => {
+  const allowed = new Set([name, 'auth-hooks', 'types'])
+  const { files } = await staticImports(`@svc/${name}`, ['node'])
+  expect(files.filter((file) => !allowed.has(file.split('/')[0] ?? ''))).toEqual([])
+})
