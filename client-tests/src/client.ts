@@ -1,0 +1,87 @@
+import type { AuthFetchOptions } from '@svc/auth-hooks'
+import type { AuthScheme } from '@svc/types'
+
+/** A way to send requests, with the adapter that this repository has for it. */
+export interface ClientUnderTest {
+  readonly name: string
+  /** Where it has several ways to send, or to be given an adapter: which one. */
+  readonly way?: string
+  /** The version that is installed. */
+  readonly version: string
+  /** The adapter that authenticates its requests. */
+  readonly adapter: string
+  /** What it refuses by design: the error's name or code, by the name of the scenario. */
+  readonly refuses?: Readonly<Record<string, string>>
+  /** What it cannot do: the reason, by the name of the scenario. Whatever is listed here must fail. */
+  readonly cannot?: Readonly<Record<string, string>>
+  readonly connect: (scheme: AuthScheme, settings: ConnectionSettings) => Connection
+}
+
+/** A client with its way and version, for a person to read. */
+export function titleOf({ name, way, version }: ClientUnderTest): string {
+  return [name, way, version].filter((part) => part !== undefined).join(' ')
+}
+
+/** How a client is set up. */
+export interface ConnectionSettings {
+  /** Options of the adapter. */
+  readonly options?: Options
+  /** A certificate to trust; the client speaks HTTP/2 then, if it can. */
+  readonly ca?: string
+}
+
+/** What adapters take; `maxReplayBytes` only those that are given a `Request`. */
+export type Options = Pick<AuthFetchOptions, 'redirect' | 'sensitiveHeaders' | 'maxReplayBytes'>
+
+/** A client that is set up. */
+export interface Connection {
+  /** Sends as the client does by default: an error status is an error where it makes it one. */
+  readonly send: (call: Call) => Promise<Answer>
+  /** What a program might log of it: the instance, its defaults. */
+  readonly shown: unknown
+  readonly close?: () => Promise<void>
+}
+
+/** A request in nobody's idiom; each client says it in its own. */
+export interface Call {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Body
+  /** A value that the client itself turns into JSON. */
+  readonly json?: object
+  readonly signal?: AbortSignal
+  /** By the client's own means, or by `AbortSignal.timeout` where it has none. */
+  readonly timeoutMs?: number
+  /** How often the client itself sends once more after a 503, without waiting. */
+  readonly retries?: number
+  /** Headers that a hook or an interceptor of the client's sets on an attempt. */
+  readonly hook?: () => Readonly<Record<string, string>>
+  /** Whether the answer is read piece by piece. */
+  readonly streamed?: boolean
+}
+
+/** The bodies that are no JSON. */
+export type Body =
+  | string
+  | Uint8Array<ArrayBuffer>
+  | ArrayBuffer
+  | Blob
+  | URLSearchParams
+  | FormData
+  | ReadableStream<Uint8Array>
+
+/** What a client gave. */
+export interface Answer {
+  readonly status: number
+  text(): Promise<string>
+  /** The pieces of a streamed answer. */
+  chunks(): AsyncIterable<Uint8Array>
+  /** What a program might log of it. */
+  readonly shown: unknown
+}
+
+/** Thrown by a client that has no way to say a call. */
+export class NotPossible extends Error {
+  override readonly name = 'NotPossible'
+}

@@ -1,0 +1,46 @@
+import { createFetch } from '@better-fetch/fetch'
+import { authFetch } from '@svc/auth-hooks'
+import { readAnswer } from '../answer.ts'
+import { type ClientUnderTest, NotPossible } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+import { innerFetch } from './inner-fetch.ts'
+import { requestInit } from './request-init.ts'
+
+/** better-fetch, whose `customFetchImpl` takes a `fetch`. */
+export const betterFetchClient: ClientUnderTest = {
+  name: 'better-fetch',
+  version: versionOf('@better-fetch/fetch'),
+  adapter: 'authFetch',
+  connect(scheme, { options, ca }) {
+    const { fetch, close } = innerFetch(ca)
+    const api = createFetch({
+      customFetchImpl: authFetch(scheme, { ...options, fetch }),
+      throw: true,
+    })
+    return {
+      shown: api,
+      close,
+      async send(call) {
+        const { json, retries, timeoutMs, hook } = call
+        if (call.streamed) throw new NotPossible('it reads an answer whole')
+        let status = 0
+        const data: unknown = await api(call.url.href, {
+          ...requestInit(call),
+          jsonParser: (text) => text,
+          ...(json && { body: json }),
+          ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+          ...(retries !== undefined && {
+            retry: { type: 'linear', attempts: retries, delay: 0 },
+          }),
+          onRequest({ headers }) {
+            for (const [name, value] of Object.entries(hook?.() ?? {})) headers.set(name, value)
+          },
+          onResponse({ response }) {
+            status = response.status
+          },
+        })
+        return readAnswer(status, String(data), data)
+      },
+    }
+  },
+}

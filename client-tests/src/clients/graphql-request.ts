@@ -1,0 +1,52 @@
+import { authFetch } from '@svc/auth-hooks'
+import { GraphQLClient } from 'graphql-request'
+import { readAnswer } from '../answer.ts'
+import { type Call, type ClientUnderTest, NotPossible } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+import { innerFetch } from './inner-fetch.ts'
+import { withTimeout } from './request-init.ts'
+
+/** graphql-request, whose `fetch` option takes one. It sends a query and its variables. */
+export const graphqlRequestClient: ClientUnderTest = {
+  name: 'graphql-request',
+  version: versionOf('graphql-request'),
+  adapter: 'authFetch',
+  connect(scheme, { options, ca }) {
+    const { fetch: inner, close } = innerFetch(ca)
+    const fetch = authFetch(scheme, { ...options, fetch: inner })
+    return {
+      shown: new GraphQLClient('http://127.0.0.1', { fetch }),
+      close,
+      async send(call) {
+        const client = new GraphQLClient(call.url.href, {
+          fetch,
+          method: methodOf(call),
+          ...(call.headers && { headers: call.headers }),
+          requestMiddleware: (request) => ({
+            ...request,
+            headers: { ...Object.fromEntries(new Headers(request.headers)), ...call.hook?.() },
+          }),
+        })
+        const answer = await client.rawRequest({
+          query: 'query ($body: String) { echo(body: $body) }',
+          variables: variablesOf(call),
+          ...withTimeout(call),
+        })
+        return readAnswer(answer.status, JSON.stringify(answer.data), answer)
+      },
+    }
+  },
+}
+
+function methodOf({ method, retries, streamed }: Call): 'GET' | 'POST' {
+  if (retries) throw new NotPossible('it does not retry')
+  if (streamed) throw new NotPossible('it reads an answer whole')
+  if (method === 'GET' || method === 'POST') return method
+  throw new NotPossible('it sends GET and POST alone')
+}
+
+function variablesOf({ body, json }: Call): object {
+  if (json) return json
+  if (body === undefined || typeof body === 'string') return { body }
+  throw new NotPossible('it sends JSON alone')
+}

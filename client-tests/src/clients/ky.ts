@@ -1,0 +1,121 @@
+import { authKy, kyAuthHooks } from '@svc/auth-hooks'
+import type { AuthScheme, Fetch } from '@svc/types'
+import ky from 'ky'
+import ky1 from 'ky1'
+import { answerOf } from '../answer.ts'
+import { type Call, type ClientUnderTest, NotPossible, type Options } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+import { innerFetch } from './inner-fetch.ts'
+import { requestInit } from './request-init.ts'
+
+const followsNoRedirect = {
+  'within the origin: signed anew, body and all': 'HTTPError',
+  'from a token’s path to a signed one: the selector chooses anew': 'HTTPError',
+  'a 302 makes a GET of a POST, signed as one': 'HTTPError',
+  'away from the origin: refused by name, nothing is sent there': 'HTTPError',
+  'away where that is asked for: without any credential': 'HTTPError',
+  'away with a body, even where that is asked for: refused by name': 'HTTPError',
+  'from https to http: refused by name': 'HTTPError',
+}
+
+/** ky 2 through `authKy`. */
+export const ky2Client: ClientUnderTest = {
+  name: 'ky',
+  version: versionOf('ky'),
+  adapter: 'authKy',
+  connect: connect(
+    (scheme, fetch, options) => (hook) =>
+      ky2With(hook).extend(authKy(scheme, { ...options, fetch })),
+  ),
+}
+
+/** ky 1 through `authKy`. */
+export const ky1Client: ClientUnderTest = {
+  name: 'ky',
+  version: versionOf('ky1'),
+  adapter: 'authKy',
+  connect: connect(
+    (scheme, fetch, options) => (hook) =>
+      ky1With(hook).extend(authKy(scheme, { ...options, fetch })),
+  ),
+}
+
+/** ky 2 with a `fetch` of its own, through `kyAuthHooks`. */
+export const ky2HooksClient: ClientUnderTest = {
+  name: 'ky',
+  way: 'hooks',
+  version: versionOf('ky'),
+  adapter: 'kyAuthHooks',
+  refuses: followsNoRedirect,
+  connect: connect((scheme, fetch, options) => {
+    refuseOptions(options)
+    const hooks = kyAuthHooks(scheme, { fetch })
+    return (hook) => ky2With(hook).extend({ hooks, ...(fetch && { fetch }) })
+  }),
+}
+
+/** ky 1 with a `fetch` of its own, through `kyAuthHooks`. */
+export const ky1HooksClient: ClientUnderTest = {
+  name: 'ky',
+  way: 'hooks',
+  version: versionOf('ky1'),
+  adapter: 'kyAuthHooks',
+  refuses: followsNoRedirect,
+  cannot: {
+    'an error for a timeout': 'it runs no hook for its `TimeoutError`, which holds the request',
+  },
+  connect: connect((scheme, fetch, options) => {
+    refuseOptions(options)
+    const hooks = kyAuthHooks(scheme, { fetch })
+    return (hook) => ky1With(hook).extend({ hooks, ...(fetch && { fetch }) })
+  }),
+}
+
+function refuseOptions(options: Options | undefined): void {
+  if (options?.maxReplayBytes === undefined) return
+  throw new NotPossible('its hooks read up to 8 MiB of a body before it is sent')
+}
+
+/** What both majors take alike. */
+type Send = (url: URL, options: ReturnType<typeof optionsOf>) => Promise<Response>
+type SetUp = (
+  scheme: AuthScheme,
+  fetch: Fetch | undefined,
+  options: Options | undefined,
+) => (hook: Call['hook']) => Send
+
+function connect(setUp: SetUp): ClientUnderTest['connect'] {
+  return (scheme, { options, ca }) => {
+    const { fetch, close } = innerFetch(ca)
+    const instance = setUp(scheme, fetch, options)
+    return {
+      shown: instance(undefined),
+      close,
+      send: async (call) => answerOf(await instance(call.hook)(call.url, optionsOf(call))),
+    }
+  }
+}
+
+function optionsOf(call: Call) {
+  const { json, retries, timeoutMs } = call
+  return {
+    ...requestInit(call),
+    ...(json && { json }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+    ...(retries !== undefined && {
+      retry: { limit: retries, methods: ['post' as const, 'get' as const], delay: () => 0 },
+    }),
+  }
+}
+
+function ky2With(hook: Call['hook']) {
+  return ky.create({ hooks: { beforeRequest: [({ request }) => setHeaders(request, hook)] } })
+}
+
+function ky1With(hook: Call['hook']) {
+  return ky1.create({ hooks: { beforeRequest: [(request) => setHeaders(request, hook)] } })
+}
+
+function setHeaders({ headers }: Request, hook: Call['hook']): void {
+  for (const [name, value] of Object.entries(hook?.() ?? {})) headers.set(name, value)
+}

@@ -1,0 +1,42 @@
+import { authFetch } from '@svc/auth-hooks'
+import { createFetch } from 'ofetch'
+import { answerOf, readAnswer } from '../answer.ts'
+import type { ClientUnderTest } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+import { innerFetch } from './inner-fetch.ts'
+import { requestInit } from './request-init.ts'
+
+/** ofetch, whose `createFetch` takes a `fetch`. */
+export const ofetchClient: ClientUnderTest = {
+  name: 'ofetch',
+  version: versionOf('ofetch'),
+  adapter: 'authFetch',
+  connect(scheme, { options, ca }) {
+    const { fetch, close } = innerFetch(ca)
+    const api = createFetch({ fetch: authFetch(scheme, { ...options, fetch }) })
+    return {
+      shown: api,
+      close,
+      async send(call) {
+        const { json, retries, timeoutMs, hook } = call
+        let text = ''
+        const response = await api.raw(call.url.href, {
+          ...requestInit(call),
+          // A stream that it hands out is not read by it.
+          ...(call.streamed
+            ? { responseType: 'stream' as const }
+            : { parseResponse: (body: string) => (text = body) }),
+          ...(json && { body: json }),
+          ...(retries !== undefined && { retry: retries }),
+          ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+          onRequest(context) {
+            for (const [name, value] of Object.entries(hook?.() ?? {})) {
+              context.options.headers.set(name, value)
+            }
+          },
+        })
+        return call.streamed ? answerOf(response) : readAnswer(response.status, text, response)
+      },
+    }
+  },
+}

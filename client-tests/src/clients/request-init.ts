@@ -1,0 +1,31 @@
+import type { Call } from '../client.ts'
+
+/** What `fetch`, and the clients that hand their options on to it, take of a call. */
+export function requestInit({
+  method,
+  headers,
+  body,
+  signal,
+}: Call): Omit<RequestInit, 'signal'> & { signal?: AbortSignal } {
+  return {
+    method,
+    ...(headers && { headers }),
+    ...(signal && { signal }),
+    ...(body !== undefined && { body }),
+    // Which the types of the web platform do not know yet.
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+  }
+}
+
+/** The signal of a call, or of its timeout, for clients that have no timeout of their own. */
+export function withTimeout({ signal, timeoutMs }: Call): { signal?: AbortSignal } {
+  if (timeoutMs !== undefined) return { signal: AbortSignal.timeout(timeoutMs) }
+  return signal ? { signal } : {}
+}
+
+/** A call whose JSON is its body, for clients that leave that to the caller. */
+export function withJsonBody(call: Call): Call {
+  if (!call.json) return call
+  const headers = { 'content-type': 'application/json', ...call.headers }
+  return { ...call, headers, body: JSON.stringify(call.json) }
+}

@@ -1,0 +1,41 @@
+import { authFetch } from '@svc/auth-hooks'
+import wretch, { type ConfiguredMiddleware } from 'wretch'
+import AbortAddon from 'wretch/addons/abort'
+import { retry } from 'wretch/middlewares/retry'
+import { answerOf } from '../answer.ts'
+import type { Call, ClientUnderTest } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+import { innerFetch } from './inner-fetch.ts'
+import { requestInit } from './request-init.ts'
+
+/** wretch, whose `fetchPolyfill` takes a `fetch`. */
+export const wretchClient: ClientUnderTest = {
+  name: 'wretch',
+  version: versionOf('wretch'),
+  adapter: 'authFetch',
+  connect(scheme, { options, ca }) {
+    const { fetch, close } = innerFetch(ca)
+    const api = wretch()
+      .fetchPolyfill(authFetch(scheme, { ...options, fetch }))
+      .addon(AbortAddon())
+    return {
+      shown: api,
+      close,
+      async send(call) {
+        const { url, json, method, timeoutMs } = call
+        const request = api.url(url.href).middlewares(middlewares(call)).options(requestInit(call))
+        const chain = (json ? request.json(json) : request).fetch(method)
+        if (timeoutMs !== undefined) chain.setTimeout(timeoutMs)
+        return answerOf(await chain.res())
+      },
+    }
+  },
+}
+
+function middlewares({ retries, hook }: Call): ConfiguredMiddleware[] {
+  const own: ConfiguredMiddleware = (next) => (url, options) => {
+    const headers = Object.fromEntries(new Headers(options.headers))
+    return next(url, { ...options, headers: { ...headers, ...hook?.() } })
+  }
+  return retries === undefined ? [own] : [retry({ maxAttempts: retries, delayTimer: 0 }), own]
+}

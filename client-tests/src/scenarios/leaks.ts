@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { leakOf } from '../leaks.ts'
+import type { Scenario, Stage } from '../scenario.ts'
+
+const topic = 'no credential shows in'
+const method = 'POST'
+const neverMs = 600_000
+
+/** What a program might log: by `util.inspect`, as JSON, or property by property. */
+export const leaks: readonly Scenario[] = [
+  {
+    topic,
+    name: 'the client and its answer',
+    async run({ connect, serviceAuth, url, secrets }) {
+      const connection = connect(serviceAuth())
+      for (const path of ['/user/echo', '/V1/echo']) {
+        const { shown } = await connection.send({ method, url: url(path), body: 'x' })
+        assert.equal(leakOf([shown, connection.shown], secrets()), undefined)
+      }
+    },
+  },
+  inFailure('an error for a status', ({ front }, path) => {
+    front.instead({ path, status: 400, body: '{"Code":"NotGood"}' })
+    return {}
+  }),
+  inFailure('an error after retries', ({ front }, path) => {
+    front.instead({ path, status: 503 })
+    return { retries: 1 }
+  }),
+  inFailure('an error for a timeout', ({ emulator }, path) => {
+    emulator.fault({ path, latencyMs: neverMs })
+    return { timeoutMs: 100 }
+  }),
+  inFailure('an error for an abort', ({ emulator, until }, path) => {
+    emulator.fault({ path, latencyMs: neverMs })
+    const controller = new AbortController()
+    void until(() => emulator.requests.some((request) => request.path === path)).then(() =>
+      controller.abort(),
+    )
+    return { signal: controller.signal }
+  }),
+  inFailure('an error for a dropped connection', ({ emulator }, path) => {
+    emulator.fault({ path, drop: true })
+    return {}
+  }),
+  inFailure('an error for a redirect away', ({ front, strays }, path) => {
+    front.instead({ path, status: 307, headers: { location: strays.url.href } })
+    return {}
+  }),
+]
+
+/** A scenario in which calls to both kinds of path fail, and the errors are looked at. */
+function inFailure(
+  name: string,
+  arrange: (
+    stage: Stage,
+    path: string,
+  ) => { retries?: number; timeoutMs?: number; signal?: AbortSignal },
+): Scenario {
+  return {
+    topic,
+    name,
+    async run(stage) {
+      const auth = stage.serviceAuth()
+      const connection = stage.connect(auth)
+      // So that no login is charged to a timeout.
+      await auth.prepare?.({ method, url: stage.url('/user/echo') })
+      for (const path of ['/user/echo', '/V1/echo']) {
+        const call = { method, url: stage.url(path), body: 'x', ...arrange(stage, path) } as const
+        const seen = await connection.send(call).then(
+          // openapi-fetch and `fetch` answer, where others throw.
+          ({ shown }) => shown,
+          (error: unknown) => error,
+        )
+        assert.equal(leakOf([seen, connection.shown], stage.secrets()), undefined)
+      }
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { assertFresh, assertLetIn, authCodeOf, bodyOf, failureOf } from '../expect.ts'
+import type { Scenario } from '../scenario.ts'
+
+const topic = 'redirects'
+const method = 'POST'
+
+/** Redirects within the origin, and away from it. */
+export const redirects: readonly Scenario[] = [
+  {
+    topic,
+    name: 'within the origin: signed anew, body and all',
+    async run({ connect, serviceAuth, url, front, requests }) {
+      front.instead({ path: '/V1/from', status: 307, headers: { location: '/V1/echo?b=1&a=2' } })
+      const { send } = connect(serviceAuth())
+      const answer = await send({ method, url: url('/V1/from'), body: 'the body' })
+
+      assert.match(await answer.text(), /the body/)
+      assertLetIn(requests(), 'sigv4', 'sigv4')
+      assertFresh(requests())
+      assert.equal(bodyOf(requests()[1]), bodyOf(requests()[0]))
+    },
+  },
+  {
+    topic,
+    name: 'from a token’s path to a signed one: the selector chooses anew',
+    async run({ connect, serviceAuth, url, front, requests }) {
+      front.instead({ path: '/user/from', status: 308, headers: { location: '/V1/echo' } })
+      const { send } = connect(serviceAuth())
+      const answer = await send({ method, url: url('/user/from'), body: 'the body' })
+
+      assert.match(await answer.text(), /the body/)
+      assertLetIn(requests(), 'token', 'sigv4')
+      assert.equal(requests()[1]?.headers['x-svc-security-token'], undefined)
+    },
+  },
+  {
+    topic,
+    name: 'a 302 makes a GET of a POST, signed as one',
+    async run({ connect, serviceAuth, url, front, requests }) {
+      front.instead({ path: '/V1/from', status: 302, headers: { location: '/V1/echo' } })
+      const { send } = connect(serviceAuth())
+      const answer = await send({ method, url: url('/V1/from'), body: 'the body' })
+
+      assert.equal(answer.status, 200)
+      assertLetIn(requests(), 'sigv4', 'sigv4')
+      assert.equal(requests()[1]?.method, 'GET')
+      assert.equal(bodyOf(requests()[1]), '')
+    },
+  },
+  {
+    topic,
+    name: 'away from the origin: refused by name, nothing is sent there',
+    async run({ connect, serviceAuth, url, front, strays }) {
+      const { send } = connect(serviceAuth())
+      for (const path of ['/V1/from', '/user/from']) {
+        front.instead({ path, status: 307, headers: { location: strays.url.href } })
+        const error = await failureOf(send({ method, url: url(path), body: 'the body' }))
+        assert.equal(authCodeOf(error), 'ERR_AUTH_REDIRECT')
+      }
+      assert.equal(strays.arrived.length, 0)
+    },
+  },
+  {
+    topic,
+    name: 'away where that is asked for: without any credential',
+    async run({ connect, serviceAuth, url, front, strays }) {
+      const options = { redirect: 'follow', sensitiveHeaders: ['x-own-secret'] } as const
+      const { send } = connect(serviceAuth(), options)
+      const headers = { 'x-own-secret': 'secret', 'x-own': 'own', cookie: 'a=b' }
+      for (const path of ['/V1/from', '/user/from']) {
+        front.instead({ path, status: 302, headers: { location: strays.url.href } })
+        const answer = await send({ method: 'GET', url: url(path), headers })
+        assert.match(await answer.text(), /from elsewhere/)
+      }
+      assert.equal(strays.arrived.length, 2)
+      for (const stray of strays.arrived) {
+        assert.equal(stray.headers['x-own'], 'own')
+        assert.equal(stray.headers['x-own-secret'], undefined)
+      }
+    },
+  },
+  {
+    topic,
+    name: 'away with a body, even where that is asked for: refused by name',
+    async run({ connect, serviceAuth, url, front, strays }) {
+      front.instead({ path: '/user/from', status: 307, headers: { location: strays.url.href } })
+      const { send } = connect(serviceAuth(), { redirect: 'follow' })
+      const error = await failureOf(send({ method, url: url('/user/from'), body: 'the body' }))
+      assert.equal(authCodeOf(error), 'ERR_AUTH_REDIRECT')
+      assert.equal(strays.arrived.length, 0)
+    },
+  },
+  {
+    topic,
+    name: 'from https to http: refused by name',
+    over: 'https',
+    async run({ connect, serviceAuth, url, front, strays }) {
+      front.instead({ path: '/V1/from', status: 302, headers: { location: strays.url.href } })
+      const { send } = connect(serviceAuth(), { redirect: 'follow' })
+      const error = await failureOf(send({ method: 'GET', url: url('/V1/from') }))
+      assert.equal(authCodeOf(error), 'ERR_AUTH_REDIRECT')
+      assert.equal(strays.arrived.length, 0)
+    },
+  },
+  {
+    topic,
+    name: 'of the login: its body goes nowhere',
+    async run({ connect, tokenAuth, url, emulator, strays }) {
+      emulator.fault({ path: '/user/login', redirect: { to: strays.url } })
+      const { send } = connect(tokenAuth(), { redirect: 'follow' })
+      const error = await failureOf(send({ method, url: url('/user/echo'), body: 'x' }))
+      assert.equal(authCodeOf(error), 'ERR_AUTH_LOGIN_REDIRECT')
+      assert.equal(strays.arrived.length, 0)
+    },
+  },
+]
