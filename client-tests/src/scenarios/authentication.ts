@@ -47,7 +47,7 @@ export const authentication: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'PUT, HEAD, GET and DELETE, of a key that has to be encoded',
+    name: 'PUT, HEAD, GET and DELETE, at the very address that was signed',
     async run({ connect, serviceAuth, url, requests }) {
       const { send } = connect(serviceAuth())
       const object = url("/V1/a b+c/(1)*'~é.csv?x=1+2&x=0")
@@ -63,6 +63,8 @@ export const authentication: readonly Scenario[] = [
         requests().map(({ status }) => status),
         [200, 200, 200, 204],
       )
+      const target = '/V1/a%20b%2Bc/%281%29%2A%27~%C3%A9.csv?x=1%202&x=0'
+      assert.deepEqual([...new Set(requests().map((request) => request.target))], [target])
     },
   },
   {

@@ -67,7 +67,13 @@ export const redirects: readonly Scenario[] = [
     async run({ connect, serviceAuth, url, front, strays }) {
       const options = { redirect: 'follow', sensitiveHeaders: ['x-own-secret'] } as const
       const { send } = connect(serviceAuth(), options)
-      const headers = { 'x-own-secret': 'secret', 'x-own': 'own', cookie: 'a=b' }
+      const headers = {
+        'x-own': 'own',
+        'x-own-secret': 'secret',
+        'x-amz-meta-own': 'secret',
+        'x-svc-own': 'secret',
+        cookie: 'a=b',
+      }
       for (const path of ['/V1/from', '/user/from']) {
         front.instead({ path, status: 302, headers: { location: strays.url.href } })
         const answer = await send({ method: 'GET', url: url(path), headers })
