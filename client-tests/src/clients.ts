@@ -1,6 +1,7 @@
 import type { ClientUnderTest } from './client.ts'
 import { betterFetchClient } from './clients/better-fetch.ts'
 import { fetchClient } from './clients/fetch.ts'
+import { gotClients } from './clients/got.ts'
 import { graphqlRequestClient } from './clients/graphql-request.ts'
 import { ky1Client, ky1HooksClient, ky2Client, ky2HooksClient } from './clients/ky.ts'
 import { ofetchClient } from './clients/ofetch.ts'
@@ -21,4 +22,5 @@ export const clients: readonly ClientUnderTest[] = [
   upFetchClient,
   graphqlRequestClient,
   openapiFetchClient,
+  ...gotClients,
 ]

@@ -34,9 +34,17 @@ function walk(root: unknown, shows: (text: string) => boolean): string | undefin
   return undefined
 }
 
-/** Own properties, hidden ones and getters too, those that `for … in` finds, and entries. */
+// What the errors of clients give by getters that are hidden.
+const accessors: ReadonlySet<PropertyKey> = new Set(['request', 'response', 'options', 'config'])
+
+/** Own values, hidden ones too, getters that `for … in` finds, and entries. */
 function propertiesOf(value: object): [name: PropertyKey, value: unknown][] {
-  const names = new Set<PropertyKey>(Reflect.ownKeys(value))
+  const names = new Set<PropertyKey>()
+  for (const name of Reflect.ownKeys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, name)
+    if (property?.enumerable || property?.value !== undefined || accessors.has(name))
+      names.add(name)
+  }
   for (const name in value) names.add(name)
   const properties = [...names].map((name): [PropertyKey, unknown] => [name, read(value, name)])
   const isCollection = value instanceof Map || value instanceof Set || value instanceof Headers

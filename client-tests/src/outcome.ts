@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type ClientUnderTest, type Connection, NotPossible } from './client.ts'
+import { chainOf } from './expect.ts'
 import { leakOf } from './leaks.ts'
 import type { Scenario } from './scenario.ts'
 import { type Service, startService } from './service/service.ts'
@@ -87,5 +88,5 @@ function strayCredential({
 }
 
 function isNamed(error: unknown, name: string): boolean {
-  return error instanceof Error && (error.name === name || ('code' in error && error.code === name))
+  return chainOf(error).some((part) => part['name'] === name || part['code'] === name)
 }

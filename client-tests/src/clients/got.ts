@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { nodeStream } from './node-stream.ts'
+import { authGot } from '@svc/auth-hooks/got'
+import got, { type Response as GotResponse } from 'got'
+import got14 from 'got14'
+import got15 from 'got15'
+import { readAnswer } from '../answer.ts'
+import { type Answer, type Body, type Call, type ClientUnderTest, NotPossible } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+
+/** got 16, and the majors before it, which take the same options here. */
+export const gotClients: readonly ClientUnderTest[] = [
+  gotClient(got, versionOf('got')),
+  // oxlint-disable typescript/no-unsafe-type-assertion -- only the types of the three differ
+  gotClient(got15 as unknown as typeof got, versionOf('got15')),
+  gotClient(got14 as unknown as typeof got, versionOf('got14')),
+  // oxlint-enable
+]
+
+function gotClient(library: typeof got, version: string): ClientUnderTest {
+  return {
+    name: 'got',
+    version,
+    adapter: 'authGot',
+    connect(scheme, { options, ca }) {
+      const tls = ca === undefined ? {} : { http2: true, https: { certificateAuthority: ca } }
+      // As `fetch` does it; left alone, got sends a POST on after a 302.
+      const api = library.extend({ methodRewriting: true, ...tls }, authGot(scheme, options))
+      return {
+        shown: api,
+        async send(call) {
+          if (call.streamed) return streamedAnswer(api.stream(call.url, optionsOf(call)))
+          const response = await api(call.url, { ...optionsOf(call), responseType: 'text' })
+          return readAnswer(response.statusCode, response.body, response)
+        },
+      }
+    },
+  }
+}
+
+function optionsOf(call: Call) {
+  const { method, headers, body, json, signal, timeoutMs, retries, hook } = call
+  return {
+    method,
+    ...(headers && { headers }),
+    ...(json && { json }),
+    ...(body !== undefined && bodyOption(body)),
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { timeout: { request: timeoutMs } }),
+    ...(retries !== undefined && {
+      retry: {
+        limit: retries,
+        methods: [method],
+        calculateDelay: ({ computedValue }: { computedValue: number }) =>
+          Math.min(computedValue, 1),
+      },
+    }),
+    hooks: {
+      beforeRequest: [
+        (options: { headers: Record<string, string | string[] | undefined> }) => {
+          Object.assign(options.headers, hook?.())
+        },
+      ],
+    },
+  }
+}
+
+function bodyOption(body: Body) {
+  if (body instanceof URLSearchParams) return { form: Object.fromEntries(body) }
+  if (body instanceof ReadableStream) return { body: nodeStream(body) }
+  if (body instanceof ArrayBuffer) throw new NotPossible('it takes no ArrayBuffer')
+  if (body instanceof Blob) throw new NotPossible('it takes no Blob')
+  return { body }
+}
+
+async function streamedAnswer(stream: ReturnType<typeof got.stream>): Promise<Answer> {
+  const [response]: GotResponse[] = await once(stream, 'response')
+  return {
+    status: response?.statusCode ?? 0,
+    text: async () => Buffer.concat(await stream.toArray()).toString(),
+    chunks: () => stream,
+    shown: response,
+  }
+}
