@@ -14,6 +14,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-hooks/got', runsOn: 'node' },
   { name: '@svc/auth-hooks/read-request', runsOn: 'web' },
   { name: '@svc/auth-hooks/scheme', runsOn: 'web' },
+  { name: '@svc/auth-hooks/undici', runsOn: 'node' },
   { name: '@svc/auth-token', runsOn: 'web' },
   { name: '@svc/auth-token/file-store', runsOn: 'node' },
   { name: '@svc/auth-token/redis-store', runsOn: 'web' },

@@ -1,0 +1,61 @@
+import type { AuthScheme } from '@svc/types'
+import type { Dispatcher } from 'undici'
+import { count, readExchangeOptions } from './exchange-options.ts'
+import { defaultMaxReplayBytes } from './outgoing-request.ts'
+import { dispatchAuthorized } from './undici-dispatch.ts'
+
+/** Options of {@link authInterceptor}. */
+export interface AuthInterceptorOptions {
+  /**
+   * How much of a body that `fetch` hides from a dispatcher is kept in bytes, to be hashed or sent
+   * again. Only where its length is known.
+   *
+   * @default 8 MiB
+   */
+  maxReplayBytes?: number | undefined
+}
+
+/** What `compose` takes, of undici 7 and of undici 8, whose types differ. */
+export type AuthInterceptor = <Dispatch extends (options: never, handler: never) => boolean>(
+  dispatch: Dispatch,
+) => Dispatch
+
+/**
+ * An interceptor for undici 7 and 8 that authenticates every dispatch: `request`, `stream`,
+ * `pipeline`, `upgrade`, and `fetch` with a `dispatcher`, that of undici and that of Node.
+ *
+ * Compose it first, so that it is the innermost one and sees a request last; only `interceptors.dns`
+ * belongs before it. A redirect that is followed outside comes here again, as a request for the new
+ * URL, and is refused where the scheme does not cover it.
+ *
+ * @throws TypeError at once, where an option is wrong; the message names it.
+ * @throws AuthError from the request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
+ * `ERR_AUTH_BODY`, and whatever the scheme throws. `fetch` gives it as the `cause` of its own error.
+ * @example
+ * const agent = new Agent().compose(authInterceptor(auth), interceptors.retry())
+ * const { body } = await request(`${baseUrl}/user/groups`, { dispatcher: agent })
+ * @see https://undici.nodejs.org/#/docs/api/Dispatcher?id=dispatchercomposeinterceptors-interceptor
+ */
+export function authInterceptor(
+  scheme: AuthScheme,
+  options: AuthInterceptorOptions = {},
+): AuthInterceptor {
+  const exchange = readExchangeOptions(scheme, {})
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
+
+  // Only undici 8 gives the second parameter.
+  const interceptor = (dispatch: Dispatcher.Dispatch, origin?: string | null): typeof dispatch => {
+    const settings = { scheme, exchange, maxReplayBytes, origin, dispatch }
+    return (request, handler) =>
+      // A tunnel names no resource of the service, and gets no credential.
+      request.method === 'CONNECT'
+        ? dispatch(request, handler)
+        : dispatchAuthorized(settings, request, handler)
+  }
+  // A dispatch is given, and one of the same kind comes back.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return interceptor as AuthInterceptor
+}

@@ -1,0 +1,44 @@
+import type { Duplex } from 'node:stream'
+import type { Dispatcher } from 'undici'
+
+/** What the `fetch` of Node 20 to 24 gives to a dispatcher, and undici 8 does not know any more. */
+interface LegacyHandler {
+  onConnect?(abort: (reason: Error) => void): void
+  onResponseStarted?(): void
+  onHeaders?(status: number, headers: Buffer[], resume: () => void, message?: string): boolean
+  onData?(chunk: Buffer): boolean
+  onComplete?(trailers: Buffer[]): void
+  onUpgrade?(status: number, headers: Buffer[], socket: Duplex): void
+  onError?(error: Error): void
+}
+
+/** A handler as undici 7 and 8 have it: the one that was given, or one that speaks to an older one. */
+export function currentHandler(given: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  if (typeof given.onRequestStart === 'function') return given
+  // What has no `onRequestStart` is a handler of the older kind: undici itself tells them so.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  const handler = given as LegacyHandler
+  return {
+    onRequestStart: (controller) => handler.onConnect?.((reason) => controller.abort(reason)),
+    onResponseStarted: () => handler.onResponseStarted?.(),
+    onResponseStart(controller, status, headers, message) {
+      const resume = (): void => controller.resume()
+      if (handler.onHeaders?.(status, raw(headers), resume, message) === false) controller.pause()
+    },
+    onResponseData(controller, chunk) {
+      if (handler.onData?.(chunk) === false) controller.pause()
+    },
+    onResponseEnd: (_controller, trailers) => handler.onComplete?.(raw(trailers)),
+    onRequestUpgrade(_controller, status, headers, socket) {
+      handler.onUpgrade?.(status, raw(headers), socket)
+    },
+    onResponseError: (_controller, error) => handler.onError?.(error),
+  }
+}
+
+function raw(headers: Readonly<Record<string, string | string[] | undefined>>): Buffer[] {
+  // A name for each value: Node 20 and 22 would make one line of several cookies.
+  return Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().flatMap((line) => [Buffer.from(name, 'latin1'), Buffer.from(line, 'latin1')]),
+  )
+}
