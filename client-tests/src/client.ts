@@ -14,6 +14,8 @@ export interface ClientUnderTest {
   readonly refuses?: Readonly<Record<string, string>>
   /** What it cannot do: the reason, by the name of the scenario. Whatever is listed here must fail. */
   readonly cannot?: Readonly<Record<string, string>>
+  /** How its signatures treat bodies, where the default would refuse all of them. */
+  readonly payload?: 'unsigned'
   readonly connect: (scheme: AuthScheme, settings: ConnectionSettings) => Connection
 }
 

@@ -1,11 +1,13 @@
 import type { ClientUnderTest } from './client.ts'
+import { axios17Clients, axiosFetchClient, axiosHttpClient } from './clients/axios.ts'
 import { betterFetchClient } from './clients/better-fetch.ts'
 import { fetchClient } from './clients/fetch.ts'
-import { gotClients } from './clients/got.ts'
+import { got16Client, olderGotClients } from './clients/got.ts'
 import { graphqlRequestClient } from './clients/graphql-request.ts'
 import { ky1Client, ky1HooksClient, ky2Client, ky2HooksClient } from './clients/ky.ts'
 import { ofetchClient } from './clients/ofetch.ts'
 import { openapiFetchClient } from './clients/openapi-fetch.ts'
+import { moreUndiciClients, undiciRequestClient } from './clients/undici.ts'
 import { upFetchClient } from './clients/up-fetch.ts'
 import { wretchClient } from './clients/wretch.ts'
 
@@ -16,11 +18,17 @@ export const clients: readonly ClientUnderTest[] = [
   ky1Client,
   ky2HooksClient,
   ky1HooksClient,
+  axiosHttpClient,
+  axiosFetchClient,
+  ...axios17Clients,
+  got16Client,
+  ...olderGotClients,
+  undiciRequestClient,
+  ...moreUndiciClients,
+  openapiFetchClient,
   ofetchClient,
   wretchClient,
   betterFetchClient,
   upFetchClient,
   graphqlRequestClient,
-  openapiFetchClient,
-  ...gotClients,
 ]

@@ -32,7 +32,7 @@ export function chainOf(error: unknown): Record<string, unknown>[] {
 }
 
 /** The code of the `AuthError` that a client's error is, or comes from; else throws that error. */
-export function authCodeOf(error: Error): string {
+export function authCodeOf(error: unknown): string {
   const own = chainOf(error).find((candidate) => AuthError.is(candidate))
   if (AuthError.is(own)) return own.code
   throw error

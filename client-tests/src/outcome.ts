@@ -16,7 +16,7 @@ const deadlineMs = 10_000
 
 /** Runs a client through a scenario, with a service of its own. */
 export async function outcomeOf(client: ClientUnderTest, scenario: Scenario): Promise<Outcome> {
-  const service = await startService(scenario.over ?? 'http')
+  const service = await startService(scenario.over ?? 'http', client.payload)
   const connections: Connection[] = []
   const end = new AbortController()
   let timer: NodeJS.Timeout | undefined

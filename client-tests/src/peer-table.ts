@@ -3,13 +3,12 @@ import type { PeerLeak } from './peers.ts'
 
 /** What clients take along to another origin by themselves, and with an adapter. */
 export function peerTable(leaks: readonly PeerLeak[]): string {
-  const rows = leaks.map(({ client, setBy, bare, withAdapter }) => [
+  const head = ['a redirect to another origin takes along', 'by itself', 'with its adapter']
+  const rows = leaks.map(({ client, bare, withAdapter }) => [
     client,
-    setBy,
     listed(bare),
-    listed(withAdapter),
+    withAdapter === 'refused' ? 'nothing: it is refused' : listed(withAdapter),
   ])
-  const head = ['after a redirect away', 'set by', 'arrives with the bare client', 'with svc-auth']
   return markdownTable([head, ...rows])
 }
 

@@ -6,23 +6,25 @@ import got from 'got'
 import ky from 'ky'
 import { Agent, interceptors, request } from 'undici'
 import { type ClientUnderTest, titleOf } from './client.ts'
+import { axiosFetchClient, axiosHttpClient } from './clients/axios.ts'
 import { fetchClient } from './clients/fetch.ts'
+import { got16Client } from './clients/got.ts'
 import { ky2Client } from './clients/ky.ts'
+import { undiciRequestClient } from './clients/undici.ts'
+import { authCodeOf } from './expect.ts'
 import { startStrays, type Strays } from './service/strays.ts'
 
 /** Which credentials a client takes along to another origin. */
 export interface PeerLeak {
   readonly client: string
-  /** How the credentials were set, as is usual with this client. */
-  readonly setBy: string
   readonly bare: readonly string[]
-  readonly withAdapter: readonly string[]
+  /** `refused`: it follows no such redirect, not even where that is asked for. */
+  readonly withAdapter: readonly string[] | 'refused'
 }
 
-/** A client as it is used without this library. */
+/** A client as it is used without this library, with headers of an instance or a call. */
 interface Peer {
   readonly client: ClientUnderTest
-  readonly setBy: string
   readonly get: (url: URL, headers: Readonly<Record<string, string>>) => Promise<unknown>
 }
 
@@ -35,48 +37,61 @@ const credentials = {
 const peers: readonly Peer[] = [
   {
     client: fetchClient,
-    setBy: '`headers`',
     get: async (url, headers) => (await fetch(url, { headers })).text(),
   },
   {
     client: ky2Client,
-    setBy: '`beforeRequest`',
-    get: (url, headers) =>
-      ky(url, {
-        hooks: {
-          beforeRequest: [
-            ({ request: own }) => {
-              for (const [name, value] of Object.entries(headers)) own.headers.set(name, value)
-            },
-          ],
-        },
-      }).text(),
+    get: (url, headers) => ky.create({ headers }).get(url).text(),
+  },
+  {
+    client: axiosFetchClient,
+    get: (url, headers) => axios.create({ headers, adapter: 'fetch' }).get(url.href),
+  },
+  {
+    client: axiosHttpClient,
+    get: (url, headers) => axios.create({ headers, adapter: 'http' }).get(url.href),
+  },
+  {
+    client: undiciRequestClient,
+    async get(url, headers) {
+      const agent = new Agent()
+      const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 1 }))
+      await (await request(url, { headers, dispatcher })).body.text()
+      await agent.close()
+    },
+  },
+  {
+    client: got16Client,
+    get: (url, headers) => got.extend({ headers }).get(url).text(),
   },
 ]
-void axios
-void got
-void Agent
-void interceptors
-void request
 
 /** Lets each client, bare and with its adapter, follow a redirect to another origin. */
 export async function leaksOfPeers(): Promise<PeerLeak[]> {
   const leaks: PeerLeak[] = []
-  for (const { client, setBy, get } of peers) {
+  for (const { client, get } of peers) {
     const bare = await arrivedElsewhere((url) => get(url, credentials))
     const withAdapter = await arrivedElsewhere(async (url) => {
-      const connection = client.connect(schemeFor(url), { options: { redirect: 'follow' } })
-      const answer = await connection.send({ method: 'GET', url })
-      await answer.text()
-      await connection.close?.()
+      const { send, close } = client.connect(schemeFor(url), { options: { redirect: 'follow' } })
+      try {
+        await (await send({ method: 'GET', url })).text()
+      } catch (error) {
+        // A code of ours, or an error of the network that is none.
+        authCodeOf(error)
+      } finally {
+        await close?.()
+      }
     })
-    leaks.push({ client: titleOf(client), setBy, bare, withAdapter })
+    if (bare === 'refused') throw new Error(`${titleOf(client)} did not follow the redirect`)
+    leaks.push({ client: titleOf(client), bare, withAdapter })
   }
   return leaks
 }
 
-/** The names of the credentials that came along to the other origin. */
-async function arrivedElsewhere(get: (url: URL) => Promise<unknown>): Promise<string[]> {
+/** The names of the credentials that came along to the other origin, if anything came there. */
+async function arrivedElsewhere(
+  get: (url: URL) => Promise<unknown>,
+): Promise<string[] | 'refused'> {
   const strays = await startStrays()
   const redirecting = await startRedirecting(strays)
   try {
@@ -86,8 +101,7 @@ async function arrivedElsewhere(get: (url: URL) => Promise<unknown>): Promise<st
     await strays.close()
   }
   const [stray] = strays.arrived
-  if (!stray) throw new Error('the redirect was not followed')
-  return Object.keys(credentials).filter((name) => name in stray.headers)
+  return stray ? Object.keys(credentials).filter((name) => name in stray.headers) : 'refused'
 }
 
 async function startRedirecting(strays: Strays): Promise<{ url: URL; close(): Promise<void> }> {

@@ -1,5 +1,5 @@
 import { markdownTable } from '../../test-support/markdown-table.ts'
-import { type ClientUnderTest, titleOf } from './client.ts'
+import type { ClientUnderTest } from './client.ts'
 import type { Outcome } from './outcome.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -50,19 +50,25 @@ function columnsOf(results: readonly Result[]): Map<string, Result[]> {
   return groupedBy(results, ({ client: { name, way } }) => [name, way].join(' ').trim())
 }
 
+/** What stands behind the cells of a column, and for which versions where it is not all of them. */
 function notesOf(results: readonly Result[]): string {
-  const byClient = groupedBy(results, ({ client }) => client)
-  return [...byClient]
-    .flatMap(([client, own]) => {
-      const reasons = new Set(own.map(reasonOf).filter((reason) => reason !== undefined))
-      return reasons.size === 0 ? [] : `- ${titleOf(client)}: ${[...reasons].join('; ')}`
+  return [...columnsOf(results)]
+    .flatMap(([column, cells]) => {
+      const versions = new Set(cells.map(({ client }) => client.version))
+      const notes = [...groupedBy(cells, reasonOf)].flatMap(([reason, own]) => {
+        if (reason === undefined) return []
+        const concerned = new Set(own.map(({ client }) => client.version))
+        const isAll = concerned.size === versions.size
+        return isAll ? reason : `${reason} (${[...concerned].join(', ')})`
+      })
+      return notes.length === 0 ? [] : `- ${column}: ${notes.join('; ')}`
     })
     .join('\n')
 }
 
 function reasonOf({ outcome, scenario }: Result): string | undefined {
   const symbol = symbols[outcome.kind]
-  if (outcome.kind === 'refused') return `${symbol} with its \`${outcome.by}\``
+  if (outcome.kind === 'refused') return `${symbol} with \`${outcome.by}\``
   if (outcome.kind === 'not possible') return `${symbol} ${outcome.reason}`
   return outcome.kind === 'failed' ? `${symbol} ${scenario.name}` : undefined
 }

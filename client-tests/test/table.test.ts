@@ -71,5 +71,5 @@ test('the versions of a client share a column, and tell where they differ', () =
 |       | through  | \`authFetch\`            |
 | topic | scenario | ✓ –                    |
 
-- client 1.0.0: – it has no hooks`)
+- client: – it has no hooks (1.0.0)`)
 })

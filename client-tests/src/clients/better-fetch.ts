@@ -11,6 +11,10 @@ export const betterFetchClient: ClientUnderTest = {
   name: 'better-fetch',
   version: versionOf('@better-fetch/fetch'),
   adapter: 'authFetch',
+  cannot: {
+    'PUT, HEAD, GET and DELETE, at the very address that was signed':
+      'it encodes a path that is encoded already, and signs what it makes of it',
+  },
   connect(scheme, { options, ca }) {
     const { fetch, close } = innerFetch(ca)
     const api = createFetch({

@@ -8,9 +8,11 @@ import { readAnswer } from '../answer.ts'
 import { type Answer, type Body, type Call, type ClientUnderTest, NotPossible } from '../client.ts'
 import { versionOf } from '../version-of.ts'
 
-/** got 16, and the majors before it, which take the same options here. */
-export const gotClients: readonly ClientUnderTest[] = [
-  gotClient(got, versionOf('got')),
+/** got 16. */
+export const got16Client: ClientUnderTest = gotClient(got, versionOf('got'))
+
+/** The majors before it, which take the same options here. */
+export const olderGotClients: readonly ClientUnderTest[] = [
   // oxlint-disable typescript/no-unsafe-type-assertion -- only the types of the three differ
   gotClient(got15 as unknown as typeof got, versionOf('got15')),
   gotClient(got14 as unknown as typeof got, versionOf('got14')),

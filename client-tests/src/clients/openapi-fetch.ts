@@ -1,4 +1,4 @@
-import { authFetch } from '@svc/auth-hooks'
+import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import createClient, { type Middleware } from 'openapi-fetch'
 import { answerOf } from '../answer.ts'
 import { type Call, type ClientUnderTest, NotPossible } from '../client.ts'
@@ -13,14 +13,14 @@ interface Operation {
   responses: { 200: { content: { 'application/octet-stream': string } } }
 }
 
-/** openapi-fetch, whose `fetch` option takes one. */
+/** openapi-fetch through `authOpenApi`. */
 export const openapiFetchClient: ClientUnderTest = {
   name: 'openapi-fetch',
   version: versionOf('openapi-fetch'),
-  adapter: 'authFetch',
+  adapter: 'authOpenApi',
   connect(scheme, { options, ca }) {
     const { fetch, close } = innerFetch(ca)
-    const api = createClient<Paths>({ fetch: authFetch(scheme, { ...options, fetch }) })
+    const api = createClient<Paths>(authOpenApi(scheme, { ...options, fetch }))
     return {
       shown: api,
       close,

@@ -4,6 +4,8 @@ import type { Scenario } from '../scenario.ts'
 
 const topic = 'redirects'
 const method = 'POST'
+// A dispatcher of undici is not told that a request is a redirect.
+const isRefused = /^ERR_AUTH_(?:REDIRECT|ORIGIN)$/
 
 /** Redirects within the origin, and away from it. */
 export const redirects: readonly Scenario[] = [
@@ -56,7 +58,7 @@ export const redirects: readonly Scenario[] = [
       for (const path of ['/V1/from', '/user/from']) {
         front.instead({ path, status: 307, headers: { location: strays.url.href } })
         const error = await failureOf(send({ method, url: url(path), body: 'the body' }))
-        assert.equal(authCodeOf(error), 'ERR_AUTH_REDIRECT')
+        assert.match(authCodeOf(error), isRefused)
       }
       assert.equal(strays.arrived.length, 0)
     },
@@ -93,7 +95,7 @@ export const redirects: readonly Scenario[] = [
       front.instead({ path: '/user/from', status: 307, headers: { location: strays.url.href } })
       const { send } = connect(serviceAuth(), { redirect: 'follow' })
       const error = await failureOf(send({ method, url: url('/user/from'), body: 'the body' }))
-      assert.equal(authCodeOf(error), 'ERR_AUTH_REDIRECT')
+      assert.match(authCodeOf(error), isRefused)
       assert.equal(strays.arrived.length, 0)
     },
   },
@@ -105,7 +107,7 @@ export const redirects: readonly Scenario[] = [
       front.instead({ path: '/V1/from', status: 302, headers: { location: strays.url.href } })
       const { send } = connect(serviceAuth(), { redirect: 'follow' })
       const error = await failureOf(send({ method: 'GET', url: url('/V1/from') }))
-      assert.equal(authCodeOf(error), 'ERR_AUTH_REDIRECT')
+      assert.match(authCodeOf(error), isRefused)
       assert.equal(strays.arrived.length, 0)
     },
   },

@@ -61,8 +61,8 @@ export const streams: readonly Scenario[] = [
   {
     topic,
     name: 'a signed stream over http is refused by name',
-    async run({ connect, serviceAuth, url, requests }) {
-      const { send } = connect(serviceAuth())
+    async run({ connect, sigV4Auth, url, requests }) {
+      const { send } = connect(sigV4Auth({ payload: 'auto' }))
       const { body, release } = heldStream(large)
       release()
       const error = await failureOf(send({ method, url: url('/V1/echo'), body }))

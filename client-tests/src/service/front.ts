@@ -80,7 +80,7 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
     const answered = await forward(emulator, agent, incoming, outgoing)
     const isRefused = [401, 403].includes(answered.statusCode ?? 0)
     const other = isRefused ? undefined : otherAnswer(path)
-    const isEchoed = path.endsWith('/echo') && [200, 404].includes(answered.statusCode ?? 0)
+    const isEchoed = /\/echo$/i.test(path) && [200, 404].includes(answered.statusCode ?? 0)
     if (!other && !isEchoed) {
       writeHead(outgoing, answered.statusCode ?? 502, pairs(answered.rawHeaders))
       answered.pipe(outgoing)

@@ -38,7 +38,10 @@ export interface Service {
 let certificate: Promise<TlsCertificate> | undefined
 
 /** Starts a service of its own, over plain HTTP/1.1 or over TLS. */
-export async function startService(over: 'http' | 'https'): Promise<Service> {
+export async function startService(
+  over: 'http' | 'https',
+  payload: 'auto' | 'unsigned' = 'auto',
+): Promise<Service> {
   // So that no two signatures are of the same second.
   let now = Date.now()
   const clock = (): number => (now += 1000)
@@ -62,6 +65,7 @@ export async function startService(over: 'http' | 'https'): Promise<Service> {
       region: 'us-east-1',
       credentials: apiKey,
       clock,
+      payload,
       ...options,
     })
   return {

@@ -1,0 +1,120 @@
+import { Agent } from 'node:https'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { authAxios } from '@svc/auth-hooks/axios'
+import axios, {
+  type AxiosInstance,
+  type AxiosRequestConfig,
+  type AxiosResponse,
+  isAxiosError,
+} from 'axios'
+import axios17 from 'axios17'
+import { Agent as Dispatcher } from 'undici7'
+import { readAnswer } from '../answer.ts'
+import type { Answer, Body, Call, ClientUnderTest } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+import { nodeStream } from './node-stream.ts'
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the types of the two differ
+const axiosOf17 = axios17 as unknown as typeof axios
+
+const speaksHttp1 = 'it speaks HTTP/1.1 alone over `node:http`'
+
+/** axios over `fetch`. */
+export const axiosFetchClient: ClientUnderTest = axiosClient(axios, 'fetch', versionOf('axios'))
+
+/** axios over `node:http`. */
+export const axiosHttpClient: ClientUnderTest = axiosClient(axios, 'http', versionOf('axios'))
+
+/** The oldest axios that is supported. */
+export const axios17Clients: readonly ClientUnderTest[] = [
+  axiosClient(axiosOf17, 'fetch', versionOf('axios17')),
+  {
+    ...axiosClient(axiosOf17, 'http', versionOf('axios17')),
+    cannot: {
+      'HTTP/2': speaksHttp1,
+      'a refused token over HTTP/2: the body goes once more': speaksHttp1,
+    },
+  },
+]
+
+function axiosClient(
+  library: typeof axios,
+  adapter: 'fetch' | 'http',
+  version: string,
+): ClientUnderTest {
+  return {
+    name: 'axios',
+    way: adapter,
+    version,
+    adapter: 'authAxios',
+    connect(scheme, { options, ca }) {
+      const agents = ca === undefined ? undefined : trusting(ca)
+      const api = library.create({
+        ...authAxios(scheme, { ...options, adapter, axios: library }),
+        ...agents?.[adapter],
+      })
+      return {
+        shown: [api, api.defaults],
+        async close() {
+          await agents?.dispatcher.destroy()
+        },
+        async send(call) {
+          intercept(api, call)
+          return answerOf(await api.request(configOf(call, adapter)))
+        },
+      }
+    },
+  }
+}
+
+/** What makes either adapter trust a certificate and speak HTTP/2. */
+function trusting(ca: string) {
+  const dispatcher = new Dispatcher({ allowH2: true, connect: { ca } })
+  return {
+    dispatcher,
+    fetch: { fetchOptions: { dispatcher } },
+    http: { httpsAgent: new Agent({ ca }), httpVersion: 2, http2Options: { ca } } as const,
+  }
+}
+
+function configOf(call: Call, adapter: 'fetch' | 'http'): AxiosRequestConfig {
+  const { url, method, headers, body, json, signal, timeoutMs } = call
+  return {
+    url: url.href,
+    method,
+    responseType: call.streamed ? 'stream' : 'text',
+    // Over `fetch` it takes a Blob for a form, unless it is told otherwise.
+    headers: { ...(body instanceof Blob && { 'content-type': body.type }), ...headers },
+    ...(json && { data: json }),
+    ...(body !== undefined && { data: dataOf(body, adapter) }),
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+  }
+}
+
+function dataOf(body: Body, adapter: 'fetch' | 'http'): unknown {
+  return body instanceof ReadableStream && adapter === 'http' ? nodeStream(body) : body
+}
+
+/** What programs do for hooks and retries: axios has interceptors for both. */
+function intercept(api: AxiosInstance, { hook, retries = 0 }: Call): void {
+  api.interceptors.request.clear()
+  api.interceptors.response.clear()
+  api.interceptors.request.use((config) => {
+    for (const [name, value] of Object.entries(hook?.() ?? {})) config.headers.set(name, value)
+    return config
+  })
+  let left = retries
+  api.interceptors.response.use(undefined, async (error: unknown) => {
+    if (!isAxiosError(error) || error.status !== 503 || left === 0 || !error.config) throw error
+    left -= 1
+    return api.request(error.config)
+  })
+}
+
+function answerOf(response: AxiosResponse<string | Readable | ReadableStream<Uint8Array>>): Answer {
+  const { status, data } = response
+  if (typeof data === 'string') return readAnswer(status, data, response)
+  return { status, text: () => text(data), chunks: () => data, shown: response }
+}

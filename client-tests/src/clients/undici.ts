@@ -1,0 +1,212 @@
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { authInterceptor } from '@svc/auth-hooks/undici'
+import * as undici8 from 'undici'
+import type { Dispatcher } from 'undici'
+import * as undici7 from 'undici7'
+import { answerOf } from '../answer.ts'
+import { type Answer, type Call, type ClientUnderTest, NotPossible } from '../client.ts'
+import { versionOf } from '../version-of.ts'
+import { nodeStream } from './node-stream.ts'
+import { requestInit, withJsonBody, withTimeout } from './request-init.ts'
+
+type Undici = typeof undici8
+type Send = (undici: Undici, call: Call, dispatcher: Dispatcher) => Promise<Answer>
+type Limits = Pick<ClientUnderTest, 'refuses' | 'cannot' | 'payload'>
+
+interface Major {
+  readonly undici: Undici
+  readonly version: string
+}
+
+const undici8Major: Major = { undici: undici8, version: versionOf('undici') }
+const undici7Major: Major = {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the types of the two differ
+  undici: undici7 as unknown as Undici,
+  version: versionOf('undici7'),
+}
+
+// No dispatch says that it is a redirect, so that none can be followed without what was added.
+const staysWithin = { 'away where that is asked for: without any credential': 'ERR_AUTH_ORIGIN' }
+// An interceptor outside sees what `fetch` has already read of its body.
+const keepsNoBody = { 'its retries get a fresh signature each': 'ERR_AUTH_BODY' }
+
+const notSentTwice = [
+  'a refused token: one more login, and the body goes once more',
+  'ten calls with a refused token: one more login',
+  'a 401 that stays reaches the caller, after one more login',
+  'a clock that is off: signed once more, with the time of the service',
+  'its retries get a fresh signature each',
+  'within the origin: signed anew, body and all',
+  'from a token’s path to a signed one: the selector chooses anew',
+  'away from the origin: refused by name, nothing is sent there',
+  'away with a body, even where that is asked for: refused by name',
+  'a refused token over HTTP/2: the body goes once more',
+]
+// undici 7 takes the pipeline of a GET for a request without a body.
+const notSentTwiceBy8 = [
+  ...notSentTwice,
+  'away where that is asked for: without any credential',
+  'from https to http: refused by name',
+]
+
+/** `request` of undici 8. */
+export const undiciRequestClient: ClientUnderTest = undiciClient(
+  undici8Major,
+  'request',
+  sendRequest,
+  { refuses: staysWithin },
+)
+
+/** What else sends in undici 8, and undici 7. */
+export const moreUndiciClients: readonly ClientUnderTest[] = [
+  undiciClient(undici7Major, 'request', sendRequest, { refuses: staysWithin }),
+  undiciClient(undici8Major, 'stream', sendStream, { refuses: staysWithin }),
+  undiciClient(undici7Major, 'stream', sendStream, { refuses: staysWithin }),
+  undiciClient(undici8Major, 'pipeline', sendPipeline, pipelineLimits(notSentTwiceBy8)),
+  undiciClient(undici7Major, 'pipeline', sendPipeline, pipelineLimits(notSentTwice)),
+  undiciClient(undici8Major, 'fetch', sendFetch, { refuses: { ...staysWithin, ...keepsNoBody } }),
+  undiciClient(undici7Major, 'fetch', sendFetch, { refuses: { ...staysWithin, ...keepsNoBody } }),
+]
+
+function pipelineLimits(names: readonly string[]): Limits {
+  const reason = 'a pipeline has a stream for its body, which is not sent twice'
+  return {
+    refuses: staysWithin,
+    payload: 'unsigned',
+    cannot: Object.fromEntries(names.map((name) => [name, reason])),
+  }
+}
+
+function undiciClient(
+  { undici, version }: Major,
+  way: string,
+  send: Send,
+  limits: Limits,
+): ClientUnderTest {
+  const { Agent, interceptors } = undici
+  const redirect = interceptors.redirect({ maxRedirections: 20 })
+  // What `fetch` does by itself.
+  const outside = way === 'fetch' ? [] : [redirect, interceptors.decompress()]
+  return {
+    name: 'undici',
+    way,
+    version,
+    adapter: 'authInterceptor',
+    ...limits,
+    connect(scheme, { ca }) {
+      const agent = new Agent(ca === undefined ? {} : { allowH2: true, connect: { ca } })
+      const authorized = agent.compose(authInterceptor(scheme), ...outside)
+      return {
+        // An agent holds the requests that are under way, as they are sent.
+        shown: undefined,
+        close: () => agent.destroy(),
+        send: (call) => send(undici, call, composed(undici, authorized, call)),
+      }
+    },
+  }
+}
+
+/** With what others do by options and hooks, and undici by more interceptors outside. */
+function composed(
+  { interceptors }: Undici,
+  agent: Dispatcher,
+  { hook, retries }: Call,
+): Dispatcher {
+  const outside: Dispatcher.DispatcherComposeInterceptor[] = []
+  if (retries) {
+    const [methods, statusCodes] = [['GET', 'POST'] as const, [503]]
+    outside.push(
+      interceptors.retry({
+        maxRetries: retries,
+        methods: [...methods],
+        statusCodes,
+        minTimeout: 0,
+      }),
+    )
+  }
+  if (hook) {
+    outside.push((dispatch) => (options, handler) => {
+      // As they are given here, by name.
+      const given = options.headers as Record<string, string> | undefined
+      return dispatch({ ...options, headers: { ...given, ...hook() } }, handler)
+    })
+  }
+  return agent.compose(...outside)
+}
+
+async function sendRequest(
+  { request }: Undici,
+  call: Call,
+  dispatcher: Dispatcher,
+): Promise<Answer> {
+  const answer = await request(call.url, { ...optionsOf(call), body: bodyOf(call), dispatcher })
+  const { statusCode, body } = answer
+  return { status: statusCode, text: () => body.text(), chunks: () => body, shown: answer }
+}
+
+function sendStream({ stream }: Undici, call: Call, dispatcher: Dispatcher): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { ...optionsOf(call), body: bodyOf(call), dispatcher }
+    stream(call.url, options, (head) => {
+      const body = new PassThrough()
+      resolve(streamedAnswer(head.statusCode, body, head))
+      return body
+    }).catch(reject)
+  })
+}
+
+function sendPipeline({ pipeline }: Undici, call: Call, dispatcher: Dispatcher): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const body = bodyOf(call)
+    const isWritten = body === null || typeof body === 'string' || ArrayBuffer.isView(body)
+    if (!isWritten && !(body instanceof Readable)) {
+      throw new NotPossible('a pipeline is written to, with text and bytes')
+    }
+    const duplex = pipeline(call.url, { ...optionsOf(call), dispatcher }, (head) => {
+      resolve(streamedAnswer(head.statusCode, duplex, head))
+      return head.body
+    })
+    duplex.once('error', reject)
+    if (isWritten) duplex.end(body)
+    else body.pipe(duplex)
+  })
+}
+
+async function sendFetch(
+  { fetch, FormData: OwnFormData }: Undici,
+  call: Call,
+  dispatcher: Dispatcher,
+): Promise<Answer> {
+  const init = { ...requestInit(withJsonBody(call)), ...withTimeout(call), dispatcher }
+  if (init.body instanceof FormData) {
+    // It knows its own forms alone.
+    const form = new OwnFormData()
+    for (const [name, value] of init.body) form.append(name, value)
+    Object.assign(init, { body: form })
+  }
+  // The same as that of the web platform, which its types describe apart.
+  const send = fetch as (url: URL, init: object) => Promise<unknown>
+  return answerOf((await send(call.url, init)) as Response)
+}
+
+function optionsOf(given: Call) {
+  const { method, headers, signal, timeoutMs } = withJsonBody(given)
+  return {
+    method,
+    ...(headers && { headers }),
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { headersTimeout: timeoutMs }),
+  }
+}
+
+function bodyOf(call: Call): string | Uint8Array | Readable | null {
+  const { body = null } = withJsonBody(call)
+  const own = body instanceof ReadableStream ? nodeStream(body) : body
+  // It takes more than its types know.
+  return own as Exclude<typeof own, ArrayBuffer | Blob | FormData | URLSearchParams>
+}
+
+function streamedAnswer(status: number, body: Readable, shown: unknown): Answer {
+  return { status, text: () => text(body), chunks: () => body, shown }
+}
