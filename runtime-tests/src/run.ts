@@ -1,5 +1,16 @@
-import { runAll, type RuntimeResult } from './run-all.ts'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { betweenMarks } from '../../test-support/markdown-table.ts'
+import { runAll, type RuntimeResult, type RuntimeRun } from './run-all.ts'
+import { runtimeTable } from './table.ts'
 
+// Runs the checks in every runtime. With --write their table goes into the README, and with --check
+// it is compared; where a runtime is missing there is no table.
+const { values } = parseArgs({
+  options: { write: { type: 'boolean' }, check: { type: 'boolean' } },
+})
+const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
 const isRequired = process.env['REQUIRE_SERVICES'] === '1'
 
 /** Prints a line for a runtime, and one more for each check that failed in it. */
@@ -27,5 +38,26 @@ function isGood(result: RuntimeResult): boolean {
   return result.checks.every(({ outcome }) => outcome !== 'failed')
 }
 
+function isRun(result: RuntimeResult): result is RuntimeRun {
+  return !('skipped' in result)
+}
+
+/** Whether the README has this table, which is written there where that is asked for. */
+async function isTabled(table: string): Promise<boolean> {
+  const before = await readFile(readme, 'utf8')
+  const after = betweenMarks(before, '<!-- matrix:runtimes -->', '<!-- /matrix:runtimes -->', table)
+  if (values.write) await writeFile(readme, after)
+  if (values.write || after === before) return true
+  console.log('The table in the README is not that of the runtimes: pnpm matrix')
+  return false
+}
+
 const results = await runAll(print)
-if (!results.every(isGood)) process.exitCode = 1
+let areGood = results.every(isGood)
+const runs = results.filter(isRun)
+if (areGood && runs.length === results.length && (values.write || values.check)) {
+  const table = runtimeTable(runs)
+  console.log(`\n${table}`)
+  areGood = await isTabled(table)
+}
+if (!areGood) process.exitCode = 1
