@@ -38,11 +38,13 @@ interface Parameter {
 }
 
 function encode(text: string): string {
-  return encodeStrictly(text.replaceAll('+', '%20'), '')
+  return encodeStrictly(text.includes('+') ? text.replaceAll('+', '%20') : text, '')
 }
 
 function join(parameters: readonly Parameter[]): string {
-  return parameters.map(({ name, value }) => `${name}=${value}`).join('&')
+  let query = ''
+  for (const { name, value } of parameters) query += `${query && '&'}${name}=${value}`
+  return query
 }
 
 function byName(a: Parameter, b: Parameter): number {
