@@ -22,7 +22,7 @@ function headOf(results: readonly Result[]): string[] {
     const versions = new Set(cells.map(({ client }) => client.version))
     return `${column}<br>${[...versions].join(', ')}`
   })
-  return ['', '', ...columns]
+  return ['topic', 'scenario', ...columns]
 }
 
 function adaptersOf(results: readonly Result[]): string[] {

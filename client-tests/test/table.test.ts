@@ -66,7 +66,7 @@ test('the versions of a client share a column, and tell where they differ', () =
       outcome: { kind: 'not possible', reason },
     },
   ])
-  expect(table).toBe(`|       |          | client<br>2.0.0, 1.0.0 |
+  expect(table).toBe(`| topic | scenario | client<br>2.0.0, 1.0.0 |
 | ----- | -------- | ---------------------- |
 |       | through  | \`authFetch\`            |
 | topic | scenario | ✓ –                    |
