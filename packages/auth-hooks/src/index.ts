@@ -4,3 +4,13 @@ export { authKy, type AuthKyOptions } from './auth-ky.ts'
 export { authorizeRequest } from './authorize-request.ts'
 export { kyAuthHooks, type KyAuthHooks, type KyAuthHooksOptions } from './ky-auth-hooks.ts'
 export { Secret } from './secret.ts'
+export type {
+  AuthEvent,
+  Authorization,
+  AuthScheme,
+  Fetch,
+  OutgoingBody,
+  OutgoingRequest,
+  ResponseHead,
+  RetryReason,
+} from '@svc/types'

@@ -95,7 +95,7 @@ function readUrl(
   if (!origin) {
     throw new AuthError(
       'ERR_AUTH_URL',
-      '[@svc/auth-hooks] it is not known where the request goes: compose an Agent',
+      '[@svc/auth-hooks] it is not known where the request goes: give it an origin, or compose an Agent',
     )
   }
   // Joined as text, since a path that starts with `//` would name another host.
