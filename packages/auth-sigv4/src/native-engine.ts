@@ -1,9 +1,10 @@
 import * as crypto from 'node:crypto'
+import { HmacKey, type Sha256 } from './hmac-key.ts'
 import type { SigningEngine } from './signing-engine.ts'
 
 /**
- * The engine of Node, Bun and Deno: synchronous `node:crypto`, with the signing key held as a
- * `KeyObject`, which makes an HMAC five times cheaper than a raw key.
+ * The engine of Node, Bun and Deno: synchronous `node:crypto`, with the signing key held in private
+ * fields, ready for use.
  *
  * @example
  * createSigV4Auth({ baseUrl, region, credentials, engine: nativeEngine() })
@@ -11,7 +12,7 @@ import type { SigningEngine } from './signing-engine.ts'
 export function nativeEngine(): SigningEngine {
   return {
     name: 'native',
-    hash: (data) => sha256(typeof data === 'string' ? Buffer.from(data, 'latin1') : data),
+    hash: (data) => sha256(typeof data === 'string' ? Buffer.from(data, 'latin1') : data, 'hex'),
     async hashStream(pieces) {
       const hash = crypto.createHash('sha256')
       for await (const piece of pieces) hash.update(piece)
@@ -22,18 +23,14 @@ export function nativeEngine(): SigningEngine {
       for (const part of [date, region, service, 'aws4_request']) {
         key = crypto.createHmac('sha256', key).update(part).digest()
       }
-      return crypto.createSecretKey(key)
+      return new HmacKey(key, sha256)
     },
-    sign: (key, stringToSign) =>
-      crypto
-        // Only what `deriveKey` gave comes here.
-        .createHmac('sha256', key as crypto.KeyObject)
-        .update(stringToSign)
-        .digest('hex'),
+    // Only what `deriveKey` gave comes here.
+    sign: (key, stringToSign) => (key as HmacKey).sign(stringToSign),
   }
 }
 
 // One call where the runtime has it (Node from 20.12), which halves the cost of a short hash.
-const sha256: (data: Uint8Array) => string = crypto.hash
-  ? (data) => crypto.hash('sha256', data, 'hex')
-  : (data) => crypto.createHash('sha256').update(data).digest('hex')
+const sha256: Sha256 = crypto.hash
+  ? (data, encoding) => crypto.hash('sha256', data, encoding)
+  : (data, encoding) => crypto.createHash('sha256').update(data).digest(encoding)
