@@ -5,6 +5,5 @@
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
  */
 export function hasDotSegment(pathname: string): boolean {
-  const decoded = pathname.replace(/%2e/gi, '.').replace(/%2f/gi, '/')
-  return /(?:^|\/)\.{1,2}(?:\/|$)/.test(decoded)
+  return /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i.test(pathname)
 }

@@ -89,6 +89,8 @@ function isIterable(
 }
 
 function trim(text: string): string {
+  // Hardly any value begins or ends with a blank.
+  if (text.charCodeAt(0) > 0x20 && text.charCodeAt(text.length - 1) > 0x20) return text
   return text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
 }
 
