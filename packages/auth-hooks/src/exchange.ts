@@ -65,8 +65,12 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
   let hops = 0
   let isCovered = true
   let isReplay = false
-  const reasons = new Set<string>()
-  const added = new Set<string>()
+  const reasons: string[] = []
+  const added: Authorization['headers'][] = []
+  const isWithheld = (name: string): boolean =>
+    isCredential(name) ||
+    settings.sensitiveHeaders.has(name) ||
+    added.some((headers) => headers.some(([own]) => own.toLowerCase() === name))
 
   for (let attempt = 1; ; attempt += 1) {
     // Between two attempts the caller may have given up.
@@ -76,7 +80,7 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
       const pending = scheme.authorize(outgoing(request, attempt, reason))
       authorization =
         pending instanceof Promise ? await untilAborted(pending, request.signal) : pending
-      for (const [name] of authorization.headers) added.add(name.toLowerCase())
+      added.push(authorization.headers)
     }
     let answer: Answer
     try {
@@ -87,40 +91,34 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
       throw error
     }
 
-    const head = transport.head(answer)
-    const verdict = authorization?.review?.(head)
-    const asked = verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
-    if (asked !== undefined && !reasons.has(asked) && request.body?.replayable !== false) {
-      reasons.add(asked)
-      reason = asked
-      isReplay = true
-      transport.discard(answer)
-      continue
-    }
-    if (request.redirect === 'manual') return { answer, request, hops }
-    let hop: Hop | undefined
+    let next: Sent
     try {
-      const from = { url: request.url, redirect: request.redirect, status: head.status }
-      const before = { hops, isCovered }
-      hop = nextHop(scheme, settings, from, before, () => redirection(request, head))
+      const head = transport.head(answer)
+      const verdict = authorization?.review?.(head)
+      const asked =
+        verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
+      if (asked !== undefined && !reasons.includes(asked) && request.body?.replayable !== false) {
+        reasons.push(asked)
+        reason = asked
+        next = request
+      } else {
+        if (request.redirect === 'manual') return { answer, request, hops }
+        const from = { url: request.url, redirect: request.redirect, status: head.status }
+        const before = { hops, isCovered }
+        const hop = nextHop(scheme, settings, from, before, () => redirection(request, head))
+        if (!hop) return { answer, request, hops }
+        hops += 1
+        isCovered = hop.isCovered
+        reason = 'redirect'
+        next = transport.redirected(request, redirected(request, head.status, hop, isWithheld))
+      }
     } catch (error) {
       // Not cancelled at once: Node would read on a request body that is still being sent.
       transport.discard(answer)
       throw error
     }
-    if (!hop) return { answer, request, hops }
-
-    hops += 1
-    isCovered = hop.isCovered
-    request = transport.redirected(
-      request,
-      redirected(request, head.status, hop, (name) => {
-        if (added.has(name) || settings.sensitiveHeaders.has(name)) return true
-        return isCredential(name)
-      }),
-    )
-    reason = 'redirect'
     isReplay = true
+    request = next
     transport.discard(answer)
   }
 }

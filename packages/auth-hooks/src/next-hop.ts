@@ -48,7 +48,7 @@ export function nextHop(
     if (redirect === 'error') {
       throw refusal(url, `a redirect to ${to}, and the request asks for none`, status)
     }
-    if (before.hops >= settings.maxRedirects) {
+    if (!(before.hops < settings.maxRedirects)) {
       throw refusal(url, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
     }
     // Once outside, the way back is the other origin's choice and gets no credential either.

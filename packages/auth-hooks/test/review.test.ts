@@ -127,3 +127,28 @@ test('a scheme is told of each request that got no response, and of no other', a
   await expect(send(`${server.origin}/drop`)).rejects.toThrow('fetch failed')
   expect(abandoned).toBe(1)
 })
+
+test.each([
+  ['throws', () => Promise.reject(new Error('of the scheme'))],
+  [
+    'throws at once',
+    () => {
+      throw new Error('of the scheme')
+    },
+  ],
+])('a review that %s lets go of the answer', { timeout: 5000 }, async (_name, review) => {
+  const { promise: closed, resolve } = withResolvers()
+  const server = await serve((_, response) => {
+    response.on('close', resolve)
+    response.write('x'.repeat(1_000_000))
+  })
+  const send = authFetch(recordingScheme([server.origin], () => ({ review })))
+  await expect(send(server.origin)).rejects.toThrow('of the scheme')
+  await closed
+})
+
+function withResolvers() {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((given) => (resolve = given))
+  return { promise, resolve }
+}
