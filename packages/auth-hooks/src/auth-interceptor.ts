@@ -44,6 +44,10 @@ export function authInterceptor(
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('options must be an object')
   }
+  // Whoever gives one would take it for granted, since every other adapter has them.
+  for (const name of ['redirect', 'maxRedirects', 'sensitiveHeaders', 'onEvent']) {
+    if (name in options) throw new TypeError(`${name} is no option: redirects are followed outside`)
+  }
   const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
 
   // Only undici 8 gives the second parameter.

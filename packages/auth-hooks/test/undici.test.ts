@@ -315,6 +315,8 @@ test('an undici that does not know such handlers is named as the fault', async (
 })
 
 test.each([
+  [{ redirect: 'follow' }, 'redirect'],
+  [{ sensitiveHeaders: ['cookie'] }, 'sensitiveHeaders'],
   [{ maxReplayBytes: -1 }, 'maxReplayBytes'],
   [{ maxReplayBytes: '1' }, 'maxReplayBytes'],
   [null, 'options'],
