@@ -11,7 +11,7 @@ export function signingKeys(
   engine: SigningEngine,
 ): (apiKey: ApiKey, date: SigningDate) => MaybePromise<SigningKey> {
   const cache = new Map<string, { secretAccessKey: string; key: MaybePromise<SigningKey> }>()
-  return ({ accessKeyId, secretAccessKey }, { scope, scopeText }) => {
+  const find = ({ accessKeyId, secretAccessKey }: ApiKey, { scope, scopeText }: SigningDate) => {
     const name = `${accessKeyId}/${scopeText}`
     const cached = cache.get(name)
     // An access key keeps its name where only its secret was wrong at first.
@@ -26,6 +26,15 @@ export function signingKeys(
       }
     }
     if (key instanceof Promise) key.catch(() => cache.delete(name))
+    return key
+  }
+
+  let last: { apiKey: ApiKey; date: SigningDate; key: MaybePromise<SigningKey> } | undefined
+  return (apiKey, date) => {
+    // Within a second both are the very objects of before, and no name has to be written.
+    if (last?.apiKey === apiKey && last.date === date) return last.key
+    const key = find(apiKey, date)
+    last = key instanceof Promise ? undefined : { apiKey, date, key }
     return key
   }
 }
