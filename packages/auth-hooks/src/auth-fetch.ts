@@ -51,7 +51,8 @@ export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): F
   const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
   const transport = fetchTransport(fetch)
   return async (input, init) => {
-    const request = await freeze(scheme, input, init, maxReplayBytes)
+    const frozen = freeze(scheme, input, init, maxReplayBytes)
+    const request = frozen instanceof Promise ? await frozen : frozen
     const { answer, hops } = await exchange(scheme, settings, transport, request)
     return hops > 0 ? markRedirected(answer) : answer
   }

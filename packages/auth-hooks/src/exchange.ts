@@ -7,6 +7,7 @@ import { outgoing } from './outgoing-request.ts'
 import {
   describesBody,
   isCredential,
+  isRedirect,
   redirectedMethod,
   type RedirectResponse,
   redirectTarget,
@@ -102,7 +103,7 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
         reason = asked
         next = request
       } else {
-        if (request.redirect === 'manual') return { answer, request, hops }
+        if (request.redirect === 'manual' || !isRedirect(head)) return { answer, request, hops }
         const from = { url: request.url, redirect: request.redirect, status: head.status }
         const before = { hops, isCovered }
         const hop = nextHop(scheme, settings, from, before, () => redirection(request, head))

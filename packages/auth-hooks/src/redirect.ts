@@ -4,6 +4,11 @@ import { AuthError } from './auth-error.ts'
 /** What {@link redirectTarget} needs of a response. */
 export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
 
+/** Whether a response is a redirect, known or hidden. */
+export function isRedirect({ status, type }: RedirectResponse): boolean {
+  return (status > 300 && [301, 302, 303, 307, 308].includes(status)) || type === 'opaqueredirect'
+}
+
 /**
  * Where a response redirects to, or `undefined` where it is no redirect.
  *
@@ -14,7 +19,7 @@ export function redirectTarget(response: RedirectResponse, from: URL): URL | und
   if (response.type === 'opaqueredirect') {
     throw refusal(from, 'a redirect whose target the browser hides')
   }
-  if (![301, 302, 303, 307, 308].includes(response.status)) return undefined
+  if (!isRedirect(response)) return undefined
   const location = response.headers.get('location')
   if (location === null) return undefined
   const target = URL.canParse(utf8(location), from.href) && new URL(utf8(location), from)

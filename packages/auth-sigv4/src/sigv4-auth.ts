@@ -149,11 +149,12 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     emit(onEvent, () => ({
       type: 'clock.adjusted',
       scheme: 'sigv4',
-      origin: baseUrl.origin,
+      origin,
       offsetMs,
     })),
   )
-  const covers = (url: URL): boolean => url.origin === baseUrl.origin || isListed(url)
+  const { origin } = baseUrl
+  const covers = (url: URL): boolean => url.origin === origin || isListed(url)
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     whenReady(credentials(), (apiKey) => {
