@@ -1,6 +1,9 @@
 import type { ReadonlyHeaders } from '@svc/types'
 import { AuthError } from './auth-error.ts'
 
+/** Headers to set; `null` removes one. */
+type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
+
 /**
  * Headers as a plain record with names in lower case: a `Headers` costs a fifth of a signed request.
  * Names, values and repeated headers are read by the rules of the fetch standard.
@@ -42,13 +45,8 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   }
 
   /** A copy with some headers set, and those removed whose value is `null`. */
-  with(changes: readonly (readonly [name: string, value: string | null])[]): OutgoingHeaders {
-    const values = this.toRecord()
-    for (const [name, value] of changes) {
-      if (value === null) delete values[name.toLowerCase()]
-      else values[checkedName(name)] = checkedValue(name, value)
-    }
-    return new OutgoingHeaders(values)
+  with(changes: HeaderChanges): OutgoingHeaders {
+    return new OutgoingHeaders(this.toRecord(changes))
   }
 
   /** A copy without the headers that a test picks out. */
@@ -57,9 +55,14 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     return this.with(names.map((name) => [name, null]))
   }
 
-  /** A plain record of its own, as `fetch` takes it. */
-  toRecord(): Record<string, string> {
-    return Object.assign(new HeaderRecord(), this.#values)
+  /** A plain record of its own, as `fetch` takes it, with some headers set or removed. */
+  toRecord(changes: HeaderChanges = []): Record<string, string> {
+    const values: Record<string, string> = Object.assign(new HeaderRecord(), this.#values)
+    for (const [name, value] of changes) {
+      if (value === null) delete values[name.toLowerCase()]
+      else values[checkedName(name)] = checkedValue(name, value)
+    }
+    return values
   }
 
   #append(name: string, value: unknown): void {

@@ -44,39 +44,34 @@ export function freeze(
   refuseUncovered(scheme, url)
   refuseNoCors(init?.mode ?? carrier?.mode, url)
 
+  const copied = copyInit(init)
   const source: BodySource | undefined = init?.body ?? undefined
   // A Request given as init has a body that can be read like that of any Request.
   const givenRequest = init && isRequest(init) ? init : undefined
   const holder = source === undefined ? carrier : givenRequest
   const own = source === undefined || holder ? undefined : serializeBody(source)
-  const method = init?.method ?? carrier?.method ?? 'GET'
-  const request = {
-    method: normalizedMethod.test(method) ? method.toUpperCase() : method,
-    url,
-    signal,
-    redirect: init?.redirect ?? carrier?.redirect ?? 'follow',
-    carrier,
-    carrierBody: false,
-    headersObject: carrier !== undefined || init?.headers instanceof Headers,
-    init: copyInit(init),
-  } as const
   const given = OutgoingHeaders.read(init?.headers ?? carrier?.headers)
   // Every runtime sends the host of the URL, whatever stands here.
   const headers = given.has('host') ? given.with([['host', null]]) : given
+  const method = init?.method ?? carrier?.method ?? 'GET'
   const withBody = (body: SerializedBody | undefined): FrozenRequest => ({
-    ...request,
-    body,
+    method: normalizedMethod.test(method) ? method.toUpperCase() : method,
+    url,
     headers:
       body?.contentType && !headers.has('content-type')
         ? headers.with([['content-type', body.contentType]])
         : headers,
+    body,
+    signal,
+    redirect: init?.redirect ?? carrier?.redirect ?? 'follow',
+    carrier,
+    carrierBody: body !== undefined && holder !== undefined && holder === carrier,
+    headersObject: carrier !== undefined || init?.headers instanceof Headers,
+    init: copied,
   })
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
-  return untilAborted(readRequestBody(holder, maxReplayBytes), signal).then((body) => ({
-    ...withBody(body),
-    carrierBody: holder === carrier && body !== undefined,
-  }))
+  return untilAborted(readRequestBody(holder, maxReplayBytes), signal).then(withBody)
 }
 
 /**

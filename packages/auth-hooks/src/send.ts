@@ -1,4 +1,4 @@
-import type { Authorization, Fetch } from '@svc/types'
+import type { Authorization, Fetch, OutgoingBody } from '@svc/types'
 import { largeBlob } from '#memory'
 import { type BodyStream, openBody } from './body-stream.ts'
 import type { BodySource, SerializedBody } from './outgoing-body.ts'
@@ -36,14 +36,11 @@ export function wireForm(
   wrapped?: BodyStream | undefined
 } {
   const { carrier, method, url, body, signal } = request
-  let headers = authorization ? request.headers.with(authorization.headers) : request.headers
+  const added = authorization?.headers ?? []
   const given = authorization?.body ?? largeBlob(body)
-  if (given) {
-    // The caller's own length is that of what was wrapped.
-    headers = headers.with([['content-length', given.size === undefined ? null : `${given.size}`]])
-  }
+  // The caller's own length is that of what was wrapped.
+  const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const wireUrl = authorization?.url ?? url.href
-  const record = headers.toRecord()
   const own = {
     method,
     headers: request.headersObject ? new Headers(record) : record,
@@ -71,6 +68,10 @@ export function wireForm(
     wrapped,
     init: { ...detachedInit(request), ...own, ...bodyInit(source, body) },
   }
+}
+
+function contentLength({ size }: OutgoingBody): readonly [name: string, value: string | null] {
+  return ['content-length', size === undefined ? null : `${size}`]
 }
 
 /** The part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */
