@@ -2,6 +2,7 @@ import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { ExchangeRequest } from './exchange.ts'
 import { untilAborted } from './abort.ts'
 import { AuthError } from './auth-error.ts'
+import { withContentType } from './body-headers.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
 import { type BodySource, type SerializedBody, serializeBody } from './outgoing-body.ts'
 import { readRequestBody } from './request-body.ts'
@@ -57,10 +58,7 @@ export function freeze(
   const withBody = (body: SerializedBody | undefined): FrozenRequest => ({
     method: normalizedMethod.test(method) ? method.toUpperCase() : method,
     url,
-    headers:
-      body?.contentType && !headers.has('content-type')
-        ? headers.with([['content-type', body.contentType]])
-        : headers,
+    headers: withContentType(headers, body),
     body,
     signal,
     redirect: init?.redirect ?? carrier?.redirect ?? 'follow',

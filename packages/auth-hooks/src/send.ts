@@ -1,5 +1,6 @@
-import type { Authorization, Fetch, OutgoingBody } from '@svc/types'
+import type { Authorization, Fetch } from '@svc/types'
 import { largeBlob } from '#memory'
+import { contentLength } from './body-headers.ts'
 import { type BodyStream, openBody } from './body-stream.ts'
 import type { BodySource, SerializedBody } from './outgoing-body.ts'
 import { detachedInit, type FrozenRequest } from './outgoing-request.ts'
@@ -68,10 +69,6 @@ export function wireForm(
     wrapped,
     init: { ...detachedInit(request), ...own, ...bodyInit(source, body) },
   }
-}
-
-function contentLength({ size }: OutgoingBody): readonly [name: string, value: string | null] {
-  return ['content-length', size === undefined ? null : `${size}`]
 }
 
 /** The part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */

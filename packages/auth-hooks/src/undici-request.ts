@@ -2,6 +2,7 @@ import { stringify } from 'node:querystring'
 import type { Authorization, AuthScheme } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { AuthError } from './auth-error.ts'
+import { contentLength, withContentType } from './body-headers.ts'
 import type { ExchangeRequest } from './exchange.ts'
 import { type MaybePromise, whenReady } from './maybe-promise.ts'
 import type { SerializedBody } from './outgoing-body.ts'
@@ -44,10 +45,7 @@ export function readDispatch(
   return whenReady(readBody(source, headers.get('content-length'), maxReplayBytes), (body) => ({
     method,
     url,
-    headers:
-      body?.contentType && !headers.has('content-type')
-        ? headers.with([['content-type', body.contentType]])
-        : headers,
+    headers: withContentType(headers, body),
     body,
     signal,
     // Each hop comes here as a dispatch of its own.
@@ -62,16 +60,15 @@ export function wireOptions(
   authorization: Authorization | undefined,
   stream: ReadableStream<Uint8Array> | undefined,
 ): Dispatcher.DispatchOptions {
-  const size = authorization?.body?.size
+  const added = authorization?.headers ?? []
   const options = {
     ...rest,
     origin: url.origin,
     path: pathOf(authorization?.url ?? url.href),
-    headers: headers
-      .with(authorization?.headers ?? [])
-      // The caller's own length is that of what was wrapped.
-      .with(stream ? [['content-length', size === undefined ? null : `${size}`]] : [])
-      .toRecord(),
+    // The caller's own length is that of what was wrapped.
+    headers: headers.toRecord(
+      stream ? [...added, contentLength(authorization?.body ?? {})] : added,
+    ),
     body: stream ?? asBuffer(body?.source),
     // A redirect interceptor inside of ours would take the credential along.
     maxRedirections: 0,
