@@ -298,3 +298,20 @@ describe.each(copies)('%s and a proxy for a request over TLS', (_name, copy) => 
     expect(findText(shown, credential)).toEqual([])
   })
 })
+
+test.each(copies)(
+  'a request of %s that was sent gives its headers to nobody',
+  async (_name, copy) => {
+    const server = await serve((_request, response) => {
+      response.statusCode = 500
+      response.end()
+    })
+    const api = copy.create(authAxios(recordingScheme([server.origin]), { axios: copy }))
+    const error = await failure(api.post(server.origin, 'body'))
+    const { request } = Object(error)
+    expect(request.getHeader('x-test-credential')).toBeUndefined()
+    expect(JSON.stringify(request.getHeaders())).not.toContain(credential)
+    expect(Reflect.get(request, '_header')).toBe('POST / HTTP/1.1\r\n')
+    expect(request.headersSent).toBe(true)
+  },
+)

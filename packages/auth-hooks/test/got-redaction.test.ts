@@ -165,3 +165,15 @@ describe.each(majors)('%s', (_name, client: CommonGot) => {
     },
   )
 })
+
+test.each(majors)(
+  'a request of %s that was sent gives its headers to nobody',
+  async (_name, client: CommonGot) => {
+    const server = await serve()
+    const api = client.extend(authGot(recordingScheme([server.origin])))
+    const response = await api(server.origin, { method: 'POST', body: 'body' })
+    const sent: unknown = Reflect.get(response, 'req')
+    expect(sent).toMatchObject({ headersSent: true, _header: 'POST / HTTP/1.1\r\n' })
+    expect(JSON.stringify(Object(sent).getHeaders())).not.toContain(credential)
+  },
+)
