@@ -84,9 +84,13 @@ export function authAxios<Adapter = AxiosAdapter>(
 /** As many redirects as both the options and the configuration allow. */
 function limited(
   settings: ExchangeSettings,
-  { maxRedirects = Infinity }: InternalAxiosRequestConfig,
+  { maxRedirects }: InternalAxiosRequestConfig,
 ): ExchangeSettings {
-  return { ...settings, maxRedirects: Math.min(settings.maxRedirects, maxRedirects) }
+  // axios takes a text for it too, and null for none.
+  const given: unknown = maxRedirects
+  const limit = Number(given ?? Infinity)
+  if (limit >= 0) return { ...settings, maxRedirects: Math.min(settings.maxRedirects, limit) }
+  throw new TypeError('maxRedirects must be a number that is not negative')
 }
 
 /** What axios' own adapters do with an answer. */

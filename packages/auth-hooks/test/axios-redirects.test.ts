@@ -78,6 +78,24 @@ describe.each(clients)('redirects with %s', (_name, client) => {
     expect(server.arrived).toHaveLength(3)
   })
 
+  test.each([Number.NaN, 'abc', {}, -1])('maxRedirects of %o is refused by name', async (limit) => {
+    const { own, scheme, start } = await servers(302, () => '/end')
+    // What a caller without types may give.
+    const config: object = { maxRedirects: limit }
+    const error = await failure(client.create(scheme).get(start, config))
+    expect(error).toMatchObject({
+      name: 'TypeError',
+      message: expect.stringContaining('maxRedirects'),
+    })
+    expect(own.arrived).toHaveLength(0)
+  })
+
+  test.each([undefined, null, Infinity, '1', 1.5])('maxRedirects may be %o', async (limit) => {
+    const { scheme, start } = await servers(302, () => '/end')
+    const config: object = { maxRedirects: limit }
+    expect((await client.create(scheme).get(start, config)).data).toBe('own')
+  })
+
   test('beforeRedirect sees them, may change headers and may refuse', async () => {
     const { own, scheme, start } = await servers(302, () => '/end')
     const api = client.create(scheme)
