@@ -60,8 +60,7 @@ export function authAxios<Adapter = AxiosAdapter>(
   options: AuthAxiosOptions<Adapter> = {},
 ): AuthAxiosConfig<Adapter> {
   const settings = readExchangeOptions(scheme, options)
-  // What is used of it is the same in all versions that are supported, and only the types differ.
-  const library = (options.axios ?? axios) as AxiosLibrary
+  const library: unknown = options.axios === undefined ? axios : options.axios
   assertAxios(library)
   const adapter = findAdapter(library, options.adapter)
   const authorizing: AxiosAdapter = async (config) => {

@@ -27,11 +27,17 @@ export interface InnerAdapter {
 }
 
 /**
- * Checks that this is an axios that is supported.
+ * Checks that this is an axios that is supported. What is used of it is the same in all of these
+ * versions, and only the types differ.
  *
- * @throws TypeError that names the version.
+ * @throws TypeError naming `axios`, and the version where that is the reason.
  */
-export function assertAxios({ VERSION }: AxiosLibrary): void {
+export function assertAxios(given: unknown): asserts given is AxiosLibrary {
+  const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function'
+  if (!isObject || !('VERSION' in given)) {
+    throw new TypeError('axios must be the library itself, and not an instance that it created')
+  }
+  const VERSION = String(given.VERSION)
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(VERSION) ?? []
   if (major === '1' && Number(minor) >= 7) return
   throw new TypeError(`axios must be of version 1.7.0 or a later 1.x, and is of ${VERSION}`)

@@ -252,6 +252,8 @@ describe.each(copies)('%s', (_name, copy) => {
     ['adapter', 'xhr'],
     ['adapter', 'smoke signals'],
     ['adapter', Object.assign(() => {}, { adapterName: 'xhr' })],
+    ['axios', null],
+    ['axios', 'axios'],
     ['axios', { ...copy, VERSION: '0.27.2' }],
     ['axios', { ...copy, VERSION: '1.6.8' }],
     ['axios', { ...copy, VERSION: '2.0.0' }],
@@ -266,6 +268,12 @@ describe.each(copies)('%s', (_name, copy) => {
   test('names the version that is not supported', () => {
     const old = { ...copy, VERSION: '0.27.2' }
     expect(() => authAxios(scheme, { axios: old })).toThrow(/1\.7\.0.*0\.27\.2/)
+  })
+
+  test('tells the library from an instance of it', () => {
+    const instance: object = copy.create()
+    const options: object = { axios: instance }
+    expect(() => authAxios(scheme, options)).toThrow(/^axios must be .*not an instance/)
   })
 
   test('says which adapter there is not', () => {
