@@ -38,6 +38,8 @@ export async function readAxiosRequest(
     headers: given.with([
       // A signature covers the host of the URL.
       ['host', null],
+      // Bytes are sent with their length, and two ways to frame them are an attack to many a server.
+      ...(body?.size === undefined ? [] : [['transfer-encoding', null] as const]),
       ...headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
     ]),
     redirect: redirectOf(config),

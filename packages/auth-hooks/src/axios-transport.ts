@@ -65,6 +65,7 @@ async function send(
   if (size !== undefined || authorization?.body) {
     headers = headers.with([['content-length', size === undefined ? null : `${size}`]])
   }
+  if (size !== undefined) headers = headers.with([['transfer-encoding', null]])
 
   const { url, signal } = request
   const interception = platform?.intercept(config.transport, url.href)
