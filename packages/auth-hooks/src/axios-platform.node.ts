@@ -103,6 +103,9 @@ function hold(request: ClientRequest, message: IncomingMessage, listener: Listen
       listener(message)
       request.destroyed = destroyed
     },
+    release() {
+      if (!request.writableFinished) request.destroy()
+    },
   }
 }
 

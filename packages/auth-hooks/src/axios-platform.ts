@@ -15,6 +15,8 @@ export interface HeldAnswer {
   readonly body: ReadableStream<Uint8Array>
   /** Gives the answer to axios. */
   deliver(): void
+  /** Ends a request that still uploads a body, now that nobody wants the answer. */
+  release(): void
 }
 
 /** What stands between axios and `node:http`. */

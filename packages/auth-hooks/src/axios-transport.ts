@@ -103,7 +103,10 @@ async function send(
         throw visible.error(error)
       }
     },
-    discard: () => void drain(held).then(upload.release),
+    discard: () =>
+      void drain(held)
+        .then(upload.release)
+        .then(() => held.release()),
   }))
   try {
     return await (heldAnswer ? Promise.race([heldAnswer, settledAnswer]) : settledAnswer)

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { clients, failure, listen, readStream } from './axios-clients.ts'
 import { recordingScheme, rejects401 } from './schemes.ts'
@@ -144,5 +144,31 @@ describe.each(clients.filter(([, { adapter }]) => adapter === 'http'))('%s', (_n
     const api = client.create(recordingScheme([server.origin]))
     const { data } = await api.get(server.origin, { timeout: 1000, responseType: 'stream' })
     expect(await readStream(data)).toBe('part, end')
+  })
+
+  test('sends no more of a body whose attempt was refused', async () => {
+    const size = 20_000_000
+    const refusing = createServer()
+    let refused: IncomingMessage | undefined
+    refusing.on('request', (request, response) => {
+      if (refused) {
+        request.resume().on('end', () => response.end('done'))
+        return
+      }
+      refused = request
+      // Node's server would read the request away after an answer of its own.
+      request.socket.write('HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\n\r\nno')
+    })
+    const origin = await listen(refusing)
+    const api = client.create(recordingScheme([origin], () => ({ review: rejects401 })))
+    expect((await api.put(origin, Buffer.alloc(size))).data).toBe('done')
+
+    if (!refused) throw new Error('nobody has asked')
+    let received = 0
+    const closed = new Promise((resolve) => refused?.on('close', resolve))
+    refused.on('error', () => {})
+    refused.on('data', ({ byteLength }: Buffer) => (received += byteLength))
+    await closed
+    expect(received).toBeLessThan(size)
   })
 })
