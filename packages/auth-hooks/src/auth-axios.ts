@@ -7,7 +7,8 @@ import axios, {
 import { openCall } from './axios-call.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './axios-library.ts'
 import { readAxiosRequest } from './axios-request.ts'
-import { axiosTransport } from './axios-transport.ts'
+import { type AxiosTransport, axiosTransport } from './axios-transport.ts'
+import { releaseUnsent } from './axios-upload.ts'
 import { exchange } from './exchange.ts'
 import {
   type ExchangeOptions,
@@ -65,14 +66,17 @@ export function authAxios<Adapter = AxiosAdapter>(
   const adapter = findAdapter(library, options.adapter)
   const authorizing: AxiosAdapter = async (config) => {
     const call = openCall(library, config)
+    let transport: AxiosTransport | undefined
     try {
       const request = await readAxiosRequest(scheme, library, adapter.name, config, call.signal)
-      const transport = axiosTransport(library, adapter, config)
+      transport = axiosTransport(library, adapter, config)
       const { answer } = await exchange(scheme, limited(settings, config), transport, request)
       call.answered()
       return settle(library, await answer.complete(call.release))
     } catch (error) {
       call.release()
+      // What was sent, its upload sees to.
+      if (!transport?.hasSent) releaseUnsent(config.data)
       throw error
     }
   }

@@ -21,14 +21,25 @@ export interface AxiosAnswer {
 }
 
 /** An adapter of axios as a client. */
+export interface AxiosTransport extends Transport<AxiosRequest, AxiosAnswer> {
+  /** Whether there was an attempt. */
+  readonly hasSent: boolean
+}
+
+/** Makes an adapter of axios a client for one call. */
 export function axiosTransport(
   axios: AxiosLibrary,
   adapter: InnerAdapter,
   config: InternalAxiosRequestConfig,
-): Transport<AxiosRequest, AxiosAnswer> {
+): AxiosTransport {
   let last: RedirectResponse | undefined
+  let hasSent = false
   return {
+    get hasSent() {
+      return hasSent
+    },
     async send(request, authorization) {
+      hasSent = true
       const upload = await openUpload(
         request.body,
         authorization?.body,

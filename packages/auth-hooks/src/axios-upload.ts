@@ -1,5 +1,6 @@
 import type { OutgoingBody } from '@svc/types'
 import { platform } from '#axios-platform'
+import { isNodeStream } from './axios-form.ts'
 import type { AdapterName } from './axios-library.ts'
 import { openBody } from './body-stream.ts'
 import type { SerializedBody } from './outgoing-body.ts'
@@ -49,6 +50,12 @@ export async function openUpload(
     release: () => void ('destroy' in data ? data.destroy?.() : failure(undefined)),
     failure,
   }
+}
+
+/** Lets go of a stream of the caller's that was never opened. */
+export function releaseUnsent(data: unknown): void {
+  if (isNodeStream(data)) data.destroy?.()
+  else if (data instanceof ReadableStream && !data.locked) data.cancel().catch(() => {})
 }
 
 function settledUpload(data: unknown): AxiosUpload {

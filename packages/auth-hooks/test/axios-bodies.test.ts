@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { OutgoingRequest } from '@svc/types'
 import { describe, expect, test } from 'vitest'
 import { streamBody } from '../src/outgoing-body.ts'
+import { AuthError } from '../src/index.ts'
 import { clients, failure } from './axios-clients.ts'
 import { credential, recordingScheme, rejects401 } from './schemes.ts'
 import { serve } from './server.ts'
@@ -186,6 +187,27 @@ describe.each(clients)('%s', (_name, client) => {
     const error = await failure(api.put(server.origin, source, { ...options, headers }))
     expect(error).toMatchObject({ isAxiosError: true })
     await closed
+  })
+
+  test.each<[string, string, () => Error]>([
+    ['is not covered', 'ERR_AUTH_ORIGIN', () => new Error('not asked')],
+    ['is refused', 'ERR_AUTH_BODY', () => new AuthError('ERR_AUTH_BODY', 'a stream')],
+  ])('a stream whose request %s is let go of', async (_why, code, thrown) => {
+    const covering = recordingScheme(code === 'ERR_AUTH_BODY' ? ['https://h'] : [])
+    const authorize = (): never => {
+      throw thrown()
+    }
+    const api = client.create({ ...covering, authorize })
+    const source = new Readable({ read: () => {} })
+    const closed = once(source, 'close')
+    expect(await failure(api.put('https://h', source))).toMatchObject({ code })
+    await closed
+
+    let cancel = (): void => {}
+    const cancelled = new Promise<void>((resolve) => (cancel = resolve))
+    const stream = new ReadableStream({ cancel: () => cancel() })
+    expect(await failure(api.put('https://h', stream))).toMatchObject({ code })
+    await cancelled
   })
 
   test('a stream that fails before it is sent fails the request, and nothing else', async () => {
