@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { OutgoingBody } from '@svc/types'
 import { concealHeaders } from './conceal-headers.ts'
 import { concealHttp2 } from './conceal-http2.ts'
+import { drain } from './drain.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 
 /** What got asks of a request beside the response, told of by every attempt. */
@@ -18,6 +19,8 @@ export class GotHop extends Writable {
   /** The response that got was given; got asks for it by this name. */
   res: IncomingMessage | undefined
   readonly #stream: PassThrough | undefined
+  /** All that are under way: a refused one may still upload beside the next. */
+  readonly #attempts = new Set<ClientRequest>()
   #attempt: ClientRequest | undefined
   #timeoutMs = 0
   #uploaded: (() => void) | undefined
@@ -56,6 +59,7 @@ export class GotHop extends Writable {
       throw hangUp()
     }
     this.#attempt = attempt
+    this.#attempts.add(attempt)
     concealHeaders(attempt)
     concealHttp2(attempt)
     // Not as options, which Node keeps on the sockets of a connection.
@@ -76,11 +80,24 @@ export class GotHop extends Writable {
     return new Promise((resolve, reject) => {
       // What breaks after the response is got's to see, on the response.
       attempt.on('error', reject)
-      attempt.once('close', () => reject(hangUp()))
+      attempt.once('close', () => {
+        this.#attempts.delete(attempt)
+        reject(hangUp())
+      })
       attempt.once('response', resolve)
       // A server may answer before it has read everything: then nobody hears of it.
       upload(attempt, body).catch(reject)
     })
+  }
+
+  /** Reads away the response of the last attempt, and ends the attempt. */
+  async discard(response: IncomingMessage): Promise<void> {
+    const attempt = this.#attempt
+    // Node's own type of a web stream is another one than that of the web.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+    await drain({ body: Readable.toWeb(response) as ReadableStream })
+    // A server that has answered may never read the rest of an upload.
+    if (!attempt?.writableFinished) attempt?.destroy()
   }
 
   /** Gives got the response. */
@@ -112,7 +129,7 @@ export class GotHop extends Writable {
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     this.#stream?.destroy()
-    this.#attempt?.destroy(error ?? undefined)
+    for (const attempt of this.#attempts) attempt.destroy(error ?? undefined)
     callback(error)
   }
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import type { AuthScheme, OutgoingBody } from '@svc/types'
-import { drain } from './drain.ts'
 import { exchange, type ExchangeRequest, type Transport } from './exchange.ts'
 import type { ExchangeSettings } from './exchange-options.ts'
 import { readGotBody } from './got-body.ts'
@@ -68,9 +67,7 @@ export function sendGotRequest(
         )
       },
       head: ({ statusCode = 0, headers }) => ({ status: statusCode, headers: read(headers) }),
-      // Node's own type of a web stream is another one than that of the web.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-      discard: (message) => void drain({ body: Readable.toWeb(message) as ReadableStream }),
+      discard: (message) => void hop?.discard(message),
       // got follows redirects by itself.
       redirected: (sent) => sent,
     }

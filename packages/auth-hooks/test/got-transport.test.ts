@@ -1,6 +1,7 @@
-import { Agent } from 'node:http'
+import { once } from 'node:events'
+import { Agent, createServer } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
@@ -36,6 +37,37 @@ function gate(): { opened: Promise<void>; open: () => void } {
     open = resolve
   })
   return { opened, open }
+}
+
+/** An agent that keeps the sockets it opened. */
+class RecordingAgent extends Agent {
+  readonly opened: Socket[] = []
+
+  override createConnection(...parameters: Parameters<Agent['createConnection']>) {
+    const socket = super.createConnection(...parameters)
+    // An agent of HTTP opens TCP connections.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+    this.opened.push(socket as Socket)
+    return socket
+  }
+}
+
+/** Refuses the first request before it reads the body, which it never does. */
+async function serveHastyRefusal(body: string, next: (socket: Socket) => void): Promise<string> {
+  let count = 0
+  const server = createTcpServer((socket) => {
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    count += 1
+    if (count > 1) {
+      next(socket)
+      return
+    }
+    socket.once('data', () => {
+      socket.pause().write(`HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\n\r\n${body}`)
+    })
+  })
+  return `http://${await listen(server)}`
 }
 
 describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
@@ -192,6 +224,58 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
     expect(await client.extend(authGot(scheme))(server.origin)).toMatchObject({ body: 'text' })
     await ended.opened
+  })
+
+  test.each([
+    ['bytes', (bytes: Buffer<ArrayBuffer>) => bytes],
+    [
+      'a form',
+      (bytes: Buffer<ArrayBuffer>) => {
+        const form = new FormData()
+        form.append('file', new Blob([bytes]))
+        return form
+      },
+    ],
+  ])('a refused upload of %s that nobody reads is ended', async (_case, body) => {
+    const agent = new RecordingAgent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const http = createServer(async (request, response) => {
+      const { byteLength } = await buffer(request)
+      const [refused] = agent.opened
+      if (refused && !refused.destroyed) await once(refused, 'close')
+      response.end(`${byteLength >= size}`)
+    })
+    const size = 20_000_000
+    const origin = await serveHastyRefusal('no', (socket) => http.emit('connection', socket))
+    const scheme = recordingScheme([origin], () => ({ review: rejects401 }))
+    const api = client.extend({ retry, agent: { http: agent } }, authGot(scheme))
+    const answer = await api(origin, { method: 'PUT', body: body(Buffer.alloc(size)) })
+
+    expect(answer).toMatchObject({ statusCode: 200, body: 'true' })
+    expect(agent.opened).toHaveLength(2)
+  })
+
+  test('an abort ends the upload of a refused attempt as well', async () => {
+    const agent = new RecordingAgent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const replayed = gate()
+    // The refusal does not end, and so is still being read away.
+    const origin = await serveHastyRefusal('n', (socket) => {
+      socket.once('data', () => {
+        socket.pause()
+        replayed.open()
+      })
+    })
+    const scheme = recordingScheme([origin], () => ({ review: rejects401 }))
+    const ending = new AbortController()
+    const { signal } = ending
+    const api = client.extend({ retry, agent: { http: agent } }, authGot(scheme))
+    const call = failure(api(origin, { method: 'PUT', body: Buffer.alloc(20_000_000), signal }))
+    await replayed.opened
+    ending.abort()
+
+    expect(await call).toMatchObject({ name: 'AbortError' })
+    expect(agent.opened.map(({ destroyed }) => destroyed)).toEqual([true, true])
   })
 
   test('the silence of a refused answer is not that of the next one', async () => {
