@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { AuthScheme, OutgoingBody } from '@svc/types'
+import { AuthError } from './auth-error.ts'
 import { exchange, type ExchangeRequest, type Transport } from './exchange.ts'
 import type { ExchangeSettings } from './exchange-options.ts'
 import { readGotBody } from './got-body.ts'
@@ -103,6 +104,13 @@ function readGotRequest(
     call.isCovered = hop?.isCovered ?? false
   } else if (isCovered) {
     refuseUncovered(scheme, url)
+  }
+  if (call.isCovered && nativeOptions.socketPath !== undefined) {
+    // Every socket would be of the one origin http://unix, whoever listens on it.
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      '[@svc/auth-hooks] a request over a unix socket has no origin: nothing was sent',
+    )
   }
   call.url = url
   const given = read(nativeOptions.headers).without(

@@ -455,6 +455,19 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     }
   })
 
+  test('a unix socket is not signed for, since nothing of its URL is an origin', async () => {
+    const scheme = recordingScheme(['http://unix'])
+    const options = { retry, enableUnixSockets: true }
+    for (const cache of [undefined, new Map<string, unknown>()]) {
+      const api = client.extend({ ...options, ...(cache && { cache }) }, authGot(scheme))
+      const error = await failure(api('http://unix/run/none.sock:/path?query'))
+      expect(error).toMatchObject({ code: 'ERR_AUTH_URL' })
+      expect(error.message).toContain('unix socket')
+      expect(error.message).not.toContain('query')
+    }
+    expect(scheme.seen).toEqual([])
+  })
+
   test('a continue of the server is told of', async () => {
     const server = await serve()
     const api = client.extend(authGot(recordingScheme([server.origin])))
