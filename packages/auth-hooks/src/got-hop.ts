@@ -8,8 +8,11 @@ import { concealHttp2 } from './conceal-http2.ts'
 import { drain } from './drain.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 
-/** What got asks of a request beside the response, told of by every attempt. */
-const relayed = ['socket', 'connect', 'continue', 'information', 'upgrade', 'timeout']
+/**
+ * What got asks of a request beside the response, told of by every attempt. Not an upgrade: got
+ * always listens, and Node ends the connection only where nobody does.
+ */
+const relayed = ['socket', 'connect', 'continue', 'information', 'timeout']
 
 /**
  * One hop as got sees it: a `ClientRequest` whose response is that of the last attempt. The attempts

@@ -468,6 +468,22 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(scheme.seen).toEqual([])
   })
 
+  test('a protocol that the server switches to is a hang-up', async () => {
+    const agent = new RecordingAgent()
+    const server = createTcpServer((socket) => {
+      onTestFinished(() => void socket.destroy())
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+      })
+    })
+    const origin = `http://${await listen(server)}`
+    const scheme = recordingScheme([origin])
+    const api = client.extend({ retry, agent: { http: agent } }, authGot(scheme))
+
+    expect(await failure(api(origin))).toMatchObject({ code: 'ECONNRESET' })
+    expect(agent.opened.map(({ destroyed }) => destroyed)).toEqual([true])
+  })
+
   test('a continue of the server is told of', async () => {
     const server = await serve()
     const api = client.extend(authGot(recordingScheme([server.origin])))
