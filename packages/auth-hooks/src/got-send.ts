@@ -51,16 +51,17 @@ export function sendGotRequest(
     const transport: Transport<ExchangeRequest, IncomingMessage> = {
       send({ body, ...sent }, authorization) {
         for (const [name] of authorization?.headers ?? []) added.add(name.toLowerCase())
-        if (!hop) {
-          hop = new GotHop(body?.replayable === false ? written : undefined)
-          if (callback) hop.once('response', callback)
-          resolve(hop)
-        }
         const wrapped = authorization?.body
         const headers = sent.headers.with([
           ...(authorization?.headers ?? []),
           ...(wrapped ? [contentLength(wrapped)] : []),
         ])
+        refuseRecoded(headers)
+        if (!hop) {
+          hop = new GotHop(body?.replayable === false ? written : undefined)
+          if (callback) hop.once('response', callback)
+          resolve(hop)
+        }
         return hop.send(
           () => openGotRequest(options, call.request, nativeOptions, sent.url, authorization?.url),
           headers,
@@ -122,6 +123,20 @@ function readGotRequest(
   const isOwnLength = body?.replayable && !given.has('transfer-encoding')
   const headers = isOwnLength ? given.with([contentLength(body)]) : given
   return { method, url, headers, body, signal, redirect: 'manual' }
+}
+
+/** Throws where Node would send other bytes than those that were signed. */
+function refuseRecoded(headers: OutgoingHeaders): void {
+  if (!headers.has('expect')) return
+  for (const [name, value] of headers) {
+    // With no body behind it, Node writes a head as UTF-8.
+    if (!/[\x80-\xff]/.test(value)) continue
+    throw new AuthError(
+      'ERR_AUTH_HEADER',
+      `[@svc/auth-hooks] the header ${name} has a value that cannot be sent beside expect: ` +
+        'only ASCII characters can',
+    )
+  }
 }
 
 function contentLength({ size }: OutgoingBody): readonly [string, string | null] {
