@@ -1,7 +1,6 @@
 import type { Authorization } from '@svc/types'
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios'
 import { platform } from '#axios-platform'
-import { AuthError } from './auth-error.ts'
 import { discardData, headOf } from './axios-answer.ts'
 import type { AxiosLibrary, InnerAdapter } from './axios-library.ts'
 import { redaction } from './axios-redaction.ts'
@@ -9,6 +8,7 @@ import { type AxiosRequest, suppressedHeaders } from './axios-request.ts'
 import { type AxiosUpload, openUpload } from './axios-upload.ts'
 import { drain } from './drain.ts'
 import type { RedirectedRequest, Transport } from './exchange.ts'
+import { refuseRecodedHead } from './head-encoding.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
 import type { RedirectResponse } from './redirect.ts'
 
@@ -80,7 +80,7 @@ async function send(
   if (size !== undefined) headers = headers.with([['transfer-encoding', null]])
 
   const { url, signal } = request
-  if (adapter.name === 'http') refuseOtherBytes(headers)
+  if (adapter.name === 'http') refuseRecodedHead(headers)
   const interception = platform?.intercept(config.transport, url.href)
   const attempt = attemptOf(config, {
     method: request.method.toLowerCase(),
@@ -123,19 +123,6 @@ async function send(
     return await (heldAnswer ? Promise.race([heldAnswer, settledAnswer]) : settledAnswer)
   } catch (error) {
     throw visible.error(error)
-  }
-}
-
-/** Throws where Node sends the head as UTF-8, which it does ahead of a body that waits for a 100. */
-function refuseOtherBytes(headers: OutgoingHeaders): void {
-  if (!headers.has('expect')) return
-  for (const [name, value] of headers) {
-    if (!/[\x80-\xff]/.test(value)) continue
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] beside expect the header ${name} can have ASCII characters only: ` +
-        'nothing was sent',
-    )
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
-import type { AuthScheme, OutgoingBody } from '@svc/types'
+import type { AuthScheme } from '@svc/types'
+import { contentLength } from './body-headers.ts'
 import { AuthError } from './auth-error.ts'
 import { exchange, type ExchangeRequest, type Transport } from './exchange.ts'
 import type { ExchangeSettings } from './exchange-options.ts'
@@ -8,6 +9,7 @@ import { readGotBody } from './got-body.ts'
 import { GotHop } from './got-hop.ts'
 import type { GotOptions, GotRequestFunction } from './got-options.ts'
 import { openGotRequest } from './got-transport.ts'
+import { refuseRecodedHead } from './head-encoding.ts'
 import { nextHop } from './next-hop.ts'
 import { OutgoingHeaders } from './outgoing-headers.ts'
 import { isCredential } from './redirect.ts'
@@ -56,7 +58,7 @@ export function sendGotRequest(
           ...(authorization?.headers ?? []),
           ...(wrapped ? [contentLength(wrapped)] : []),
         ])
-        refuseRecoded(headers)
+        refuseRecodedHead(headers)
         if (!hop) {
           hop = new GotHop(body?.replayable === false ? written : undefined)
           if (callback) hop.once('response', callback)
@@ -123,24 +125,6 @@ function readGotRequest(
   const isOwnLength = body?.replayable && !given.has('transfer-encoding')
   const headers = isOwnLength ? given.with([contentLength(body)]) : given
   return { method, url, headers, body, signal, redirect: 'manual' }
-}
-
-/** Throws where Node would send other bytes than those that were signed. */
-function refuseRecoded(headers: OutgoingHeaders): void {
-  if (!headers.has('expect')) return
-  for (const [name, value] of headers) {
-    // With no body behind it, Node writes a head as UTF-8.
-    if (!/[\x80-\xff]/.test(value)) continue
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] the header ${name} has a value that cannot be sent beside expect: ` +
-        'only ASCII characters can',
-    )
-  }
-}
-
-function contentLength({ size }: OutgoingBody): readonly [string, string | null] {
-  return ['content-length', size === undefined ? null : `${size}`]
 }
 
 /** Reads headers as Node has them: several values in an array, and those of HTTP/2 with a colon. */
