@@ -6,6 +6,7 @@ import type { AxiosLibrary, InnerAdapter } from './axios-library.ts'
 import { redaction } from './axios-redaction.ts'
 import { type AxiosRequest, suppressedHeaders } from './axios-request.ts'
 import { type AxiosUpload, openUpload } from './axios-upload.ts'
+import { contentLength } from './body-headers.ts'
 import { drain } from './drain.ts'
 import type { RedirectedRequest, Transport } from './exchange.ts'
 import { refuseRecodedHead } from './head-encoding.ts'
@@ -71,13 +72,14 @@ async function send(
   authorization: Authorization | undefined,
   upload: AxiosUpload,
 ): Promise<AxiosAnswer> {
-  const size = (authorization?.body ?? request.body)?.size
-  let headers = authorization ? request.headers.with(authorization.headers) : request.headers
-  // The caller's own length is that of what was serialised or wrapped.
-  if (size !== undefined || authorization?.body) {
-    headers = headers.with([['content-length', size === undefined ? null : `${size}`]])
-  }
-  if (size !== undefined) headers = headers.with([['transfer-encoding', null]])
+  const body = authorization?.body ?? request.body
+  const isSized = body?.size !== undefined
+  const headers = request.headers.with([
+    ...(authorization?.headers ?? []),
+    // The caller's own length and framing are those of what was serialised or wrapped.
+    ...(body && (isSized || authorization?.body) ? [contentLength(body)] : []),
+    ...(isSized ? [['transfer-encoding', null] as const] : []),
+  ])
 
   const { url, signal } = request
   if (adapter.name === 'http') refuseRecodedHead(headers)
