@@ -3,11 +3,13 @@
  * label in place of the star. An empty list covers nothing.
  *
  * @param option - The name of the option, for messages.
+ * @param home - An address whose origin is covered as well.
  * @throws TypeError where an entry is no http(s) origin.
  */
 export function matchOrigins(
   option: string,
   origins: readonly (string | URL)[],
+  home?: URL,
 ): (url: URL) => boolean {
   if (!Array.isArray(origins)) throw new TypeError(`${option} must be an array of origins`)
   const exact = new Set<string>()
@@ -23,7 +25,13 @@ export function matchOrigins(
       exact.add(parseOrigin(name, text).origin)
     }
   }
-  return (url) => exact.has(url.origin) || wildcards.some((wildcard) => covers(wildcard, url))
+  const isListed = (url: URL): boolean =>
+    exact.has(url.origin) || wildcards.some((wildcard) => covers(wildcard, url))
+  if (!home) return isListed
+  exact.add(home.origin)
+  // Most requests go there, and `origin` is put together anew each time that it is read.
+  const start = `${home.origin}/`
+  return (url) => url.href.startsWith(start) || isListed(url)
 }
 
 interface Wildcard {

@@ -1,3 +1,5 @@
+import { sort } from './sort.ts'
+
 /** Headers as they stand in the canonical request, and the list of their names. */
 export interface CanonicalHeaders {
   /** One line for each header, each ended by a line break. */
@@ -24,12 +26,15 @@ export function signedHeaderFilter(signHeaders: readonly string[]): (name: strin
 export function canonicalHeaders(
   headers: (readonly [name: string, value: string])[],
 ): CanonicalHeaders {
-  headers.sort(([a], [b]) => (a < b ? -1 : 1))
   let lines = ''
   let signedHeaders = ''
-  for (const [name, value] of headers) {
+  for (const [name, value] of sort(headers, byName)) {
     lines += `${name}:${/[\t ]{2}|\t/.test(value) ? value.replace(/[\t ]+/g, ' ') : value}\n`
     signedHeaders += signedHeaders === '' ? name : `;${name}`
   }
   return { lines, signedHeaders }
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1
 }

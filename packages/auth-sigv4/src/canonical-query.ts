@@ -1,4 +1,5 @@
 import { encodeStrictly } from './percent-encoding.ts'
+import { sort } from './sort.ts'
 
 /** How several values of one parameter are signed. */
 export type RepeatedParameters = 'by-value' | 'wire-order'
@@ -26,10 +27,10 @@ export function canonicalQuery(search: string, repeated: RepeatedParameters): Ca
       value: equals < 0 ? '' : encode(piece.slice(equals + 1)),
     })
   }
-  const wire = join(parameters.sort(byName))
+  const wire = join(sort(parameters, byName))
   const isRepeated = parameters.some(({ name }, index) => parameters[index + 1]?.name === name)
   if (!isRepeated || repeated === 'wire-order') return { wire, canonical: wire }
-  return { wire, canonical: join(parameters.sort(byNameAndValue)) }
+  return { wire, canonical: join(sort(parameters, byNameAndValue)) }
 }
 
 interface Parameter {

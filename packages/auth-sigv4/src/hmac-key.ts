@@ -4,8 +4,8 @@ const digestBytes = 32
 /** Room for a string to sign, which has some 200 characters, and a chunk's, which has 300. */
 const roomBytes = 512
 
-/** SHA-256 in one call. */
-export type Sha256 = (data: Uint8Array, encoding: 'hex' | 'binary') => string
+/** SHA-256 in one call; of a text, of its bytes in UTF-8. */
+export type Sha256 = (data: string | Uint8Array, encoding: 'hex' | 'binary') => string
 
 /**
  * A key of HMAC-SHA-256 with both of its pads made once, which halves the cost of a short message:

@@ -137,7 +137,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     throw new TypeError('options must be an object')
   }
   const baseUrl = parseBaseUrl(options.baseUrl)
-  const isListed = matchOrigins('origins', options.origins ?? [])
+  const covers = matchOrigins('origins', options.origins ?? [], baseUrl)
   const clock = optionalFunction('clock', options.clock) ?? Date.now
   const onEvent = optionalFunction('onEvent', options.onEvent)
   const credentials = credentialSource(options.credentials, clock)
@@ -154,7 +154,6 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     })),
   )
   const { origin } = baseUrl
-  const covers = (url: URL): boolean => url.origin === origin || isListed(url)
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     whenReady(credentials(), (apiKey) => {

@@ -48,11 +48,17 @@ function hmac(key: CryptoKey, text: string): Promise<ArrayBuffer> {
 }
 
 function latin1(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+  const bytes = new Uint8Array(text.length)
+  for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index)
+  return bytes
 }
 
+const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 function hex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += hexDigits[byte]
+  return text
 }
 
 // WebCrypto takes no view of shared memory; nobody else can change what it reads.

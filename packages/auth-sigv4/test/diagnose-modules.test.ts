@@ -28,5 +28,6 @@ test('a diagnosis runs everywhere, and needs neither engine nor kernel', () => {
   expect(names.filter((name) => !name.startsWith('diagnose/')).sort()).toEqual([
     'canonical-query.ts',
     'percent-encoding.ts',
+    'sort.ts',
   ])
 })

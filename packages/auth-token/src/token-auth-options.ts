@@ -170,10 +170,9 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
 
   const loginUrl = new URL(base)
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
-  const isListed = matchOrigins('origins', options.origins ?? [])
   return {
     loginUrl,
-    covers: (url) => url.origin === base.origin || isListed(url),
+    covers: matchOrigins('origins', options.origins ?? [], base),
     readCredentials: credentialsSource(credentials, `POST ${loginUrl.href}`),
     credentialsCanChange: typeof credentials === 'function',
     uniqueSession: uniqueSession ?? true,

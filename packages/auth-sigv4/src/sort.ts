@@ -1,0 +1,19 @@
+/** From how many on V8's own sort is faster. */
+const many = 16
+
+/**
+ * Sorts in place, and keeps the order of equals. Requests have few headers and parameters, and V8's own
+ * sort sets aside 800 bytes for however few.
+ */
+export function sort<T>(items: T[], compare: (a: T, b: T) => number): T[] {
+  if (items.length > many) return items.sort(compare)
+  for (const [start, item] of items.entries()) {
+    let place = start
+    // The places are within the array.
+    for (; place > 0 && compare(items[place - 1] as T, item) > 0; place -= 1) {
+      items[place] = items[place - 1] as T
+    }
+    items[place] = item
+  }
+  return items
+}
