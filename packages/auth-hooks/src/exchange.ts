@@ -66,12 +66,9 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
   let hops = 0
   let isCovered = true
   let isReplay = false
-  const reasons: string[] = []
-  const added: Authorization['headers'][] = []
-  const isWithheld = (name: string): boolean =>
-    isCredential(name) ||
-    settings.sensitiveHeaders.has(name) ||
-    added.some((headers) => headers.some(([own]) => own.toLowerCase() === name))
+  let reasons: readonly string[] = []
+  // What schemes have added so far.
+  let added: Authorization['headers'] = []
 
   for (let attempt = 1; ; attempt += 1) {
     // Between two attempts the caller may have given up.
@@ -81,7 +78,6 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
       const pending = scheme.authorize(outgoing(request, attempt, reason))
       authorization =
         pending instanceof Promise ? await untilAborted(pending, request.signal) : pending
-      added.push(authorization.headers)
     }
     let answer: Answer
     try {
@@ -99,7 +95,8 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
       const asked =
         verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
       if (asked !== undefined && !reasons.includes(asked) && request.body?.replayable !== false) {
-        reasons.push(asked)
+        reasons = reasons.concat(asked)
+        added = added.concat(authorization?.headers ?? [])
         reason = asked
         next = request
       } else {
@@ -111,6 +108,8 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
         hops += 1
         isCovered = hop.isCovered
         reason = 'redirect'
+        added = added.concat(authorization?.headers ?? [])
+        const isWithheld = withheld(settings, added)
         next = transport.redirected(request, redirected(request, head.status, hop, isWithheld))
       }
     } catch (error) {
@@ -122,6 +121,17 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
     request = next
     transport.discard(answer)
   }
+}
+
+/** The test whether a header must not reach what is not covered. */
+function withheld(
+  { sensitiveHeaders }: ExchangeSettings,
+  added: Authorization['headers'],
+): (name: string) => boolean {
+  return (name) =>
+    isCredential(name) ||
+    sensitiveHeaders.has(name) ||
+    added.some(([own]) => own.toLowerCase() === name)
 }
 
 /** What `fetch` makes of a redirect. */

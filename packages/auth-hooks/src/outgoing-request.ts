@@ -109,7 +109,8 @@ export function outgoing(
 
 /** The `init` that sends a request to an address that is not its carrier's. */
 export function detachedInit(request: FrozenRequest): RequestInit {
-  return { ...(request.carrier && carried(request.carrier)), ...request.init }
+  const { carrier, init } = request
+  return carrier ? { ...carried(carrier), ...init } : init
 }
 
 /** A `Request` of this realm, of another, or of a package. */

@@ -7,9 +7,10 @@ const many = 16
  */
 export function sort<T>(items: T[], compare: (a: T, b: T) => number): T[] {
   if (items.length > many) return items.sort(compare)
-  for (const [start, item] of items.entries()) {
-    let place = start
-    // The places are within the array.
+  // All places are within the array.
+  for (let next = 1; next < items.length; next += 1) {
+    const item = items[next] as T
+    let place = next
     for (; place > 0 && compare(items[place - 1] as T, item) > 0; place -= 1) {
       items[place] = items[place - 1] as T
     }
