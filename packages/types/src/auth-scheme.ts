@@ -5,14 +5,16 @@
  * request itself and never touches the caller's objects.
  *
  * @example
- * const apiKey: AuthScheme = {
+ * import type { AuthScheme } from '@svc/types'
+ *
+ * export const apiKey: AuthScheme = {
  *   name: 'api-key',
  *   covers: (url) => url.origin === 'https://search.example.com',
  *   authorize: () => ({ scheme: 'api-key', headers: [['x-api-key', 'key of the caller']] }),
  * }
  */
 export interface AuthScheme {
-  /** A short name for events and messages: `token`, `sigv4`. */
+  /** A short name for events and messages, such as `token` or `sigv4`. */
   readonly name: string
   /**
    * Whether its credentials may travel to this URL. Asked before every hop; `false` means that
@@ -29,8 +31,11 @@ export interface AuthScheme {
    * request's own timeout.
    */
   prepare?(request: {
+    /** The method that the request will have. */
     readonly method: string
+    /** The URL that it will go to. */
     readonly url: URL
+    /** The caller's signal; an abort ends the wait. */
     readonly signal?: AbortSignal
   }): Promise<void>
 }
@@ -47,7 +52,10 @@ export interface OutgoingRequest {
   readonly body: OutgoingBody | undefined
   /** The number of this physical attempt: 1, 2 … */
   readonly attempt: number
-  /** Why this attempt is made. */
+  /**
+   * Why this attempt is made: `initial`, the caller's client asked for it; `redirect`, a response led
+   * here; else what {@link Authorization.review} said of the attempt before.
+   */
   readonly reason: 'initial' | 'redirect' | RetryReason
   /** The caller's signal. */
   readonly signal?: AbortSignal
@@ -63,13 +71,25 @@ export interface ReadonlyHeaders extends Iterable<[name: string, value: string]>
 
 /** A body, serialised once: what these methods give is what is sent. */
 export interface OutgoingBody {
-  /** Its length in bytes, where it is known without reading it. */
+  /**
+   * The length in bytes, where it is known without reading the body.
+   *
+   * @default not known
+   */
   readonly size?: number
   /** Whether it can be read and sent more than once. */
   readonly replayable: boolean
-  /** Whether {@link bytes} gives what is held in memory already, as of a text and not of a `Blob`. */
+  /**
+   * Whether {@link bytes} gives what is held in memory already, as of a text and not of a `Blob`.
+   *
+   * @default `false`
+   */
   readonly inMemory?: boolean
-  /** The content type that the body itself brings, such as the boundary of a form. */
+  /**
+   * The content type that the body itself brings, such as the boundary of a form.
+   *
+   * @default none
+   */
   readonly contentType?: string
   /** All of it, at once where it is already in memory. Rejects where the body is not replayable. */
   bytes(): Uint8Array | Promise<Uint8Array>
@@ -86,11 +106,17 @@ export interface Authorization {
   readonly scheme: string
   /** Headers to set; `null` removes one. */
   readonly headers: readonly (readonly [name: string, value: string | null])[]
-  /** The URL in the form that was signed; every adapter sends it as it stands. */
+  /**
+   * The URL in the form that was signed; every adapter sends it as it stands.
+   *
+   * @default the URL of the request
+   */
   readonly url?: string
   /**
    * A body to send in place of the request's own, where signing wraps it. One that has a `size` is
    * sent with that length, and what its chunks throw is what the request fails with.
+   *
+   * @default the body of the request
    */
   readonly body?: OutgoingBody
   /**
@@ -112,5 +138,8 @@ export interface ResponseHead {
   readonly headers: ReadonlyHeaders
 }
 
-/** Why a request is sent once more. */
+/**
+ * Why a request is sent once more: `rejected`, its credential was refused; `clock-skew`, it was signed by
+ * a clock that is off; or what a scheme of your own calls it.
+ */
 export type RetryReason = 'rejected' | 'clock-skew' | (string & {})

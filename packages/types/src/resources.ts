@@ -1,4 +1,8 @@
-/** The body of `POST /user/login`, with its names on the wire (interface, section 4.1). */
+/**
+ * The body of `POST /user/login`, with its names on the wire.
+ *
+ * @see Interface of the service, section 4.1
+ */
 export interface LoginRequest {
   /** The account name of the user. */
   Username: string
@@ -10,13 +14,21 @@ export interface LoginRequest {
   UniqueSession?: boolean
 }
 
-/** The answer of `POST /user/login` (interface, section 4.1). */
+/**
+ * The answer of `POST /user/login`.
+ *
+ * @see Interface of the service, section 4.1
+ */
 export interface LoginResponse {
   /** A JWT, valid for 24 hours for the user it was issued to. */
   Token: string
 }
 
-/** An object group, as `GET /user/groups` lists it (interface, section 2). */
+/**
+ * An object group, as `GET /user/groups` lists it.
+ *
+ * @see Interface of the service, sections 2 and 4.2
+ */
 export interface ObjectGroup {
   /** Identifier of the group. */
   id: string
@@ -26,7 +38,11 @@ export interface ObjectGroup {
   permissions: Permission[]
 }
 
-/** A permission of an object group (interface, section 2). */
+/**
+ * A permission of an object group.
+ *
+ * @see Interface of the service, section 2
+ */
 export interface Permission {
   /** A list of actions; `*` is shown as a wildcard entry. */
   Actions: string[]

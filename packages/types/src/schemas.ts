@@ -1,10 +1,15 @@
+/**
+ * The resources of the service as schemas that check what was received. Needs `valibot`, version 1.
+ *
+ * @module @svc/types/schemas
+ */
 import * as v from 'valibot'
 import type { LoginRequest, LoginResponse, ObjectGroup, Permission } from './resources.ts'
 
 /**
  * The body of `POST /user/login`, as a [Standard Schema](https://standardschema.dev).
  *
- * @see LoginRequest
+ * @see {@link LoginRequest}, and the interface of the service, section 4.1
  */
 export const loginRequest: v.GenericSchema<LoginRequest> = v.object({
   Username: v.string(),
@@ -16,14 +21,14 @@ export const loginRequest: v.GenericSchema<LoginRequest> = v.object({
 /**
  * The answer of `POST /user/login`, as a [Standard Schema](https://standardschema.dev).
  *
- * @see LoginResponse
+ * @see {@link LoginResponse}, and the interface of the service, section 4.1
  */
 export const loginResponse: v.GenericSchema<LoginResponse> = v.object({ Token: v.string() })
 
 /**
  * A permission of an object group, as a [Standard Schema](https://standardschema.dev).
  *
- * @see Permission
+ * @see {@link Permission}, and the interface of the service, section 2
  */
 export const permission: v.GenericSchema<Permission> = v.object({
   Actions: v.array(v.string()),
@@ -33,7 +38,7 @@ export const permission: v.GenericSchema<Permission> = v.object({
 /**
  * An object group, as a [Standard Schema](https://standardschema.dev).
  *
- * @see ObjectGroup
+ * @see {@link ObjectGroup}, and the interface of the service, section 2
  */
 export const objectGroup: v.GenericSchema<ObjectGroup> = v.object({
   id: v.string(),
@@ -45,6 +50,11 @@ export const objectGroup: v.GenericSchema<ObjectGroup> = v.object({
  * The answer of `GET /user/groups`, as a [Standard Schema](https://standardschema.dev).
  *
  * @example
- * const groups = await api.get('user/groups').json(objectGroups)
+ * import { objectGroups } from '@svc/types/schemas'
+ * import ky from 'ky'
+ *
+ * const groups = await ky('https://search.example.com/user/groups').json(objectGroups)
+ * console.log(groups.map(({ name }) => name))
+ * @see Interface of the service, section 4.2
  */
 export const objectGroups: v.GenericSchema<ObjectGroup[]> = v.array(objectGroup)
