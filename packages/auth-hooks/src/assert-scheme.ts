@@ -3,7 +3,17 @@ import type { AuthScheme } from '@svc/types'
 /**
  * Checks a scheme that stands in the options.
  *
+ * @param option - The name of the option, for the message.
  * @throws TypeError naming the option where it is no scheme.
+ * @example
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { assertScheme } from '@svc/auth-hooks/scheme'
+ *
+ * export function logged(inner: AuthScheme): AuthScheme {
+ *   assertScheme('inner', inner)
+ *   return { ...inner, name: `logged ${inner.name}` }
+ * }
+ * @see {@link AuthScheme}
  */
 export function assertScheme(option: string, scheme: AuthScheme): void {
   const isScheme =

@@ -1,3 +1,8 @@
+/**
+ * Authenticates the requests of axios 1.7 and later. Needs `axios`.
+ *
+ * @module @svc/auth-hooks/axios
+ */
 import type { AuthScheme } from '@svc/types'
 import axios, {
   type AxiosAdapter,
@@ -18,13 +23,17 @@ import {
 
 export type { AxiosCopy } from './axios-library.ts'
 
-/** Options of {@link authAxios}. `Adapter` is the type that the copy of axios has for one. */
+/**
+ * Options of {@link authAxios}.
+ *
+ * @template Adapter - The type that this copy of axios has for an adapter.
+ */
 export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions {
   /**
    * The adapter that sends: one of axios' own, or another one, which must follow no redirects. `xhr`
    * is refused, since a browser follows them with all headers.
    *
-   * @default 'http', and 'fetch' where there is no `node:http`
+   * @default `'http'`, and 'fetch' where there is no `node:http`
    */
   adapter?: 'fetch' | 'http' | NoInfer<Adapter> | undefined
   /**
@@ -35,8 +44,13 @@ export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOption
   axios?: AxiosCopy<Adapter> | undefined
 }
 
-/** What {@link authAxios} gives to `axios.create`, or to the configuration of one call. */
+/**
+ * What {@link authAxios} gives to `axios.create`, or to the configuration of one call.
+ *
+ * @template Adapter - The type that this copy of axios has for an adapter.
+ */
 export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
+  /** Sends a request of axios', authenticated. */
   adapter: Adapter
 }
 
@@ -52,8 +66,14 @@ export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
  * @throws AuthError from the requests: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
  * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
  * @example
- * const api = axios.create({ baseURL: baseUrl, ...authAxios(auth) })
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { authAxios } from '@svc/auth-hooks/axios'
+ * import axios from 'axios'
+ *
+ * declare const auth: AuthScheme
+ * const api = axios.create({ baseURL: 'https://search.example.com', ...authAxios(auth) })
  * const { data: groups } = await api.get('/user/groups')
+ * console.log(groups)
  * @see https://axios-http.com/docs/req_config
  */
 export function authAxios<Adapter = AxiosAdapter>(

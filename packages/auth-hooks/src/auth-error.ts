@@ -36,7 +36,7 @@ export type AuthErrorCode =
   | 'ERR_AUTH_LOGIN_TIMEOUT'
   | 'ERR_AUTH_LOGIN_NETWORK'
 
-/** What an {@link AuthError} may carry beside its code and message. */
+/** What an {@link AuthError} may carry beside its code and message. Nothing of it has a default. */
 export interface AuthErrorOptions {
   /** The error that led to this one. */
   readonly cause?: unknown
@@ -54,14 +54,18 @@ const marker: unique symbol = Symbol.for('svc-auth.AuthError')
  * path, never a query, a header's value, a body or a credential.
  *
  * @example
+ * import { AuthError, authFetch, type AuthScheme } from '@svc/auth-hooks'
+ *
+ * declare const auth: AuthScheme
  * try {
- *   await fetch('https://search.example.com/user/groups')
+ *   await authFetch(auth)('https://search.example.com/user/groups')
  * } catch (error) {
  *   if (AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_REFUSED') console.error(error.status)
  *   else throw error
  * }
  */
 export class AuthError extends Error {
+  /** Always `AuthError`. */
   override readonly name = 'AuthError'
   /** What went wrong; stable across releases. */
   readonly code: AuthErrorCode
@@ -70,6 +74,7 @@ export class AuthError extends Error {
   /** When it makes sense to try again, in epoch milliseconds, where it is known. */
   declare readonly retryAt?: number
 
+  /** For schemes of your own: the message must hold nothing that is secret. */
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
@@ -82,7 +87,10 @@ export class AuthError extends Error {
     return true
   }
 
-  /** Whether a value is an `AuthError`, of this copy of the package or of another. */
+  /**
+   * Whether a value is an `AuthError`, of this copy of the package or of another. `instanceof` knows
+   * those of one copy alone.
+   */
   static is(value: unknown): value is AuthError {
     return typeof value === 'object' && value !== null && marker in value
   }

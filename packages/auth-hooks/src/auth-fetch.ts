@@ -19,9 +19,10 @@ export interface AuthFetchOptions extends ExchangeOptions {
    */
   fetch?: Fetch | undefined
   /**
-   * How much of the body of a `Request` is kept in bytes, to be hashed or sent again.
+   * How much of the body of a `Request` is kept, in bytes, to be hashed or sent again. A longer one is
+   * sent as a stream, and only once.
    *
-   * @default 8 MiB
+   * @default 8 388 608, which is 8 MiB
    */
   maxReplayBytes?: number | undefined
 }
@@ -38,8 +39,13 @@ export interface AuthFetchOptions extends ExchangeOptions {
  * @throws AuthError from the `fetch` it returns: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
  * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
  * @example
+ * import { authFetch, createTokenAuth } from '@svc/auth-token'
+ *
+ * const baseUrl = 'https://search.example.com'
+ * const credentials = { username: 'reader@example.com', password: 'a password' }
  * const fetch = authFetch(createTokenAuth({ baseUrl, credentials }))
- * const groups = await fetch(`${baseUrl}/user/groups`)
+ * const response = await fetch(`${baseUrl}/user/groups`)
+ * console.log(await response.json())
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */
 export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {

@@ -1,3 +1,8 @@
+/**
+ * Authenticates the requests of got 14, 15 and 16. Needs `got`.
+ *
+ * @module @svc/auth-hooks/got
+ */
 import type { AuthScheme } from '@svc/types'
 import { untilAborted } from './abort.ts'
 import { type ExchangeOptions, readExchangeOptions } from './exchange-options.ts'
@@ -7,16 +12,20 @@ import { type GotCall, sendGotRequest } from './got-send.ts'
 import { staysWithOrigin } from './redirect.ts'
 
 /** Options of {@link authGot}. */
-export type AuthGotOptions = ExchangeOptions
+export interface AuthGotOptions extends ExchangeOptions {}
 
 /** What {@link authGot} gives to `got.extend`, of got 14, 15 and 16. */
 export interface GotAuth {
+  /** Prepare the options of a call. */
   handlers: (<Options extends GotOptions, Result>(
     options: Options,
     next: (options: Options) => Result,
   ) => Result)[]
+  /** What got merges with the hooks that an instance has. */
   hooks: {
+    /** Takes over how got sends a request, for one attempt. */
     beforeRequest: ((options: GotOptions) => Promise<void>)[]
+    /** Keeps credentials from another origin. */
     beforeRedirect: ((options: GotOptions, response: { readonly statusCode: number }) => void)[]
   }
 }
@@ -31,8 +40,13 @@ export interface GotAuth {
  * @throws TypeError at once, where an option is wrong; the message names it. Later what got throws:
  * a `RequestError` with the `code` of the `AuthError` that is its `cause`.
  * @example
- * const api = got.extend({ prefixUrl: baseUrl }, authGot(auth))
- * const groups = await api.get('user/groups').json()
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { authGot } from '@svc/auth-hooks/got'
+ * import got from 'got'
+ *
+ * declare const auth: AuthScheme
+ * const api = got.extend({ prefixUrl: 'https://search.example.com' }, authGot(auth))
+ * console.log(await api.get('user/groups').json())
  * @see https://github.com/sindresorhus/got/blob/main/documentation/9-hooks.md
  */
 export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAuth {

@@ -1,3 +1,8 @@
+/**
+ * Authenticates the requests of undici 7 and 8, and of Node's `fetch` with a `dispatcher`. Needs `undici`.
+ *
+ * @module @svc/auth-hooks/undici
+ */
 import type { AuthScheme } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { count, readExchangeOptions } from './exchange-options.ts'
@@ -7,15 +12,19 @@ import { dispatchAuthorized } from './undici-dispatch.ts'
 /** Options of {@link authInterceptor}. */
 export interface AuthInterceptorOptions {
   /**
-   * How much of a body that `fetch` hides from a dispatcher is kept in bytes, to be hashed or sent
+   * How much of a body that `fetch` hides from a dispatcher is kept, in bytes, to be hashed or sent
    * again. Only where its length is known.
    *
-   * @default 8 MiB
+   * @default 8 388 608, which is 8 MiB
    */
   maxReplayBytes?: number | undefined
 }
 
-/** What `compose` takes, of undici 7 and of undici 8, whose types differ. */
+/**
+ * What `compose` takes, of undici 7 and of undici 8, whose types differ.
+ *
+ * @template Dispatch - The type that this version has for the function that sends.
+ */
 export type AuthInterceptor = <Dispatch extends (options: never, handler: never) => boolean>(
   dispatch: Dispatch,
 ) => Dispatch
@@ -32,8 +41,14 @@ export type AuthInterceptor = <Dispatch extends (options: never, handler: never)
  * @throws AuthError from the request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
  * `ERR_AUTH_BODY`, and whatever the scheme throws. `fetch` gives it as the `cause` of its own error.
  * @example
- * const agent = new Agent().compose(authInterceptor(auth), interceptors.retry())
- * const { body } = await request(`${baseUrl}/user/groups`, { dispatcher: agent })
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { authInterceptor } from '@svc/auth-hooks/undici'
+ * import { Agent, interceptors, request } from 'undici'
+ *
+ * declare const auth: AuthScheme
+ * const dispatcher = new Agent().compose(authInterceptor(auth), interceptors.retry())
+ * const { body } = await request('https://search.example.com/user/groups', { dispatcher })
+ * console.log(await body.json())
  * @see https://undici.nodejs.org/#/docs/api/Dispatcher?id=dispatchercomposeinterceptors-interceptor
  */
 export function authInterceptor(

@@ -4,8 +4,13 @@ import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** What {@link authKy} gives to `ky.extend`, of ky 1 and of ky 2. */
 export interface AuthKyOptions {
+  /** Authenticates the last hop, as {@link authFetch} does. */
   fetch: Fetch
-  hooks: { beforeRequest: BeforeRequestHook[] }
+  /** What ky merges with the hooks that an instance has. */
+  hooks: {
+    /** Has the scheme prepare itself, before ky begins to count its `timeout`. */
+    beforeRequest: BeforeRequestHook[]
+  }
 }
 
 // ky 2 gives one state object, ky 1 the request and more.
@@ -18,9 +23,16 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
  * `extend` replaces a `fetch` that the instance has: hand that one on as `options.fetch`.
  *
  * @throws TypeError where an option is wrong; the message names it.
+ * @throws AuthError from each call, as {@link authFetch} does.
  * @example
- * const api = ky.create({ prefix: baseUrl }).extend(authKy(auth))
+ * import { authKy, type AuthScheme } from '@svc/auth-hooks'
+ * import { objectGroups } from '@svc/types/schemas'
+ * import ky from 'ky'
+ *
+ * declare const auth: AuthScheme
+ * const api = ky.create({ prefix: 'https://search.example.com' }).extend(authKy(auth))
  * const groups = await api.get('user/groups').json(objectGroups)
+ * console.log(groups)
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): AuthKyOptions {

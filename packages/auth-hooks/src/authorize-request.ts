@@ -11,11 +11,17 @@ import { wireForm } from './send.ts'
  * anew where the service refuses it: {@link authFetch} does both. A `Request` given as input is
  * cloned and stays usable.
  *
+ * @throws TypeError where `scheme` is no scheme.
  * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, and
  * whatever the scheme throws.
  * @example
- * const request = await authorizeRequest(auth, `${baseUrl}/V1/report.csv`)
- * await caches.default.match(request)
+ * import { authorizeRequest, type AuthScheme } from '@svc/auth-hooks'
+ *
+ * declare const auth: AuthScheme
+ * const request = await authorizeRequest(auth, 'https://search.example.com/V1/report.csv')
+ * const reports = await caches.open('reports')
+ * await reports.add(request)
+ * @see https://fetch.spec.whatwg.org/#request-class
  */
 export async function authorizeRequest(
   scheme: AuthScheme,

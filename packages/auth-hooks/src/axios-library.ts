@@ -7,12 +7,22 @@ export type AxiosLibrary = Pick<
   'Axios' | 'AxiosError' | 'AxiosHeaders' | 'VERSION' | 'getAdapter'
 >
 
-/** A copy of axios, whose types are those of its own version. */
+/**
+ * A copy of axios, as `import axios from 'axios'` gives one: what is used of it, so that the types of any
+ * version fit.
+ *
+ * @template Adapter - The type that it has for an adapter.
+ */
 export interface AxiosCopy<Adapter> {
+  /** Its version: 1.7.0 or a later 1.x. */
   readonly VERSION: string
+  /** The class of its instances. */
   readonly Axios: object
+  /** The class of its errors. */
   readonly AxiosError: object
+  /** The class of its headers. */
   readonly AxiosHeaders: object
+  /** Gives one of its adapters. */
   getAdapter(name: 'fetch' | 'http'): Adapter
 }
 

@@ -3,6 +3,12 @@
  *
  * @throws TypeError naming `baseUrl` where it is missing, empty or no URL, has another scheme than
  * http or https, or carries credentials, a query or a fragment.
+ * @example
+ * import { parseBaseUrl } from '@svc/auth-hooks/scheme'
+ *
+ * const { origin, pathname } = parseBaseUrl('https://search.example.com/api')
+ * console.log(origin, pathname) // https://search.example.com /api
+ * @see https://url.spec.whatwg.org/#url-parsing
  */
 export function parseBaseUrl(baseUrl: string | URL): URL {
   // What is neither a string nor a URL is no URL, whatever its text may be.
@@ -18,7 +24,16 @@ export function parseBaseUrl(baseUrl: string | URL): URL {
   return url
 }
 
-/** Whether a host is this machine itself, where plain http reaches nobody else. */
+/**
+ * Whether a host is this machine itself, where plain http reaches nobody else: `localhost`, names below
+ * it, 127.0.0.0/8 and `[::1]`.
+ *
+ * @example
+ * import { isLoopback } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(isLoopback(new URL('http://127.0.0.1:8080'))) // true
+ * @see https://www.rfc-editor.org/rfc/rfc6761#section-6.3
+ */
 export function isLoopback(url: URL): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
 }

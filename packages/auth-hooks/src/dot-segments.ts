@@ -2,6 +2,10 @@
  * Whether a path has a segment that decodes to `.` or `..`. A URL parser has resolved those that it
  * saw; an encoded slash hides others from it, and not from the server behind.
  *
+ * @example
+ * import { hasDotSegment } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(hasDotSegment('/V1/a%2f..%2fb')) // true
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
  */
 export function hasDotSegment(pathname: string): boolean {

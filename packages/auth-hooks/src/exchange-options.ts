@@ -7,23 +7,27 @@ export interface ExchangeOptions {
    * Where a redirect is followed: `covered`, only to URLs that the scheme covers; `follow`, GET and
    * HEAD elsewhere too, without any credential and never from https to http.
    *
-   * @default 'covered'
+   * @default `'covered'`
    */
   redirect?: 'covered' | 'follow' | undefined
   /**
-   * How many redirects are followed.
+   * How many redirects are followed; 0 follows none.
    *
-   * @default 20
+   * @default `20`
    */
   maxRedirects?: number | undefined
   /**
    * Headers of the caller's own that never leave the covered origins, beside those that `fetch`
    * itself and this library keep back.
    *
-   * @default []
+   * @default `[]`
    */
   sensitiveHeaders?: readonly string[] | undefined
-  /** Is told of redirects. */
+  /**
+   * Is told of redirects: `redirect.followed`, `redirect.refused`. What it throws changes nothing.
+   *
+   * @default nothing
+   */
   onEvent?: ((event: AuthEvent) => void) | undefined
 }
 

@@ -1,3 +1,9 @@
+/**
+ * Runs an auth scheme inside `fetch` and ky, and inside everything that takes a `fetch` (axios, got,
+ * undici and openapi-fetch have entries of their own).
+ *
+ * @module @svc/auth-hooks
+ */
 export { AuthError, type AuthErrorCode, type AuthErrorOptions } from './auth-error.ts'
 export { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 export { authKy, type AuthKyOptions } from './auth-ky.ts'

@@ -19,9 +19,13 @@ export interface KyAuthHooksOptions {
 
 /** What {@link kyAuthHooks} gives to the `hooks` option of ky 1 and of ky 2. */
 export interface KyAuthHooks {
+  /** Authorizes the request. */
   beforeRequest: ((...state: KyParameters) => Promise<Request>)[]
+  /** Authorizes a retry anew where ky 2 would send the headers of the attempt before. */
   beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
+  /** Sends a request once more where the scheme asks for it. */
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
+  /** Takes what these hooks added out of the requests that an error holds. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 
@@ -64,8 +68,18 @@ interface Authorized {
  * for it). What these hooks add is removed from the requests that ky's errors hold, but for the
  * `TimeoutError` of ky 1, for which ky runs no hook.
  *
+ * @throws TypeError where an option is wrong; the message names it.
+ * @throws AuthError from each call: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
+ * `ERR_AUTH_BODY`, and whatever the scheme throws.
  * @example
- * const api = ky.create({ prefix: baseUrl, fetch: instrumented, hooks: kyAuthHooks(auth) })
+ * import { type AuthScheme, type Fetch, kyAuthHooks } from '@svc/auth-hooks'
+ * import ky from 'ky'
+ *
+ * declare const auth: AuthScheme
+ * declare const traced: Fetch
+ * const hooks = kyAuthHooks(auth, { fetch: traced })
+ * const api = ky.create({ prefix: 'https://search.example.com', fetch: traced, hooks })
+ * console.log(await api.get('user/groups').json())
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {

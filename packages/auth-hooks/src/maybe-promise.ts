@@ -1,7 +1,20 @@
-/** A value, or the promise of one. */
+/**
+ * A value, or the promise of one.
+ *
+ * @template T - The type of the value.
+ */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Goes on with a value at once where it is there, so that a synchronous path stays synchronous. */
+/**
+ * Goes on with a value at once where it is there, so that a synchronous path stays synchronous.
+ *
+ * @throws What `next` throws; a promise that is given or made rejects instead.
+ * @example
+ * import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+ *
+ * const key: MaybePromise<string> = 'a key'
+ * console.log(whenReady(key, (value) => value.length)) // 5
+ */
 export function whenReady<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,

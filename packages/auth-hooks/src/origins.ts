@@ -4,7 +4,13 @@
  *
  * @param option - The name of the option, for messages.
  * @param home - An address whose origin is covered as well.
- * @throws TypeError where an entry is no http(s) origin.
+ * @throws TypeError where an entry is no http(s) origin; the message names it.
+ * @example
+ * import { matchOrigins } from '@svc/auth-hooks/scheme'
+ *
+ * const covers = matchOrigins('origins', ['https://*.search.example.com'])
+ * console.log(covers(new URL('https://bucket.search.example.com/key'))) // true
+ * @see https://www.rfc-editor.org/rfc/rfc6454
  */
 export function matchOrigins(
   option: string,

@@ -1,10 +1,24 @@
+/**
+ * Reads what `fetch` takes into what a scheme sees of it: for tools that look at a request.
+ *
+ * @module @svc/auth-hooks/read-request
+ */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import { freezeCopy, outgoing } from './outgoing-request.ts'
 
 /**
  * Reads what `fetch` takes into what a scheme sees of it. A `Request` is cloned and stays usable.
  *
- * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`
+ * @throws AuthError `ERR_AUTH_ORIGIN` where the scheme does not cover the URL, `ERR_AUTH_URL`,
+ * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`.
+ * @example
+ * import { readRequest } from '@svc/auth-hooks/read-request'
+ * import { anonymous } from '@svc/route-auth-selector'
+ *
+ * const init = { method: 'POST', body: new URLSearchParams({ query: 'news' }) }
+ * const { method, body } = await readRequest(anonymous(), 'https://search.example.com/V1/', init)
+ * console.log(method, body?.size) // POST 10
+ * @see https://fetch.spec.whatwg.org/#dom-request
  */
 export async function readRequest(
   scheme: AuthScheme,

@@ -1,3 +1,8 @@
+/**
+ * What a scheme of your own is built from: checks of its options, origins, events, and waiting.
+ *
+ * @module @svc/auth-hooks/scheme
+ */
 export { untilAborted } from './abort.ts'
 export { assertScheme } from './assert-scheme.ts'
 export { isLoopback, parseBaseUrl } from './base-url.ts'

@@ -4,9 +4,11 @@ const redacted = '[redacted]'
  * A string that does not show itself: not in `util.inspect`, JSON, a template or a log.
  *
  * @example
+ * import { Secret } from '@svc/auth-hooks'
+ *
  * const key = new Secret('wJalrXUtnFEMI')
  * console.log(`${key}`) // [redacted]
- * key.reveal() // 'wJalrXUtnFEMI'
+ * console.log(key.reveal()) // wJalrXUtnFEMI
  */
 export class Secret {
   static {
@@ -17,6 +19,7 @@ export class Secret {
 
   readonly #value: string
 
+  /** Holds a string; {@link reveal} alone gives it back. */
   constructor(value: string) {
     this.#value = value
   }
@@ -26,10 +29,12 @@ export class Secret {
     return this.#value
   }
 
+  /** Always `[redacted]`. */
   toString(): string {
     return redacted
   }
 
+  /** Always `[redacted]`. */
   toJSON(): string {
     return redacted
   }
