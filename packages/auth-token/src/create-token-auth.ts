@@ -6,36 +6,50 @@ import { createSession, type SessionReport } from './session.ts'
 import { readOptions, type TokenAuthOptions } from './token-auth-options.ts'
 
 /**
- * A token session, as a scheme for `authFetch` and `authKy`.
+ * A token session, as a scheme for `authFetch`, `authKy` and the adapters of other clients.
  *
- * @example
- * const fetch = authFetch(auth)
  * @see Interface of the service, section 5.1
  */
 export interface TokenAuth extends AuthScheme {
   /**
    * The token, after a login where one is needed.
    *
-   * @throws AuthError where the login fails, and `signal.reason` where the signal aborts.
+   * @throws AuthError where the login fails: `ERR_AUTH_CREDENTIALS` or one of `ERR_AUTH_LOGIN_…`, with
+   * `status` and `retryAt` where they are known. `signal.reason` where the signal aborts.
    */
-  getToken(options?: { readonly signal?: AbortSignal | undefined }): Promise<string>
-  /** Drops the token and any latch: the next request logs in. */
+  getToken(options?: {
+    /** Ends the wait, and disturbs no one else who waits for the same login. */
+    readonly signal?: AbortSignal | undefined
+  }): Promise<string>
+  /**
+   * Drops the token and any latch: the next request logs in. The service is not told, since the interface
+   * shows no way to revoke a token.
+   */
   invalidate(): Promise<void>
-  /** What state the session is in. */
+  /** What state the session is in. Nothing in it is secret. */
   inspect(): SessionReport
 }
 
 /**
  * Logs in when a token is first needed, shares that login among all callers, renews the token ahead
- * of its expiry, and logs in once more where the service refuses it.
+ * of its expiry, and logs in once more where the service refuses it. Nothing is sent until a token is
+ * needed.
  *
  * @throws TypeError at once, where an option is wrong; the message names it.
- * @throws AuthError from what it returns: `ERR_AUTH_CREDENTIALS`, `ERR_AUTH_LOGIN_…`, and `ERR_AUTH_URL` for
- * a path with a segment that decodes to a dot segment.
+ * @throws AuthError from what it returns: `ERR_AUTH_CREDENTIALS` where the credentials function fails or
+ * gives none; one of `ERR_AUTH_LOGIN_…` where the login fails; `ERR_AUTH_URL` for a path with a segment
+ * that decodes to a dot segment.
  * @example
- * const auth = createTokenAuth({ baseUrl: 'https://search.example.com', credentials })
- * const groups = await authFetch(auth)('https://search.example.com/user/groups')
+ * import { authFetch, createTokenAuth } from '@svc/auth-token'
+ *
+ * const auth = createTokenAuth({
+ *   baseUrl: 'https://search.example.com',
+ *   credentials: { username: 'reader@example.com', password: 'a password' },
+ * })
+ * const response = await authFetch(auth)('https://search.example.com/user/groups')
+ * console.log(await response.json())
  * @see Interface of the service, sections 4.1 and 5.1
+ * @see https://www.rfc-editor.org/rfc/rfc7519
  */
 export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const settings = readOptions(options)

@@ -1,4 +1,9 @@
 /// <reference types="node" />
+/**
+ * Shares one token among the processes of one host, in files. For Node, Bun and Deno.
+ *
+ * @module @svc/auth-token/file-store
+ */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
@@ -16,12 +21,7 @@ import {
 import { codeOf, folderComplaint, readPrivateFile } from './private-files.ts'
 import type { TokenStore } from './token-store.ts'
 
-/**
- * Options of `fileTokenStore`.
- *
- * @example
- * const options: FileTokenStoreOptions = { path: '/var/cache/search/svc-auth' }
- */
+/** Options of {@link fileTokenStore}. */
 export interface FileTokenStoreOptions {
   /**
    * A folder that only this user can use; it is made where it is not there. It belongs on a disk of
@@ -34,7 +34,7 @@ export interface FileTokenStoreOptions {
   /**
    * The time, in epoch milliseconds.
    *
-   * @default Date.now
+   * @default `Date.now`
    */
   clock?: (() => number) | undefined
 }
@@ -49,7 +49,16 @@ const settingMs = 60_000
  *
  * @throws TypeError at once, where an option is wrong or the folder is one that others can use.
  * @example
- * const auth = createTokenAuth({ baseUrl, credentials, store: fileTokenStore() })
+ * import { createTokenAuth } from '@svc/auth-token'
+ * import { fileTokenStore } from '@svc/auth-token/file-store'
+ *
+ * const auth = createTokenAuth({
+ *   baseUrl: 'https://search.example.com',
+ *   credentials: { username: 'reader@example.com', password: 'a password' },
+ *   store: fileTokenStore({ path: '/var/cache/search/svc-auth' }),
+ * })
+ * await auth.getToken()
+ * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */
 export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
   const { path, clock } = readOptions(options)

@@ -1,3 +1,9 @@
+/**
+ * Token sessions: logs in when a token is first needed, shares that login among all callers, renews the
+ * token ahead of its expiry, and logs in once more where the service refuses it.
+ *
+ * @module @svc/auth-token
+ */
 export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
 export { createTokenAuth, type TokenAuth } from './create-token-auth.ts'
 export { memoryTokenStore } from './memory-token-store.ts'

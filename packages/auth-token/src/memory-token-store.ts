@@ -13,8 +13,16 @@ interface Entry {
  *
  * @param clock - The time, in epoch milliseconds; by default `Date.now`.
  * @example
+ * import { createTokenAuth, memoryTokenStore } from '@svc/auth-token'
+ * import { createEmulator, defaultUsers } from '@svc/emulator'
+ *
+ * const service = await createEmulator().listen()
  * const store = memoryTokenStore()
- * const auth = createTokenAuth({ baseUrl, credentials, store })
+ * const options = { baseUrl: service.url, credentials: defaultUsers[0], store }
+ * const [one, other] = [createTokenAuth(options), createTokenAuth(options)]
+ * console.log((await one.getToken()) === (await other.getToken())) // true
+ * await service.close()
+ * @see {@link TokenStore}
  */
 export function memoryTokenStore(clock: () => number = () => Date.now()): TokenStore {
   const entries = new Map<string, Entry>()

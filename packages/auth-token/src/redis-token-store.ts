@@ -1,41 +1,39 @@
+/**
+ * Shares one token among many hosts, in Redis. Takes the client that a program has, and imports none.
+ *
+ * @module @svc/auth-token/redis-store
+ */
 import type { TokenStore } from './token-store.ts'
 
 /**
  * What is used of a client of node-redis 4, 5 or 6, be it of one server, a cluster, a sentinel or a
  * pool. In version 4 it is one without `legacyMode`.
  *
- * @example
- * const client: NodeRedisClient = createClient({ url: 'redis://127.0.0.1:6379' })
  * @see https://github.com/redis/node-redis
  */
 export interface NodeRedisClient {
+  /** Runs a script in Redis. */
   EVAL(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
 /**
  * What is used of a client of ioredis 5 or 6, be it of one server, a cluster or a sentinel.
  *
- * @example
- * const client: IoredisClient = new Redis('redis://127.0.0.1:6379')
  * @see https://github.com/redis/ioredis
  */
 export interface IoredisClient {
   /** Not called, but what tells it from other clients that have `eval`. */
   call(command: string): Promise<unknown>
+  /** Runs a script in Redis. */
   eval(script: string, numberOfKeys: number, ...keysAndValues: string[]): Promise<unknown>
 }
 
-/**
- * Options of `redisTokenStore`.
- *
- * @example
- * const options: RedisTokenStoreOptions = { prefix: 'search:staging:' }
- */
+/** Options of {@link redisTokenStore}. */
 export interface RedisTokenStoreOptions {
   /**
    * What the keys in Redis begin with, without `{` and `}`.
    *
-   * @default 'svc-auth:'
+   * @default `'svc-auth:'`
    */
   prefix?: string | undefined
 }
@@ -124,9 +122,19 @@ return ''
  *
  * @throws TypeError naming the option that is wrong.
  * @example
- * const client = createClient({ url: 'redis://127.0.0.1:6379' }).on('error', console.error)
+ * import { createTokenAuth } from '@svc/auth-token'
+ * import { redisTokenStore } from '@svc/auth-token/redis-store'
+ * import { createClient } from 'redis'
+ *
+ * const client = createClient({ url: 'redis://127.0.0.1:6379' })
+ * client.on('error', (error) => console.warn(error.message))
  * await client.connect()
- * const auth = createTokenAuth({ baseUrl, credentials, store: redisTokenStore(client) })
+ * const auth = createTokenAuth({
+ *   baseUrl: 'https://search.example.com',
+ *   credentials: { username: 'reader@example.com', password: 'a password' },
+ *   store: redisTokenStore(client),
+ * })
+ * await auth.getToken()
  * @see https://redis.io/docs/latest/develop/programmability/eval-intro/
  */
 export function redisTokenStore(

@@ -25,14 +25,12 @@ import {
 import type { TokenAuthSettings } from './token-auth-options.ts'
 import type { Need, Outcome } from './token-sharing.ts'
 
-/**
- * What a session tells of itself. Instants are epoch milliseconds.
- *
- * @example
- * const { state, expiresAt } = auth.inspect()
- */
+/** What a session tells of itself. Instants are epoch milliseconds. */
 export interface SessionReport {
-  /** `valid` also while a token is renewed; `latched` while no login is made. */
+  /**
+   * `empty`, before the first login and after `invalidate()`; `logging-in`; `valid`, also while the token
+   * is renewed; `latched`, no token and no login until `retryAt`.
+   */
   readonly state: 'empty' | 'logging-in' | 'valid' | 'latched'
   /** When the token expires, where there is one. */
   readonly expiresAt?: number

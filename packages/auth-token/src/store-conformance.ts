@@ -1,13 +1,15 @@
+/**
+ * The checks that a token store of your own has to pass, for any test runner.
+ *
+ * @module @svc/auth-token/store-conformance
+ */
 import type { TokenRecord, TokenStore } from './token-store.ts'
 
-/**
- * One thing that a store has to do; rejects where it does not.
- *
- * @example
- * for (const { name, run } of tokenStoreConformance(() => myStore)) test(name, run)
- */
+/** One thing that a store has to do. */
 export interface StoreCheck {
+  /** What the store has to do, as a sentence: the name of a test. */
   readonly name: string
+  /** Rejects with an `Error` where the store does not do it. */
   readonly run: () => Promise<void>
 }
 
@@ -19,7 +21,14 @@ const day = 24 * 60 * 60 * 1000
  *
  * @param open - Gives a store; two calls give two that share what they keep, as two processes would.
  * @example
- * for (const { name, run } of tokenStoreConformance(() => redisTokenStore(client))) test(name, run)
+ * import { test } from 'node:test'
+ * import { memoryTokenStore } from '@svc/auth-token'
+ * import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
+ *
+ * // In place of this one.
+ * const store = memoryTokenStore()
+ * for (const { name, run } of tokenStoreConformance(() => store)) void test(name, run)
+ * @see {@link TokenStore}
  */
 export function tokenStoreConformance(
   open: () => TokenStore | Promise<TokenStore>,

@@ -8,70 +8,65 @@ import {
   type UserCredentials,
 } from './user-credentials.ts'
 
-/**
- * Options of `createTokenAuth`.
- *
- * @example
- * const options: TokenAuthOptions = {
- *   baseUrl: 'https://search.example.com',
- *   credentials: async () => ({ username: 'reader@example.com', password: await readPassword() }),
- * }
- */
+/** Options of `createTokenAuth`. */
 export interface TokenAuthOptions {
-  /** The address of the environment; the login goes to `/user/login` below it. */
+  /**
+   * The address of the environment; the login goes to `/user/login` below it. https, or http on
+   * loopback.
+   */
   baseUrl: string | URL
   /**
    * Origins beside that of `baseUrl` that the token may travel to. `https://*.example.com` covers
    * one label.
    *
-   * @default []
+   * @default `[]`
    */
   origins?: readonly string[] | undefined
-  /** Who logs in, or a function that is asked at each login. */
+  /** Who logs in, or a function that is asked at each login, so that a password can change. */
   credentials: UserCredentials | CredentialsProvider
   /**
    * Sent as `UniqueSession`. As a login may then end the session of the token before, an early renewal
    * waits until no request with that token is under way, at most for half of the time that is left.
    *
-   * @default true
+   * @default `true`
    */
   uniqueSession?: boolean | undefined
   /**
    * Where processes or hosts share one token: `fileTokenStore()`, `redisTokenStore(client)`, or one of
    * your own. What it is given is sealed with a key derived from the credentials.
    *
-   * @default memoryTokenStore(), for this session alone
+   * @default `memoryTokenStore()`, for this session alone
    */
   store?: TokenStore | undefined
   /**
    * The middle of the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
    *
-   * @default 'svc'
+   * @default `'svc'`
    */
   vendorPrefix?: string | undefined
   /**
    * How long before its expiry a token is renewed, in milliseconds: at most half of its lifetime,
    * and by chance up to half of this later, so that many processes do not renew at once.
    *
-   * @default 600_000
+   * @default `600_000`
    */
   renewBeforeMs?: number | undefined
   /**
    * How long a login may take, the credentials function included, in milliseconds.
    *
-   * @default 15_000
+   * @default `15_000`
    */
   loginTimeoutMs?: number | undefined
   /**
    * The statuses of a response that mean that its token was refused.
    *
-   * @default [401]
+   * @default `[401]`
    */
   rejectedStatuses?: readonly number[] | undefined
   /**
    * Allows plain http beyond loopback, for a private network.
    *
-   * @default false
+   * @default `false`
    */
   allowInsecureHttp?: boolean | undefined
   /**
@@ -89,17 +84,17 @@ export interface TokenAuthOptions {
   /**
    * The time, in epoch milliseconds.
    *
-   * @default Date.now
+   * @default `Date.now`
    */
   clock?: (() => number) | undefined
   /**
    * A number from 0 up to 1, for jitter.
    *
-   * @default Math.random
+   * @default `Math.random`
    */
   random?: (() => number) | undefined
   /**
-   * Is told of logins, latches and tokens.
+   * Is told of logins, latches, tokens and the store. What it throws changes nothing.
    *
    * @default nothing
    */

@@ -1,9 +1,6 @@
 /**
  * What a store keeps under one key. All of it but the number is sealed: it tells nothing, and what
  * was tampered with counts as not there.
- *
- * @example
- * const record: TokenRecord = { generation: 1, sealed: 'pPqnyv0…' }
  */
 export interface TokenRecord {
   /** Counts the writes: one more than that of the record before, 1 for the first. */
@@ -12,25 +9,15 @@ export interface TokenRecord {
   readonly sealed: string
 }
 
-/**
- * Who writes, and for how long it matters.
- *
- * @example
- * await store.compareAndSwap(key, record, { fencingToken, ttlMs: 86_400_000 })
- */
+/** Who writes, and for how long it matters. */
 export interface TokenWrite {
-  /** That of the writer's lock. */
+  /** The number that the writer's lock was given with. */
   readonly fencingToken: number
   /** The store may forget the record after this many milliseconds. */
   readonly ttlMs: number
 }
 
-/**
- * Who locks, and for how long.
- *
- * @example
- * const fencingToken = await store.lock(key, { owner: crypto.randomUUID(), ttlMs: 5000 })
- */
+/** Who locks, and for how long. */
 export interface TokenLock {
   /** Tells the owners apart; never used again. */
   readonly owner: string
@@ -44,9 +31,6 @@ export interface TokenLock {
  * without sharing.
  *
  * `@svc/auth-token/store-conformance` holds the checks that a store has to pass.
- *
- * @example
- * const auth = createTokenAuth({ baseUrl, credentials, store: fileTokenStore() })
  */
 export interface TokenStore {
   /** The record, or `undefined`. */

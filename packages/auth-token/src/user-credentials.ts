@@ -3,8 +3,6 @@ import { AuthError, Secret } from '@svc/auth-hooks'
 /**
  * Who logs in.
  *
- * @example
- * const credentials: UserCredentials = { username: 'reader@example.com', password, parentUid: 'tenant-0001' }
  * @see Interface of the service, section 4.1
  */
 export interface UserCredentials {
@@ -20,13 +18,9 @@ export interface UserCredentials {
   readonly parentUid?: string | undefined
 }
 
-/**
- * Gives the credentials, and is asked at each login. Its signal aborts when the login is overdue.
- *
- * @example
- * const provider: CredentialsProvider = ({ signal }) => vault.read('search', { signal })
- */
+/** Gives the credentials, and is asked at each login. */
 export type CredentialsProvider = (context: {
+  /** Aborts when the login is overdue. */
   readonly signal: AbortSignal
 }) => UserCredentials | Promise<UserCredentials>
 
