@@ -1,10 +1,25 @@
-/** The access key of an environment: "Client Key" and secret of the console's API Keys page. */
+/**
+ * The access key of an environment: "Client Key" and secret of the console's API Keys page.
+ *
+ * @see Interface of the service, sections 2 and 5.2
+ */
 export interface ApiKey {
+  /** The access key: visible ASCII characters. It stands in every signed request. */
   accessKeyId: string
+  /** The secret key: visible ASCII characters. It is never sent. */
   secretAccessKey: string
-  /** Sent as `x-amz-security-token` where the key is a temporary one. */
+  /**
+   * Sent and signed as `x-amz-security-token` where the key is a temporary one.
+   *
+   * @default not sent
+   */
   sessionToken?: string | undefined
-  /** When the key ends, in epoch milliseconds; an async provider is asked again ahead of it. */
+  /**
+   * When the key ends, in epoch milliseconds. A function that gives keys is asked again 5 minutes ahead of
+   * it.
+   *
+   * @default no end; a function is then asked at every signature
+   */
   expiresAt?: number | undefined
 }
 

@@ -1,3 +1,8 @@
+/**
+ * A signing engine that has the library aws4 derive keys and sign. Needs `aws4`, from version 1.13.
+ *
+ * @module @svc/auth-sigv4/aws4
+ */
 import { Secret } from '@svc/auth-hooks'
 import aws4 from 'aws4'
 import type { CredentialScope } from './credential-scope.ts'
@@ -12,7 +17,16 @@ import type { SigningEngine } from './signing-engine.ts'
  * a cache of its own, whose keys hold the secret; the other engines keep no secret.
  *
  * @example
- * createSigV4Auth({ baseUrl, region, credentials, engine: aws4Engine() })
+ * import { createSigV4Auth } from '@svc/auth-sigv4'
+ * import { aws4Engine } from '@svc/auth-sigv4/aws4'
+ *
+ * export const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ *   engine: aws4Engine(),
+ * })
+ * @see https://github.com/mhart/aws4
  */
 export function aws4Engine(): SigningEngine {
   return {

@@ -2,7 +2,17 @@ import { AuthError } from '@svc/auth-hooks'
 import { hasDotSegment } from '@svc/auth-hooks/scheme'
 import { encodeStrictly } from './percent-encoding.ts'
 
-/** How the path of a URL is signed and sent. */
+/**
+ * How the path of a URL is signed and sent.
+ *
+ * | value | meaning |
+ * |---|---|
+ * | `s3` | encoded once, nothing normalised: `%2F` is sent and signed as `/` |
+ * | `double` | repeated slashes folded, encoded twice in the signature, as AWS has it for all but S3 |
+ * | `verbatim` | signed and sent as the URL has it |
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
 export type PathEncoding = 's3' | 'double' | 'verbatim'
 
 /** A path as it is sent, and as it stands in the canonical request. */

@@ -1,7 +1,12 @@
 import { encodeStrictly } from './percent-encoding.ts'
 import { sort } from './sort.ts'
 
-/** How several values of one parameter are signed. */
+/**
+ * How several values of one parameter are signed: `by-value`, in order of value, as AWS specifies;
+ * `wire-order`, as they stand in the URL, as MinIO and Ceph do.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
 export type RepeatedParameters = 'by-value' | 'wire-order'
 
 /** A query as it is sent, and as it stands in the canonical request; both without `?`. */

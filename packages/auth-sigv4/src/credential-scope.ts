@@ -6,7 +6,9 @@
 export interface CredentialScope {
   /** The day in UTC, as `20130524`. */
   readonly date: string
+  /** The region of the environment, such as `us-east-1`. */
   readonly region: string
+  /** The service name, `s3` by default. */
   readonly service: string
 }
 

@@ -2,7 +2,10 @@ import { AuthError } from '@svc/auth-hooks'
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import { type ApiKey, checkApiKey } from './api-key.ts'
 
-/** A key that stays, or a function that gives one. */
+/**
+ * A key that stays, or a function that gives one. A function is asked once however many requests wait, and
+ * again ahead of {@link ApiKey.expiresAt}.
+ */
 export type ApiKeyProvider = ApiKey | (() => ApiKey | Promise<ApiKey>)
 
 /** How long before its end a key from a provider is asked for anew. */

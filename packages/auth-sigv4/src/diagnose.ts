@@ -1,3 +1,8 @@
+/**
+ * Says why a server refused a signature.
+ *
+ * @module @svc/auth-sigv4/diagnose
+ */
 import { readErrorAnswer } from './diagnose/error-answer.ts'
 import type { Diagnosis } from './diagnose/diagnosis.ts'
 import { findCause } from './diagnose/find-cause.ts'
@@ -27,9 +32,18 @@ export type { Diagnosis, Difference, Verdict } from './diagnose/diagnosis.ts'
  * @throws AuthError as `auth.explain` does: for a request that cannot be signed, or credentials that
  * cannot be had.
  * @example
- * const response = await fetch(url, init)
+ * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
+ * import { diagnose } from '@svc/auth-sigv4/diagnose'
+ *
+ * const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ * })
+ * const url = 'https://search.example.com/V1/report.csv'
+ * const response = await authFetch(auth)(url)
  * if (response.status === 403) {
- *   const { verdict, summary } = await diagnose(auth, response, url, init)
+ *   const { verdict, summary } = await diagnose(auth, response, url)
  *   console.error(verdict, summary)
  * }
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-troubleshooting.html

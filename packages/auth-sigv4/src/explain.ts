@@ -2,12 +2,7 @@ import { readRequest } from '@svc/auth-hooks/read-request'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { SignedRequest } from './sigv4-signer.ts'
 
-/**
- * Options of `explain`.
- *
- * @example
- * const options: ExplainOptions = { at: Date.UTC(2013, 4, 24) }
- */
+/** Options of `explain`. */
 export interface ExplainOptions {
   /**
    * The instant of the signature in epoch milliseconds.
@@ -17,12 +12,24 @@ export interface ExplainOptions {
   at?: number | undefined
 }
 
-/** Every step to a signature. It holds a valid signature: do not log it. */
+/**
+ * Every step to a signature. It holds a valid signature: do not log it.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
 export interface Explanation {
+  /** The request in the one form that both sides compute. */
   canonicalRequest: string
+  /** Algorithm, date, scope and the hash of the canonical request. */
   stringToSign: string
+  /** The names of the signed headers, in lower case, in order, parted by `;`. */
   signedHeaders: string
+  /**
+   * What stands for the body: a SHA-256 in hex, `UNSIGNED-PAYLOAD`, one of `STREAMING-…`, or what the
+   * caller set as `x-amz-content-sha256`.
+   */
   payloadHash: string
+  /** The signature: HMAC-SHA-256 of the string to sign, in hex. */
   signature: string
   /** The URL in the form that is sent. */
   url: URL

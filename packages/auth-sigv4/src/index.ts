@@ -1,3 +1,9 @@
+/**
+ * Signs requests with AWS Signature Version 4, makes presigned URLs, and explains a signature step by
+ * step.
+ *
+ * @module @svc/auth-sigv4
+ */
 export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
 export type { ApiKey } from './api-key.ts'
 export type { PathEncoding } from './canonical-path.ts'

@@ -1,3 +1,8 @@
+/**
+ * The signing engine of Node, Bun and Deno, which is the default there.
+ *
+ * @module @svc/auth-sigv4/native
+ */
 import * as crypto from 'node:crypto'
 import { HmacKey, type Sha256 } from './hmac-key.ts'
 import type { SigningEngine } from './signing-engine.ts'
@@ -7,7 +12,16 @@ import type { SigningEngine } from './signing-engine.ts'
  * fields, ready for use.
  *
  * @example
- * createSigV4Auth({ baseUrl, region, credentials, engine: nativeEngine() })
+ * import { createSigV4Auth } from '@svc/auth-sigv4'
+ * import { nativeEngine } from '@svc/auth-sigv4/native'
+ *
+ * export const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ *   engine: nativeEngine(),
+ * })
+ * @see https://nodejs.org/api/crypto.html
  */
 export function nativeEngine(): SigningEngine {
   return {

@@ -3,7 +3,17 @@ import { AuthError } from '@svc/auth-hooks'
 import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
 import type { SigningEngine } from './signing-engine.ts'
 
-/** How the body is signed. */
+/**
+ * How the body is signed.
+ *
+ * | value | meaning |
+ * |---|---|
+ * | `auto` | hashed where it has bytes; a stream goes as `UNSIGNED-PAYLOAD` over https, and is refused over http |
+ * | `signed` | hashed; a stream is refused |
+ * | `unsigned` | `UNSIGNED-PAYLOAD` |
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
 export type PayloadPolicy = 'auto' | 'signed' | 'unsigned'
 
 /** What stands for the hash of a body that is not signed. */

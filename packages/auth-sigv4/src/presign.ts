@@ -10,17 +10,12 @@ import type { CanonicalSigner } from './signature.ts'
 import type { SigningDate } from './signing-date.ts'
 import { algorithm } from './string-to-sign.ts'
 
-/**
- * Options of `presign`.
- *
- * @example
- * const options: PresignOptions = { method: 'PUT', expiresInSeconds: 600 }
- */
+/** Options of `presign`. */
 export interface PresignOptions {
   /**
    * The method that the URL is good for.
    *
-   * @default 'GET'
+   * @default `'GET'`
    */
   method?: string | undefined
   /**
@@ -33,7 +28,7 @@ export interface PresignOptions {
    * For how long the URL is good, in whole seconds from 1 to 604 800, which is 7 days. It ends with
    * temporary credentials in any case.
    *
-   * @default 3600
+   * @default `3600`
    */
   expiresInSeconds?: number | undefined
 }

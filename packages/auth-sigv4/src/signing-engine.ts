@@ -15,9 +15,17 @@ export interface SigningEngine {
    * large `Blob` is not hashed.
    */
   hashStream?(pieces: AsyncIterable<Uint8Array>): Promise<string>
-  /** Derives the signing key of a secret for a scope, in a form that does not show itself. */
+  /**
+   * Derives the signing key of a secret for a scope, in a form that does not show itself.
+   *
+   * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+   */
   deriveKey(secretAccessKey: string, scope: CredentialScope): MaybePromise<SigningKey>
-  /** HMAC-SHA-256 of an ASCII string to sign, in lower-case hex. */
+  /**
+   * HMAC-SHA-256 of an ASCII string to sign, in lower-case hex.
+   *
+   * @see https://www.rfc-editor.org/rfc/rfc2104
+   */
   sign(key: SigningKey, stringToSign: string): MaybePromise<string>
 }
 

@@ -22,23 +22,23 @@ import { signingDates } from './signing-date.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
-  /** The domain of the environment. Its origin is the one that signed requests may go to. */
+  /** The address of the environment. Its origin is the one that signed requests may go to. */
   baseUrl: string | URL
   /**
    * Further origins; `https://*.search.example.com` covers one label in place of the star.
    *
-   * @default []
+   * @default `[]`
    */
   origins?: readonly string[] | undefined
-  /** The region of the environment, as it stands in the credential scope. */
+  /** The region of the environment, as it stands in the credential scope, such as `us-east-1`. */
   region: string
   /**
    * The service name in the credential scope.
    *
-   * @default 's3'
+   * @default `'s3'`
    */
   service?: string | undefined
-  /** The access key and its secret, or a function that gives them, asked ahead of `expiresAt`. */
+  /** The access key and its secret, or a function that gives them; see {@link ApiKeyProvider}. */
   credentials: ApiKeyProvider
   /**
    * How a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
@@ -46,66 +46,90 @@ export interface SigV4AuthOptions {
    * `streaming()` from `@svc/auth-sigv4/streaming` sends it in signed chunks. A `Blob` of more than
    * 64 MiB counts as a stream where the engine cannot hash in pieces (WebCrypto).
    *
-   * @default 'auto'
+   * @default `'auto'`
    */
   payload?: PayloadPolicy | StreamingPayload | undefined
   /**
-   * Headers to sign beyond `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
+   * Names of headers to sign beyond `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
    *
-   * @default []
+   * @default `[]`
    */
   signHeaders?: readonly string[] | undefined
   /**
-   * How the path is signed and sent: `s3` encodes once and normalises nothing, `double` encodes twice
-   * and folds slashes, `verbatim` takes it as it is.
+   * How the path is signed and sent; see {@link PathEncoding}.
    *
-   * @default 's3' for the service `s3`, 'double' for every other one
+   * @default `'s3'` for the service `s3`, `'double'` for every other one
    */
   pathEncoding?: PathEncoding | undefined
   /**
    * Whether several values of one parameter are signed in order of value, as the specification says,
    * or as they stand, as MinIO and Ceph do. On the wire they keep their order.
    *
-   * @default 'by-value'
+   * @default `'by-value'`
    */
   repeatedParameters?: RepeatedParameters | undefined
   /**
    * What computes hashes and signatures.
    *
-   * @default nativeEngine() on Node, Bun and Deno, webCryptoEngine() elsewhere
+   * @default `nativeEngine()` on Node, Bun and Deno, `webCryptoEngine()` elsewhere
    */
   engine?: SigningEngine | undefined
   /**
    * The time in epoch milliseconds.
    *
-   * @default Date.now
+   * @default `Date.now`
    */
   clock?: (() => number) | undefined
-  /** Is told of every signature. */
+  /**
+   * Is told of every signature and of every correction of the clock: `signed`, `clock.adjusted`. What it
+   * throws changes nothing.
+   *
+   * @default nothing
+   */
   onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
-/**
- * A scheme that signs requests.
- *
- * @example
- * const fetch = authFetch(auth)
- * const link = await auth.presign('https://search.example.com/V1/report.csv')
- */
+/** A scheme that signs requests, for `authFetch`, `authKy` and the adapters of other clients. */
 export interface SigV4Auth extends AuthScheme {
   /**
    * A URL that is signed itself, for someone who has no key. Whoever has it can send this one request
    * until it expires: treat it as a secret. A URL that is presigned already is signed anew.
    *
-   * @throws TypeError where an option is wrong; AuthError `ERR_AUTH_ORIGIN` for a URL that is not
-   * covered, and as signing does.
+   * @throws TypeError where the URL is none or an option is wrong.
+   * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
+   * name or a dot segment, `ERR_AUTH_HEADER` with an `authorization` header, `ERR_AUTH_CREDENTIALS`,
+   * `ERR_AUTH_CRYPTO`.
+   * @example
+   * import { createSigV4Auth } from '@svc/auth-sigv4'
+   *
+   * const auth = createSigV4Auth({
+   *   baseUrl: 'https://search.example.com',
+   *   region: 'us-east-1',
+   *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+   * })
+   * const link = await auth.presign('https://search.example.com/V1/report.csv', {
+   *   expiresInSeconds: 600,
+   * })
+   * console.log(link.searchParams.get('X-Amz-Expires')) // 600
    * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
    */
   presign(url: string | URL, options?: PresignOptions): Promise<URL>
   /**
    * Shows how a request would be signed, without sending it.
    *
-   * @throws TypeError where `at` is no instant; AuthError as signing does.
+   * @throws TypeError where `at` is no instant.
+   * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
+   * @example
+   * import { createSigV4Auth } from '@svc/auth-sigv4'
+   *
+   * const auth = createSigV4Auth({
+   *   baseUrl: 'https://search.example.com',
+   *   region: 'us-east-1',
+   *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+   * })
+   * const { canonicalRequest } = await auth.explain('https://search.example.com/V1/report.csv')
+   * console.log(canonicalRequest)
+   * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
    */
   explain(
     input: string | URL | Request,
@@ -124,12 +148,16 @@ export interface SigV4Auth extends AuthScheme {
  * stream or a Blob that cannot be signed, `ERR_AUTH_CREDENTIALS` where a provider gives no key,
  * `ERR_AUTH_CRYPTO` where the engine is WebCrypto and the page has none.
  * @example
+ * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
+ *
  * const auth = createSigV4Auth({
  *   baseUrl: 'https://search.example.com',
  *   region: 'us-east-1',
- *   credentials: { accessKeyId, secretAccessKey },
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
  * })
- * await authFetch(auth)('https://search.example.com/V1/report.csv')
+ * const response = await authFetch(auth)('https://search.example.com/V1/report.csv')
+ * console.log(await response.text())
+ * @see Interface of the service, section 5.2
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {

@@ -31,9 +31,12 @@ export interface WrappedPayload {
 export interface SignatureChain {
   /** The instant of the request's signature, as it stands in `x-amz-date`. */
   readonly amzDate: string
+  /** The credential scope, as `20130524/us-east-1/s3/aws4_request`. */
   readonly scope: string
   /** The signature of the request's head, with which the chain begins. */
   readonly seed: string
+  /** SHA-256 in lower-case hex. A string stands for its Latin-1 bytes. */
   hash(data: string | Uint8Array): MaybePromise<string>
+  /** HMAC-SHA-256 with the key of the request's signature, in lower-case hex. */
   sign(stringToSign: string): MaybePromise<string>
 }

@@ -1,3 +1,8 @@
+/**
+ * Signs a body chunk by chunk while it is sent.
+ *
+ * @module @svc/auth-sigv4/streaming
+ */
 import { AuthError } from '@svc/auth-hooks'
 import type { OutgoingBody } from '@svc/types'
 import { trailerName, wireLength } from './chunk-framing.ts'
@@ -14,14 +19,14 @@ export interface StreamingOptions {
    * The size of a chunk in bytes: a whole number of 8192 or more, since S3 takes no smaller ones but
    * the last. About this much of the body is held in memory.
    *
-   * @default 65536
+   * @default `65536`
    */
   chunkBytes?: number | undefined
   /**
    * A checksum of the whole body, signed and sent after it, which the service compares and keeps:
    * `crc32c`, as `x-amz-checksum-crc32c`.
    *
-   * @default none
+   * @default no checksum
    */
   trailer?: 'crc32c' | undefined
 }
@@ -40,13 +45,23 @@ export interface StreamingOptions {
  * or longer (then no final chunk is sent), or the runtime sends no stream with a length (Deno, browsers).
  * What a stream itself throws is what the request fails with.
  * @example
- * const auth = createSigV4Auth({ baseUrl, region, credentials, payload: streaming() })
- * await authFetch(auth)(`${baseUrl}/V1/backup.tar`, {
- *   method: 'PUT',
- *   headers: { 'content-length': String(size) },
- *   body: stream,
- *   duplex: 'half',
+ * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
+ * import { streaming } from '@svc/auth-sigv4/streaming'
+ *
+ * const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ *   payload: streaming(),
  * })
+ * declare const backup: { size: number; stream: ReadableStream<Uint8Array> }
+ * const init: RequestInit & { duplex: 'half' } = {
+ *   method: 'PUT',
+ *   headers: { 'content-length': String(backup.size) },
+ *   body: backup.stream,
+ *   duplex: 'half',
+ * }
+ * await authFetch(auth)('https://search.example.com/V1/backup.tar', init)
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */

@@ -1,3 +1,8 @@
+/**
+ * The signing engine of browsers and workers, which is the default there.
+ *
+ * @module @svc/auth-sigv4/webcrypto
+ */
 import { AuthError } from '@svc/auth-hooks'
 import type { SigningEngine } from './signing-engine.ts'
 
@@ -7,7 +12,15 @@ import type { SigningEngine } from './signing-engine.ts'
  *
  * @throws AuthError `ERR_AUTH_CRYPTO`, when something is to be signed, where there is no `crypto.subtle`.
  * @example
- * createSigV4Auth({ baseUrl, region, credentials, engine: webCryptoEngine() })
+ * import { createSigV4Auth } from '@svc/auth-sigv4'
+ * import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
+ *
+ * export const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ *   engine: webCryptoEngine(),
+ * })
  * @see https://www.w3.org/TR/webcrypto-2/
  */
 export function webCryptoEngine(): SigningEngine {

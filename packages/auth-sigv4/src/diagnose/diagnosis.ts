@@ -39,6 +39,7 @@ export interface Difference {
 
 /** Why a signature was refused, as far as the server's answer says. */
 export interface Diagnosis {
+  /** What it comes to; see {@link Verdict}. */
   verdict: Verdict
   /** The lines that differ, in the order of the canonical request. */
   differences: Difference[]
