@@ -5,7 +5,10 @@ import type { AuthScheme } from '@svc/types'
  * selector that holds it bound it.
  *
  * @example
- * const login = { path: '/user/login', method: 'POST', use: anonymous() }
+ * import { anonymous, type Route } from '@svc/route-auth-selector'
+ *
+ * export const health: Route = { path: '/health', method: 'GET', use: anonymous() }
+ * @see Interface of the service, section 4.1
  */
 export function anonymous(): AuthScheme {
   return Object.freeze<AuthScheme>({

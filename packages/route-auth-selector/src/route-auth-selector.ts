@@ -16,14 +16,18 @@ export interface RouteAuthSelectorOptions {
    * The path that routes are relative to, case-sensitive, in whole segments. What lies outside of it
    * is not covered.
    *
-   * @default '/'
+   * @default `'/'`
    */
   readonly basePath?: string | undefined
-  /** The first that matches a request chooses its scheme. */
+  /** The routes, in order: the first that matches a request chooses its scheme. */
   readonly routes: readonly Route[]
   /** The scheme of the requests that no route matches. */
   readonly otherwise: AuthScheme
-  /** Is told of each choice: `route.chosen`. */
+  /**
+   * Is told of each choice: `route.chosen`. What it throws changes nothing.
+   *
+   * @default nothing
+   */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
@@ -37,15 +41,21 @@ export interface RouteAuthSelectorOptions {
  * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` where neither origins and base path nor the
  * chosen scheme cover the URL, and whatever the chosen scheme throws.
  * @example
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { anonymous, authFetch, createRouteAuthSelector } from '@svc/route-auth-selector'
+ *
+ * declare const token: AuthScheme
+ * declare const sigv4: AuthScheme
  * const auth = createRouteAuthSelector({
  *   origins: ['https://search.example.com'],
  *   routes: [
  *     { path: '/user/login', method: 'POST', use: anonymous() },
- *     { prefix: '/user', use: tokenAuth },
+ *     { prefix: '/user', use: token },
  *   ],
- *   otherwise: sigV4Auth,
+ *   otherwise: sigv4,
  * })
- * const fetch = authFetch(auth)
+ * const response = await authFetch(auth)('https://search.example.com/user/groups')
+ * console.log(await response.json())
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {

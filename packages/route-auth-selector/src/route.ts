@@ -4,7 +4,7 @@ import { foldCase, parsePath } from './route-path.ts'
 
 /** A route to one path, in any case, with or without a slash at its end. */
 export interface PathRoute {
-  /** The path, relative to the base path. */
+  /** The path, relative to the base path, beginning with a slash. */
   readonly path: string
   /**
    * The one method that the route is for, in any case.
@@ -14,31 +14,36 @@ export interface PathRoute {
   readonly method?: string | undefined
   /** The scheme of the requests that it matches. */
   readonly use: AuthScheme
+  /** Belongs to a {@link PrefixRoute}. */
   readonly prefix?: undefined
+  /** Belongs to a {@link PrefixRoute}. */
   readonly boundary?: undefined
+  /** Belongs to a {@link PrefixRoute}. */
   readonly caseSensitive?: undefined
 }
 
 /** A route to everything below a path, and to that path itself. */
 export interface PrefixRoute {
-  /** The path, relative to the base path. */
+  /** The path, relative to the base path, beginning with a slash. */
   readonly prefix: string
   /**
    * Where the prefix may end: `segment`, at the end of a segment, so that `/users` is not below
    * `/user`; `raw`, anywhere.
    *
-   * @default 'segment'
+   * @default `'segment'`
    */
   readonly boundary?: 'segment' | 'raw' | undefined
   /**
    * Whether `/User` is another path than `/user`.
    *
-   * @default false
+   * @default `false`
    */
   readonly caseSensitive?: boolean | undefined
   /** The scheme of the requests that it matches. */
   readonly use: AuthScheme
+  /** Belongs to a {@link PathRoute}. */
   readonly path?: undefined
+  /** Belongs to a {@link PathRoute}. */
   readonly method?: undefined
 }
 

@@ -7,29 +7,42 @@ import { createRouteAuthSelector } from './route-auth-selector.ts'
 export interface ServiceAuthOptions {
   /** The address of the environment: its origin is the only one covered, its path the base path. */
   readonly baseUrl: string | URL
-  /** The scheme of the requests under `/user`. */
+  /** The scheme of the requests under `/user`, but for the login: what `createTokenAuth` gives. */
   readonly token: AuthScheme
-  /** The scheme of everything else. */
+  /** The scheme of everything else: what `createSigV4Auth` gives. */
   readonly sigv4: AuthScheme
-  /** Is told of each choice: `route.chosen`. */
+  /**
+   * Is told of each choice: `route.chosen`. What it throws changes nothing.
+   *
+   * @default nothing
+   */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
 /**
- * The table of the service, ready made (interface, section 5): `POST /user/login` goes without
+ * The table of the service, ready made: `POST /user/login` goes without
  * authentication, everything else under `/user` with a token, and the rest with a signature.
  *
  * @throws TypeError where an option is wrong; the message names it.
  * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` where the URL is not covered, and whatever
  * the chosen scheme throws.
  * @example
+ * import { type ApiKey, createSigV4Auth } from '@svc/auth-sigv4'
+ * import { createTokenAuth, type UserCredentials } from '@svc/auth-token'
+ * import { authFetch, createServiceAuth } from '@svc/route-auth-selector'
+ *
+ * declare const user: UserCredentials
+ * declare const apiKey: ApiKey
  * const baseUrl = 'https://search.example.com'
  * const auth = createServiceAuth({
  *   baseUrl,
- *   token: createTokenAuth({ baseUrl, credentials: { username, password } }),
- *   sigv4: createSigV4Auth({ baseUrl, region, credentials: { accessKeyId, secretAccessKey } }),
+ *   token: createTokenAuth({ baseUrl, credentials: user }),
+ *   sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
  * })
- * const groups = await authFetch(auth)(`${baseUrl}/user/groups`)
+ * const fetch = authFetch(auth)
+ * console.log(await (await fetch(`${baseUrl}/user/groups`)).json())
+ * console.log(await (await fetch(`${baseUrl}/V1/report.csv`)).text())
+ * @see Interface of the service, section 5
  */
 export function createServiceAuth(options: ServiceAuthOptions): AuthScheme {
   if (typeof options !== 'object' || options === null) {
