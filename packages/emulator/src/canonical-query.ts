@@ -1,6 +1,11 @@
 import { percentDecode, uriEncode } from './percent-encoding.ts'
 
-/** How several values of one query parameter are ordered when they are signed. */
+/**
+ * How several values of one query parameter are ordered when they are signed: `by-value`, as AWS
+ * specifies; `wire-order`, as they came, as MinIO and Ceph do.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
 export type RepeatedParameters = 'by-value' | 'wire-order'
 
 /**

@@ -4,6 +4,8 @@ import type { EmulatorUser } from './user.ts'
 /**
  * The users that an emulator knows when it is given none: a primary user, and a subaccount user of
  * the same tenant. Nothing in them is secret.
+ *
+ * @see {@link EmulatorOptions.users}
  */
 export const defaultUsers: readonly [primary: EmulatorUser, subaccount: EmulatorUser] = [
   {
@@ -38,7 +40,11 @@ export const defaultUsers: readonly [primary: EmulatorUser, subaccount: Emulator
   },
 ]
 
-/** The key whose signatures an emulator accepts when it is given none. Nothing in it is secret. */
+/**
+ * The key whose signatures an emulator accepts when it is given none. Nothing in it is secret.
+ *
+ * @see {@link EmulatorOptions.apiKeys}
+ */
 export const defaultApiKeys: readonly [apiKey: EmulatorApiKey] = [
   { accessKeyId: 'EMULATORCLIENTKEY', secretAccessKey: 'not-a-secret-emulator-key' },
 ]

@@ -3,58 +3,58 @@ import type { RepeatedParameters } from './canonical-query.ts'
 import { defaultApiKeys, defaultUsers } from './defaults.ts'
 import type { EmulatorUser } from './user.ts'
 
-/** Options for {@link createEmulator}. */
+/** Options of `createEmulator`. */
 export interface EmulatorOptions {
   /**
    * Who can log in.
-   * @default defaultUsers
+   * @default `defaultUsers`
    */
   readonly users?: readonly EmulatorUser[]
   /**
    * The keys whose signatures are accepted.
-   * @default defaultApiKeys
+   * @default `defaultApiKeys`
    */
   readonly apiKeys?: readonly EmulatorApiKey[]
   /**
    * The region that signatures must name.
-   * @default 'us-east-1'
+   * @default `'us-east-1'`
    */
   readonly region?: string
   /**
    * The prefix in `x-<prefix>-security-token` and `x-<prefix>-route-token`.
-   * @default 'svc'
+   * @default `'svc'`
    */
   readonly vendorPrefix?: string
   /**
    * How long a token is valid, in seconds.
-   * @default 86_400
+   * @default `86_400`
    */
   readonly tokenLifetimeSeconds?: number
   /**
    * Whether a login with `UniqueSession: true` ends the user's earlier tokens. An assumption: the
    * interface does not show what `UniqueSession` means.
-   * @default true
+   * @default `true`
    */
   readonly uniqueSessionEndsOthers?: boolean
   /**
    * How the values of a repeated query parameter are signed: ordered by value, as AWS specifies, or
    * as they came, as MinIO and Ceph do.
-   * @default 'by-value'
+   * @default `'by-value'`
    */
   readonly repeatedParameters?: RepeatedParameters
   /**
    * The largest body that is read, in bytes; a larger one is answered with 413.
-   * @default 268_435_456
+   * @default `268_435_456`
    */
   readonly maxBodyBytes?: number
   /**
-   * How many requests are kept in {@link Emulator.requests}; the oldest go first.
-   * @default 100_000
+   * How many requests are kept in `requests` of the emulator; the oldest go first.
+   * @default `100_000`
    */
   readonly maxRecordedRequests?: number
   /**
    * The clock of the service, in epoch milliseconds.
-   * @default Date.now
+   * @default `Date.now`
    */
   readonly clock?: () => number
 }

@@ -9,7 +9,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { createRecorder } from './recorder.ts'
 import { createSessions } from './sessions.ts'
 
-/** A local stand-in for the service. */
+/** A local stand-in for the service, with users, tokens and objects of its own. */
 export interface Emulator {
   /**
    * Answers in process, without a socket. There is no raw request line then: the URL stands for it.
@@ -20,23 +20,30 @@ export interface Emulator {
    * Answers on a socket, 127.0.0.1 and a free port by default. Signatures are verified from the raw
    * request line and headers.
    *
-   * @throws {TypeError} where `port` or `host` is none; rejects with the system's error where the
-   *   address is taken.
+   * @throws TypeError where `port` or `host` cannot be used.
+   * @throws The system's error, such as `EADDRINUSE`, where it cannot listen there.
    */
   listen(options?: ListenOptions): Promise<ListeningEmulator>
-  /** What arrived, in order, with what was verified. A live list. */
+  /** What arrived, in order, with what was verified. The list grows by itself. */
   readonly requests: readonly RecordedRequest[]
   /** How many `POST /user/login` were answered with a token. */
   readonly logins: number
-  /** Makes tokens that were issued so far invalid: those of one user, or all. */
+  /**
+   * Makes tokens that were issued so far invalid.
+   *
+   * @param username - Whose tokens; without it, those of all users.
+   */
   revokeTokens(username?: string): void
   /**
    * Lets something go wrong for the requests that it meets. Of several faults the first that was
    * added and meets a request counts.
    *
-   * @throws {TypeError} where a field is none.
+   * @throws TypeError where a field cannot be used; the message names it.
    */
-  fault(fault: Fault): { clear(): void }
+  fault(fault: Fault): {
+    /** Takes the fault away. */
+    clear(): void
+  }
   /** Forgets requests, the count of logins, objects and faults. Tokens stay valid. */
   reset(): void
 }
@@ -44,12 +51,15 @@ export interface Emulator {
 /**
  * Makes an emulator of the service, with its own users, tokens and objects.
  *
- * @throws {TypeError} where an option is none; the message names it.
+ * @throws TypeError where an option is wrong; the message names it.
  * @example
+ * import { createEmulator } from '@svc/emulator'
+ *
  * const emulator = createEmulator()
  * const server = await emulator.listen()
  * console.log(server.url.href)
  * await server.close()
+ * @see Interface of the service, sections 4 and 5
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readOptions(options)

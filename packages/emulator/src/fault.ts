@@ -1,12 +1,18 @@
 /** Which requests a fault meets, and how often. */
 export interface FaultMatch {
-  /** The path as it stands on the request line, or a pattern for it. Absent: every path. */
+  /**
+   * The path as it stands on the request line, or a pattern for it.
+   * @default every path
+   */
   readonly path?: string | RegExp
-  /** The method. Absent: every method. */
+  /**
+   * The method, in any case.
+   * @default every method
+   */
   readonly method?: string
   /**
-   * How many requests it meets.
-   * @default Number.POSITIVE_INFINITY
+   * How many requests it meets: a whole number above 0.
+   * @default every one
    */
   readonly times?: number
 }
@@ -16,16 +22,28 @@ export type FaultEffect =
   | {
       /** Answers with this status. */
       readonly status: number
+      /**
+       * Headers of the answer, by name.
+       * @default none
+       */
       readonly headers?: Readonly<Record<string, string>>
+      /**
+       * The body of the answer.
+       * @default empty
+       */
       readonly body?: string | Uint8Array
     }
   | {
       /** Answers 200 with this body as it is, for answers that are malformed. */
       readonly body: string | Uint8Array
+      /**
+       * Headers of the answer, by name.
+       * @default none
+       */
       readonly headers?: Readonly<Record<string, string>>
     }
   | {
-      /** Waits so long, in real time, then goes on as usual. */
+      /** Waits so many milliseconds, in real time, then goes on as usual. */
       readonly latencyMs: number
     }
   | {
@@ -33,12 +51,20 @@ export type FaultEffect =
       readonly drop: true
     }
   | {
-      /** The server's clock is off by so much, for what it verifies and for the `Date` it sends. */
+      /** The server's clock is ahead by so many milliseconds, for what it verifies and for its `Date`. */
       readonly skewMs: number
     }
   | {
-      /** Answers with a redirect; the status is 307 unless another is given. */
-      readonly redirect: { readonly to: string | URL; readonly status?: number }
+      /** Answers with a redirect. */
+      readonly redirect: {
+        /** The `location` of the answer. */
+        readonly to: string | URL
+        /**
+         * The status of the answer.
+         * @default `307`
+         */
+        readonly status?: number
+      }
     }
 
 /**
@@ -46,6 +72,9 @@ export type FaultEffect =
  * it.
  *
  * @example
- * emulator.fault({ path: '/user/groups', times: 1, status: 503, headers: { 'retry-after': '2' } })
+ * import { createEmulator, type Fault } from '@svc/emulator'
+ *
+ * const busy: Fault = { path: '/user/groups', times: 1, status: 503, headers: { 'retry-after': '2' } }
+ * createEmulator().fault(busy)
  */
 export type Fault = FaultMatch & FaultEffect

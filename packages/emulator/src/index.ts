@@ -1,3 +1,9 @@
+/**
+ * A local stand-in for the service, for development and tests: it logs users in, verifies tokens and
+ * signatures, keeps objects in memory, and lets things go wrong on demand.
+ *
+ * @module @svc/emulator
+ */
 export type { EmulatorApiKey } from './api-key.ts'
 export type { RepeatedParameters } from './canonical-query.ts'
 export { defaultApiKeys, defaultUsers } from './defaults.ts'

@@ -7,12 +7,12 @@ import { readBody } from './read-body.ts'
 export interface ListenOptions {
   /**
    * The port; 0 takes a free one.
-   * @default 0
+   * @default `0`
    */
   readonly port?: number
   /**
    * The address to bind.
-   * @default '127.0.0.1'
+   * @default `'127.0.0.1'`
    */
   readonly host?: string
 }

@@ -19,6 +19,7 @@ export interface RecordedAuth {
    * that answers first.
    */
   readonly scheme: 'login' | 'token' | 'sigv4' | 'none'
+  /** Whether it was good. */
   readonly ok: boolean
   /** The username, where a login or a token told it. */
   readonly user?: string
@@ -28,6 +29,6 @@ export interface RecordedAuth {
   readonly accessKeyId?: string
   /** The names of the signed headers. */
   readonly signedHeaders?: readonly string[]
-  /** Why it was refused. */
+  /** Why it was refused: a {@link RefusalCode}, or the emulator's own code for a login or a token. */
   readonly code?: string
 }

@@ -2,18 +2,24 @@ import type { ObjectGroup } from '@svc/types'
 
 /** A user who can log in. */
 export interface EmulatorUser {
+  /** The account name; `Username` of the login. */
   readonly username: string
+  /** The password; `Password` of the login. */
   readonly password: string
   /**
    * For a subaccount user, the external ID of its primary account; its logins must bring it as
-   * `ParentUid`. A user without one is a primary user.
+   * `ParentUid`.
+   * @default none, for a primary user
    */
   readonly parentUid?: string
-  /** A primary user's own external ID: the only `ParentUid` that its logins may bring. */
+  /**
+   * A primary user's own external ID: the only `ParentUid` that its logins may bring.
+   * @default none, and its logins may bring no `ParentUid`
+   */
   readonly uid?: string
   /**
    * What `GET /user/groups` lists.
-   * @default []
+   * @default `[]`
    */
   readonly groups?: readonly ObjectGroup[]
 }

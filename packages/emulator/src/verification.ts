@@ -1,4 +1,8 @@
-/** Why a signature was refused: the code of the object-store XML. */
+/**
+ * Why a signature was refused: the code of the object-store XML.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ */
 export type RefusalCode =
   | 'AccessDenied'
   | 'AuthorizationHeaderMalformed'
@@ -18,7 +22,11 @@ export type RefusalCode =
   | 'SignatureDoesNotMatch'
   | 'XAmzContentSHA256Mismatch'
 
-/** How the body of a verified request was covered by its signature. */
+/**
+ * How the body of a verified request was covered by its signature.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ */
 export type PayloadKind =
   | 'signed'
   | 'unsigned'
@@ -26,12 +34,14 @@ export type PayloadKind =
   | 'signed-chunks-trailer'
   | 'unsigned-chunks-trailer'
 
-/** What a verification found. */
+/** What a verification found: `ok` tells the two apart. */
 export type Verification = Verified | Refused
 
 /** The signature is good. */
 export interface Verified {
+  /** Always `true`. */
   readonly ok: true
+  /** The access key that signed. */
   readonly accessKeyId: string
   /** The names of the signed headers, in order. */
   readonly signedHeaders: readonly string[]
@@ -45,15 +55,19 @@ export interface Verified {
   readonly body: Uint8Array
   /** The canonical request, a byte string. */
   readonly canonicalRequest: string
+  /** The string to sign. */
   readonly stringToSign: string
 }
 
 /** The signature, or what it needs, is not good. */
 export interface Refused {
+  /** Always `false`. */
   readonly ok: false
+  /** Why. */
   readonly code: RefusalCode
   /** The status that goes with the code. */
   readonly status: number
+  /** The reason in words, as it stands in the XML answer. */
   readonly message: string
   /** The canonical request that the verifier computed, where it came so far. A byte string. */
   readonly canonicalRequest?: string

@@ -21,24 +21,24 @@ export interface VerifyOptions {
   readonly region: string
   /**
    * The service that must stand in the credential scope.
-   * @default 's3'
+   * @default `'s3'`
    */
   readonly service?: string
   /**
    * The server's clock, in epoch milliseconds.
-   * @default Date.now
+   * @default `Date.now`
    */
   readonly clock?: () => number
   /**
    * How far, in milliseconds, the request's clock may be off, either way. A presigned URL is good
    * until it expires, and may be signed this far ahead.
-   * @default 900_000
+   * @default `900_000`
    */
   readonly maxSkewMs?: number
   /**
    * How the values of a repeated query parameter are signed: ordered by value, as AWS specifies, or
    * as they came, as MinIO and Ceph do.
-   * @default 'by-value'
+   * @default `'by-value'`
    */
   readonly repeatedParameters?: RepeatedParameters
 }
@@ -49,11 +49,13 @@ export interface VerifyOptions {
  * nothing of how clients sign. Whatever the request holds, it answers and never rejects.
  *
  * @example
+ * import { defaultApiKeys, verifySigV4 } from '@svc/emulator'
+ *
  * const verification = await verifySigV4(
  *   { method: 'GET', target: '/V1/report.json', rawHeaders: [['host', 'localhost']], body: new Uint8Array() },
  *   { apiKeys: defaultApiKeys, region: 'us-east-1' },
  * )
- * if (!verification.ok) console.log(verification.code)
+ * if (!verification.ok) console.log(verification.code) // AccessDenied
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 // Asynchronous by contract, so that bodies that arrive in signed chunks can be verified as they come.
