@@ -1,0 +1,30 @@
+import { type ProjectReflection, type Reflection, ReflectionKind } from 'typedoc'
+
+const called = [ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.Class]
+
+/** The front page: each entry with what it is for, and with the names that it gives. */
+export function indexPage(
+  { name, children: modules = [] }: ProjectReflection,
+  urlOf: (reflection: Reflection) => string,
+): string {
+  const link = (reflection: Reflection): string => `[\`${reflection.name}\`](${urlOf(reflection)})`
+  const rows = modules.map((module) => {
+    const purpose = (module.comment?.summary ?? []).map(({ text }) => text).join('')
+    const { children = [] } = module
+    const functions = children.filter((child) => child.kindOf(called))
+    // What has none is there for its types.
+    const names = (functions.length > 0 ? functions : children).map(link)
+    return `| ${link(module)} | ${purpose.replaceAll('\n', ' ')} | ${names.join(', ')} |`
+  })
+  return [
+    `# ${name}`,
+    '',
+    'Each page holds what one import gives: functions first, then the types with every option.',
+    'A name that several imports give is described on one page, and the others link to it.',
+    '',
+    '| import | what for | what it gives |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { Application, type ProjectReflection } from 'typedoc'
+import { findEntryPoints } from './entry-points.ts'
+
+const docs = join(import.meta.dirname, '..')
+
+/** What ky and got hand to hooks, and nobody writes by hand. */
+const notExported: Readonly<Record<string, readonly string[]>> = {
+  '@svc/auth-hooks': ['BeforeRequestHook', 'GotOptions', 'KyErrorState', 'KyParameters', 'KyState'],
+}
+
+/** What is exported, and typedoc, which can write it. */
+export interface Api {
+  readonly application: Application
+  readonly project: ProjectReflection
+}
+
+/**
+ * Reads what the published packages export from their sources, with the comments there.
+ *
+ * @throws Error where something has no comment, a link leads nowhere, or a type is not exported.
+ */
+export async function readApi(): Promise<Api> {
+  const entryPoints = findEntryPoints(join(docs, '..'))
+  const packageNames = [...new Set(entryPoints.map(({ packageName }) => packageName))]
+  const application = await Application.bootstrapWithPlugins({
+    options: docs,
+    entryPoints: entryPoints.map(({ file }) => file),
+    packagesRequiringDocumentation: packageNames,
+  })
+  const { logger, options } = application
+  const project = await application.convert()
+  if (!project) throw new Error('The sources do not compile')
+
+  for (const name of packageNames) {
+    // Whether a type is exported is checked for the types of one package, that of the project.
+    project.packageName = name
+    options.setValue('intentionallyNotExported', [...(notExported[name] ?? [])])
+    application.validate(project)
+  }
+  const modules = new Set(project.children?.map(({ name }) => name))
+  for (const { name, file } of entryPoints) {
+    if (!modules.has(name)) logger.error(`${file} needs a comment with @module ${name}`)
+  }
+  if (logger.hasErrors() || logger.hasWarnings()) {
+    throw new Error('Not everything is documented as it has to be: see above')
+  }
+  return { application, project }
+}

@@ -1,0 +1,13 @@
+import type { Reflection } from 'typedoc'
+import { MarkdownPageEvent } from 'typedoc-plugin-markdown'
+import { indexPage } from './index-page.ts'
+import { readApi } from './read-api.ts'
+
+const { application, project } = await readApi()
+const { renderer } = application
+renderer.on(MarkdownPageEvent.END, (page) => {
+  const urlOf = (reflection: Reflection): string => renderer.router?.getFullUrl(reflection) ?? ''
+  if (page.model === project) page.contents = indexPage(project, urlOf)
+})
+await application.generateOutputs(project)
+if (application.logger.hasErrors() || application.logger.hasWarnings()) process.exitCode = 1
