@@ -26,14 +26,13 @@ export async function readApi(): Promise<Api> {
   const application = await Application.bootstrapWithPlugins({
     options: docs,
     entryPoints: entryPoints.map(({ file }) => file),
-    packagesRequiringDocumentation: packageNames,
   })
   const { logger, options } = application
   const project = await application.convert()
   if (!project) throw new Error('The sources do not compile')
 
   for (const name of packageNames) {
-    // Whether a type is exported is checked for the types of one package, that of the project.
+    // Comments and exports are checked in one package, that of the project.
     project.packageName = name
     options.setValue('intentionallyNotExported', [...(notExported[name] ?? [])])
     application.validate(project)
