@@ -12,6 +12,8 @@ import type { SigningEngine } from './signing-engine.ts'
  * | `signed` | hashed; a stream is refused |
  * | `unsigned` | `UNSIGNED-PAYLOAD` |
  *
+ * What the caller sets as `x-amz-content-sha256` goes before each of them.
+ *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export type PayloadPolicy = 'auto' | 'signed' | 'unsigned'

@@ -28,8 +28,8 @@ import type { Need, Outcome } from './token-sharing.ts'
 /** What a session tells of itself. Instants are epoch milliseconds. */
 export interface SessionReport {
   /**
-   * `empty`, before the first login and after `invalidate()`; `logging-in`; `valid`, also while the token
-   * is renewed; `latched`, no token and no login until `retryAt`.
+   * `empty`, no token and no login under way; `logging-in`, no token yet; `valid`, also while the token is
+   * renewed; `latched`, no token, and no login until `retryAt`.
    */
   readonly state: 'empty' | 'logging-in' | 'valid' | 'latched'
   /** When the token expires, where there is one. */

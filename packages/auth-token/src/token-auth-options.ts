@@ -11,8 +11,8 @@ import {
 /** Options of `createTokenAuth`. */
 export interface TokenAuthOptions {
   /**
-   * The address of the environment; the login goes to `/user/login` below it. https, or http on
-   * loopback.
+   * The address of the environment; the login goes to `/user/login` below it. https, or http on loopback
+   * and where `allowInsecureHttp` is set.
    */
   baseUrl: string | URL
   /**

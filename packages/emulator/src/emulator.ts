@@ -38,7 +38,7 @@ export interface Emulator {
    * Lets something go wrong for the requests that it meets. Of several faults the first that was
    * added and meets a request counts.
    *
-   * @throws TypeError where a field cannot be used; the message names it.
+   * @throws TypeError where a field cannot be used.
    */
   fault(fault: Fault): {
     /** Takes the fault away. */

@@ -29,6 +29,6 @@ export interface RecordedAuth {
   readonly accessKeyId?: string
   /** The names of the signed headers. */
   readonly signedHeaders?: readonly string[]
-  /** Why it was refused: a {@link RefusalCode}, or the emulator's own code for a login or a token. */
+  /** Why it was refused: a {@link RefusalCode}, or a code of the emulator's own. */
   readonly code?: string
 }
