@@ -33,7 +33,7 @@ export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOption
    * The adapter that sends: one of axios' own, or another one, which must follow no redirects. `xhr`
    * is refused, since a browser follows them with all headers.
    *
-   * @default `'http'`, and 'fetch' where there is no `node:http`
+   * @default `'http'`, and `'fetch'` where there is no `node:http`
    */
   adapter?: 'fetch' | 'http' | NoInfer<Adapter> | undefined
   /**
