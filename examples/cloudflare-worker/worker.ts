@@ -1,0 +1,20 @@
+// A Cloudflare Worker that calls the service. Bindings and secrets come from your wrangler.jsonc.
+import { authFetch, createTokenAuth } from '@svc/auth-token'
+import { env, waitUntil } from 'cloudflare:workers'
+
+// Outside of the handler, so that all requests of an isolate share one session. Nothing is sent here.
+const auth = createTokenAuth({
+  baseUrl: env.SERVICE_URL,
+  credentials: { username: env.SERVICE_USERNAME, password: env.SERVICE_PASSWORD },
+  // Otherwise a login dies with the request that began it, and others may be waiting for it.
+  waitUntil,
+})
+const fetch = authFetch(auth)
+
+export default {
+  async fetch(): Promise<Response> {
+    const answer = await fetch(new URL('/user/groups', env.SERVICE_URL))
+    if (!answer.ok) return new Response('the service is not available', { status: 502 })
+    return Response.json(await answer.json())
+  },
+}

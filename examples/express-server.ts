@@ -1,0 +1,43 @@
+// An Express server that calls the service: one client, and one session, for all its visitors.
+import { once } from 'node:events'
+import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
+import { createEmulator, defaultUsers } from '@svc/emulator'
+import express, { type ErrorRequestHandler } from 'express'
+
+// The emulator stands in for the service: use your own base URL and user.
+const emulator = createEmulator()
+const service = await emulator.listen()
+
+const auth = createTokenAuth({ baseUrl: service.url, credentials: defaultUsers[0] })
+const serviceFetch = authFetch(auth)
+
+const app = express()
+
+app.get('/groups', async (_request, response) => {
+  const answer = await serviceFetch(new URL('/user/groups', service.url))
+  response.status(answer.ok ? 200 : 502).json(await answer.json())
+})
+
+// Express 5 hands on what a handler rejects with. The code tells no secret, and neither does the message.
+const onError: ErrorRequestHandler = (error, _request, response, next) => {
+  if (!AuthError.is(error)) return next(error)
+  response.status(503).json({ code: error.code })
+}
+app.use(onError)
+
+const server = app.listen(0, '127.0.0.1')
+await once(server, 'listening')
+
+// Two visitors at once, and then one while nobody can log in.
+const address = server.address()
+const groups = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/groups`
+const visits = await Promise.all([fetch(groups), fetch(groups)])
+console.log(visits.map(({ status }) => status).join(' '), `${emulator.logins} login`)
+
+emulator.fault({ path: '/user/login', status: 503 })
+await auth.invalidate()
+const failed = await fetch(groups)
+console.log(failed.status, await failed.text())
+
+server.close()
+await service.close()

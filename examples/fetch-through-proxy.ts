@@ -1,0 +1,34 @@
+// Sends everything through a proxy, the login too, by bringing a fetch of your own.
+import { authFetch, createTokenAuth } from '@svc/auth-token'
+import { createEmulator, defaultUsers } from '@svc/emulator'
+import type { Fetch } from '@svc/types'
+import * as undici from 'undici'
+import { startProxy } from './stand-ins/proxy.ts'
+
+// The emulator stands in for the service, and this proxy for yours.
+const service = await createEmulator().listen()
+const proxy = await startProxy()
+
+// `proxyTunnel` is for the emulator's plain http: https goes through a tunnel anyway.
+const agent = new undici.ProxyAgent({ uri: proxy.url, proxyTunnel: true })
+// The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
+const dispatcher = 'Dispatcher1Wrapper' in undici ? new undici.Dispatcher1Wrapper(agent) : agent
+const fetchThroughProxy: Fetch = (input, init) => {
+  const throughProxy = { ...init, dispatcher }
+  return fetch(input, throughProxy)
+}
+
+const auth = createTokenAuth({
+  baseUrl: service.url,
+  credentials: defaultUsers[0],
+  fetch: fetchThroughProxy, // sends the login
+})
+const send = authFetch(auth, { fetch: fetchThroughProxy }) // sends everything else
+
+const response = await send(new URL('/user/groups', service.url))
+const isTunnelled = proxy.tunnels.includes(service.url.host)
+console.log(response.status, isTunnelled ? 'through the proxy' : 'past the proxy')
+
+await agent.close()
+proxy.close()
+await service.close()

@@ -1,0 +1,45 @@
+// Shows a client certificate to the service (mutual TLS), by bringing a fetch of your own.
+import { authFetch, createTokenAuth } from '@svc/auth-token'
+import { createEmulator, defaultUsers } from '@svc/emulator'
+import type { Fetch } from '@svc/types'
+import * as undici from 'undici'
+import { startMutualTls } from './stand-ins/mutual-tls.ts'
+
+// The emulator stands in for the service, and this address asks for a certificate in front of it.
+const service = await createEmulator().listen()
+const front = await startMutualTls(service.url)
+const { url: baseUrl, key, cert, ca } = front
+
+/** A fetch that sends through an agent. */
+function fetchThrough(agent: undici.Agent): Fetch {
+  // The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
+  const dispatcher = 'Dispatcher1Wrapper' in undici ? new undici.Dispatcher1Wrapper(agent) : agent
+  return (input, init) => {
+    const throughAgent = { ...init, dispatcher }
+    return fetch(input, throughAgent)
+  }
+}
+
+// Texts in PEM: await readFile('client.key', 'utf8'). Without a `ca` the public authorities count.
+const agent = new undici.Agent({ connect: { key, cert, ca } })
+const fetchWithCertificate = fetchThrough(agent)
+
+const auth = createTokenAuth({
+  baseUrl,
+  credentials: defaultUsers[0],
+  fetch: fetchWithCertificate, // sends the login
+})
+const send = authFetch(auth, { fetch: fetchWithCertificate }) // sends everything else
+
+const response = await send(new URL('/user/groups', baseUrl))
+console.log(response.status, 'with a certificate')
+
+// Whoever has none gets no further than the handshake.
+const stranger = new undici.Agent({ connect: { ca } })
+const knock = fetchThrough(stranger)(baseUrl)
+await knock.catch((error: Error) => console.log(`${error.message} without one`))
+
+await agent.close()
+await stranger.close()
+front.close()
+await service.close()

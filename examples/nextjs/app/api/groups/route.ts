@@ -1,0 +1,23 @@
+// A Next.js route handler that calls the service: GET /api/groups
+import { authFetch, createTokenAuth } from '@svc/auth-token'
+
+const baseUrl = process.env['SERVICE_URL'] ?? 'https://search.example.com'
+
+// Outside of the handler, so that all requests share one session. `next build` runs this without
+// your secrets, so they are read at the login.
+const auth = createTokenAuth({
+  baseUrl,
+  credentials: () => ({
+    username: process.env['SERVICE_USERNAME'] ?? '',
+    password: process.env['SERVICE_PASSWORD'] ?? '',
+  }),
+})
+const fetch = authFetch(auth)
+
+export async function GET(request: Request): Promise<Response> {
+  const url = new URL('/user/groups', baseUrl)
+  // Of the answer to one user nothing may stay in the cache of Next.js.
+  const answer = await fetch(url, { cache: 'no-store', signal: request.signal })
+  if (!answer.ok) return new Response('the service is not available', { status: 502 })
+  return Response.json(await answer.json())
+}

@@ -1,0 +1,47 @@
+// Adds a route with a key of its own to the two kinds of route that the service has.
+import { matchOrigins } from '@svc/auth-hooks/scheme'
+import { createSigV4Auth } from '@svc/auth-sigv4'
+import { createTokenAuth } from '@svc/auth-token'
+import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
+import { authFetch, createRouteAuthSelector } from '@svc/route-auth-selector'
+import type { AuthScheme } from '@svc/types'
+
+/** A key in `x-report-key`, read for each attempt: a key that was refused is read once more. */
+function createReportKeyAuth(baseUrl: URL, readKey: () => Promise<string>): AuthScheme {
+  return {
+    name: 'report-key',
+    covers: matchOrigins('baseUrl', [baseUrl.origin]),
+    authorize: async () => ({
+      scheme: 'report-key',
+      headers: [['x-report-key', await readKey()]],
+      review: ({ status }) => (status === 401 ? 'rejected' : undefined),
+    }),
+  }
+}
+
+// The emulator stands in for the service, and for a report server that changed its key at night.
+const emulator = createEmulator()
+const service = await emulator.listen()
+const baseUrl = service.url
+emulator.fault({ path: '/reports/today', status: 401, times: 1 })
+emulator.fault({ path: '/reports/today', body: '3 new objects' })
+
+const keys = ['key-of-yesterday', 'key-of-today']
+const auth = createRouteAuthSelector({
+  origins: [baseUrl],
+  routes: [
+    { prefix: '/reports', use: createReportKeyAuth(baseUrl, async () => keys.shift() ?? '') },
+    { prefix: '/user', use: createTokenAuth({ baseUrl, credentials: defaultUsers[0] }) },
+  ],
+  otherwise: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),
+})
+const fetch = authFetch(auth)
+
+console.log(await (await fetch(new URL('/reports/today', baseUrl))).text())
+for (const path of ['/user/groups', '/V1/']) await fetch(new URL(path, baseUrl))
+for (const { path, status, headers } of emulator.requests) {
+  const key = headers['x-report-key'] ?? 'no report key'
+  console.log(`${path}: ${status}, ${key}`)
+}
+
+await service.close()

@@ -1,0 +1,31 @@
+// Logs in as a subaccount user, who has to name the primary account that it belongs to.
+import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
+import { createEmulator, defaultUsers } from '@svc/emulator'
+
+// The emulator stands in for the service: use your own base URL and user.
+const service = await createEmulator().listen()
+const [, { username, password, parentUid }] = defaultUsers
+
+const auth = createTokenAuth({
+  baseUrl: service.url,
+  // Asked at each login: read your vault or your environment here.
+  credentials: async () => ({ username, password, parentUid }),
+})
+const fetch = authFetch(auth)
+
+// The first request logs in. Its token serves all others, until it is due after 24 hours.
+const response = await fetch(new URL('/user/groups', service.url))
+console.log(`${response.status}, the session is ${auth.inspect().state}`)
+
+// Without `parentUid` the service does not know the user.
+const incomplete = createTokenAuth({ baseUrl: service.url, credentials: { username, password } })
+try {
+  await incomplete.getToken()
+} catch (error) {
+  if (!AuthError.is(error)) throw error
+  const pauseSeconds = Math.round(((error.retryAt ?? 0) - Date.now()) / 1000)
+  // Until then no login is sent, so that a wrong password locks no account.
+  console.log(`${error.code}, ${error.status}, the next login may go in ${pauseSeconds} s`)
+}
+
+await service.close()

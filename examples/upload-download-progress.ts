@@ -1,0 +1,59 @@
+// Uploads and downloads a file as signed streams, and tells how far it is.
+import { createWriteStream, openAsBlob } from 'node:fs'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
+import { streaming } from '@svc/auth-sigv4/streaming'
+import { createEmulator, defaultApiKeys } from '@svc/emulator'
+
+// The emulator stands in for the service: use your environment's domain, region and key.
+const service = await createEmulator().listen()
+const url = new URL('/V1/backups/monday.tar', service.url)
+
+const folder = await mkdtemp(join(tmpdir(), 'progress-'))
+const source = join(folder, 'monday.tar')
+await writeFile(source, new Uint8Array(4 * 1024 * 1024))
+
+const auth = createSigV4Auth({
+  baseUrl: service.url,
+  region: 'us-east-1',
+  credentials: defaultApiKeys[0],
+  // Each chunk is signed while it is sent, and a checksum of the whole follows.
+  payload: streaming({ trailer: 'crc32c' }),
+})
+const fetch = authFetch(auth)
+
+const file = await openAsBlob(source)
+const upload: RequestInit & { duplex: 'half' } = {
+  method: 'PUT',
+  headers: { 'content-length': String(file.size), 'content-type': 'application/x-tar' },
+  body: file.stream().pipeThrough(progress('up', file.size)),
+  duplex: 'half',
+}
+const stored = await fetch(url, upload)
+console.log(`stored: ${stored.status}`)
+
+const answer = await fetch(url)
+if (!answer.ok || !answer.body) throw new Error(`GET ${url.pathname}: ${answer.status}`)
+const size = Number(answer.headers.get('content-length'))
+const target = join(folder, 'copy.tar')
+await pipeline(answer.body.pipeThrough(progress('down', size)), createWriteStream(target))
+console.log(`read: ${(await stat(target)).size} bytes`)
+
+await rm(folder, { recursive: true })
+await service.close()
+
+function progress(label: string, total: number): TransformStream<Uint8Array, Uint8Array> {
+  let [done, shown] = [0, 0]
+  return new TransformStream({
+    transform(chunk, controller) {
+      done += chunk.byteLength
+      const quarters = Math.floor((done / total) * 4)
+      if (quarters > shown) console.log(`${label} ${quarters * 25} %`)
+      shown = quarters
+      controller.enqueue(chunk)
+    },
+  })
+}
