@@ -14,8 +14,8 @@ const mebibyte = 1024 ** 2
 /** What the page is made with. */
 export const fullEffort: Effort = {
   name: 'full',
-  calls: { rounds: 9, roundMs: 25, warmUpMs: 150 },
-  requests: { rounds: 11, requestsPerRound: 1500 },
+  calls: { rounds: 9, roundMs: 40, warmUpMs: 150 },
+  requests: { rounds: 11, requestsPerRound: 3000 },
   memory: { uploadBytes: 1024 * mebibyte, requests: 100_000 },
   starts: 11,
 }

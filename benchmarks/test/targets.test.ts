@@ -23,18 +23,22 @@ describe('the table of targets', () => {
             imported: { specifier: '@svc/auth-sigv4', names: [] },
             importRounds: [1],
             size: size(3999),
+            weights: [{ file: 'auth-sigv4/heavy.js', bytes: 1500 }],
           },
           {
             imported: { specifier: '@svc/auth-token', names: [] },
             importRounds: [1],
             size: size(4000),
+            weights: [],
           },
         ],
       },
     }
     const lines = targetsSection(results).split('\n')
-    expect(lines.find((line) => line.includes('auth-sigv4'))).toMatch(/\| met \|$/)
-    expect(lines.find((line) => line.includes('auth-token'))).toMatch(/\| \*\*missed\*\* \|$/)
+    expect(lines.find((line) => line.includes('auth-sigv4'))).toMatch(
+      /\| met \| heavy\.js 1\.50 kB/,
+    )
+    expect(lines.find((line) => line.includes('auth-token'))).toMatch(/\| \*\*missed\*\* \|/)
     expect(lines.find((line) => line.includes('dependencies'))).toMatch(/left-pad \| \*\*missed/)
   })
 

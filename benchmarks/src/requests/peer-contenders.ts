@@ -3,12 +3,11 @@ import { aws4Interceptor } from 'aws4-axios'
 import { AwsClient } from 'aws4fetch'
 import axios from 'axios'
 import type { RequestContender } from './contender.ts'
-import { sameHeaders } from './our-contenders.ts'
-import { paths, region, signatureScheme } from './schemes.ts'
+import { paths, region } from './schemes.ts'
 
 const peer = { isBare: false, credential: 'signature' } as const
 
-/** Other clients that sign, and the floor of the one that does not send by fetch. */
+/** Other clients that sign. */
 export const peerContenders: readonly RequestContender[] = [
   {
     ...peer,
@@ -36,18 +35,6 @@ export const peerContenders: readonly RequestContender[] = [
         await response.arrayBuffer()
         return response.status
       }
-    },
-  },
-  {
-    ...peer,
-    name: 'axios with the same headers',
-    client: 'axios',
-    isBare: true,
-    async connect(service) {
-      const url = service.baseUrl + paths.signature
-      const headers = await sameHeaders(signatureScheme(service), url)
-      const client = axios.create({ responseType: 'arraybuffer' })
-      return async () => (await client.get(url, { headers })).status
     },
   },
   {

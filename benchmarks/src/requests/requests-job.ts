@@ -36,3 +36,8 @@ export const requestsJob: Job<RequestParameters, readonly RequestPerformance[]> 
 
 /** How many requests are under way at a time. */
 export const concurrency = 16
+
+/** The name of a client that adds nothing to bare `fetch` but an async function. */
+export function inAsyncFunction(credential: RequestContender['credential']): string {
+  return `the same in an async function, ${credential}`
+}

@@ -20,7 +20,7 @@ export function requestsSection(performances: readonly RequestPerformance[]): Se
     markdown: `Node 24, ${concurrency} requests under way at a time, answers read to their end. The emulator admitted one
 request of each client; the measured ones went to a bare \`node:http\` server in a process of its own, since
 the time that the emulator takes to verify would hide what the clients take. *Bare* clients send headers that
-were made once, ahead.
+were made once, ahead; *the same in an async function* shows what this machine cannot tell apart.
 
 ${table(
   head,

@@ -14,6 +14,13 @@ export interface BundleSize {
   readonly allBytes: number
 }
 
+/** What one file weighs: by how much the bundle is smaller without it and what only it needs. */
+export interface FileWeight {
+  /** As `auth-token/session.js`. */
+  readonly file: string
+  readonly bytes: number
+}
+
 /** Bundles a package for a browser, or, where it needs modules of Node, for Node. */
 export async function bundleSize(imported: Imported): Promise<BundleSize> {
   const inBrowser = await bundle(imported, 'browser')
@@ -24,9 +31,24 @@ export async function bundleSize(imported: Imported): Promise<BundleSize> {
   return { platform, atStartBytes: compressed([...atStart]), allBytes: compressed(chunks) }
 }
 
+/** What the files of one of our packages weigh in a browser, the heaviest first; those that hold half of it aside. */
+export async function fileWeights(imported: Imported): Promise<readonly FileWeight[]> {
+  const { chunks } = await bundle(imported, 'browser')
+  const allBytes = compressed(chunks)
+  const weights: FileWeight[] = []
+  for (const path of chunks.flatMap(({ modules }) => Object.keys(modules))) {
+    const file = /\/packages\/(.+)$/.exec(path)?.[1]?.replace('/dist/', '/')
+    if (file === undefined) continue
+    const without = await bundle(imported, 'browser', path)
+    weights.push({ file, bytes: allBytes - compressed(without.chunks) })
+  }
+  return weights.filter(({ bytes }) => bytes < allBytes / 2).sort((a, b) => b.bytes - a.bytes)
+}
+
 async function bundle(
   { specifier, names }: Imported,
   platform: BundleSize['platform'],
+  leftOut?: string,
 ): Promise<{ chunks: readonly OutputChunk[]; needsNode: boolean }> {
   const entry = 'what-is-imported'
   let needsNode = false
@@ -34,8 +56,9 @@ async function bundle(
     input: entry,
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     platform,
-    // What a browser does not have is what is looked for.
+    // What a browser does not have is what is looked for, as is a file that is left out.
     logLevel: 'silent',
+    shimMissingExports: true,
     plugins: [
       {
         name: entry,
@@ -47,8 +70,12 @@ async function bundle(
           if (!resolved || resolved.external) needsNode = true
           return resolved
         },
-        load: (id) =>
-          id.endsWith(`${entry}.js`) ? `export { ${names.join(', ')} } from '${specifier}'` : null,
+        load(id) {
+          if (id === leftOut) return ''
+          return id.endsWith(`${entry}.js`)
+            ? `export { ${names.join(', ')} } from '${specifier}'`
+            : null
+        },
       },
     ],
   })

@@ -2,21 +2,23 @@
 export interface Imported {
   readonly specifier: string
   readonly names: readonly string[]
+  /** Whether the page shows which of its files weigh how much. */
+  readonly isWeighedByFile?: boolean
 }
 
 /** Our packages, alone and with what sends, and those that do the same. */
 export const importedPackages: readonly Imported[] = [
-  { specifier: '@svc/auth-sigv4', names: ['createSigV4Auth'] },
+  { specifier: '@svc/auth-sigv4', names: ['createSigV4Auth'], isWeighedByFile: true },
   { specifier: '@svc/auth-sigv4', names: ['createSigV4Auth', 'authFetch'] },
   { specifier: 'aws4fetch', names: ['AwsClient'] },
   { specifier: 'aws4', names: ['default'] },
   { specifier: '@smithy/signature-v4', names: ['SignatureV4'] },
   { specifier: 'aws-sigv4-fetch', names: ['createSignedFetcher'] },
   { specifier: 'aws4-axios', names: ['aws4Interceptor'] },
-  { specifier: '@svc/auth-token', names: ['createTokenAuth'] },
+  { specifier: '@svc/auth-token', names: ['createTokenAuth'], isWeighedByFile: true },
   { specifier: '@svc/auth-token', names: ['createTokenAuth', 'authFetch'] },
   { specifier: '@badgateway/oauth2-client', names: ['OAuth2Client', 'OAuth2Fetch'] },
   { specifier: '@azure/core-rest-pipeline', names: ['bearerTokenAuthenticationPolicy'] },
   { specifier: 'google-auth-library', names: ['OAuth2Client'] },
-  { specifier: '@svc/route-auth-selector', names: ['createServiceAuth'] },
+  { specifier: '@svc/route-auth-selector', names: ['createServiceAuth'], isWeighedByFile: true },
 ]

@@ -2,7 +2,7 @@ import { median } from '../measure/statistics.ts'
 import { figure, kilobytes } from '../report/figures.ts'
 import { table } from '../report/table.ts'
 import type { Topic } from '../topic.ts'
-import { type BundleSize, bundleSize } from './bundle-size.ts'
+import { type BundleSize, bundleSize, type FileWeight, fileWeights } from './bundle-size.ts'
 import { emptyModule, importTimes } from './import-time.ts'
 import { foreignDependencies } from './foreign-dependencies.ts'
 import { type Imported, importedPackages } from './packages.ts'
@@ -13,6 +13,8 @@ export interface PackageCost {
   /** The import in a fresh process, in milliseconds by round. */
   readonly importRounds: readonly number[]
   readonly size: BundleSize
+  /** What its files weigh, where the page shows it. */
+  readonly weights: readonly FileWeight[]
 }
 
 /** What it costs to have each package, and to import nothing. */
@@ -35,6 +37,7 @@ export const start: Topic<StartResult> = {
         imported,
         importRounds: rounds[specifiers.indexOf(imported.specifier)] ?? [],
         size: await bundleSize(imported),
+        weights: imported.isWeighedByFile ? await fileWeights(imported) : [],
       })),
     )
     return { emptyRounds, foreignDependencies: await foreignDependencies(), costs }
@@ -53,6 +56,20 @@ ${table(
     kilobytes(size.atStartBytes),
     kilobytes(size.allBytes),
   ]),
+)}
+
+The heaviest files, and how much smaller the bundle is without each of them and what only it needs:
+
+${table(
+  ['', 'file', 'weighs'],
+  costs.flatMap(({ imported: { specifier }, weights }) =>
+    weights
+      .slice(0, shownFiles)
+      .map(({ file, bytes }, place) => [place === 0 ? specifier : '', file, kilobytes(bytes)]),
+  ),
 )}`,
   }),
 }
+
+/** How many files of a package are shown. */
+const shownFiles = 8

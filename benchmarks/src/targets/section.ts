@@ -8,8 +8,8 @@ export function targetsSection(results: MeasuredResults): string {
   const rows = [...signingTargets, ...otherTargets].flatMap(({ what, target, measure }) => {
     const measurement = measure(results)
     if (!measurement) return []
-    const { measured, isMet } = measurement
-    return [[what, target, measured, isMet ? 'met' : '**missed**']]
+    const { measured, isMet, besides = '' } = measurement
+    return [[what, target, measured, isMet ? 'met' : '**missed**', besides]]
   })
-  return rows.length === 0 ? '' : table(['', 'target', 'measured', ''], rows)
+  return rows.length === 0 ? '' : table(['', 'target', 'measured', '', 'beside it'], rows)
 }

@@ -1,4 +1,5 @@
 import { times } from '../report/figures.ts'
+import { nodeFloorName } from '../signing/contenders/floor-name.ts'
 import { ratios } from '../signing/ratios.ts'
 import type { RuntimeSigning } from '../signing/result.ts'
 import type { Target } from './target.ts'
@@ -16,9 +17,17 @@ export const signingTargets: readonly Target[] = Object.entries(factors).flatMap
         what: `${contender}: ${request}, CPU time against ${peer}`,
         target: `≥ ${factor} ×`,
         measure({ signing }) {
-          const ratio = signing && leastRatio(signing, request, contender, peer)
+          if (!signing) return undefined
+          const ratio = leastRatio(signing, request, contender, peer)
           if (ratio === undefined) return undefined
-          return { measured: times(ratio), isMet: ratio >= factor }
+          const floor = leastRatio(signing, request, nodeFloorName, peer)
+          return {
+            measured: times(ratio),
+            isMet: ratio >= factor,
+            ...(floor !== undefined && {
+              besides: `the hashes and the HMAC alone: ${times(floor)}`,
+            }),
+          }
         },
       })),
     ),

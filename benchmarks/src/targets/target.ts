@@ -13,4 +13,6 @@ export interface Target {
 export interface Measurement {
   readonly measured: string
   readonly isMet: boolean
+  /** What was measured of that which no change of ours would take away. */
+  readonly besides?: string
 }

@@ -3,10 +3,11 @@ import { createSigV4Auth } from '@svc/auth-sigv4'
 import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
+import { nodeFloorName } from './floor-name.ts'
 
 /** What is left when nothing but the mathematics is done: the hashes of the body and of the canonical request, one HMAC. */
 export const nodeFloor: Contender = {
-  name: 'bare SHA-256 and HMAC',
+  name: nodeFloorName,
   role: 'floor',
   async prepare({ method, url, headers, body }) {
     const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey })
