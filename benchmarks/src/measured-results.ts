@@ -1,5 +1,6 @@
 import type { GrowthCurve } from './growth/growth-job.ts'
 import type { MemoryResult } from './memory/topic.ts'
+import type { RequestProfile } from './profile/profile-job.ts'
 import type { RequestPerformance } from './requests/requests-job.ts'
 import type { RuntimeSigning } from './signing/result.ts'
 import type { StartResult } from './start/topic.ts'
@@ -8,6 +9,7 @@ import type { TokenPerformance } from './tokens/tokens-job.ts'
 /** What came of the topics that were measured. */
 export interface MeasuredResults {
   readonly signing?: readonly RuntimeSigning[]
+  readonly profile?: readonly RequestProfile[]
   readonly requests?: readonly RequestPerformance[]
   readonly tokens?: readonly TokenPerformance[]
   readonly memory?: MemoryResult

@@ -1,12 +1,13 @@
 import { growth } from './growth/topic.ts'
 import { memory } from './memory/topic.ts'
+import { profile } from './profile/topic.ts'
 import { requests } from './requests/topic.ts'
 import { signing } from './signing/topic.ts'
 import { start } from './start/topic.ts'
 import { tokens } from './tokens/topic.ts'
 
 /** All that is measured, in the order of the page, by name. */
-export const topics = { signing, requests, tokens, memory, start, growth } as const
+export const topics = { signing, profile, requests, tokens, memory, start, growth } as const
 
 /** The name of a topic. */
 export type TopicName = keyof typeof topics

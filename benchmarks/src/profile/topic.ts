@@ -1,0 +1,36 @@
+import { node24 } from '../jobs/command-runtime.ts'
+import { table } from '../report/table.ts'
+import type { Topic } from '../topic.ts'
+import { profileJob, type RequestProfile } from './profile-job.ts'
+
+/** The least share that is shown. */
+const shownShare = 0.02
+
+/** Where the time of a signed request goes. */
+export const profile: Topic<readonly RequestProfile[]> = {
+  name: 'profile',
+  title: 'Where the time goes',
+  run: ({ calls }) => node24.run(profileJob, { durationMs: calls.rounds * calls.roundMs * 8 }),
+  section: (profiles) => ({
+    markdown: `Node 24, \`authFetch\` with the native engine and an inner \`fetch\` that answers at once, by V8's own
+sampling: the share of the time in the code of each file. Functions that V8 puts into one another count for the
+outer one. What has no file stands as *runtime*: regular expressions, strings, promises, and the loop around.
+Files with less than ${percent(shownShare)} are left out.
+
+${table(['', ...profiles.map(({ request }) => request)], rows(profiles))}`,
+  }),
+}
+
+function rows(profiles: readonly RequestProfile[]): string[][] {
+  const names = new Set(profiles.flatMap(({ shares }) => Object.keys(shares)))
+  const most = (name: string): number =>
+    Math.max(...profiles.map(({ shares }) => shares[name] ?? 0))
+  return [...names]
+    .filter((name) => most(name) >= shownShare)
+    .sort((a, b) => most(b) - most(a))
+    .map((name) => [name].concat(profiles.map(({ shares }) => percent(shares[name] ?? 0))))
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
