@@ -1,0 +1,30 @@
+import { globSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildAnew } from './build-anew.ts'
+import { checkTarballs } from './check-tarballs.ts'
+import { packPackages } from './pack-packages.ts'
+import { pnpm } from './pnpm.ts'
+
+// Publishes what the registry does not have yet: the very tarballs that were checked. With --dry-run
+// every package is packed and checked, and nothing is published.
+const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' } } })
+
+async function packUnpublished(folder: string): Promise<string[]> {
+  console.log(await pnpm(['exec', 'changeset', 'pack', '--out-dir', folder]))
+  return globSync(join(folder, 'packages/*.tgz'))
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'svc-auth-release-'))
+try {
+  await buildAnew()
+  const tarballs = await (values['dry-run'] ? packPackages(folder) : packUnpublished(folder))
+  if (!(await checkTarballs(tarballs))) process.exitCode = 1
+  else if (!values['dry-run'] && tarballs.length > 0) {
+    console.log(await pnpm(['exec', 'changeset', 'publish', '--from-pack-dir', folder]))
+  }
+} finally {
+  await rm(folder, { recursive: true })
+}
