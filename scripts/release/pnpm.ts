@@ -1,18 +1,28 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { run } from '../../test-support/run-program.ts'
 import { repository } from './repository.ts'
 
+// A manifest of this very repository.
+const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  packageManager: string
+}
+
+/** Calls the pnpm that package.json pins, whichever is installed. */
+export const pnpmCommand: readonly [command: string, ...args: string[]] = [
+  'npx',
+  '--yes',
+  packageManager,
+]
+
 /**
- * Runs the pnpm that package.json pins, whichever is installed, and gives what it printed.
+ * Runs pnpm and gives what it printed.
  *
  * @throws {Error} where it fails, with all that it printed.
  */
 export async function pnpm(args: readonly string[]): Promise<string> {
-  // A manifest of this very repository.
-  const { packageManager } = JSON.parse(await readFile(`${repository}/package.json`, 'utf8')) as {
-    packageManager: string
-  }
-  const { status, stdout, stderr } = await run('npx', ['--yes', packageManager, ...args])
+  const [command, ...before] = pnpmCommand
+  const { status, stdout, stderr } = await run(command, [...before, ...args])
   if (status !== 0) throw new Error(`pnpm ${args.join(' ')} failed\n${stdout}${stderr}`)
   return stdout
 }

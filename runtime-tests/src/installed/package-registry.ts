@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { readTarball } from '../../../scripts/release/packed-package.ts'
+
+/** A registry of packages, for one scope. */
+export interface PackageRegistry {
+  readonly url: string
+  /** The packages that it has, each with its version. */
+  readonly versions: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** Serves tarballs as the registry of npm does, so that ranges and names are resolved as users' are. */
+export async function startPackageRegistry(tarballs: readonly string[]): Promise<PackageRegistry> {
+  const answers = new Map<string, string | Uint8Array>()
+  const versions: Record<string, string> = {}
+  const server = createServer(({ url = '' }, outgoing) => {
+    const answer = answers.get(decodeURIComponent(url))
+    outgoing.writeHead(answer === undefined ? 404 : 200).end(answer ?? '{}')
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no address')
+  const url = `http://127.0.0.1:${address.port}/`
+
+  for (const path of tarballs) {
+    const { manifest } = await readTarball(path)
+    const { name, version } = manifest
+    const bytes = await readFile(path)
+    const file = `${name}/-/${version}.tgz`
+    const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+    answers.set(`/${file}`, bytes)
+    answers.set(
+      `/${name}`,
+      JSON.stringify({
+        name,
+        'dist-tags': { latest: version },
+        versions: { [version]: { ...manifest, dist: { tarball: `${url}${file}`, integrity } } },
+        // Package managers are wary of what was published today.
+        time: { [version]: '2026-01-01T00:00:00.000Z' },
+      }),
+    )
+    versions[name] = version
+  }
+  return {
+    url,
+    versions,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+    },
+  }
+}

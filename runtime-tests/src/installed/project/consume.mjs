@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module'
+
+const { resolve } = createRequire(import.meta.url)
+
+/** Loads every entry in one way, sends a request of each kind, and prints what came of it. */
+export async function consume(load) {
+  const entries = {}
+  for (const name of process.argv.slice(2)) {
+    entries[name] = { file: resolve(name), exported: Object.keys(await load(name)).sort() }
+  }
+  console.log(JSON.stringify({ entries, answers: await sendRequests(load) }))
+}
+
+async function sendRequests(load) {
+  const { createEmulator, defaultApiKeys, defaultUsers } = await load('@svc/emulator')
+  const { authFetch, createTokenAuth } = await load('@svc/auth-token')
+  const { createSigV4Auth } = await load('@svc/auth-sigv4')
+  const { createServiceAuth } = await load('@svc/route-auth-selector')
+
+  const emulator = createEmulator()
+  const service = await emulator.listen()
+  const { username, password } = defaultUsers[0]
+  const baseUrl = service.url
+  const send = authFetch(
+    createServiceAuth({
+      baseUrl,
+      token: createTokenAuth({ baseUrl, credentials: { username, password } }),
+      sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),
+    }),
+  )
+  try {
+    const groups = await send(new URL('/user/groups', baseUrl))
+    const object = new URL('/V1/reports/a b+c.csv', baseUrl)
+    const stored = await send(object, { method: 'PUT', body: 'a;b;c' })
+    const read = await send(object)
+    const statuses = [groups.status, stored.status, read.status]
+    return { logins: emulator.logins, statuses, read: await read.text() }
+  } finally {
+    await service.close()
+  }
+}

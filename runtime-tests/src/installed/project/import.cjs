@@ -1,0 +1,1 @@
+void import('./consume.mjs').then(({ consume }) => consume((name) => import(name)))

@@ -1,0 +1,3 @@
+import { consume } from './consume.mjs'
+
+await consume((name) => import(name))

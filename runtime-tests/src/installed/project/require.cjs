@@ -1,0 +1,3 @@
+const { consume } = require('./consume.mjs')
+
+void consume((name) => require(name))

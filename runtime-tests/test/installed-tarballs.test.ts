@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packPackages } from '../../scripts/release/pack-packages.ts'
+import { hasProgram } from '../../test-support/needs.ts'
+import { run } from '../../test-support/run-program.ts'
+import { entries } from '../src/entries.ts'
+import { packageManagers } from '../src/installed/package-manager.ts'
+import { type PackageRegistry, startPackageRegistry } from '../src/installed/package-registry.ts'
+
+const own = join(import.meta.dirname, '..')
+const hasRegistry = hasProgram(
+  'the registry of npm, or what it once gave,',
+  ['npm', 'view', 'valibot', 'version', '--prefer-offline'],
+  'a connection',
+)
+// Both ends of what can `require` a module: it came with 20.19.
+const nodes = [
+  { version: 20, node: join(own, 'node_modules/node20/bin/node') },
+  { version: Number.parseInt(process.versions.node), node: process.execPath },
+].filter(({ node }) => existsSync(node))
+const ways = [
+  { way: 'import', script: 'import.mjs' },
+  { way: 'require in CommonJS', script: 'require.cjs' },
+  { way: 'import() in CommonJS', script: 'import.cjs' },
+]
+const names = entries.map(({ name }) => name)
+// What an entry imports by itself; every other client is given to its adapter.
+const peers = { aws4: '^1.13.0', axios: '^1.7.0', valibot: '^1.0.0' }
+
+let folder: string
+let registry: PackageRegistry
+let exported: Record<string, string[]>
+
+beforeAll(async () => {
+  if (!hasRegistry) return
+  // Outside of the repository, so that nothing is found but what is installed.
+  folder = await mkdtemp(join(tmpdir(), 'installed-tarballs-'))
+  registry = await startPackageRegistry(await packPackages(folder))
+  const modules = names.map(async (name) => [name, Object.keys(await import(name)).sort()] as const)
+  exported = Object.fromEntries(await Promise.all(modules))
+}, 60_000)
+afterAll(async () => {
+  if (!hasRegistry) return
+  await registry.close()
+  await rm(folder, { recursive: true })
+})
+
+describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (manager) => {
+  let project: string
+
+  beforeAll(async () => {
+    project = join(folder, manager.name.replaceAll(/\W+/g, '-'))
+    await mkdir(project)
+    await cp(join(own, 'src/installed/project'), project, { recursive: true })
+    const dependencies = { ...registry.versions, ...peers }
+    const files = {
+      'package.json': JSON.stringify({ name: 'consumer', private: true, dependencies }),
+      ...manager.settings(registry.url),
+    }
+    for (const [file, text] of Object.entries(files)) await writeFile(join(project, file), text)
+    await outputOf(manager.install(project))
+  }, 120_000)
+
+  const uses = nodes
+    .flatMap(({ version, node }) => ways.map(({ way, script }) => ({ version, node, way, script })))
+    // Node 20 asks no hook for what a module imports that was required.
+    .filter(({ version, script }) => !(manager.hooks && version === 20 && script === 'require.cjs'))
+
+  test.each(uses)(
+    'Node $version loads every entry by $way, and talks to the emulator',
+    async ({ node, script }) => {
+      const stdout = await outputOf([node, join(project, script), ...names], {
+        NODE_OPTIONS: manager.hooks?.(project) ?? '',
+      })
+      // Written by the scripts of this very package.
+      const result = JSON.parse(stdout) as {
+        entries: Record<string, { file: string; exported: string[] }>
+        answers: unknown
+      }
+      const found = Object.entries(result.entries)
+      expect(Object.fromEntries(found.map(([name, entry]) => [name, entry.exported]))).toEqual(
+        exported,
+      )
+      for (const [, { file }] of found) expect(file).toMatch(/\/@svc\/[\w-]+\/dist\/[\w-]+\.js$/)
+      expect(result.answers).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
+    },
+  )
+
+  test('svc-emulator can be called', async () => {
+    const stdout = await outputOf([...manager.program(project, 'svc-emulator'), '--help'])
+    expect(stdout).toContain('svc-emulator')
+  })
+})
+
+/**
+ * What a command prints.
+ *
+ * @throws {Error} where it fails, with all that it printed.
+ */
+async function outputOf(
+  [command, ...args]: readonly [command: string, ...args: string[]],
+  environment?: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { status, stdout, stderr } = await run(command, args, '', environment)
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed\n${stdout}${stderr}`)
+  return stdout
+}
