@@ -1,0 +1,58 @@
+import { isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
+
+const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/
+const version = /^ v\d+\.\d+\.\d+$/
+
+/** What a workflow leaves open that GitHub would let pass, a line for each. */
+export function checkWorkflow(text: string): string[] {
+  const document = parseDocument(text)
+  if (document.errors.length > 0) return document.errors.map(({ message }) => message)
+  const workflow = document.contents
+  if (!isMap(workflow)) return ['it is no workflow']
+
+  const permissions = workflow.get('permissions')
+  const jobs = workflow.get('jobs')
+  return [
+    ...(isMap(permissions) && permissions.items.length === 0
+      ? []
+      : ['permissions of the workflow must be {}']),
+    ...(workflow.has('concurrency') ? [] : ['concurrency is missing']),
+    // npm is told who publishes by the identity of the job.
+    ...(/secrets\b/.test(text) ? ['it uses a secret'] : []),
+    ...(isMap(jobs) ? jobs.items.flatMap(checkJob) : ['jobs are missing']),
+    ...checkActions(workflow),
+  ]
+}
+
+function checkJob({ key, value: job }: YAMLMap['items'][number]): string[] {
+  const name = String(key)
+  if (!isMap(job)) return [`${name} is no job`]
+  const mayPublish = name === 'publish'
+  return [
+    ...['permissions', 'timeout-minutes', 'runs-on']
+      .filter((field) => !job.has(field))
+      .map((field) => `${name} has no ${field}`),
+    ...(job.hasIn(['permissions', 'id-token']) && !mayPublish
+      ? [`${name} may not ask for an identity`]
+      : []),
+  ]
+}
+
+/** Every action is one commit, whose version a comment tells, and checkout leaves no token behind. */
+function checkActions(workflow: YAMLMap): string[] {
+  const faults: string[] = []
+  visit(workflow, {
+    Map(_key, step) {
+      const uses = step.get('uses', true)
+      if (!isScalar(uses)) return
+      const action = String(uses.value)
+      if (!pinned.test(action)) faults.push(`${action} is not pinned`)
+      else if (!version.test(uses.comment ?? '')) faults.push(`${action} has no version beside it`)
+      const isCheckout = action.startsWith('actions/checkout@')
+      if (isCheckout && step.getIn(['with', 'persist-credentials']) !== false) {
+        faults.push(`${action} leaves its token behind`)
+      }
+    },
+  })
+  return faults
+}
