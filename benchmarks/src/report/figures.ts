@@ -11,12 +11,6 @@ export function figure(value: number): string {
 /** How many times as much: `5.30 ×`. */
 export const times = (ratio: number): string => `${figure(ratio)} ×`
 
-/** `12.3 µs`. */
-export const microseconds = (value: number): string => `${figure(value)} µs`
-
-/** `12.3 ms`. */
-export const milliseconds = (value: number): string => `${figure(value)} ms`
-
 /** `64.0 MiB`. */
 export const mebibytes = (bytes: number): string => `${figure(bytes / 1024 ** 2)} MiB`
 

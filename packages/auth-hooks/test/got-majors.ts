@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
 import type { Duplex } from 'node:stream'
-import got, { type ExtendOptions } from 'got'
+import got from 'got'
 import got14 from 'got14'
 import got15 from 'got15'
 import type { GotAuth } from '../src/auth-got.ts'
@@ -67,11 +67,6 @@ export const majors: [string, CommonGot][] = [
   ['got 14', got14 as unknown as CommonGot],
 ]
 // oxlint-enable
-
-/** What a `beforeRequest` hook is given. */
-export type BeforeRequestOptions = Parameters<
-  NonNullable<NonNullable<ExtendOptions['hooks']>['beforeRequest']>[number]
->[0]
 
 /** Sends no request again by itself. */
 export const retry = { limit: 0 }

@@ -11,6 +11,6 @@ export function parseAmzDate(text: string): number | undefined {
 }
 
 /** An instant as `YYYYMMDDTHHMMSSZ`. */
-export function formatAmzDate(instant: number): string {
+function formatAmzDate(instant: number): string {
   return new Date(instant).toISOString().replace(/[-:]|\.\d{3}/g, '')
 }

@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Text as it stands in an element or an attribute. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return (
     text
       .replace(/[&<>"'\r]/g, (character) => entities[character] ?? character)

@@ -5,7 +5,7 @@ import { createEmulator, type EmulatorOptions, type EmulatorUser } from '../src/
 import { sign, testAt, testKey, type SignInput } from './sign.ts'
 
 /** The users of the tests: a tenant's primary user, and two users of one name under two tenants. */
-export const users: readonly EmulatorUser[] = [
+const users: readonly EmulatorUser[] = [
   {
     username: 'primary',
     password: 'primary-password',
