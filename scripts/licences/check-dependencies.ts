@@ -1,0 +1,27 @@
+/** What this check reads of the package.json of a public package. */
+export interface DependencyManifest {
+  readonly name: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+// The emulator runs on the machine of a developer, where one well-known library may come along.
+const granted: Readonly<Record<string, readonly string[]>> = { '@svc/emulator': ['jose'] }
+
+/** What a package would bring to its users beside our own packages, a line for each. */
+export function checkDependencies(manifests: readonly DependencyManifest[]): string[] {
+  const own = new Set(manifests.map(({ name }) => name))
+  return manifests.flatMap((manifest) => {
+    const { name, dependencies, optionalDependencies, peerDependencies } = manifest
+    return [
+      ...Object.keys({ ...dependencies, ...optionalDependencies })
+        .filter((dependency) => !own.has(dependency) && !granted[name]?.includes(dependency))
+        .map((dependency) => `${name} depends on ${dependency}`),
+      ...Object.keys({ ...peerDependencies })
+        .filter((peer) => manifest.peerDependenciesMeta?.[peer]?.optional !== true)
+        .map((peer) => `${name} demands ${peer}`),
+    ]
+  })
+}

@@ -1,0 +1,51 @@
+/** What `pnpm licenses list --json` prints: the packages, by licence. */
+export type LicenceList = Readonly<Record<string, readonly { readonly name: string }[]>>
+
+// They ask for their notice to be kept, and for nothing else.
+const permissive = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]
+// What only builds and tests is not passed on, so its own files may have to stay open.
+const forDevelopment = new Set([...permissive, 'MPL-2.0'])
+const forUsers = new Set(permissive)
+
+// Neither is passed on: the library of a program that miniflare could resize images with, and the
+// data by which webpack knows browsers.
+const exceptions = [
+  { licence: 'LGPL-3.0-or-later', name: /^@img\/sharp-libvips-/ },
+  { licence: 'CC-BY-4.0', name: /^caniuse-lite$/ },
+]
+
+/**
+ * The packages that may not be used, a line for each. Those that `reachesUsers` names need a
+ * licence that asks for nothing.
+ */
+export function checkLicences(
+  list: LicenceList,
+  reachesUsers: (name: string) => boolean,
+): string[] {
+  return Object.entries(list).flatMap(([licence, packages]) =>
+    packages
+      .filter(({ name }) => {
+        if (allows(reachesUsers(name) ? forUsers : forDevelopment, licence)) return false
+        return !exceptions.some((each) => each.licence === licence && each.name.test(name))
+      })
+      .map(({ name }) => `${name} is under ${licence}`),
+  )
+}
+
+/** Whether an SPDX expression can be met: one side of OR, both sides of AND. */
+function allows(allowed: ReadonlySet<string>, expression: string): boolean {
+  return expression
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((licence) => allowed.has(licence)))
+}
