@@ -5,6 +5,7 @@ import { discardData, headOf } from './axios-answer.ts'
 import type { AxiosLibrary, InnerAdapter } from './axios-library.ts'
 import { redaction } from './axios-redaction.ts'
 import { type AxiosRequest, suppressedHeaders } from './axios-request.ts'
+import { withOwnReason } from './axios-signal.ts'
 import { type AxiosUpload, openUpload } from './axios-upload.ts'
 import { contentLength } from './body-headers.ts'
 import { drain } from './drain.ts'
@@ -93,7 +94,7 @@ async function send(
     }),
     data: upload.data,
     fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
-    ...(signal && { signal }),
+    ...(signal && { signal: withOwnReason(signal) }),
     ...(interception && { transport: interception.transport }),
   })
   const visible = redaction(config, attempt, request)
