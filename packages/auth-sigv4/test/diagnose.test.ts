@@ -598,7 +598,9 @@ describe('a request', () => {
     expect(summary).toContain('A form has a new boundary each time')
   })
 
-  test('that ran out of time meanwhile is explained all the same', async () => {
+  // Before Node 24, the rest of an answer is lost with its signal, even if a copy of it was read.
+  const losesAnswer = Number.parseInt(process.versions.node) < 24
+  test.skipIf(losesAnswer)('that ran out of time meanwhile is explained all the same', async () => {
     const { auth, base, send } = await service({ rewrite: path((own) => own.toLowerCase()) })
     const controller = new AbortController()
     const request = new Request(`${base}/V1/K`, { signal: controller.signal })

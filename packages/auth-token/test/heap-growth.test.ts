@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { run } from '../../../test-support/run-program.ts'
 
-test('100 000 requests leave nothing on the heap', { timeout: 120_000 }, async () => {
+// Before Node 24, fetch leaves a listener on each signal until that is collected, and warns of it.
+const leavesListeners = Number.parseInt(process.versions.node) < 24
+const options = { timeout: 120_000, skip: leavesListeners }
+test('100 000 requests leave nothing on the heap', options, async () => {
   const script = fileURLToPath(new URL('fixtures/heap-growth.ts', import.meta.url))
   const flags = ['--expose-gc', '--conditions=@svc/source']
   const { stdout, stderr } = await run(process.execPath, [...flags, script])
