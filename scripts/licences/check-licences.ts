@@ -14,7 +14,7 @@ const permissive = [
   'Unlicense',
 ]
 // What only builds and tests is not passed on, so its own files may have to stay open.
-const forDevelopment = new Set([...permissive, 'MPL-2.0'])
+const forDevelopment = new Set([...permissive, 'MPL-2.0', 'Python-2.0'])
 const forUsers = new Set(permissive)
 
 // Neither is passed on: the library of a program that miniflare could resize images with, and the
