@@ -65,3 +65,18 @@ test.each([
 ])('%s is this machine: %s', (url, isThisMachine) => {
   expect(isLoopback(new URL(url))).toBe(isThisMachine)
 })
+
+test.each([
+  ['https://example.com/', true],
+  ['https://example.com/a?b', true],
+  ['https://example.com:443/a', true],
+  ['https://user:password@example.com/a', true],
+  ['https://example.com.evil.test/', false],
+  ['https://example.com@evil.test/', false],
+  ['https://example.com:8443/', false],
+  ['http://example.com/', false],
+  ['https://other.test/', true],
+])('the origin of the environment is covered beside those listed: %s %s', (url, isCovered) => {
+  const home = new URL('https://example.com/base/path')
+  expect(matchOrigins('origins', ['https://other.test'], home)(new URL(url))).toBe(isCovered)
+})
