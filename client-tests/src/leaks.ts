@@ -1,8 +1,10 @@
 import { inspect } from 'node:util'
+import { encodedForms } from '../../test-support/encoded-forms.ts'
 
-/** Where one of these secrets shows in a value, or `undefined`. */
+/** Where one of these secrets shows in a value, encoded or not, or `undefined`. */
 export function leakOf(value: unknown, secrets: readonly string[]): string | undefined {
-  const shows = (text: string): boolean => secrets.some((secret) => text.includes(secret))
+  const forms = secrets.flatMap(encodedForms)
+  const shows = (text: string): boolean => forms.some((form) => text.includes(form))
   if (shows(inspect(value, { depth: 10, showHidden: true }))) return 'util.inspect'
   if (shows(asJson(value))) return 'JSON'
   return walk(value, shows)

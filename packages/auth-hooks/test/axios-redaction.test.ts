@@ -13,7 +13,7 @@ import { authAxios } from '../src/auth-axios.ts'
 import { clients, copies, failure } from './axios-clients.ts'
 import { credential, recordingScheme } from './schemes.ts'
 import { redirectTo, serve } from './server.ts'
-import { findText } from './walk.ts'
+import { findText } from '../../../test-support/find-text.ts'
 
 let certificate: TlsCertificate
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { authGot } from '../src/auth-got.ts'
 import { type CommonGot, failure, majors, retry } from './got-majors.ts'
 import { credential, recordingScheme, rejects401 } from './schemes.ts'
 import { redirectTo, serve } from './server.ts'
-import { findText } from './walk.ts'
+import { findText } from '../../../test-support/find-text.ts'
 
 const certificate = await makeTlsCertificate()
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { authOpenApi } from '../src/auth-open-api.ts'
 import { credential, recordingScheme, rejects401 } from './schemes.ts'
 import { redirectTo, serve } from './server.ts'
-import { findText } from './walk.ts'
+import { findText } from '../../../test-support/find-text.ts'
 
 interface Json<Body> {
   content: { 'application/json': Body }

@@ -3,7 +3,7 @@ import { authInterceptor } from '../src/auth-interceptor.ts'
 import { credential, recordingScheme, rejects401 } from './schemes.ts'
 import { serve } from './server.ts'
 import { agentOf, builtInFetch, forBuiltInFetch, gate, majors } from './undici-majors.ts'
-import { findText } from './walk.ts'
+import { findText } from '../../../test-support/find-text.ts'
 
 const outcome = (sent: Promise<unknown>): Promise<unknown> =>
   sent.then(

@@ -1,16 +1,19 @@
 import { inspect } from 'node:util'
 
 /**
- * Finds a text in everything that a value leads to: own properties, symbols and hidden ones
- * included, maps, sets and bytes, and what printing it shows. Gives the paths on which it stands.
+ * Finds a text, or one of several, in everything that a value leads to: own properties, symbols and
+ * hidden ones included, maps, sets and bytes, and what printing it shows. Gives the paths on which it
+ * stands.
  */
-export function findText(root: unknown, text: string): string[] {
+export function findText(root: unknown, texts: string | readonly string[]): string[] {
+  const wanted = typeof texts === 'string' ? [texts] : texts
+  const shows = (text: string): boolean => wanted.some((one) => text.includes(one))
   const found: string[] = []
   const seen = new Set<unknown>()
   const queue: [path: string, value: unknown][] = [['', root]]
   for (let next = queue.shift(); next; next = queue.shift()) {
     const [path, value] = next
-    if (holds(value, text)) found.push(path)
+    if (holds(value, shows)) found.push(path)
     if ((typeof value !== 'object' && typeof value !== 'function') || !value) continue
     if (seen.has(value)) continue
     seen.add(value)
@@ -20,19 +23,20 @@ export function findText(root: unknown, text: string): string[] {
     if (value instanceof Map) queue.push([`${path} entries`, [...value]])
     if (value instanceof Set) queue.push([`${path} values`, [...value]])
     for (const key of Reflect.ownKeys(value)) {
-      if (holds(key, text)) found.push(`${path} key`)
+      if (holds(key, shows)) found.push(`${path} key`)
       const property = Object.getOwnPropertyDescriptor(value, key)
       if (property && 'value' in property) queue.push([`${path}.${String(key)}`, property.value])
     }
   }
-  if (inspect(root, { depth: 10, showHidden: true }).includes(text)) found.push('util.inspect')
-  if (json(root).includes(text)) found.push('JSON.stringify')
+  if (shows(inspect(root, { depth: 10, showHidden: true }))) found.push('util.inspect')
+  if (shows(json(root))) found.push('JSON.stringify')
   return found
 }
 
-function holds(value: unknown, text: string): boolean {
-  if (typeof value === 'string') return value.includes(text)
-  return value instanceof Uint8Array && Buffer.from(value).includes(text)
+function holds(value: unknown, shows: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return shows(value)
+  // As bytes: each character is one.
+  return value instanceof Uint8Array && shows(Buffer.from(value).toString('latin1'))
 }
 
 /** The JSON of a value, without what leads in circles. */
