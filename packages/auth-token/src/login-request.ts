@@ -1,5 +1,6 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
 import type { LoginRequest } from '@svc/types'
+import { hideUnparsed } from './hide-unparsed.ts'
 import { readLimited } from './read-limited.ts'
 import { retryAfterMs } from './retry-after.ts'
 import type { Grant } from './session-state.ts'
@@ -53,7 +54,7 @@ export async function requestLogin(
     if (response.ok) text = await readLimited(response, maxAnswerBytes, signal)
     else response.body?.cancel().catch(() => {})
   } catch (cause) {
-    throw fail('ERR_AUTH_LOGIN_NETWORK', 'got no complete answer', { cause })
+    throw fail('ERR_AUTH_LOGIN_NETWORK', 'got no complete answer', { cause: hideUnparsed(cause) })
   }
 
   const { status } = response
