@@ -8,6 +8,7 @@ import type { Diagnosis } from './diagnose/diagnosis.ts'
 import { findCause } from './diagnose/find-cause.ts'
 import { isAboutTime } from './diagnose/find-clock.ts'
 import { explainAgain, isRequest } from './diagnose/own-signature.ts'
+import { hideValues } from './diagnose/redaction.ts'
 import { summarize } from './diagnose/summary.ts'
 import type { SigV4Auth } from './sigv4-auth.ts'
 
@@ -62,11 +63,26 @@ export async function diagnose(
   // server that hides it answered in about the second of the request.
   const at = isComparable && !isAboutTime(answer) ? (signedAt ?? date) : undefined
   const own = await explainAgain(auth, input, init, { response, canonical, at })
-  const finding = findCause(answer, own)
+  const hide = hideValues([...own.secrets, answer.element('SignatureProvided')?.trim() ?? ''])
+  // What is cut to a length later must not hold a part of what is hidden here.
+  const finding = findCause({ ...answer, message: hide(answer.message) }, own)
+  const differences = (finding.differences ?? []).map(({ line, ours, theirs, hint }) => ({
+    line: hide(line),
+    ours: hide(ours),
+    theirs: hide(theirs),
+    hint: hide(hint),
+  }))
+  const shown = {
+    ...finding,
+    meaning: hide(finding.meaning),
+    differences,
+    notes: (finding.notes ?? []).map(hide),
+  }
+  const notes = [...answer.notes, ...own.notes]
   return {
     verdict: finding.verdict,
-    differences: [...(finding.differences ?? [])],
-    summary: summarize(answer.status, answer.code, finding, [...answer.notes, ...own.notes]),
+    differences,
+    summary: summarize(answer.status, hide(answer.code), shown, notes),
   }
 }
 

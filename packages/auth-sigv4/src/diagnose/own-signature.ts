@@ -4,6 +4,7 @@ import { type CanonicalParts, canonicalParts } from './canonical-parts.ts'
 import type { OwnRequest } from './compare-canonical-requests.ts'
 import { mediaType } from './header-hint.ts'
 import { type PresignedUrl, readPresignedUrl, splitCredential } from './presigned-url.ts'
+import { secretValues } from './redaction.ts'
 
 /** The request as it is signed here, to be held against what the server has. */
 export interface OwnSignature extends OwnRequest {
@@ -17,6 +18,8 @@ export interface OwnSignature extends OwnRequest {
   readonly isHashGiven: boolean
   /** Headers that a presigned URL is signed with, and the request lacks. */
   readonly unsent: readonly string[]
+  /** What was sent and must not stand in a log, wherever the answer quotes it. */
+  readonly secrets: readonly string[]
   /** What is to be known of this side, in sentences. */
   readonly notes: readonly string[]
 }
@@ -116,6 +119,7 @@ export async function explainAgain(
     presigned: undefined,
     isHashGiven,
     unsent: [],
+    secrets: [explanation.signature, ...secretValues(explanation.headers)],
     notes,
   }
 }
@@ -148,6 +152,7 @@ function presignedSignature(
     presigned,
     isHashGiven: given.has('x-amz-content-sha256'),
     unsent: signedHeaders.split(';').filter((name) => name !== 'host' && !given.has(name)),
+    secrets: [...presigned.secrets, ...secretValues(explanation.headers)],
     notes,
   }
 }

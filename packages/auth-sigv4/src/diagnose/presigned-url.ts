@@ -1,4 +1,5 @@
 import { parseInstant } from './instants.ts'
+import { secretValues } from './redaction.ts'
 
 /** What a presigned URL says of its signature. */
 export interface PresignedUrl {
@@ -10,6 +11,8 @@ export interface PresignedUrl {
   readonly accessKeyId: string
   readonly scope: string
   readonly signedHeaders: string
+  /** The values that whoever has the URL can use, such as its signature. */
+  readonly secrets: readonly string[]
 }
 
 /** Reads a presigned URL; `undefined` where the URL bears no signature. */
@@ -39,6 +42,7 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
     accessKeyId,
     scope,
     signedHeaders: read('x-amz-signedheaders'),
+    secrets: secretValues(parameters),
   }
 }
 

@@ -7,6 +7,20 @@ export function redact(name: string, value: string): string {
   return secretName.test(name) ? shorten(value) : value
 }
 
+/** The values of secret names, such as those of headers or of a query. */
+export function secretValues(entries: Iterable<readonly [name: string, value: string]>): string[] {
+  return [...entries].filter(([name]) => secretName.test(name)).map(([, value]) => value)
+}
+
+/** Shortens secret values in a text, such as one that quotes the request; as they are, and encoded. */
+export function hideValues(values: readonly string[]): (text: string) => string {
+  // Anything shorter would be found in any text.
+  const forms = values
+    .filter((value) => value.length >= 8)
+    .flatMap((value) => [value, encodeURIComponent(value)])
+  return (text) => forms.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
+}
+
 /** The beginning of a secret value, and its length. */
 export function shorten(value: string): string {
   if (value === '') return ''
