@@ -155,6 +155,8 @@ describe('of the secrets of a signature', () => {
 
   test('a diagnosis shows none where the server answers with a code that is a secret', async () => {
     const xml = `<Error><Code>${secrets.sessionToken}</Code></Error>`
-    expectNoSecret(await diagnose(auth, new Response(xml, { status: 403 }), url))
+    const diagnosis = await diagnose(auth, new Response(xml, { status: 403 }), url)
+    expect(diagnosis.verdict).toBe('unknown')
+    expectNoSecret(diagnosis)
   })
 })

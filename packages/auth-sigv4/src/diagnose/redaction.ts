@@ -15,9 +15,9 @@ export function secretValues(entries: Iterable<readonly [name: string, value: st
 /** Shortens secret values in a text, such as one that quotes the request; as they are, and encoded. */
 export function hideValues(values: readonly string[]): (text: string) => string {
   // Anything shorter would be found in any text.
-  const forms = values
-    .filter((value) => value.length >= 8)
-    .flatMap((value) => [value, encodeURIComponent(value)])
+  const forms = values.flatMap((value) =>
+    value.length < 8 ? [] : [value, encodeURIComponent(value)],
+  )
   return (text) => forms.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
 }
 
