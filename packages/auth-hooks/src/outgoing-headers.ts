@@ -68,6 +68,8 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   #append(name: string, value: unknown): void {
     const key = checkedName(name)
     const text = checkedValue(name, value)
+    // Node's `fetch` drops it from a record, so that it must not be signed either.
+    if (key === '__proto__') return
     const earlier = this.#values[key]
     const separator = key === 'cookie' ? '; ' : ', '
     // A repeated header that is empty leaves a blank at an end, which every reader takes away.
