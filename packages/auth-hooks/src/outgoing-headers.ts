@@ -96,7 +96,16 @@ function isIterable(
 function trim(text: string): string {
   // Hardly any value begins or ends with a blank.
   if (text.charCodeAt(0) > 0x20 && text.charCodeAt(text.length - 1) > 0x20) return text
-  return text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+  // Not by a pattern, which takes the square of the length for blanks in the middle.
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 }
 
 function checkedName(name: string): string {

@@ -1,3 +1,4 @@
+import { trimBlanks } from './trim-blanks.ts'
 import { refuse, type PayloadKind, type Refused } from './verification.ts'
 
 /** One chunk of an `aws-chunked` body. */
@@ -58,7 +59,7 @@ export function readAwsChunked(
     if (line === undefined || kind === 'signed-chunks') return incomplete()
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s.exec(line) ?? []
     if (name === undefined || value === undefined) return malformedTrailer()
-    trailers.push([name.toLowerCase(), value.replace(/^[ \t]+|[ \t]+$/g, '')])
+    trailers.push([name.toLowerCase(), trimBlanks(value)])
   }
   if (!reader.isAtEnd()) return incomplete()
   if (kind !== 'signed-chunks-trailer') return { ok: true, chunks, trailers, trailerSignature: '' }

@@ -1,3 +1,4 @@
+import { trimBlanks } from './trim-blanks.ts'
 import { headerValues, type RawRequest } from './raw-request.ts'
 
 /**
@@ -19,5 +20,5 @@ export function canonicalHeaderValue(request: RawRequest, name: string): string 
 // says nothing of tabs; botocore, MinIO and aws4 fold them as they do spaces.
 // `String#trim` would also take NBSP, which is a byte of its own in Latin-1.
 function trimAll(value: string): string {
-  return value.replace(/^[ \t]+|[ \t]+$/g, '').replace(/[ \t]+/g, ' ')
+  return trimBlanks(value).replace(/[ \t]+/g, ' ')
 }
