@@ -1,0 +1,117 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import * as fc from 'fast-check'
+import type { Parser } from './parser.ts'
+import { parsers } from './parsers.ts'
+
+/** What a worker is told to do with a parser. */
+export interface Task {
+  readonly parser: string
+  /** Counts what was tried, so that others see whether it still moves. */
+  readonly progress: Int32Array
+  readonly how:
+    | { readonly kind: 'fuzz'; readonly seeds: readonly number[]; readonly durationMs: number }
+    | { readonly kind: 'grow'; readonly length: number }
+}
+
+/** What came of it. */
+export interface Report {
+  /** What was found, for a person. */
+  readonly failure: string | undefined
+  readonly runs: number
+  /** The input that took longest, as a description, and how long it took. */
+  readonly slowest: { readonly input: string; readonly tookMs: number }
+}
+
+// `Worker` gives what it was given.
+const { parser: name, progress, how } = workerData as Task
+const parser = parsers.find((one) => one.name === name)
+if (!parser) throw new Error(`there is no parser of ${name}`)
+
+/** Time that grows with the square of the length would be ten seconds and more; in proportion it is little. */
+const slowMs = 2000
+
+let slowest = { input: '', tookMs: 0 }
+async function run({ check }: Parser, text: string, input: () => string): Promise<void> {
+  Atomics.add(progress, 0, 1)
+  const startedAt = performance.now()
+  await check(text)
+  const tookMs = performance.now() - startedAt
+  if (tookMs > slowest.tookMs) slowest = { input: input(), tookMs }
+  if (tookMs > slowMs) throw new Error(`${slowest.input} took ${Math.round(tookMs)} ms`)
+}
+
+let failure: string | undefined
+try {
+  if (how.kind === 'grow') await grow(parser, how.length)
+  else for (const seed of how.seeds) await fuzz(parser, seed, how.durationMs / how.seeds.length)
+} catch (error) {
+  failure = String(error).slice(0, 2000)
+}
+const report: Report = { failure, runs: Atomics.load(progress, 0), slowest }
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+parentPort?.postMessage(report)
+
+/** Tries texts of the grammar, and good texts that were changed. */
+async function fuzz(one: Parser, seed: number, durationMs: number): Promise<void> {
+  const token = fc.constantFrom(...one.tokens)
+  const piece = fc.oneof(
+    { weight: 6, arbitrary: token },
+    { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(token, fc.integer({ min: 2, max: 3000 }))
+        .map(([text, count]) => text.repeat(count)),
+    },
+  )
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    removed: fc.nat(12),
+    piece,
+  })
+  const changed = fc
+    .tuple(fc.constantFrom(...one.samples), fc.array(edit, { minLength: 1, maxLength: 6 }))
+    .map(([sample, edits]) =>
+      edits.reduce((text, { at, removed, piece: inserted }) => {
+        const index = Math.floor(at * text.length)
+        return text.slice(0, index) + inserted + text.slice(index + removed)
+      }, sample),
+    )
+  const built = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join(''))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(changed, built), (text) =>
+      run(one, text, () => JSON.stringify(text.slice(0, 200))),
+    ),
+    {
+      seed,
+      numRuns: Number.MAX_SAFE_INTEGER,
+      interruptAfterTimeLimit: durationMs,
+      markInterruptAsFailure: false,
+    },
+  )
+}
+
+/** Repeats each piece of the grammar within each good text, up to a length. */
+async function grow(one: Parser, length: number): Promise<void> {
+  for (const sample of ['', ...one.samples]) {
+    for (const token of one.tokens) {
+      const pump = token.repeat(Math.ceil(length / token.length))
+      for (const part of [0, 0.25, 0.5, 0.75, 1]) {
+        const index = Math.floor(part * sample.length)
+        const text = sample.slice(0, index) + pump + sample.slice(index)
+        await run(
+          one,
+          text,
+          () => `${JSON.stringify(token)} repeated at ${index} of ${JSON.stringify(sample)}`,
+        )
+        // What a pattern has to give up at the very end.
+        await run(
+          one,
+          `${sample.slice(0, index)}a${pump}!`,
+          () => `a, ${JSON.stringify(token)} repeated, !`,
+        )
+        if (sample === '') break
+      }
+    }
+  }
+}

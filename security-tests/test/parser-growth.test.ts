@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { parsers } from '../src/fuzz/parsers.ts'
+import { runInWorker } from '../src/fuzz/run-in-worker.ts'
+
+const length = 96 * 1024
+
+test.each(parsers.map(({ name }) => name))(
+  '%s is read in time that grows with its length',
+  async (parser) => {
+    const { failure, runs } = await runInWorker({ parser, how: { kind: 'grow', length } })
+    expect(failure).toBeUndefined()
+    expect(runs).toBeGreaterThan(20)
+  },
+  120_000,
+)
