@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { parsers } from '../src/fuzz/parsers.ts'
-import { runInWorker } from '../src/fuzz/run-in-worker.ts'
+import { openRunner } from '../src/fuzz/run-in-worker.ts'
 
 // FUZZ_MS is for all parsers together. FUZZ_SEED replays a seed that was printed.
 const totalMs = Number(process.env['FUZZ_MS'] ?? 5000)
@@ -9,11 +9,14 @@ const seeds = given ? [Number(given)] : [20261121, Math.floor(Math.random() * 2 
 const durationMs = totalMs / parsers.length
 console.log(`fuzzing with FUZZ_SEED=${seeds.join(' and FUZZ_SEED=')}, ${totalMs} ms`)
 
+const runner = openRunner()
+afterAll(() => runner.close())
+
 test.each(parsers.map(({ name }) => name))(
   '%s is read without a crash or a hang, whatever it is',
   async (parser) => {
     const how = { kind: 'fuzz', seeds, durationMs } as const
-    const { failure, runs } = await runInWorker({ parser, how })
+    const { failure, runs } = await runner.run({ parser, how })
     expect(failure).toBeUndefined()
     expect(runs).toBeGreaterThan(0)
   },

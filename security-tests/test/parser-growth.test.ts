@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { parsers } from '../src/fuzz/parsers.ts'
-import { runInWorker } from '../src/fuzz/run-in-worker.ts'
+import { openRunner } from '../src/fuzz/run-in-worker.ts'
 
 const length = 96 * 1024
+
+const runner = openRunner()
+afterAll(() => runner.close())
 
 test.each(parsers.map(({ name }) => name))(
   '%s is read in time that grows with its length',
   async (parser) => {
-    const { failure, runs } = await runInWorker({ parser, how: { kind: 'grow', length } })
+    const { failure, runs } = await runner.run({ parser, how: { kind: 'grow', length } })
     expect(failure).toBeUndefined()
     expect(runs).toBeGreaterThan(20)
   },

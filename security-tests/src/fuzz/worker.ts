@@ -6,8 +6,6 @@ import { parsers } from './parsers.ts'
 /** What a worker is told to do with a parser. */
 export interface Task {
   readonly parser: string
-  /** Counts what was tried, so that others see whether it still moves. */
-  readonly progress: Int32Array
   readonly how:
     | { readonly kind: 'fuzz'; readonly seeds: readonly number[]; readonly durationMs: number }
     | { readonly kind: 'grow'; readonly length: number }
@@ -17,39 +15,42 @@ export interface Task {
 export interface Report {
   /** What was found, for a person. */
   readonly failure: string | undefined
+  /** How many inputs were tried. */
   readonly runs: number
-  /** The input that took longest, as a description, and how long it took. */
-  readonly slowest: { readonly input: string; readonly tookMs: number }
 }
-
-// `Worker` gives what it was given.
-const { parser: name, progress, how } = workerData as Task
-const parser = parsers.find((one) => one.name === name)
-if (!parser) throw new Error(`there is no parser of ${name}`)
 
 /** Time that grows with the square of the length would be ten seconds and more; in proportion it is little. */
 const slowMs = 2000
 
-let slowest = { input: '', tookMs: 0 }
-async function run({ check }: Parser, text: string, input: () => string): Promise<void> {
+// Counts what was tried, so that others see whether it still moves. `Worker` gives what it was given.
+const progress = workerData as Int32Array
+
+parentPort?.on('message', (task: Task) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+  void perform(task).then((report) => parentPort?.postMessage(report))
+})
+
+async function perform({ parser: name, how }: Task): Promise<Report> {
+  const before = Atomics.load(progress, 0)
+  let failure: string | undefined
+  try {
+    const parser = parsers.find((one) => one.name === name)
+    if (!parser) throw new Error(`there is no parser of ${name}`)
+    if (how.kind === 'grow') await grow(parser, how.length)
+    else for (const seed of how.seeds) await fuzz(parser, seed, how.durationMs / how.seeds.length)
+  } catch (error) {
+    failure = String(error).slice(0, 2000)
+  }
+  return { failure, runs: Atomics.load(progress, 0) - before }
+}
+
+async function run({ check }: Parser, text: string, describe: () => string): Promise<void> {
   Atomics.add(progress, 0, 1)
   const startedAt = performance.now()
   await check(text)
   const tookMs = performance.now() - startedAt
-  if (tookMs > slowest.tookMs) slowest = { input: input(), tookMs }
-  if (tookMs > slowMs) throw new Error(`${slowest.input} took ${Math.round(tookMs)} ms`)
+  if (tookMs > slowMs) throw new Error(`${describe()} took ${Math.round(tookMs)} ms`)
 }
-
-let failure: string | undefined
-try {
-  if (how.kind === 'grow') await grow(parser, how.length)
-  else for (const seed of how.seeds) await fuzz(parser, seed, how.durationMs / how.seeds.length)
-} catch (error) {
-  failure = String(error).slice(0, 2000)
-}
-const report: Report = { failure, runs: Atomics.load(progress, 0), slowest }
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-parentPort?.postMessage(report)
 
 /** Tries texts of the grammar, and good texts that were changed. */
 async function fuzz(one: Parser, seed: number, durationMs: number): Promise<void> {
