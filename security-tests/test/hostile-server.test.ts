@@ -188,7 +188,7 @@ describe('of a compressed bomb no more is read than is needed', () => {
     expect(await failure(tokenAuth(server.origin, { fetch }).getToken())).toMatchObject({
       code: 'ERR_AUTH_LOGIN_TOO_LARGE',
     })
-    expect(readBytes()).toSatisfy((size: number) => size > 0 && size < 2 * megabyte)
+    expect(await readBytes()).toSatisfy((size: number) => size > 0 && size < 2 * megabyte)
   })
 
   test('for a refusal, before the request is sent once more', async () => {
@@ -199,8 +199,9 @@ describe('of a compressed bomb no more is read than is needed', () => {
     })
     const { fetch, readBytes } = countingFetch()
     const send = authFetch(tokenAuth(server.origin), { fetch })
-    expect((await send(`${server.origin}/user/groups`)).status).toBe(200)
-    expect(readBytes()).toSatisfy((size: number) => size > 0 && size < megabyte)
+    const response = await send(`${server.origin}/user/groups`)
+    expect(await response.text()).toBe('')
+    expect(await readBytes()).toSatisfy((size: number) => size > 0 && size < megabyte)
   })
 
   test('for a diagnosis', async () => {
@@ -209,7 +210,9 @@ describe('of a compressed bomb no more is read than is needed', () => {
     const auth = sigV4Auth(server.origin)
     const response = await authFetch(auth, { fetch })(`${server.origin}/V1/a`)
     expect((await diagnose(auth, response, `${server.origin}/V1/a`)).verdict).toBe('unknown')
-    expect(readBytes()).toSatisfy((size: number) => size > 0 && size < 2 * megabyte)
+    // One branch of a tee ends when the other one does.
+    await response.body?.cancel()
+    expect(await readBytes()).toSatisfy((size: number) => size > 0 && size < 2 * megabyte)
   })
 })
 
@@ -346,20 +349,27 @@ async function expectClosed(server: RawServer): Promise<void> {
   expect(server.writtenBytes()).toBeLessThan(64 * megabyte)
 }
 
-/** A `fetch` that counts what is read of its answers, after they were decompressed. */
-function countingFetch(): { fetch: typeof fetch; readBytes: () => number } {
+/** A `fetch` that counts what is read of its answers, after they were decompressed, to the end. */
+function countingFetch(): { fetch: typeof fetch; readBytes: () => Promise<number> } {
   let readBytes = 0
+  const ends: Promise<void>[] = []
   return {
-    readBytes: () => readBytes,
+    async readBytes() {
+      await Promise.all(ends)
+      return readBytes
+    },
     async fetch(...parameters) {
       const response = await fetch(...parameters)
+      if (!response.body) return response
       const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform(chunk, controller) {
           readBytes += chunk.byteLength
           controller.enqueue(chunk)
         },
       })
-      return new Response(response.body?.pipeThrough(counted) ?? null, response)
+      // It fails where the reader has had enough, which is what these tests are about.
+      ends.push(response.body.pipeTo(counted.writable).catch(() => {}))
+      return new Response(counted.readable, response)
     },
   }
 }
