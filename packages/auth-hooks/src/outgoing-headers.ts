@@ -96,16 +96,10 @@ function isIterable(
 function trim(text: string): string {
   // Hardly any value begins or ends with a blank.
   if (text.charCodeAt(0) > 0x20 && text.charCodeAt(text.length - 1) > 0x20) return text
-  // Not by a pattern, which takes the square of the length for blanks in the middle.
-  let start = 0
+  // Not by one pattern, which takes the square of the length for blanks in the middle.
   let end = text.length
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1
-  return text.slice(start, end)
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+  while (/[\t\n\r ]/.test(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end).replace(/^[\t\n\r ]+/, '')
 }
 
 function checkedName(name: string): string {
