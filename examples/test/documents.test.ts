@@ -1,0 +1,86 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const options = { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] }
+const documents = globSync(['*.md', '{benchmarks,docs,examples,packages/*}/README.md'], options)
+const sources = globSync('**/*.{ts,json}', options)
+const tests = sources.filter((path) => path.endsWith('.test.ts'))
+
+/** Where documents that are read on npm find the others. */
+const onGitHub = /^https:\/\/github\.com\/svc-auth\/svc-auth(?:\/(?:tree|blob)\/main\/?)?/
+
+describe.each(documents)('%s', (document) => {
+  const text = read(document)
+
+  test('links to files and headings that are there', () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([])
+  })
+
+  test('names commands that are there', () => {
+    const commands = [...text.matchAll(/(?:npx --yes pnpm@[\d.]+|\bpnpm) ([^`\n#|]+)/g)]
+    const broken = commands
+      .map(([, command = '']) => command.trim())
+      .filter((one) => !runs(document, one))
+    expect(broken).toEqual([])
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  const text = read('ARCHITECTURE.md')
+
+  test('names files and folders that are there', () => {
+    const files = text.match(/[\w./-]+\.(?:ts|json)\b/g) ?? []
+    const spans = [...text.matchAll(/`([\w./-]+\/[\w./-]+)`/g)].map(([, path = '']) => path)
+    const isThere = (path: string): boolean =>
+      existsSync(join(root, path)) || sources.some((source) => `/${source}`.endsWith(`/${path}`))
+    expect(files.length).toBeGreaterThan(50)
+    expect([...files, ...spans].filter((path) => !isThere(path))).toEqual([])
+  })
+
+  test('says what each private workspace is', () => {
+    const workspaces = read('pnpm-workspace.yaml').match(/(?<=^ {2}- )[\w-]+$/gm) ?? []
+    expect(workspaces.length).toBeGreaterThan(4)
+    expect(workspaces.filter((name) => !text.includes(`| \`${name}\` `))).toEqual([])
+  })
+})
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const isOurs = onGitHub.test(link)
+  if (!isOurs && /^https?:/.test(link)) return true
+  const [path = '', heading] = link.replace(onGitHub, '').split('#')
+  const place = isOurs ? path : path && join(dirname(from), path)
+  const target = isOurs || path ? place || 'README.md' : from
+  if (!existsSync(join(root, target))) return false
+  if (heading === undefined) return true
+  const file = target.endsWith('.md') ? target : join(target, 'README.md')
+  return heading === 'readme' ? existsSync(join(root, file)) : anchorsOf(read(file)).has(heading)
+}
+
+/** The headings of a document as GitHub names them, and the anchors that are set by hand. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+  const anchors = [...text.matchAll(/<a id="([^"]+)"/g)].map(([, anchor = '']) => anchor)
+  return new Set([...headings, ...anchors])
+}
+
+/** Whether the script is there, in the root or beside the document, and what a command names. */
+function runs(document: string, command: string): boolean {
+  const [name = '', ...words] = command.replace(/^run /, '').split(/\s+/)
+  const manifests = ['package.json', join(dirname(document), 'package.json')]
+  if (!manifests.some((manifest) => read(manifest).includes(`"${name}": "`))) return false
+  const names = words.filter((word) => !word.startsWith('-'))
+  if (name === 'example') return names.every((path) => existsSync(join(root, path)))
+  return name !== 'test' || names.every((word) => tests.some((path) => path.includes(word)))
+}
