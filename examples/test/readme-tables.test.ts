@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The options of each package, with the page of `docs/api` that the sources made of them. */
+const options: readonly (readonly [name: string, packageName: string, page: string])[] = [
+  ['AuthFetchOptions', 'auth-hooks', 'auth-hooks.md'],
+  ['AuthAxiosOptions', 'auth-hooks', 'auth-hooks/axios.md'],
+  ['TokenAuthOptions', 'auth-token', 'auth-token.md'],
+  ['SigV4AuthOptions', 'auth-sigv4', 'auth-sigv4.md'],
+  ['StreamingOptions', 'auth-sigv4', 'auth-sigv4/streaming.md'],
+  ['ServiceAuthOptions', 'route-auth-selector', 'route-auth-selector.md'],
+  ['RouteAuthSelectorOptions', 'route-auth-selector', 'route-auth-selector.md'],
+  ['PathRoute', 'route-auth-selector', 'route-auth-selector.md'],
+  ['PrefixRoute', 'route-auth-selector', 'route-auth-selector.md'],
+  ['EmulatorOptions', 'emulator', 'emulator.md'],
+]
+
+test.each(options)(
+  '%s stands in the README of %s, with its defaults',
+  (name, packageName, page) => {
+    const section = read(`docs/api/${page}`).split(`\n### ${name}\n`)[1]?.split('\n***\n')[0] ?? ''
+    const properties = [...section.matchAll(/^\| <a id="property-[^>]+><\/a> `(\w+)\??` .*$/gm)]
+    expect(properties).not.toEqual([])
+
+    const rows = read(`packages/${packageName}/README.md`).split('\n')
+    const missing = properties.filter(([property, option = '']) => {
+      const byDefault = /\*\*Default\*\* (`[^`]+`)/.exec(property)?.[1] ?? ''
+      return !rows.some((row) => row.startsWith(`| \`${option}\` `) && row.includes(byDefault))
+    })
+    expect(missing.map(([, option]) => option)).toEqual([])
+  },
+)
+
+describe.each(['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector'])('%s', (name) => {
+  const rows = read(`packages/${name}/README.md`).match(/(?<=^\| `)ERR_AUTH_\w+(?=…?` )/gm) ?? []
+
+  test('has a row for every code that its sources throw', () => {
+    const thrown = new Set(
+      globSync(`packages/${name}/src/*.ts`, { cwd: root }).flatMap(
+        (file) => read(file).match(/(?<=')ERR_AUTH_\w+(?=')/g) ?? [],
+      ),
+    )
+    const isTold = (code: string): boolean =>
+      rows.some((row) => row === code || (row.endsWith('_') && code.startsWith(row)))
+    expect(thrown).not.toEqual(new Set())
+    expect([...thrown].filter((code) => !isTold(code))).toEqual([])
+  })
+
+  test('has no row for a code that there is not', () => {
+    const known = read('packages/auth-hooks/src/auth-error.ts')
+    expect(rows.filter((code) => !known.includes(`'${code}`))).toEqual([])
+  })
+})
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
