@@ -65,12 +65,14 @@ const read = (
   {
     options = {},
     init,
+    input = url,
     ...responseInit
   }: ResponseInit & {
     options?: Partial<SigV4AuthOptions>
     init?: RequestInit
+    input?: string | URL
   } = {},
-) => diagnose(exampleAuth(options), refusal(body, responseInit), url, init)
+) => diagnose(exampleAuth(options), refusal(body, responseInit), input, init)
 
 /** What a server answers that computes the lines given here. */
 async function mismatch(
@@ -694,6 +696,39 @@ describe('lines of other servers', () => {
       { line: `header ${name}`, ours: 'bm9i… (44 characters)' },
     ])
     expect(JSON.stringify(diagnosis)).not.toContain(key.slice(0, 6))
+  })
+
+  test.each([
+    [
+      'in the query',
+      'hidden query value',
+      'hidden query value',
+      '?access_token=hidden+query+value',
+    ],
+    ['in the query, twice', 'hidden-first', 'hidden-first', '?token=hidden-first&token=other'],
+    ['with its blanks folded', 'hidden \t value', 'hidden value', ''],
+    ['encoded as strictly as a query', "hidden'(value)!*", 'hidden%27%28value%29%21%2A', ''],
+    ['encoded in lower case', 'hidden/value==', 'hidden%2fvalue%3d%3d', ''],
+  ])('a secret is never shown that is quoted %s', async (_how, value, quoted, search) => {
+    const headers = { 'x-own-token': search === '' ? value : 'another-secret' }
+    const body = `<Error><Code>InvalidRequest</Code><Message>not ${quoted}</Message></Error>`
+    const input = `${url}${search}`
+    const { summary } = await read(body, { input, init: { headers } })
+    expect(summary).toContain(`It says: not … (${quoted.length} characters)`)
+  })
+
+  test('a secret in a presigned URL is never shown, though its name stands there twice', async () => {
+    const presigned = await exampleAuth().presign(`${url}?token=hidden-first&token=hidden-second`)
+    const body =
+      '<Error><Code>InvalidRequest</Code><Message>hidden-first hidden-second</Message></Error>'
+    expect((await read(body, { input: presigned })).summary).not.toContain('hidden')
+  })
+
+  test('a secret that begins with another one is hidden as a whole', async () => {
+    const headers = { 'x-own-secret': 'hidden-value', 'x-own-token': 'hidden-value-and-its-rest' }
+    const body =
+      '<Error><Code>InvalidRequest</Code><Message>hidden-value-and-its-rest</Message></Error>'
+    expect((await read(body, { init: { headers } })).summary).not.toContain('rest')
   })
 
   test('long lines are shown where they part', async () => {

@@ -119,7 +119,11 @@ export async function explainAgain(
     presigned: undefined,
     isHashGiven,
     unsent: [],
-    secrets: [explanation.signature, ...secretValues(explanation.headers)],
+    secrets: [
+      explanation.signature,
+      ...secretValues(explanation.headers),
+      ...secretValues(explanation.url.searchParams),
+    ],
     notes,
   }
 }

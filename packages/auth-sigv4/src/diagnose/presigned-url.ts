@@ -42,7 +42,7 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
     accessKeyId,
     scope,
     signedHeaders: read('x-amz-signedheaders'),
-    secrets: secretValues(parameters),
+    secrets: secretValues(url.searchParams),
   }
 }
 

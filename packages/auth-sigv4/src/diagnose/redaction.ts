@@ -12,13 +12,23 @@ export function secretValues(entries: Iterable<readonly [name: string, value: st
   return [...entries].filter(([name]) => secretName.test(name)).map(([, value]) => value)
 }
 
-/** Shortens secret values in a text, such as one that quotes the request; as they are, and encoded. */
+/** Shortens secret values in a text, such as one that quotes the request, however they are encoded. */
 export function hideValues(values: readonly string[]): (text: string) => string {
-  // Anything shorter would be found in any text.
-  const forms = values.flatMap((value) =>
-    value.length < 8 ? [] : [value, encodeURIComponent(value)],
-  )
+  const forms = values
+    .flatMap((value) => [value, value.replace(/[\t ]+/g, ' ')])
+    .flatMap((value) => [value, encodeURIComponent(value)])
+    // A canonical request leaves none of these alone.
+    .flatMap((form) => [form, form.replace(/[!'()*]/g, percentEncode)])
+    .flatMap((form) => [form, form.replace(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase())])
+    // Anything shorter would be found in any text.
+    .filter((form) => form.length >= 8)
+    // The longest first: of a value that holds another one the rest would be left.
+    .sort((a, b) => b.length - a.length)
   return (text) => forms.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
+}
+
+function percentEncode(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
 /** The beginning of a secret value, and its length. */
