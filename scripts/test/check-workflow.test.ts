@@ -46,6 +46,12 @@ describe('a workflow is refused', () => {
     ['of which two may run at once', ['concurrency: ci\n', '']],
     ['with a job without rights of its own', ['    permissions:\n      contents: read\n', '']],
     ['with a job that may run for hours', ['    timeout-minutes: 5\n', '']],
+    ['with all rights for a job', ['permissions:\n      contents: read', 'permissions: write-all']],
+    [
+      'that runs what a pull request brings with the rights of main',
+      ['permissions: {}', 'on: pull_request_target\npermissions: {}'],
+    ],
+    ['that runs the name of a branch', ['.ci/run', 'echo ${{ github.head_ref }}']],
     ['with an identity for another job than publish', ['contents: read', 'id-token: write']],
     ['with an action that can change', [`@${sha}`, '@v1']],
     ['with an action of which nobody knows the version', [' # v1.2.3', '']],

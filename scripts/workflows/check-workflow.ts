@@ -19,8 +19,10 @@ export function checkWorkflow(text: string): string[] {
     ...(workflow.has('concurrency') ? [] : ['concurrency is missing']),
     // npm is told who publishes by the identity of the job.
     ...(/secrets\b/.test(text) ? ['it uses a secret'] : []),
+    ...(/pull_request_target\b/.test(text) ? ['it gives rights to what strangers send'] : []),
     ...(isMap(jobs) ? jobs.items.flatMap(checkJob) : ['jobs are missing']),
     ...checkActions(workflow),
+    ...checkScripts(workflow),
   ]
 }
 
@@ -29,9 +31,11 @@ function checkJob({ key, value: job }: YAMLMap['items'][number]): string[] {
   if (!isMap(job)) return [`${name} is no job`]
   const mayPublish = name === 'publish'
   return [
-    ...['permissions', 'timeout-minutes', 'runs-on']
+    ...['timeout-minutes', 'runs-on']
       .filter((field) => !job.has(field))
       .map((field) => `${name} has no ${field}`),
+    // Neither nothing nor `write-all` is a map.
+    ...(isMap(job.get('permissions')) ? [] : [`${name} must name each of its permissions`]),
     ...(job.hasIn(['permissions', 'id-token']) && !mayPublish
       ? [`${name} may not ask for an identity`]
       : []),
@@ -52,6 +56,19 @@ function checkActions(workflow: YAMLMap): string[] {
       if (isCheckout && step.getIn(['with', 'persist-credentials']) !== false) {
         faults.push(`${action} leaves its token behind`)
       }
+    },
+  })
+  return faults
+}
+
+/** A shell runs what an expression becomes, such as the name of a branch: only a matrix is our own. */
+function checkScripts(workflow: YAMLMap): string[] {
+  const faults: string[] = []
+  visit(workflow, {
+    Map(_key, step) {
+      const script = step.get('run')
+      if (typeof script !== 'string' || !/\$\{\{(?!\s*matrix\.)/.test(script)) return
+      faults.push(`${script} is put together from what others may name`)
     },
   })
   return faults
