@@ -44,8 +44,10 @@ export function checkLicences(
 
 /** Whether an SPDX expression can be met: one side of OR, both sides of AND. */
 function allows(allowed: ReadonlySet<string>, expression: string): boolean {
-  return expression
-    .replaceAll(/[()]/g, '')
+  const [, inner = expression] = /^\(([^()]*)\)$/.exec(expression) ?? []
+  // What is nested is for a person to read: `(MIT OR ISC) AND GPL-3.0-only` is not met by MIT.
+  if (/[()]/.test(inner)) return false
+  return inner
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((licence) => allowed.has(licence)))
 }

@@ -10,14 +10,17 @@ describe('a licence', () => {
     expect(checkLicences({ [licence]: [{ name: 'a' }] }, isAlways)).toEqual([])
   })
 
-  test.each(['GPL-3.0-only', 'Unknown', 'MIT AND GPL-3.0-only', 'CC-BY-4.0'])(
-    '%s is refused',
-    (licence) => {
-      expect(checkLicences({ [licence]: [{ name: 'a' }] }, isNever)).toEqual([
-        `a is under ${licence}`,
-      ])
-    },
-  )
+  test.each([
+    'GPL-3.0-only',
+    'Unknown',
+    'MIT AND GPL-3.0-only',
+    '(MIT OR ISC) AND GPL-3.0-only',
+    'CC-BY-4.0',
+  ])('%s is refused', (licence) => {
+    expect(checkLicences({ [licence]: [{ name: 'a' }] }, isNever)).toEqual([
+      `a is under ${licence}`,
+    ])
+  })
 
   test('that binds its own files is good for what stays here, and refused for what users get', () => {
     const list = { 'MPL-2.0': [{ name: 'a' }] }
