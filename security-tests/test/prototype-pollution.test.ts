@@ -95,7 +95,7 @@ describe('options from JSON', () => {
         `\r\nx-${name}-security-token: ${jwt}`.toLowerCase(),
       )
       expect(signed?.head).toContain(`/${name}/s3/aws4_request`)
-      if (name === '__proto__') return
+      if (isDropped) return
       for (const head of [token?.head, signed?.head]) {
         expect(head?.toLowerCase()).toContain(`\r\n${name.toLowerCase()}: own\r\n`)
       }
@@ -161,36 +161,32 @@ describe('answers of a server', () => {
 })
 
 describe.each(clients.map((client) => [titleOf(client), client] as const))('%s', (_, client) => {
-  test.each(inherited)(
-    'sends a header of the name %s, or refuses it, and no other',
-    async (name) => {
-      const { origin, requests } = await service(JSON.stringify({ Token: jwt }))
-      const connection = client.connect(serviceAuth(origin), {})
-      for (const path of ['/user/groups', '/V1/a']) {
-        const headers = Object.defineProperty({}, name, { value: 'own', enumerable: true })
-        const sent = connection.send({
-          method: 'POST',
-          url: new URL(path, origin),
-          body: 'x',
-          headers,
-        })
-        const error: unknown = await sent.then(
-          (answer) => answer.text().then(() => undefined),
-          (thrown: unknown) => thrown,
-        )
-        if (error instanceof NotPossible) return
-        expect(error ?? new Error('none')).toBeInstanceOf(Error)
-      }
-      await connection.close?.()
-      const heads = requests.filter(({ path }) => path !== '/user/login').map(({ head }) => head)
-      for (const head of heads) {
-        // Some clients drop `__proto__` themselves.
-        const own = head.split('\r\n').filter((line) => line.endsWith(': own'))
-        expect(['', `${name}: own`.toLowerCase()]).toContain(own.join().toLowerCase())
-        expect(head).not.toMatch(/native code|\[object/)
-      }
-    },
-  )
+  test.each(inherited)('sends a header of the name %s, and no other', async (name) => {
+    // Some drop `__proto__` themselves, and the newest axios what else leads to a prototype.
+    const isDropped = /^axios \w+ 1\.2/.test(titleOf(client)) && /^(?:con|pro)/.test(name)
+    const sent = [`${name}: own`.toLowerCase()]
+    const expected = name === '__proto__' || isDropped ? ['', ...sent] : sent
+    const { origin, requests } = await service(JSON.stringify({ Token: jwt }))
+    const connection = client.connect(serviceAuth(origin), {})
+    for (const path of ['/user/groups', '/V1/a']) {
+      const headers = Object.defineProperty({}, name, { value: 'own', enumerable: true })
+      const url = new URL(path, origin)
+      const error: unknown = await connection
+        .send({ method: 'POST', url, body: 'x', headers })
+        // Of an empty answer some make an error, and a stream is not signed over http.
+        .then((answer) => answer.text())
+        .catch((thrown: unknown) => thrown)
+      if (error instanceof NotPossible) return
+    }
+    await connection.close?.()
+    const heads = requests.filter(({ path }) => path !== '/user/login').map(({ head }) => head)
+    expect(heads).not.toEqual([])
+    for (const head of heads) {
+      const own = head.split('\r\n').filter((line) => line.endsWith(': own'))
+      expect(expected).toContain(own.join().toLowerCase())
+      expect(head).not.toMatch(/native code|\[object/)
+    }
+  })
 })
 
 describe('a store', () => {
