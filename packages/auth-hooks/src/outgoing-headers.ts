@@ -71,9 +71,10 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     // Node's `fetch` drops it from a record, so that it must not be signed either.
     if (key === '__proto__') return
     const earlier = this.#values[key]
-    const separator = key === 'cookie' ? '; ' : ', '
-    // A repeated header that is empty leaves a blank at an end, which every reader takes away.
-    this.#values[key] = earlier === undefined ? text : trim(earlier + separator + text)
+    const separator = key === 'cookie' ? ';' : ','
+    // Not trimmed as a whole, which would read all that came before with each that is added.
+    const more = text === '' ? separator : `${separator} ${text}`
+    this.#values[key] = earlier === undefined ? text : earlier + more
   }
 }
 
