@@ -91,7 +91,10 @@ export interface OutgoingBody {
    * @default none
    */
   readonly contentType?: string
-  /** All of it, at once where it is already in memory. Rejects where the body is not replayable. */
+  /**
+   * All of it, at once where it is already in memory. Rejects where the body is not replayable. It may be
+   * a view into memory that others share, as a `Buffer` of Node is: never take its `buffer` for the body.
+   */
   bytes(): Uint8Array | Promise<Uint8Array>
   /**
    * Piece by piece. Only once where the body is not replayable. The iterator's `return` ends the
