@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseDocument } from 'yaml'
+import { parse, parseDocument } from 'yaml'
 import { repository } from '../release/repository.ts'
 import { checkWorkflow } from '../workflows/check-workflow.ts'
 
@@ -37,6 +37,25 @@ test.each(files('{dependabot.yml,ISSUE_TEMPLATE/*.yml}'))('$name can be read', (
 
 test('a workflow that leaves nothing open is good', () => {
   expect(checkWorkflow(good)).toEqual([])
+})
+
+test('a workflow that calls another one of the same commit is good', () => {
+  const calling = `${good}  ci:
+    uses: ./.github/workflows/ci.yml
+    permissions:
+      contents: read
+`
+  expect(checkWorkflow(calling)).toEqual([])
+  expect(checkWorkflow(calling.replace('./.github', 'someone/else/.github'))).not.toEqual([])
+})
+
+test('nothing is published that CI has not passed', () => {
+  const [release] = files('workflows/release.yml')
+  const { jobs } = parse(release?.text ?? '') as {
+    jobs: { ci: { uses: string }; publish: { needs: string[] } }
+  }
+  expect(jobs.ci.uses).toBe('./.github/workflows/ci.yml')
+  expect(jobs.publish.needs).toContain('ci')
 })
 
 describe('a workflow is refused', () => {

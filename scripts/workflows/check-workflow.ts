@@ -30,10 +30,10 @@ function checkJob({ key, value: job }: YAMLMap['items'][number]): string[] {
   const name = String(key)
   if (!isMap(job)) return [`${name} is no job`]
   const mayPublish = name === 'publish'
+  // What it calls says these itself.
+  const fields = job.has('uses') ? [] : ['timeout-minutes', 'runs-on']
   return [
-    ...['timeout-minutes', 'runs-on']
-      .filter((field) => !job.has(field))
-      .map((field) => `${name} has no ${field}`),
+    ...fields.filter((field) => !job.has(field)).map((field) => `${name} has no ${field}`),
     // Neither nothing nor `write-all` is a map.
     ...(isMap(job.get('permissions')) ? [] : [`${name} must name each of its permissions`]),
     ...(job.hasIn(['permissions', 'id-token']) && !mayPublish
@@ -50,6 +50,8 @@ function checkActions(workflow: YAMLMap): string[] {
       const uses = step.get('uses', true)
       if (!isScalar(uses)) return
       const action = String(uses.value)
+      // A workflow of the same commit.
+      if (action.startsWith('./.github/workflows/')) return
       if (!pinned.test(action)) faults.push(`${action} is not pinned`)
       else if (!version.test(uses.comment ?? '')) faults.push(`${action} has no version beside it`)
       const isCheckout = action.startsWith('actions/checkout@')
