@@ -1,6 +1,5 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 import type { OutgoingBody } from '@svc/types'
-import { textBytes } from '#text-bytes'
 import { AuthError } from './auth-error.ts'
 import { encodeMultipart } from './multipart.ts'
 
@@ -14,7 +13,7 @@ export type BodySource = NonNullable<RequestInit['body']>
 
 /** Serialises what `fetch` takes as a body. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
-  if (typeof source === 'string') return textBody(source, 'text/plain;charset=UTF-8')
+  if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
   if (ArrayBuffer.isView(source)) {
     return bytesBody(new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice())
   }
@@ -23,7 +22,7 @@ export function serializeBody(source: BodySource): SerializedBody {
     case 'ArrayBuffer':
       return bytesBody(new Uint8Array(source as ArrayBuffer).slice())
     case 'URLSearchParams':
-      return textBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
+      return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
     case 'Blob':
     case 'File': {
       const blob = source as Blob
@@ -37,7 +36,7 @@ export function serializeBody(source: BodySource): SerializedBody {
   if (typeof source === 'object' && (source instanceof ReadableStream || isAsyncIterable(source))) {
     return streamBody(source)
   }
-  return textBody(String(source), 'text/plain;charset=UTF-8')
+  return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
 
 // undici takes these, and with it Node's own streams.
@@ -73,20 +72,18 @@ export function streamBody(stream: AsyncIterable<Uint8Array> | ReadableStream): 
   }
 }
 
-function textBody(text: string, contentType: string): SerializedBody {
-  return new TextBody(text, contentType)
-}
-
 /** A class, since an object with a getter of its own is made by the runtime, ten times as slowly. */
 class TextBody implements SerializedBody {
   readonly replayable = true
   readonly inMemory = true
   readonly source: string
+  readonly text: string
   readonly contentType: string
   #bytes: Uint8Array | undefined
 
-  constructor(source: string, contentType: string) {
-    this.source = source
+  constructor(text: string, contentType: string) {
+    this.source = text
+    this.text = text
     this.contentType = contentType
   }
 
@@ -94,7 +91,7 @@ class TextBody implements SerializedBody {
     return this.bytes().byteLength
   }
 
-  readonly bytes = (): Uint8Array => (this.#bytes ??= textBytes(this.source))
+  readonly bytes = (): Uint8Array => (this.#bytes ??= new TextEncoder().encode(this.text))
 
   readonly chunks = (): AsyncIterable<Uint8Array> => iterate(this.bytes())
 }

@@ -31,6 +31,7 @@ export function nativeEngine(): SigningEngine {
         typeof data === 'string' && !isAscii(data) ? Buffer.from(data, 'latin1') : data,
         'hex',
       ),
+    hashText: (text) => sha256(text, 'hex'),
     async hashStream(pieces) {
       const hash = crypto.createHash('sha256')
       for await (const piece of pieces) hash.update(piece)

@@ -48,6 +48,7 @@ export function payloadHash(
   if (given !== null) return given
   if (policy === 'unsigned') return unsignedPayload
   if (!body) return emptyHash
+  if (body.text !== undefined && engine.hashText) return engine.hashText(body.text)
   if (body.replayable) {
     if (!body.inMemory && engine.hashStream) {
       return engine.hashStream(whileWanted(body.chunks(), request.signal))

@@ -11,6 +11,11 @@ export interface SigningEngine {
   /** SHA-256 in lower-case hex. A string stands for its Latin-1 bytes. */
   hash(data: string | Uint8Array): MaybePromise<string>
   /**
+   * SHA-256 of the bytes of a text in UTF-8, in lower-case hex: where the platform does it without making
+   * them first.
+   */
+  hashText?(text: string): MaybePromise<string>
+  /**
    * SHA-256 of pieces, in lower-case hex, none of them kept: where the platform can do that. Without it a
    * large `Blob` is not hashed.
    */

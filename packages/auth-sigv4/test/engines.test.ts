@@ -61,3 +61,15 @@ function encodeURIComponentSafely(text: string): string {
   const segment = encodeURIComponent(text.replace(/\p{Surrogate}/gu, ''))
   return /^\.{1,2}$/.test(segment) ? 'dots' : segment.replaceAll('%2F', '_')
 }
+
+test.each(['plain', 'ä€😀', 'torn \ud83d', '\udc00\ud800'])(
+  'the text %j is hashed as the bytes that fetch sends of it',
+  async (body) => {
+    const sent = new Uint8Array(await new Response(body).arrayBuffer())
+    const url = 'https://examplebucket.s3.amazonaws.com/'
+    for (const engine of engines) {
+      const { payloadHash } = await exampleAuth({ engine }).explain(url, { method: 'POST', body })
+      expect(payloadHash).toBe(await engine.hash(sent))
+    }
+  },
+)

@@ -92,9 +92,12 @@ export interface OutgoingBody {
    */
   readonly contentType?: string
   /**
-   * All of it, at once where it is already in memory. Rejects where the body is not replayable. It may be
-   * a view into memory that others share, as a `Buffer` of Node is: never take its `buffer` for the body.
+   * The text that it was given as, which {@link bytes} gives in UTF-8.
+   *
+   * @default none
    */
+  readonly text?: string
+  /** All of it, at once where it is already in memory. Rejects where the body is not replayable. */
   bytes(): Uint8Array | Promise<Uint8Array>
   /**
    * Piece by piece. Only once where the body is not replayable. The iterator's `return` ends the
