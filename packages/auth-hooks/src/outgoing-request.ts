@@ -69,7 +69,7 @@ export function freeze(
   })
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
-  return untilAborted(readRequestBody(holder, maxReplayBytes), signal).then(withBody)
+  return untilAborted(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
 }
 
 /**

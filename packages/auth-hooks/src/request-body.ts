@@ -8,6 +8,7 @@ import { bytesBody, type SerializedBody, streamBody } from './outgoing-body.ts'
 export async function readRequestBody(
   request: Request,
   maxReplayBytes: number,
+  signal: AbortSignal | undefined,
 ): Promise<SerializedBody | undefined> {
   const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
   // Firefox has no `Request.body` and gives undefined, whatever the request holds.
@@ -17,15 +18,26 @@ export async function readRequestBody(
     const bytes = new Uint8Array(await clone.arrayBuffer())
     return bytes.byteLength > 0 ? bytesBody(bytes) : undefined
   }
-  const bytes = await readUpTo(clone.body, maxReplayBytes)
-  return bytes ? bytesBody(bytes) : streamBody(request.body)
+  // What it has since it was cloned is a branch of what it had.
+  const { body } = request
+  const reader = clone.body.getReader()
+  const abort = (): void => {
+    // The source ends where both of its branches do.
+    for (const branch of [reader, body]) branch.cancel(signal?.reason).catch(() => {})
+  }
+  signal?.addEventListener('abort', abort)
+  try {
+    const bytes = await readUpTo(reader, maxReplayBytes)
+    return bytes ? bytesBody(bytes) : streamBody(body)
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
 }
 
 async function readUpTo(
-  stream: ReadableStream<Uint8Array>,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const reader = stream.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -76,6 +76,23 @@ test('an abort while the body of a Request is read rejects at once', async () =>
   await expect(sent).rejects.toBe('enough')
 })
 
+test('an abort while the body of a Request is read ends its source', async () => {
+  const controller = new AbortController()
+  let cancel = (_reason: unknown): void => {}
+  const cancelled = new Promise<unknown>((resolve) => (cancel = resolve))
+  const request = new Request(origin, {
+    method: 'POST',
+    // One piece, and then no other.
+    body: new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)), cancel }),
+    duplex: 'half',
+    signal: controller.signal,
+  } as RequestInit)
+  const sent = authFetch(recordingScheme([origin]))(request)
+  setImmediate(() => controller.abort('enough'))
+  await expect(sent).rejects.toBe('enough')
+  await cancelled
+})
+
 test('no listener of ours stays on the signal', async () => {
   const controller = new AbortController()
   const { signal } = controller
