@@ -1,0 +1,26 @@
+import type { Result } from '../traffic/perform.ts'
+import { plainOutcome } from './outcomes.ts'
+
+/** How often each kind of operation came to each outcome. */
+export type Outcomes = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+/** Counts outcomes. */
+export interface Tally {
+  readonly outcomes: Outcomes
+  add(results: readonly Result[]): void
+}
+
+/** A tally with nothing in it. */
+export function createTally(): Tally {
+  const outcomes = new Map<string, Map<string, number>>()
+  return {
+    outcomes,
+    add(results) {
+      for (const { operation, outcome } of results) {
+        const own = outcomes.get(operation.kind) ?? new Map<string, number>()
+        const plain = plainOutcome(operation, outcome)
+        outcomes.set(operation.kind, own.set(plain, (own.get(plain) ?? 0) + 1))
+      }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type AccountName,
+  accountNames,
+  accountOf,
+  needsSignature,
+  needsToken,
+  type Operation,
+  type SessionName,
+} from '../plan/operation.ts'
+import type { Round } from '../plan/plan.ts'
+import type { LoginFault } from '../plan/weather.ts'
+import type { Result } from '../traffic/perform.ts'
+
+/** What may make tokens and signatures of a round be refused that are not its own fault. */
+export interface Unrest {
+  /** How often, by account, a token may have to be replaced. */
+  readonly tokens: Readonly<Record<AccountName, number>>
+  /** How often the clock of signatures may be wrong. */
+  readonly signatures: number
+  readonly logins: LoginFault
+}
+
+/**
+ * Counts what a round, after the one before it, has of all that.
+ *
+ * @param invalidated - The sessions that dropped their token in earlier rounds and had no other since.
+ */
+export function unrestOf(
+  round: Round,
+  before: Round | undefined,
+  invalidated: ReadonlySet<SessionName>,
+): Unrest {
+  const { weather, operations } = round
+  const isClockMoved = weather.serviceAheadMs !== (before?.weather.serviceAheadMs ?? 0)
+  const tokens = { memory: 0, file: 0, redis: 0 }
+  for (const account of accountNames) {
+    const own = operations.filter(
+      (operation) => accountOf(operation.session) === account && replacesToken(operation),
+    )
+    const isExpired = weather.advanceMs > 0 || !before?.operations.some(usesTokenOf(account))
+    const left = [...invalidated].filter((session) => accountOf(session) === account)
+    tokens[account] = own.length + left.length + (isExpired ? 1 : 0) + (isClockMoved ? 1 : 0)
+  }
+  const own = operations.filter(confusesClock).length
+  // What the last of them left behind is put right by the first refusal.
+  const isLeftWrong = isClockMoved || (before?.operations.some(confusesClock) ?? false)
+  return { tokens, signatures: own + (isLeftWrong ? 1 : 0), logins: weather.logins }
+}
+
+/** The sessions that come to the next round without a token, and will not look for one in their store. */
+export function stillInvalidated(
+  invalidated: ReadonlySet<SessionName>,
+  results: readonly Result[],
+): ReadonlySet<SessionName> {
+  const left = new Set(invalidated)
+  for (const { operation, outcome } of results) {
+    if (operation.kind === 'list groups' && outcome === 'accepted') left.delete(operation.session)
+  }
+  for (const { operation } of results) {
+    if (operation.kind === 'invalidate') left.add(operation.session)
+  }
+  return left
+}
+
+/** Whether an operation surely leaves its account with a token. */
+function usesTokenOf(account: AccountName): (operation: Operation) => boolean {
+  return ({ kind, session, end }) =>
+    accountOf(session) === account &&
+    (kind === 'list groups' || kind === 'post with token') &&
+    end?.by !== 'abort ahead'
+}
+
+function replacesToken(operation: Operation): boolean {
+  const { kind, fault } = operation
+  return (
+    kind === 'revoke' || kind === 'invalidate' || (needsToken(operation) && fault === 'refused')
+  )
+}
+
+function confusesClock(operation: Operation): boolean {
+  const { fault } = operation
+  return needsSignature(operation) && ['skewed', 'skewed twice', 'forbidden'].includes(fault)
+}

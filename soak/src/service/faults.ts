@@ -1,0 +1,78 @@
+import type { Fault, FaultEffect } from '@svc/emulator'
+import { type FaultName, needsToken, type Operation } from '../plan/operation.ts'
+import type { Round } from '../plan/plan.ts'
+import type { LoginFault } from '../plan/weather.ts'
+
+const minuteMs = 60_000
+const neverMs = 3_600_000
+const rubbish = 'this is no answer of the service'
+
+/** The path of an operation, which no other one has. */
+export function pathOf(operation: Operation): string {
+  return needsToken(operation) && operation.kind !== 'post, see other'
+    ? `/user/soak/${operation.id}`
+    : `/V1/soak/${operation.id}`
+}
+
+/** All faults of a round. */
+export function faultsOf(round: Round, strayUrl: URL): Fault[] {
+  return [
+    ...loginFaults(round),
+    ...round.operations.flatMap((one) => operationFaults(one, strayUrl)),
+  ]
+}
+
+function loginFaults({ weather: { logins, loginFaults: times } }: Round): Fault[] {
+  return logins === 'none' ? [] : [{ path: '/user/login', times, ...loginEffects[logins] }]
+}
+
+const loginEffects: Readonly<Record<Exclude<LoginFault, 'none'>, FaultEffect>> = {
+  slow: { latencyMs: 150 },
+  refused: { status: 401 },
+  forbidden: { status: 403 },
+  throttled: { status: 429, headers: { 'retry-after': '20' } },
+  busy: { status: 503, headers: { 'retry-after': '40' } },
+  broken: { status: 500, body: rubbish },
+  dropped: { drop: true },
+  redirected: { redirect: { to: '/user/groups' } },
+  'not json': { body: rubbish },
+  'no token': { body: '{}' },
+  'bad token': { body: '{"Token":"two\\nlines"}' },
+  'too large': { body: 'x'.repeat(1_500_000) },
+  silent: { latencyMs: neverMs },
+}
+
+function operationFaults(operation: Operation, strayUrl: URL): Fault[] {
+  const { kind, fault } = operation
+  const path = pathOf(operation)
+  if (kind === 'put, moved') return [{ path, times: 1, redirect: { to: `${path}/moved` } }]
+  if (kind === 'put, sent astray') return [{ path, times: 1, redirect: { to: strayUrl } }]
+  if (kind === 'post, see other') {
+    const to = `/user/groups?operation=${operation.id}`
+    return [{ path, times: 1, redirect: { to, status: 303 } }]
+  }
+  if (fault === 'none') return []
+  const method = kind.startsWith('put') ? 'PUT' : kind.startsWith('get') ? 'GET' : 'POST'
+  return [{ path, method, ...effects[fault], times: times[fault] ?? 1 }]
+}
+
+const times: Readonly<Partial<Record<FaultName, number>>> = { 'skewed twice': 2, silent: 1000 }
+
+const effects: Readonly<Record<Exclude<FaultName, 'none'>, FaultEffect>> = {
+  slow: { latencyMs: 60 },
+  refused: { status: 401 },
+  forbidden: { status: 403 },
+  throttled: { status: 429, headers: { 'retry-after': '1' } },
+  busy: { status: 503, headers: { 'retry-after': '0' } },
+  broken: { status: 500, body: rubbish },
+  dropped: { drop: true },
+  truncated: {
+    status: 200,
+    headers: { 'content-length': '1000', connection: 'close' },
+    body: rubbish,
+  },
+  undecodable: { body: rubbish, headers: { 'content-encoding': 'gzip' } },
+  skewed: { skewMs: 50 * minuteMs },
+  'skewed twice': { skewMs: -40 * minuteMs },
+  silent: { latencyMs: neverMs },
+}

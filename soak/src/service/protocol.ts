@@ -1,0 +1,55 @@
+import type { Fault } from '@svc/emulator'
+import type { AccountName } from '../plan/operation.ts'
+
+/** What the process of the emulator is asked for. */
+export type Question =
+  | {
+      readonly ask: 'begin'
+      /** How far its clock is ahead of the time. */
+      readonly aheadMs: number
+      readonly faults: readonly Fault[]
+    }
+  | { readonly ask: 'revoke'; readonly account: AccountName }
+  /** Hands over what arrived, and forgets it. */
+  | { readonly ask: 'collect' }
+
+/** A question, and the number that its answer bears. */
+export interface Asked {
+  readonly number: number
+  readonly question: Question
+}
+
+/** The answer to a question. */
+export interface Answered {
+  readonly number: number
+  readonly report?: Report
+}
+
+/** Where the service is: what its process says first. */
+export interface Listening {
+  readonly url: string
+  /** Another origin, which no scheme covers. */
+  readonly strayUrl: string
+}
+
+/** What arrived since the last report. */
+export interface Report {
+  readonly arrivals: readonly Arrival[]
+  /** How many tokens were issued, by the account. */
+  readonly issued: Readonly<Record<AccountName, number>>
+  /** How many requests reached the other origin. */
+  readonly strays: number
+}
+
+/** A request that arrived whole, whatever it was answered with. */
+export interface Arrival {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  /** `undefined` where it was not answered. */
+  readonly status: number | undefined
+  /** Whether its token or signature was verified and good. */
+  readonly isLetIn: boolean
+  readonly hash: string
+  readonly isChunked: boolean
+}

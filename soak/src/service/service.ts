@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Answered, Asked, Listening, Question, Report } from './protocol.ts'
+
+/** The emulator in a process of its own. */
+export interface Service {
+  readonly url: URL
+  readonly strayUrl: URL
+  ask(question: Exclude<Question, { ask: 'collect' }>): Promise<void>
+  collect(): Promise<Report>
+  close(): Promise<void>
+}
+
+/** Starts the emulator, and another origin beside it. */
+export async function startService(): Promise<Service> {
+  const entry = fileURLToPath(new URL('service-process.ts', import.meta.url))
+  const child = fork(entry, { execArgv: ['--conditions=@svc/source'] })
+  const [listening]: Listening[] = await once(child, 'message')
+  if (!listening) throw new Error('the emulator did not start')
+  const waiting = new Map<number, (report: Report | undefined) => void>()
+  child.on('message', ({ number, report }: Answered) => {
+    waiting.get(number)?.(report)
+    waiting.delete(number)
+  })
+  const exited = once(child, 'exit')
+  let count = 0
+  const ask = (question: Question): Promise<Report | undefined> =>
+    new Promise((resolve, reject) => {
+      count += 1
+      waiting.set(count, resolve)
+      const asked: Asked = { number: count, question }
+      child.send(asked)
+      exited.then(() => reject(new Error('the emulator has ended')), reject)
+    })
+  return {
+    url: new URL(listening.url),
+    strayUrl: new URL(listening.strayUrl),
+    async ask(question) {
+      await ask(question)
+    },
+    async collect() {
+      const report = await ask({ ask: 'collect' })
+      if (!report) throw new Error('the emulator gave no report')
+      return report
+    },
+    async close() {
+      child.disconnect()
+      await exited
+    },
+  }
+}

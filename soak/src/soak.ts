@@ -1,0 +1,104 @@
+import { lateArrivals, wrongDeliveries } from './checks/deliveries.ts'
+import { leftoversOf, untilEmpty } from './checks/leftovers.ts'
+import { wrongLogins } from './checks/logins.ts'
+import { type Growth, growthOf, type Sample, sampleHeap, wrongGrowth } from './checks/memory.ts'
+import { wrongOutcomes } from './checks/outcomes.ts'
+import { countDescriptors, countResources, grownResources } from './checks/resources.ts'
+import { createTally, type Outcomes } from './checks/tally.ts'
+import { stillInvalidated, unrestOf } from './checks/unrest.ts'
+import { watchProcess } from './checks/watch.ts'
+import type { SessionName } from './plan/operation.ts'
+import { planRound, type Round } from './plan/plan.ts'
+import { faultsOf } from './service/faults.ts'
+import { performAll } from './traffic/perform-all.ts'
+import { readBack } from './traffic/read-back.ts'
+import { openStage } from './traffic/stage.ts'
+
+/** What came of a soak. */
+export interface SoakReport {
+  /** Everything that must not be; empty where all is well. */
+  readonly wrong: readonly string[]
+  readonly rounds: number
+  readonly operations: number
+  readonly outcomes: Outcomes
+  readonly logins: number
+  /** How often a store was of no use, so that a session logged in by itself. */
+  readonly storeFailures: number
+  /** What the sessions of the account `redis` shared their tokens through. */
+  readonly redis: string
+  readonly growth: Growth | undefined
+  /** The most open files and sockets after a round. */
+  readonly descriptors: number
+}
+
+/** What may go on for so long after its request: a login that nobody waits for, an answer read away. */
+const settlingMs = 8000
+
+/** Sends for so many minutes, or until something is wrong. */
+export async function soak(seed: number, minutes: number): Promise<SoakReport> {
+  const watch = watchProcess()
+  const baseline = countResources()
+  const descriptorBaseline = countDescriptors()
+  const stage = await openStage()
+  const { clock, connections, service, sessions, stores } = stage
+  const open = countResources()
+
+  const wrong: string[] = []
+  const tally = createTally()
+  const samples: Sample[] = []
+  let [operations, logins, storeFailures, descriptors] = [0, 0, 0, 0]
+  let before: Round | undefined
+  let invalidated: ReadonlySet<SessionName> = new Set()
+  const endAt = performance.now() + minutes * 60_000
+  let number = 0
+  for (; wrong.length === 0 && performance.now() < endAt; number += 1) {
+    const round = planRound(seed, number)
+    clock.advance(round.weather.advanceMs)
+    const aheadMs = clock.aheadMs() + round.weather.serviceAheadMs
+    await service.ask({ ask: 'begin', aheadMs, faults: faultsOf(round, service.strayUrl) })
+    const results = await performAll(round.operations, stage)
+    const lost = await readBack(results, service.url, connections.checking)
+    const left = await untilEmpty(() => leftoversOf(results, stage, open), settlingMs)
+    const { arrivals, issued, strays } = await service.collect()
+
+    const unrest = unrestOf(round, before, invalidated)
+    const failures = sessions.takeStoreFailures()
+    const complaints = [
+      ...wrongOutcomes(results, unrest),
+      ...wrongDeliveries(results, arrivals),
+      ...lateArrivals(arrivals, number, (earlier) => planRound(seed, earlier).operations),
+      ...lost,
+      ...wrongLogins(unrest, issued, failures),
+      ...(strays > 0 ? [`${strays} requests reached another origin`] : []),
+      ...left,
+      ...watch.takeHeard(),
+    ]
+    wrong.push(...complaints.map((complaint) => `round ${number}: ${complaint}`))
+    tally.add(results)
+    operations += results.length
+    logins += sum(issued)
+    storeFailures += sum(failures)
+    descriptors = Math.max(descriptors, countDescriptors())
+    samples.push(sampleHeap(operations))
+    invalidated = stillInvalidated(invalidated, results)
+    before = round
+  }
+
+  await stage.close()
+  const left = await untilEmpty(() => {
+    const more = countDescriptors() - descriptorBaseline
+    const opened = more > 0 ? [`${more} more open files and sockets`] : []
+    return [...grownResources(baseline, countResources()), ...opened]
+  }, settlingMs)
+  const growth = growthOf(samples)
+  const complaints = [...wrongGrowth(growth), ...left, ...watch.takeHeard()]
+  wrong.push(...complaints.map((complaint) => `at the end: ${complaint}`))
+  watch.end()
+  const { outcomes } = tally
+  const common = { rounds: number, operations, outcomes, logins, storeFailures, descriptors }
+  return { wrong, ...common, redis: stores.redis, growth }
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0)
+}

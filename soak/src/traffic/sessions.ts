@@ -1,0 +1,55 @@
+import { createTokenAuth, type TokenAuth } from '@svc/auth-token'
+import type { AuthEvent } from '@svc/types'
+import { accountOf, type AccountName, type SessionName, sessionNames } from '../plan/operation.ts'
+import { users } from '../service/users.ts'
+import type { Stores } from './stores.ts'
+
+/** The token sessions of the program. */
+export interface Sessions {
+  readonly of: (session: SessionName) => TokenAuth
+  /** One more, which is there for as long as somebody has it. */
+  readonly fresh: (session: SessionName) => TokenAuth
+  /** How often a store was of no use since it was last asked, by account. */
+  takeStoreFailures(): Record<AccountName, number>
+}
+
+/** How long a login may take; a store is given up after a quarter of that. */
+export const loginTimeoutMs = 5000
+
+/** Sessions that share what they have to share; nothing is sent yet. */
+export function openSessions(baseUrl: URL, stores: Stores, clock: () => number): Sessions {
+  let failures = none()
+  const fresh = (session: SessionName): TokenAuth => {
+    const account = accountOf(session)
+    const { username, password, parentUid } = users[account]
+    const store = stores.of[account]
+    return createTokenAuth({
+      baseUrl,
+      credentials: { username, password, ...(parentUid !== undefined && { parentUid }) },
+      ...(store && { store }),
+      loginTimeoutMs,
+      clock,
+      onEvent(event: AuthEvent) {
+        if (event.type === 'store.failed') failures[account] += 1
+      },
+    })
+  }
+  const sessions = new Map(sessionNames.map((name) => [name, fresh(name)]))
+  return {
+    of(session) {
+      const found = sessions.get(session)
+      if (!found) throw new Error(`there is no session ${session}`)
+      return found
+    },
+    fresh,
+    takeStoreFailures() {
+      const taken = failures
+      failures = none()
+      return taken
+    },
+  }
+}
+
+function none(): Record<AccountName, number> {
+  return { memory: 0, file: 0, redis: 0 }
+}
