@@ -3,7 +3,7 @@ import { leftoversOf, untilEmpty } from './checks/leftovers.ts'
 import { wrongLogins } from './checks/logins.ts'
 import { type Growth, growthOf, type Sample, sampleHeap, wrongGrowth } from './checks/memory.ts'
 import { wrongOutcomes } from './checks/outcomes.ts'
-import { countDescriptors, countResources, grownResources } from './checks/resources.ts'
+import { countDescriptors, countResources, grownResources, sumOf } from './checks/resources.ts'
 import { createTally, type Outcomes } from './checks/tally.ts'
 import { stillInvalidated, unrestOf } from './checks/unrest.ts'
 import { watchProcess } from './checks/watch.ts'
@@ -26,6 +26,7 @@ export interface SoakReport {
   readonly storeFailures: number
   /** What the sessions of the account `redis` shared their tokens through. */
   readonly redis: string
+  readonly samples: readonly Sample[]
   readonly growth: Growth | undefined
   /** The most open files and sockets after a round. */
   readonly descriptors: number
@@ -76,29 +77,27 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
     wrong.push(...complaints.map((complaint) => `round ${number}: ${complaint}`))
     tally.add(results)
     operations += results.length
-    logins += sum(issued)
-    storeFailures += sum(failures)
-    descriptors = Math.max(descriptors, countDescriptors())
+    logins += sumOf(issued)
+    storeFailures += sumOf(failures)
+    descriptors = Math.max(descriptors, sumOf(countDescriptors()))
     samples.push(sampleHeap(operations))
     invalidated = stillInvalidated(invalidated, results)
     before = round
   }
 
   await stage.close()
-  const left = await untilEmpty(() => {
-    const more = countDescriptors() - descriptorBaseline
-    const opened = more > 0 ? [`${more} more open files and sockets`] : []
-    return [...grownResources(baseline, countResources()), ...opened]
-  }, settlingMs)
+  const left = await untilEmpty(
+    () => [
+      ...grownResources(baseline, countResources()),
+      ...grownResources(descriptorBaseline, countDescriptors()),
+    ],
+    settlingMs,
+  )
   const growth = growthOf(samples)
   const complaints = [...wrongGrowth(growth), ...left, ...watch.takeHeard()]
   wrong.push(...complaints.map((complaint) => `at the end: ${complaint}`))
   watch.end()
   const { outcomes } = tally
   const common = { rounds: number, operations, outcomes, logins, storeFailures, descriptors }
-  return { wrong, ...common, redis: stores.redis, growth }
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0)
+  return { wrong, ...common, redis: stores.redis, samples, growth }
 }

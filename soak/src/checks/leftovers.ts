@@ -2,7 +2,13 @@ import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Result } from '../traffic/perform.ts'
 import type { Stage } from '../traffic/stage.ts'
-import { countDescriptors, countResources, grownResources, type Resources } from './resources.ts'
+import {
+  countDescriptors,
+  countResources,
+  grownResources,
+  type Resources,
+  sumOf,
+} from './resources.ts'
 
 /** Connections that clients keep for later; one more for each operation would soon be more. */
 const mostDescriptors = 400
@@ -16,7 +22,7 @@ export async function leftoversOf(
   // Some clients let go of a signal only when the request that has it is collected.
   globalThis.gc?.()
   const listeners = getEventListeners(signal, 'abort').length
-  const descriptors = countDescriptors()
+  const descriptors = sumOf(countDescriptors())
   const held = results.filter(({ source }) => source?.isHeld())
   return [
     ...grownResources(before, countResources()),

@@ -20,21 +20,30 @@ export function sampleHeap(operations: number): Sample {
   return { operations, heapBytes: process.memoryUsage().heapUsed }
 }
 
+/** Until then caches fill, and the runtime compiles what it has seen often enough. */
+const warmUpOperations = 4000
+
 /**
- * The growth from the middle of the second quarter to the middle of the last one, by their medians: the
- * first quarter is for caches to fill, and single samples vary.
+ * The growth after the warm-up, from the middle of its first quarter to the middle of its last one, by
+ * medians, since single samples vary. `undefined` where there were too few.
  */
 export function growthOf(samples: readonly Sample[]): Growth | undefined {
-  const quarter = Math.floor(samples.length / 4)
-  if (quarter < 2) return undefined
-  const early = samples.slice(quarter, 2 * quarter)
-  const late = samples.slice(-quarter)
+  const warm = samples.filter(({ operations }) => operations > warmUpOperations)
+  const quarter = Math.floor(warm.length / 4)
+  if (quarter < 5) return undefined
+  const early = middleOf(warm.slice(0, quarter))
+  const late = middleOf(warm.slice(-quarter))
   return {
-    fromBytes: median(early.map(({ heapBytes }) => heapBytes)),
-    toBytes: median(late.map(({ heapBytes }) => heapBytes)),
-    operations:
-      median(late.map(({ operations }) => operations)) -
-      median(early.map(({ operations }) => operations)),
+    fromBytes: early.heapBytes,
+    toBytes: late.heapBytes,
+    operations: late.operations - early.operations,
+  }
+}
+
+function middleOf(samples: readonly Sample[]): Sample {
+  return {
+    operations: median(samples.map(({ operations }) => operations)),
+    heapBytes: median(samples.map(({ heapBytes }) => heapBytes)),
   }
 }
 

@@ -41,8 +41,9 @@ export function allowedOutcomes(operation: Operation, unrest: Unrest): ReadonlyS
   // The first attempt may be signed with a wrong clock, and so may the second where there is more of it.
   const isTriedOnce = isOnce || kind.endsWith('by link')
   if (unrest.signatures >= (isTriedOnce ? 1 : 2)) allowed.add('status 403')
-  // A refusal is taken for one of the clock, where that was corrected just before.
-  if (fault === 'forbidden' && unrest.signatures >= 2) allowed.add('accepted')
+  // Others may spoil the clock in just the way that suits a skew, or correct it before a second attempt.
+  const isRefused = ['forbidden', 'skewed', 'skewed twice'].includes(fault)
+  if (isRefused && unrest.signatures >= 2) allowed.add('accepted')
   return allowed
 }
 
@@ -69,9 +70,8 @@ function ownOutcomes(operation: Operation): readonly string[] {
     dropped: [own.network],
     truncated: [own.truncated],
     undecodable: [own.undecodable],
-    // Where another request corrects the clock meanwhile, or spoils it, it is the other way about.
-    skewed: isOnce ? ['status 403'] : ['status 403', 'accepted'],
-    'skewed twice': isOnce ? ['status 403'] : ['accepted', 'status 403'],
+    skewed: ['status 403'],
+    'skewed twice': [isOnce ? 'status 403' : 'accepted'],
     silent: [end?.by === 'timeout' ? own.timedOut : own.aborted],
   }
   return byFault[fault]

@@ -1,21 +1,35 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import process from 'node:process'
 
 const descriptorFolder = '/proc/self/fd'
 
-/** How many of each thing keep the process alive, such as timers and sockets. */
+/** How many there are of each thing, such as timers and sockets. */
 export type Resources = Readonly<Record<string, number>>
 
 /** Counts what keeps the process alive. */
 export function countResources(): Resources {
-  const counts: Record<string, number> = {}
-  for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1
-  return counts
+  return countNames(process.getActiveResourcesInfo())
 }
 
-/** How many files and sockets are open, idle ones too; only Linux tells. */
-export function countDescriptors(): number {
-  return existsSync(descriptorFolder) ? readdirSync(descriptorFolder).length : 0
+/** How many files and sockets are open, idle ones too, by their names; only Linux tells. */
+export function countDescriptors(): Resources {
+  if (!existsSync(descriptorFolder)) return {}
+  return countNames(readdirSync(descriptorFolder).flatMap(targetOf))
+}
+
+function targetOf(descriptor: string): string[] {
+  try {
+    return [readlinkSync(`${descriptorFolder}/${descriptor}`).replace(/\d+/g, 'N')]
+  } catch {
+    // That of the folder, which was open while it was read.
+    return []
+  }
+}
+
+function countNames(names: readonly string[]): Resources {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
 }
 
 /** The names of what there is more of than before. */
@@ -24,4 +38,9 @@ export function grownResources(before: Resources, now: Resources): string[] {
     const more = count - (before[name] ?? 0)
     return more > 0 ? [`${more} more of ${name}`] : []
   })
+}
+
+/** How many of all kinds. */
+export function sumOf(counts: Resources): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0)
 }

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { clientNames } from '../src/plan/operation.ts'
+import { planRound } from '../src/plan/plan.ts'
+import { isQuiet, planWeather } from '../src/plan/weather.ts'
+
+const rounds = Array.from({ length: 40 }, (_, number) => planRound(7, number))
+const operations = rounds.flatMap((round) => round.operations)
+
+test('a round follows from the seed and its number, whatever was planned before', () => {
+  expect(planRound(7, 3)).toEqual(rounds[3])
+  expect(planRound(8, 3)).not.toEqual(rounds[3])
+  expect(planRound(7, 4).operations).not.toEqual(rounds[3]?.operations)
+})
+
+test('every kind of operation comes up, every fault and every client', () => {
+  expect(new Set(operations.map(({ kind }) => kind)).size).toBe(19)
+  expect(new Set(operations.map(({ fault }) => fault)).size).toBe(13)
+  expect(new Set(operations.map(({ client }) => client))).toEqual(new Set(clientNames))
+  const weathers = Array.from({ length: 400 }, (_, number) => planWeather(7, number))
+  expect(new Set(weathers.map(({ logins }) => logins)).size).toBe(14)
+})
+
+test('a quiet round begins with good tokens, and nothing in it troubles tokens or clocks', () => {
+  const quiet = rounds.filter(({ number }) => isQuiet(number))
+  expect(quiet).toHaveLength(10)
+  for (const round of quiet) {
+    expect(round.weather).toMatchObject({ advanceMs: 0, serviceAheadMs: 0, logins: 'none' })
+    expect(round.operations.map(({ kind }) => kind)).not.toContain('revoke')
+    expect(round.operations.map(({ fault }) => fault)).not.toContain('skewed')
+    expect(rounds[round.number - 1]?.weather.advanceMs).toBeGreaterThan(3_600_000)
+  }
+})
