@@ -12,6 +12,7 @@ import { planRound, type Round } from './plan/plan.ts'
 import { faultsOf } from './service/faults.ts'
 import { performAll } from './traffic/perform-all.ts'
 import { readBack } from './traffic/read-back.ts'
+import { loginTimeoutMs } from './traffic/sessions.ts'
 import { openStage } from './traffic/stage.ts'
 
 /** What came of a soak. */
@@ -32,8 +33,8 @@ export interface SoakReport {
   readonly descriptors: number
 }
 
-/** What may go on for so long after its request: a login that nobody waits for, an answer read away. */
-const settlingMs = 8000
+/** What may go on for so long after its request, such as an answer that is read away. */
+const settlingMs = 3000
 
 /** Sends for so many minutes, or until something is wrong. */
 export async function soak(seed: number, minutes: number): Promise<SoakReport> {
@@ -48,44 +49,56 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
   const tally = createTally()
   const samples: Sample[] = []
   let [operations, logins, storeFailures, descriptors] = [0, 0, 0, 0]
+  let failuresBefore = sessions.takeStoreFailures()
+  let mayKeepLocks = false
   let before: Round | undefined
   let invalidated: ReadonlySet<SessionName> = new Set()
   const endAt = performance.now() + minutes * 60_000
   let number = 0
-  for (; wrong.length === 0 && performance.now() < endAt; number += 1) {
-    const round = planRound(seed, number)
-    clock.advance(round.weather.advanceMs)
-    const aheadMs = clock.aheadMs() + round.weather.serviceAheadMs
-    await service.ask({ ask: 'begin', aheadMs, faults: faultsOf(round, service.strayUrl) })
-    const results = await performAll(round.operations, stage)
-    const lost = await readBack(results, service.url, connections.checking)
-    const left = await untilEmpty(() => leftoversOf(results, stage, open), settlingMs)
-    const { arrivals, issued, strays } = await service.collect()
+  try {
+    for (; wrong.length === 0 && performance.now() < endAt; number += 1) {
+      const round = planRound(seed, number)
+      clock.advance(round.weather.advanceMs)
+      const aheadMs = clock.aheadMs() + round.weather.serviceAheadMs
+      await service.ask({ ask: 'begin', aheadMs, faults: faultsOf(round, service.strayUrl) })
+      const results = await performAll(round.operations, stage)
+      const lost = await readBack(results, service.url, connections.checking)
+      // A login that has no answer goes on when nobody waits for it any more.
+      const limitMs = settlingMs + (round.weather.logins === 'silent' ? loginTimeoutMs : 0)
+      const left = await untilEmpty(() => leftoversOf(results, stage, open), limitMs)
+      const locks = await untilEmpty(() => stores.leftovers(), settlingMs)
+      const { arrivals, issued, strays } = await service.collect()
 
-    const unrest = unrestOf(round, before, invalidated)
-    const failures = sessions.takeStoreFailures()
-    const complaints = [
-      ...wrongOutcomes(results, unrest),
-      ...wrongDeliveries(results, arrivals),
-      ...lateArrivals(arrivals, number, (earlier) => planRound(seed, earlier).operations),
-      ...lost,
-      ...wrongLogins(unrest, issued, failures),
-      ...(strays > 0 ? [`${strays} requests reached another origin`] : []),
-      ...left,
-      ...watch.takeHeard(),
-    ]
-    wrong.push(...complaints.map((complaint) => `round ${number}: ${complaint}`))
-    tally.add(results)
-    operations += results.length
-    logins += sumOf(issued)
-    storeFailures += sumOf(failures)
-    descriptors = Math.max(descriptors, sumOf(countDescriptors()))
-    samples.push(sampleHeap(operations))
-    invalidated = stillInvalidated(invalidated, results)
-    before = round
+      const failures = sessions.takeStoreFailures()
+      const unrest = unrestOf(round, before, invalidated, [failures, failuresBefore])
+      // What a store does that was given up comes late: a lock is left then, which expires.
+      mayKeepLocks = sumOf(failures) > 0 || (mayKeepLocks && locks.length > 0)
+      const complaints = [
+        ...wrongOutcomes(results, unrest),
+        ...wrongDeliveries(results, arrivals),
+        ...lateArrivals(arrivals, number, (earlier) => planRound(seed, earlier).operations),
+        ...lost,
+        ...wrongLogins(unrest, issued),
+        ...(strays > 0 ? [`${strays} requests reached another origin`] : []),
+        ...left,
+        ...(mayKeepLocks ? [] : locks).map((name) => `left in a store: ${name}`),
+        ...watch.takeHeard(),
+      ]
+      wrong.push(...complaints.map((complaint) => `round ${number}: ${complaint}`))
+      tally.add(results)
+      operations += results.length
+      logins += sumOf(issued)
+      storeFailures += sumOf(failures)
+      descriptors = Math.max(descriptors, sumOf(countDescriptors()))
+      samples.push(sampleHeap(operations))
+      invalidated = stillInvalidated(invalidated, results)
+      before = round
+      failuresBefore = failures
+    }
+  } finally {
+    // Whatever happened: a process that goes on would keep this one.
+    await stage.close()
   }
-
-  await stage.close()
   const left = await untilEmpty(
     () => [
       ...grownResources(baseline, countResources()),

@@ -16,7 +16,7 @@ test('every kind of operation comes up, every fault and every client', () => {
   expect(new Set(operations.map(({ kind }) => kind)).size).toBe(19)
   expect(new Set(operations.map(({ fault }) => fault)).size).toBe(13)
   expect(new Set(operations.map(({ client }) => client))).toEqual(new Set(clientNames))
-  const weathers = Array.from({ length: 400 }, (_, number) => planWeather(7, number))
+  const weathers = Array.from({ length: 2000 }, (_, number) => planWeather(7, number))
   expect(new Set(weathers.map(({ logins }) => logins)).size).toBe(14)
 })
 

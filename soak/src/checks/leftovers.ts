@@ -13,12 +13,12 @@ import {
 /** Connections that clients keep for later; one more for each operation would soon be more. */
 const mostDescriptors = 400
 
-/** What is still there of operations that are over: timers, listeners, sources, locks, connections. */
-export async function leftoversOf(
+/** What is still there of operations that are over: timers, listeners, sources, connections. */
+export function leftoversOf(
   results: readonly Result[],
-  { signal, stores }: Stage,
+  { signal }: Stage,
   before: Resources,
-): Promise<string[]> {
+): string[] {
   // Some clients let go of a signal only when the request that has it is collected.
   globalThis.gc?.()
   const listeners = getEventListeners(signal, 'abort').length
@@ -32,7 +32,6 @@ export async function leftoversOf(
       ({ operation, outcome }) =>
         `${outcome}, and its source is held: ${JSON.stringify(operation)}`,
     ),
-    ...(await stores.leftovers()).map((name) => `left in a store: ${name}`),
   ]
 }
 

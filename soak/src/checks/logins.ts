@@ -8,10 +8,9 @@ import type { Unrest } from './unrest.ts'
 export function wrongLogins(
   unrest: Unrest,
   issued: Readonly<Record<AccountName, number>>,
-  storeFailures: Readonly<Record<AccountName, number>>,
 ): string[] {
   return accountNames.flatMap((account) => {
-    const most = unrest.tokens[account] + storeFailures[account]
+    const most = unrest.tokens[account]
     const found = issued[account]
     return found > most ? [`${account}: ${found} logins for ${most} reasons`] : []
   })

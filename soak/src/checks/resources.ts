@@ -19,7 +19,9 @@ export function countDescriptors(): Resources {
 
 function targetOf(descriptor: string): string[] {
   try {
-    return [readlinkSync(`${descriptorFolder}/${descriptor}`).replace(/\d+/g, 'N')]
+    const name = readlinkSync(`${descriptorFolder}/${descriptor}`).replace(/\d+/g, 'N')
+    // Node opens it on its own account, and keeps it.
+    return name === '/dev/null' ? [] : [name]
   } catch {
     // That of the folder, which was open while it was read.
     return []

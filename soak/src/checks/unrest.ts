@@ -24,11 +24,14 @@ export interface Unrest {
  * Counts what a round, after the one before it, has of all that.
  *
  * @param invalidated - The sessions that dropped their token in earlier rounds and had no other since.
+ * @param storeFailures - How often, in these two rounds, a store was of no use, so that a session logged
+ * in by itself and ended the token of the others.
  */
 export function unrestOf(
   round: Round,
   before: Round | undefined,
   invalidated: ReadonlySet<SessionName>,
+  storeFailures: readonly Readonly<Record<AccountName, number>>[],
 ): Unrest {
   const { weather, operations } = round
   const isClockMoved = weather.serviceAheadMs !== (before?.weather.serviceAheadMs ?? 0)
@@ -39,7 +42,9 @@ export function unrestOf(
     )
     const isExpired = weather.advanceMs > 0 || !before?.operations.some(usesTokenOf(account))
     const left = [...invalidated].filter((session) => accountOf(session) === account)
-    tokens[account] = own.length + left.length + (isExpired ? 1 : 0) + (isClockMoved ? 1 : 0)
+    const failed = storeFailures.reduce((total, counts) => total + counts[account], 0)
+    tokens[account] =
+      own.length + left.length + failed + (isExpired ? 1 : 0) + (isClockMoved ? 1 : 0)
   }
   const own = operations.filter(confusesClock).length
   // What the last of them left behind is put right by the first refusal.

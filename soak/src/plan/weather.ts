@@ -42,7 +42,7 @@ export function planWeather(seed: number, round: number): Weather {
   const isBeforeQuiet = isQuiet(round + 1)
   return {
     // Longer than any pause of a login; before a quiet round, longer than any token lives.
-    advanceMs: (isBeforeQuiet ? 61 : random.whole(17, 50)) * minuteMs,
+    advanceMs: (isBeforeQuiet || random.chance(0.5) ? 61 : random.whole(17, 50)) * minuteMs,
     serviceAheadMs: !isBeforeQuiet && random.chance(0.2) ? random.whole(20, 40) * minuteMs : 0,
     logins:
       isBeforeQuiet || random.chance(0.4)
@@ -61,7 +61,7 @@ export function planWeather(seed: number, round: number): Weather {
             'no token': 1,
             'bad token': 1,
             'too large': 1,
-            silent: 0.3,
+            silent: 0.4,
           }),
     loginFaults: random.whole(1, 3),
   }

@@ -9,16 +9,16 @@ export interface Sessions {
   readonly of: (session: SessionName) => TokenAuth
   /** One more, which is there for as long as somebody has it. */
   readonly fresh: (session: SessionName) => TokenAuth
-  /** How often a store was of no use since it was last asked, by account. */
-  takeStoreFailures(): Record<AccountName, number>
+  /** How often a store was of no use since this was asked last, by account. */
+  takeStoreFailures(): Readonly<Record<AccountName, number>>
 }
 
 /** How long a login may take; a store is given up after a quarter of that. */
-export const loginTimeoutMs = 5000
+export const loginTimeoutMs = 8000
 
 /** Sessions that share what they have to share; nothing is sent yet. */
 export function openSessions(baseUrl: URL, stores: Stores, clock: () => number): Sessions {
-  let failures = none()
+  let failures = none
   const fresh = (session: SessionName): TokenAuth => {
     const account = accountOf(session)
     const { username, password, parentUid } = users[account]
@@ -30,7 +30,9 @@ export function openSessions(baseUrl: URL, stores: Stores, clock: () => number):
       loginTimeoutMs,
       clock,
       onEvent(event: AuthEvent) {
-        if (event.type === 'store.failed') failures[account] += 1
+        if (event.type === 'store.failed') {
+          failures = { ...failures, [account]: failures[account] + 1 }
+        }
       },
     })
   }
@@ -44,12 +46,10 @@ export function openSessions(baseUrl: URL, stores: Stores, clock: () => number):
     fresh,
     takeStoreFailures() {
       const taken = failures
-      failures = none()
+      failures = none
       return taken
     },
   }
 }
 
-function none(): Record<AccountName, number> {
-  return { memory: 0, file: 0, redis: 0 }
-}
+const none: Readonly<Record<AccountName, number>> = { memory: 0, file: 0, redis: 0 }
