@@ -62,6 +62,7 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
       const aheadMs = clock.aheadMs() + round.weather.serviceAheadMs
       await service.ask({ ask: 'begin', aheadMs, faults: faultsOf(round, service.strayUrl) })
       const results = await performAll(round.operations, stage)
+      await connections.setClocks()
       const lost = await readBack(results, service.url, connections.checking)
       // A login that has no answer goes on when nobody waits for it any more.
       const limitMs = settlingMs + (round.weather.logins === 'silent' ? loginTimeoutMs : 0)

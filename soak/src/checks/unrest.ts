@@ -47,9 +47,7 @@ export function unrestOf(
       own.length + left.length + failed + (isExpired ? 1 : 0) + (isClockMoved ? 1 : 0)
   }
   const own = operations.filter(confusesClock).length
-  // What the last of them left behind is put right by the first refusal.
-  const isLeftWrong = isClockMoved || (before?.operations.some(confusesClock) ?? false)
-  return { tokens, signatures: own + (isLeftWrong ? 1 : 0), logins: weather.logins }
+  return { tokens, signatures: own + (isClockMoved ? 1 : 0), logins: weather.logins }
 }
 
 /** The sessions that come to the next round without a token, and will not look for one in their store. */

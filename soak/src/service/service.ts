@@ -12,26 +12,32 @@ export interface Service {
   close(): Promise<void>
 }
 
+interface Waiting {
+  readonly resolve: (report: Report | undefined) => void
+  readonly reject: (error: Error) => void
+}
+
 /** Starts the emulator, and another origin beside it. */
 export async function startService(): Promise<Service> {
   const entry = fileURLToPath(new URL('service-process.ts', import.meta.url))
   const child = fork(entry, { execArgv: ['--conditions=@svc/source'] })
   const [listening]: Listening[] = await once(child, 'message')
   if (!listening) throw new Error('the emulator did not start')
-  const waiting = new Map<number, (report: Report | undefined) => void>()
+  const waiting = new Map<number, Waiting>()
   child.on('message', ({ number, report }: Answered) => {
-    waiting.get(number)?.(report)
+    waiting.get(number)?.resolve(report)
     waiting.delete(number)
   })
-  const exited = once(child, 'exit')
+  const exited = once(child, 'exit').then(() => {
+    for (const { reject } of waiting.values()) reject(new Error('the emulator has ended'))
+  })
   let count = 0
   const ask = (question: Question): Promise<Report | undefined> =>
     new Promise((resolve, reject) => {
       count += 1
-      waiting.set(count, resolve)
+      waiting.set(count, { resolve, reject })
       const asked: Asked = { number: count, question }
       child.send(asked)
-      exited.then(() => reject(new Error('the emulator has ended')), reject)
     })
   return {
     url: new URL(listening.url),

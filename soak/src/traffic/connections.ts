@@ -1,4 +1,4 @@
-import { createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { authFetch, createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { defaultApiKeys } from '@svc/emulator'
 import { createServiceAuth } from '@svc/route-auth-selector'
@@ -30,6 +30,8 @@ export interface Connections {
   readonly links: SigV4Auth
   /** Signs what checks on the others: nothing that goes wrong with them reaches it. */
   readonly checking: SigV4Auth
+  /** Has every signer learn the time of the service, whatever it has learnt before. */
+  setClocks(): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,6 +87,13 @@ export function openConnections(
       return connection
     },
     fresh: ({ client, session }) => clients[client].connect(sessions.fresh(session), {}),
+    async setClocks() {
+      for (const sigv4 of Object.values(signatures)) {
+        const answer = await authFetch(sigv4)(new URL('/V1/?max-keys=1', baseUrl))
+        await answer.arrayBuffer()
+        if (!answer.ok) throw new Error(`a signer did not learn the time: ${answer.status}`)
+      }
+    },
     async close() {
       for (const connection of connections.values()) await connection.close?.()
     },
