@@ -21,15 +21,18 @@ interface Waiting {
 export async function startService(): Promise<Service> {
   const entry = fileURLToPath(new URL('service-process.ts', import.meta.url))
   const child = fork(entry, { execArgv: ['--conditions=@svc/source'] })
-  const [listening]: Listening[] = await once(child, 'message')
-  if (!listening) throw new Error('the emulator did not start')
+  const exited = once(child, 'exit')
+  const ended = new Error('the emulator has ended')
+  const start: Promise<Listening[]> = once(child, 'message')
+  const [listening] = await Promise.race([start, exited.then(() => [])])
+  if (!listening) throw ended
   const waiting = new Map<number, Waiting>()
   child.on('message', ({ number, report }: Answered) => {
     waiting.get(number)?.resolve(report)
     waiting.delete(number)
   })
-  const exited = once(child, 'exit').then(() => {
-    for (const { reject } of waiting.values()) reject(new Error('the emulator has ended'))
+  child.once('exit', () => {
+    for (const { reject } of waiting.values()) reject(ended)
   })
   let count = 0
   const ask = (question: Question): Promise<Report | undefined> =>
@@ -51,7 +54,7 @@ export async function startService(): Promise<Service> {
       return report
     },
     async close() {
-      child.disconnect()
+      if (child.connected) child.disconnect()
       await exited
     },
   }
