@@ -11,6 +11,9 @@ async function run({ seed, minutes }: Command): Promise<void> {
     console.log(`\n${summaryOf(report)}\n`)
     for (const complaint of report.wrong) console.log(`✗ ${complaint}`)
     if (report.wrong.length === 0) process.exitCode = 0
+  } catch (error) {
+    // Not thrown, since what watches the process would take it.
+    console.log(error)
   } finally {
     console.log(process.exitCode === 0 ? 'all is well' : `again: pnpm soak ${again}`)
   }
