@@ -22,7 +22,7 @@ export function wrongOutcomes(results: readonly Result[], unrest: Unrest): strin
 }
 
 /** Every outcome that an operation may have in a round with so much unrest. Anything else is a fault. */
-export function allowedOutcomes(operation: Operation, unrest: Unrest): ReadonlySet<string> {
+function allowedOutcomes(operation: Operation, unrest: Unrest): ReadonlySet<string> {
   const { kind, fault, end } = operation
   const allowed = new Set<string>(ownOutcomes(operation))
   // What is given up ahead never gets to the service, and neither does what no scheme covers.
