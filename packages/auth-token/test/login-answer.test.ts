@@ -74,6 +74,31 @@ describe('a login answer', () => {
     expect(await auth.getToken()).toMatch(/^eyJ/)
   })
 
+  test('without a body is no JSON', async () => {
+    const auth = createTokenAuth({
+      baseUrl: 'https://search.example.com',
+      credentials: primary,
+      fetch: async () => new Response(null),
+    })
+    await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_NOT_JSON' })
+  })
+
+  test('that a browser hides, since it redirects, is a redirect of unknown status', async () => {
+    const hidden = Object.defineProperties(new Response(null), {
+      type: { value: 'opaqueredirect' },
+      status: { value: 0 },
+      ok: { value: false },
+    })
+    const auth = createTokenAuth({
+      baseUrl: 'https://search.example.com',
+      credentials: primary,
+      fetch: async () => hidden,
+    })
+    const error: unknown = await auth.getToken().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REDIRECT' })
+    expect(error).not.toHaveProperty('status')
+  })
+
   test('that never comes is given up after loginTimeoutMs', async () => {
     const { auth, emulator } = await service({ loginTimeoutMs: 50 })
     const fault = emulator.fault({ path: '/user/login', latencyMs: 60_000 })

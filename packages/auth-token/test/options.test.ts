@@ -46,6 +46,16 @@ describe('wrong options', () => {
     expect(construct).toThrow(option)
   })
 
+  test.each([undefined, null, 'https://search.example.com'])(
+    'are refused at construction where there are none, as %j',
+    (options) => {
+      // What a caller without types may give.
+      expect(() => createTokenAuth(options as unknown as TokenAuthOptions)).toThrow(
+        new TypeError('options must be an object'),
+      )
+    },
+  )
+
   test.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:80'])(
     'plain http to %s is none',
     (baseUrl) => {
@@ -69,6 +79,21 @@ describe('wrong options', () => {
       expect(emulator.requests).toEqual([])
     },
   )
+
+  test('credentials from a function that cannot be read are a typed error without what they say', async () => {
+    const { auth, emulator } = await service({
+      credentials: () => ({
+        username: primary.username,
+        get password(): string {
+          throw new Error(primary.password)
+        },
+      }),
+    })
+    const error: unknown = await auth.getToken().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+    expect(inspect(error, { showHidden: true, depth: 10 })).not.toContain(primary.password)
+    expect(emulator.requests).toEqual([])
+  })
 })
 
 describe('what is covered', () => {

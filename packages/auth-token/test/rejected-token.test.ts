@@ -112,6 +112,22 @@ describe('a token that the service refuses', () => {
     expect(emulator.logins).toBe(2)
   })
 
+  test.each([
+    [404, 3],
+    [503, 2],
+  ])('after %i by the same address costs %i logins', async (status, logins) => {
+    const { fetch, base, groups, emulator } = await service()
+    emulator.fault({ path: '/user/elsewhere', status: 401, times: 1 })
+    await fetch(`${base}/user/elsewhere`)
+    expect(emulator.logins).toBe(2)
+    emulator.fault({ path: '/user/groups', status, times: 1 })
+    expect((await fetch(groups)).status).toBe(status)
+    emulator.fault({ path: '/user/groups', status: 401, times: 1 })
+    await fetch(groups)
+    // Whatever answers 503 may never have looked at the token.
+    expect(emulator.logins).toBe(logins)
+  })
+
   test('every other time by one address costs a few logins, and then ever fewer', async () => {
     const { fetch, groups, emulator, time } = await service()
     for (let call = 0; call < 60; call += 1) {

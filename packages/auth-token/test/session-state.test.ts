@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import {
   initialState,
   invalidated,
+  isAhead,
+  isCurrent,
   loginFailed,
   loginGivenUp,
   loginLatched,
@@ -26,14 +28,34 @@ const step = (state: SessionState, now: number): string => nextStep(state, now, 
 
 describe('a session', () => {
   test('that is empty logs in, and others wait until the login is overdue', () => {
+    expect(initialState.name).toBe('empty')
     expect(step(initialState, 0)).toBe('log-in')
     const pending = loginStarted(initialState, 0)
+    expect(pending.name).toBe('logging-in')
     expect(step(pending, timeoutMs - 1)).toBe('wait')
     expect(step(pending, timeoutMs)).toBe('log-in')
   })
 
+  test('waits for its last login alone, and for none that has ended', () => {
+    const first = loginStarted(initialState, 0)
+    const second = loginStarted(first, 1)
+    expect(second.attempt).toBeGreaterThan(first.attempt)
+    expect(isCurrent(first, first.attempt)).toBe(true)
+    expect(isCurrent(second, first.attempt)).toBe(false)
+    expect(isCurrent(second, second.attempt)).toBe(true)
+    expect(isCurrent(loginGivenUp(second), second.attempt)).toBe(false)
+  })
+
+  test('takes an instant that is further ahead than it can be as one of a clock that was set back', () => {
+    expect(isAhead(1001, 1000, 500)).toBe(true)
+    expect(isAhead(1000, 1000, 500)).toBe(false)
+    expect(isAhead(6500, 1000, 500)).toBe(true)
+    expect(isAhead(6501, 1000, 500)).toBe(false)
+  })
+
   test('with a token uses it until it expires, and renews it ahead', () => {
     const state = loggedIn(0)
+    expect(state).toMatchObject({ name: 'valid', token: { isAdopted: false } })
     expect(nextStep(state, 89_999, timeoutMs)).toMatchObject({ name: 'use', renewal: 'none' })
     expect(nextStep(state, 90_000, timeoutMs)).toMatchObject({ name: 'use', renewal: 'due' })
     expect(step(state, 100_000)).toBe('log-in')
@@ -103,6 +125,7 @@ describe('a session', () => {
 
   test('lets one caller try again at once after a network error, and pauses after the second', () => {
     const once = loginFailed(loginStarted(initialState, 0), network, 0, () => 1)
+    expect(once).toMatchObject({ name: 'empty', pause: undefined })
     expect(step(once, 0)).toBe('log-in')
     const twice = loginFailed(loginStarted(once, 0), network, 0, () => 1)
     expect(step(twice, 499)).toBe('fail')
@@ -112,7 +135,22 @@ describe('a session', () => {
   test('keeps a valid token where its renewal fails', () => {
     const state = loginFailed(loginStarted(loggedIn(0), 90_000), refused, 90_000, random)
     expect(nextStep(state, 90_001, timeoutMs)).toMatchObject({ name: 'use', renewal: 'none' })
+    expect(state.name).toBe('valid')
     expect(step(state, 100_000)).toBe('fail')
+  })
+
+  test('fails with what happened and why, and says when it makes sense to try again', () => {
+    const cause = new Error('connection refused')
+    const failures = { none: network, cause: new AuthError(network.code, 'network', { cause }) }
+    const errorAfter = (failure: AuthError): AuthError | undefined =>
+      loginFailed(loginStarted(loggedIn(0), 1), failure, 1, () => 1).pause?.error
+    expect(errorAfter(failures.cause)).toMatchObject({
+      code: network.code,
+      message: 'network',
+      retryAt: 501,
+      cause,
+    })
+    expect(errorAfter(failures.none)).not.toHaveProperty('cause')
   })
 
   test('drops the token that was refused, and not a newer one', () => {
@@ -120,6 +158,14 @@ describe('a session', () => {
     expect(tokenRejected(second, 1, false, 2)).toBe(second)
     const dropped = tokenRejected(second, 2, false, 2)
     expect(dropped && step(dropped, 2)).toBe('log-in')
+  })
+
+  test('waits for the renewal that is under way where the token is refused meanwhile', () => {
+    const renewing = loginStarted(loggedIn(0), 90_000)
+    const state = tokenRejected(renewing, 1, false, 90_001)
+    expect(state).toMatchObject({ name: 'logging-in', startedAt: 90_000, attempt: 2 })
+    expect(state).not.toHaveProperty('token')
+    expect(state && step(state, 90_002)).toBe('wait')
   })
 
   test('replaces tokens that are refused by one address after the other ever more slowly', () => {

@@ -18,14 +18,38 @@ describe('the lifetime of a token', () => {
       { iat: 2e9, exp: serverTimeMs / 1000 + 60 },
       60_000,
     ],
+    [
+      'exp against the server where iat is no earlier',
+      { iat: serverTimeMs / 1000 + 60, exp: serverTimeMs / 1000 + 60 },
+      60_000,
+    ],
+    [
+      'exp − iat, whatever characters the payload has',
+      { sub: '>>>???~~~', iat: 1, exp: 61 },
+      60_000,
+    ],
+    ['a second, the shortest that is believed', { iat: 1000, exp: 1001 }, 1000],
+    ['30 s where it has expired on arrival', { exp: serverTimeMs / 1000 - 60 }, 30_000],
+    ['30 s where it expired at the epoch', { exp: 0 }, 30_000],
     ['24 h without exp', { iat: 1000 }, day],
     ['24 h where exp is text', { iat: 1000, exp: '4600' }, day],
     ['24 h where exp is negative', { exp: -1 }, day],
     ['24 h where exp is in milliseconds', { exp: serverTimeMs + 60_000 }, day],
+    ['24 h where exp is the first second that is no date', { exp: 1e11 }, day],
     ['24 h where exp is beyond all numbers', { exp: 2 ** 60 }, day],
     ['24 h where the payload is a list', [], day],
   ])('is %s', (_what, claims, lifetimeMs) => {
     expect(tokenLifetimeMs(jwt(claims), serverTimeMs)).toBe(lifetimeMs)
+  })
+
+  test('is 24 h where neither the token nor the server says when it was issued', () => {
+    expect(tokenLifetimeMs(jwt({ exp: 4600 }), undefined)).toBe(day)
+  })
+
+  test.each(['.', '!', 'e30.'])('is 24 h where %s stands before or after a JWT', (text) => {
+    const token = jwt({ iat: 1000, exp: 4600 })
+    expect(tokenLifetimeMs(`${text}${token}`, serverTimeMs)).toBe(day)
+    expect(tokenLifetimeMs(`${token}${text}`, serverTimeMs)).toBe(day)
   })
 
   test('is that of a JWT made by jose', async () => {
