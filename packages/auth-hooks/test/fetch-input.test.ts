@@ -230,3 +230,33 @@ test('a Request that is used up is a TypeError', async () => {
   const send = authFetch(recordingScheme(['https://a.example']))
   await expect(send(request)).rejects.toThrow(TypeError)
 })
+
+test('a header that a record inherits was not meant, and is not sent', async () => {
+  const server = await serve()
+  const headers: Record<string, string> = Object.create({ 'x-inherited': '1' })
+  headers['x-own'] = '1'
+  await authFetch(recordingScheme([server.origin]))(server.origin, { headers })
+  expect(server.arrived[0]?.headers).toMatchObject({ 'x-own': '1' })
+  expect(server.arrived[0]?.headers).not.toHaveProperty('x-inherited')
+})
+
+describe('where a Request does not show its body, as in Firefox', () => {
+  class HidingRequest extends Request {
+    override get body(): null {
+      // Firefox has no such property, whatever the request holds.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+      return undefined as unknown as null
+    }
+    override clone(): Request {
+      return new HidingRequest(super.clone())
+    }
+  }
+
+  test.each(['text', ''])('the body "%s" is signed and arrives', async (body) => {
+    const server = await serve()
+    const scheme = recordingScheme([server.origin])
+    await authFetch(scheme)(new HidingRequest(server.origin, { method: 'POST', body }))
+    expect(server.arrived[0]?.body.toString()).toBe(body)
+    expect(scheme.seen[0]?.body?.size).toBe(body === '' ? undefined : body.length)
+  })
+})

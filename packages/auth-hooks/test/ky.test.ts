@@ -18,6 +18,7 @@ interface CommonOptions {
   json?: unknown
   body?: string
   method?: string
+  headers?: Record<string, string>
 }
 interface CommonKy {
   (path: string, options?: CommonOptions): Promise<Response>
@@ -111,6 +112,16 @@ describe.each(combinations)('%s', (_name, { number, create, options }) => {
     expect(error.name).toBe('HTTPError')
     expect(credentials(server.arrived)).toEqual([`${credential}-1`])
     expect(shown(error)).not.toContain(credential)
+  })
+
+  test('an error holds what the caller’s own header said in place of the credential', async () => {
+    const server = await serve((_, response) => response.writeHead(418).end())
+    const api = create(server.origin).extend(options(recordingScheme([server.origin])))
+    const headers = { 'x-test-credential': 'own' }
+    const error = await failure(api.extend({ headers })('path', { retry: 0 }))
+    expect(credentials(server.arrived)).toEqual([`${credential}-1`])
+    const { request } = error as Error & { request: Request }
+    expect(request.headers.get('x-test-credential')).toBe('own')
   })
 
   test('an error after retries holds no credential', async () => {

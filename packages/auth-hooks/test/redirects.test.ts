@@ -38,6 +38,15 @@ async function servers(
 
 describe('within the covered origins every hop is authorized anew', () => {
   test.each([
+    ['/end', '#own'],
+    ['/end#target', '#target'],
+  ])('a redirect to %s leads to the fragment %s', async (target, fragment) => {
+    const { scheme, send, start } = await servers(302, () => target)
+    await send()(`${start}#own`)
+    expect(scheme.seen.map(({ url }) => url.hash)).toEqual(['#own', fragment])
+  })
+
+  test.each([
     [301, 'POST', 'GET'],
     [302, 'POST', 'GET'],
     [303, 'POST', 'GET'],

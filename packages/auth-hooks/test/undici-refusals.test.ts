@@ -16,6 +16,26 @@ const reviews: [string, NonNullable<Authorization['review']>][] = [
 ]
 
 describe.each(majors)('%s', (_name, undici) => {
+  test.each<[what: string, headers: unknown]>([
+    ['a name without a value', ['x-one', '1', 'x-two']],
+    ['a pair of three', new Set([['x-one', '1', '2']])],
+    ['a pair that is none', [['x-one', '1'], 'x-two']],
+    ['a value that is no text', { 'x-one': {} }],
+  ])('a header that has %s is refused before anything is sent', async (_what, headers) => {
+    const server = await serve()
+    const dispatcher = agentOf(undici, recordingScheme([server.origin]))
+    const options = {
+      dispatcher,
+      // What a caller without types may give.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+      headers: headers as Record<string, string>,
+    }
+    await expect(undici.request(server.origin, options)).rejects.toMatchObject({
+      code: 'ERR_AUTH_HEADER',
+    })
+    expect(server.arrived).toEqual([])
+  })
+
   describe.each(reviews)('a review that answers %s', (_when, review) => {
     test('asks for one more attempt, and the caller sees the last answer alone', async () => {
       const server = await serve(({ count }, response) => {
