@@ -45,6 +45,11 @@ describe('a signature', () => {
     const request = outgoingRequest(`${base}/k`, { 'x-amz-security-token': 'old' })
     const stays = await exampleAuth().authorize(request)
     expect(stays.headers).toContainEqual(['x-amz-security-token', null])
+    const explained = await exampleAuth().explain(`${base}/k`, {
+      headers: { 'x-amz-security-token': 'old' },
+    })
+    expect(explained.headers.has('x-amz-security-token')).toBe(false)
+    expect(explained.signedHeaders).not.toContain('x-amz-security-token')
     const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'new' }
     const { headers, signedHeaders } = await exampleAuth({ credentials }).explain(`${base}/k`)
     expect(headers.get('x-amz-security-token')).toBe('new')

@@ -113,6 +113,12 @@ describe('the clock of a service', () => {
     expect(offsets).toEqual([])
   })
 
+  test('is not read where a refusal has no Date', () => {
+    const { clock, offsets } = create()
+    expect(clock.learn({ status: 403, headers: new Headers() }, clock.now())).toBe(false)
+    expect(offsets).toEqual([])
+  })
+
   test('is taken back where it did not help, and kept once it did', () => {
     const { clock, offsets } = create()
     clock.learn(refusal(hour), clock.now())

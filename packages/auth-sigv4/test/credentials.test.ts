@@ -74,6 +74,27 @@ describe('a provider of credentials', () => {
     expect(asked).toBe(2)
   })
 
+  test('that answers late does not end the wait for the answer that was asked for after it', async () => {
+    let now = 0
+    const answers: ((key: ApiKey) => void)[] = []
+    const source = credentialSource(
+      () => new Promise((resolve) => answers.push(resolve)),
+      () => now,
+    )
+    const late = source()
+    now = 15_000
+    const second = source()
+    answers[0]?.({ accessKeyId: 'LATE', secretAccessKey: 'secret' })
+    expect(await late).toMatchObject({ accessKeyId: 'LATE' })
+    const third = source()
+    expect(answers).toHaveLength(2)
+    answers[1]?.({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
+    expect(await Promise.all([second, third])).toMatchObject([
+      { accessKeyId: 'AKID' },
+      { accessKeyId: 'AKID' },
+    ])
+  })
+
   test('of keys without an end is asked at every signature', async () => {
     const { state, source } = setUp()
     await source()
@@ -133,5 +154,19 @@ describe('signing keys', () => {
     expect(counted.derived).toBe(17)
     void signingKey(key, day(1))
     expect(counted.derived).toBe(18)
+  })
+
+  test('that could not be derived are derived anew', async () => {
+    const { engine, counted } = countingEngine()
+    const deriveKey: typeof engine.deriveKey = async (...parameters) => {
+      const derived = await engine.deriveKey(...parameters)
+      if (counted.derived === 1) throw new Error('no secure context')
+      return derived
+    }
+    const signingKey = signingKeys({ ...engine, deriveKey })
+    await expect(signingKey(key, day(1))).rejects.toThrow('no secure context')
+    const derived = await signingKey(key, day(1))
+    expect(await signingKey(key, day(1))).toBe(derived)
+    expect(counted.derived).toBe(2)
   })
 })

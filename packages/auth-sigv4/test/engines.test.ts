@@ -56,6 +56,11 @@ describe('all engines', () => {
   })
 })
 
+test.each(engines)('the $name engine hashes bytes that threads share', async (engine) => {
+  const shared = new Uint8Array(new SharedArrayBuffer(5)).fill(65)
+  expect(await engine.hash(shared.subarray(1, 3))).toBe(await engine.hash('AA'))
+})
+
 // A segment that is a dot segment is refused, and lone surrogates have no encoding.
 function encodeURIComponentSafely(text: string): string {
   const segment = encodeURIComponent(text.replace(/\p{Surrogate}/gu, ''))

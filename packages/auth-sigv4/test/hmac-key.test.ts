@@ -23,6 +23,13 @@ test('an HMAC is that of node:crypto, whatever the key and the texts before it',
   )
 })
 
+test.each([0, 511, 512, 513, 2000])('an HMAC of %i characters is that of node:crypto', (length) => {
+  const bytes = new Uint8Array(32).fill(7)
+  const text = 'a'.repeat(length)
+  const expected = createHmac('sha256', bytes).update(text).digest('hex')
+  expect(new HmacKey(bytes, sha256).sign(text)).toBe(expected)
+})
+
 test('a key shows nothing of itself', () => {
   const key = new HmacKey(new Uint8Array(32).fill(65), sha256)
   key.sign('text')

@@ -8,9 +8,9 @@ import { describe, expect, test } from 'vitest'
 import { crc32cBitByBit, verifyUpload } from '../../../test-support/aws-chunked.ts'
 import { authFetch, authKy, type SigV4AuthOptions } from '../src/index.ts'
 import { streaming, type StreamingOptions } from '../src/streaming.ts'
-import { streamFrom, streamInit } from './bodies.ts'
+import { collect, memoryBody, streamFrom, streamInit } from './bodies.ts'
 import { apiKey } from './fixtures/s3-examples.ts'
-import { engines, exampleAuth } from './signing.ts'
+import { engines, exampleAuth, outgoingRequest } from './signing.ts'
 import { serveUploads, type UploadServerOptions } from './upload-server.ts'
 
 interface Setup extends Partial<Omit<SigV4AuthOptions, 'payload'>>, UploadServerOptions {
@@ -183,6 +183,32 @@ test('the encoding and the type of the caller stay, and are signed', async () =>
   })
   expect(uploads[0]?.headers['authorization']).toContain('content-encoding;content-length;content-')
 })
+
+test.each([
+  ['aws-chunked', 'aws-chunked'],
+  ['AWS-chunked,gzip', 'AWS-chunked,gzip'],
+  ['aws-chunkedx', 'aws-chunked,aws-chunkedx'],
+])('the encoding %s is sent as %s', async (given, sent) => {
+  const { auth, url } = await setUp()
+  const { headers } = await auth.explain(url, {
+    method: 'PUT',
+    headers: { 'content-encoding': given },
+    body: 'content',
+  })
+  expect(headers.get('content-encoding')).toBe(sent)
+})
+
+test.each<StreamingOptions>([{}, { trailer: 'crc32c' }])(
+  'a body in chunks with %j is had whole too, by a client that takes no stream',
+  async (payload) => {
+    const auth = exampleAuth({ payload: streaming({ chunkBytes: 8192, ...payload }) })
+    const request = outgoingRequest('https://examplebucket.s3.amazonaws.com/k', {}, 'PUT')
+    const { body } = await auth.authorize({ ...request, body: memoryBody(sample(20_000)) })
+    const whole = Buffer.from((await body?.bytes()) ?? [])
+    expect(whole.equals(await collect(body))).toBe(true)
+    expect(whole.byteLength).toBe(body?.size)
+  },
+)
 
 test('a content-length that signHeaders asks for is signed as it is sent, trailer or not', async () => {
   const { fetch, verified, uploads, url } = await setUp({
