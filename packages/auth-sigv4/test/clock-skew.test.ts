@@ -136,6 +136,52 @@ describe('the clock of a service', () => {
     expect(offsets).toEqual([hour, 0, hour])
   })
 
+  test('is kept where a refusal does not tell the time', () => {
+    const { clock, offsets } = create()
+    clock.learn(refusal(hour), clock.now())
+    expect(clock.learn({ status: 403, headers: new Headers() }, clock.now())).toBe(false)
+    expect(offsets).toEqual([hour])
+  })
+
+  test('is another one from more than 4 minutes on', () => {
+    const { clock, offsets } = create()
+    expect(clock.learn(refusal(4 * minute), clock.now())).toBe(false)
+    expect(clock.learn(refusal(-4 * minute), clock.now())).toBe(false)
+    expect(clock.learn(refusal(4 * minute + 1000), clock.now())).toBe(true)
+    expect(offsets).toEqual([4 * minute + 1000])
+  })
+
+  test.each([
+    [200, true],
+    [299, true],
+    [304, true],
+    [404, true],
+    [409, true],
+    [412, true],
+    [416, true],
+    [199, false],
+    [300, false],
+    [401, false],
+    [429, false],
+    [500, false],
+  ])('is held to be right after %i: %s', (status, isProof) => {
+    const { clock } = create()
+    clock.learn(refusal(hour), clock.now())
+    clock.learn(refusal(hour, {}, status), clock.now())
+    clock.learn(refusal(hour), clock.now())
+    expect(clock.now().offsetMs).toBe(isProof ? hour : 0)
+  })
+
+  test('is no reason for another attempt where it is again the one that was signed with', () => {
+    const { clock } = create()
+    clock.learn(refusal(hour), clock.now())
+    const signed = clock.now()
+    clock.learn(refusal(hour), signed)
+    clock.learn(refusal(hour), clock.now())
+    expect(clock.now().offsetMs).toBe(hour)
+    expect(clock.learn(refusal(hour), signed)).toBe(false)
+  })
+
   test('is not spoilt by late answers to requests that were signed before', () => {
     const { clock, offsets } = create()
     const signed = clock.now()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ApiKey } from '../src/api-key.ts'
+import { type ApiKey, checkApiKey } from '../src/api-key.ts'
 import { credentialSource } from '../src/credentials.ts'
 import { signingDates } from '../src/signing-date.ts'
 import { signingKeys } from '../src/signing-key.ts'
@@ -51,7 +51,22 @@ describe('a provider of credentials', () => {
     await source()
     state.now += 3_600_000
     state.fails = true
-    await expect(source()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+    await expect(source()).rejects.toMatchObject({
+      code: 'ERR_AUTH_CREDENTIALS',
+      message: '[@svc/auth-sigv4] credentials could not be read',
+      cause: new Error('metadata service'),
+    })
+  })
+
+  test('is asked ahead from 5 minutes before the end, and not earlier', async () => {
+    const { state, source } = setUp(3_600_000)
+    await source()
+    state.now += 3_600_000 - 300_001
+    await source()
+    expect(state.asked).toBe(1)
+    state.now += 1
+    await source()
+    expect(state.asked).toBe(2)
   })
 
   test('that never answers is asked anew by a later request', async () => {
@@ -111,8 +126,23 @@ describe('a provider of credentials', () => {
   ])('that gives %j is a typed error', async (given) => {
     // What a provider without types may give.
     const source = credentialSource((() => given) as () => ApiKey, Date.now)
-    await expect(source()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+    await expect(source()).rejects.toMatchObject({
+      code: 'ERR_AUTH_CREDENTIALS',
+      message: expect.stringMatching(/^\[@svc\/auth-sigv4\] credentials.* must be /),
+    })
   })
+})
+
+test('a key without an end is copied without one', () => {
+  const key = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
+  expect(checkApiKey({ ...key, expiresAt: undefined })).toStrictEqual(key)
+})
+
+test('a date is written once for all signatures of a second', () => {
+  const dateOf = signingDates('us-east-1', 's3')
+  const first = dateOf(Date.UTC(2026, 0, 1, 0, 0, 0, 0))
+  expect(dateOf(Date.UTC(2026, 0, 1, 0, 0, 0, 999))).toBe(first)
+  expect(dateOf(Date.UTC(2026, 0, 1, 0, 0, 1, 0)).amzDate).toBe('20260101T000001Z')
 })
 
 describe('signing keys', () => {
