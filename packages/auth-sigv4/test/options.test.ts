@@ -1,7 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createSigV4Auth, type SigV4AuthOptions } from '../src/index.ts'
+import { nativeEngine } from '../src/native-engine.ts'
 import { apiKey } from './fixtures/s3-examples.ts'
+import { outgoingRequest } from './signing.ts'
 
 const good: SigV4AuthOptions = {
   baseUrl: 'https://search.example.com',
@@ -39,6 +41,18 @@ describe('wrong options', () => {
     ['signHeaders', { signHeaders: 'date' }],
     ['signHeaders', { signHeaders: ['a b'] }],
     ['engine', { engine: {} }],
+    ['engine', { engine: { ...nativeEngine(), hash: undefined } }],
+    ['engine', { engine: { ...nativeEngine(), deriveKey: undefined } }],
+    ['engine', { engine: { ...nativeEngine(), sign: 'sign' } }],
+    ['payload', { payload: null }],
+    ['payload', { payload: {} }],
+    ['payload', { payload: { wrap: true } }],
+    ['region', { region: 5 }],
+    ['region', { region: ' us-east-1' }],
+    ['service', { service: 's3/' }],
+    ['service', { service: '/s3' }],
+    ['signHeaders', { signHeaders: ['a', 'b:'] }],
+    ['signHeaders', { signHeaders: [':a'] }],
     ['baseUrl', { baseUrl: 'https://@search.example.com' }],
     ['baseUrl', { baseUrl: {} }],
     ['clock', { clock: 1 }],
@@ -48,6 +62,22 @@ describe('wrong options', () => {
     const construct = (): unknown => createSigV4Auth(options)
     expect(construct).toThrow(TypeError)
     expect(construct).toThrow(option)
+  })
+
+  test.each<[message: string, change: Record<string, unknown>]>([
+    [
+      'region must be a name such as us-east-1, of letters, digits, - . and _',
+      { region: 'us east' },
+    ],
+    ['repeatedParameters must be one of by-value, wire-order', { repeatedParameters: 'first' }],
+    ['pathEncoding must be one of s3, double, verbatim', { pathEncoding: 'none' }],
+    ['payload must be auto, signed, unsigned or what streaming() gives', { payload: 'chunked' }],
+    ['signHeaders must be an array of header names', { signHeaders: 'date' }],
+    ['engine must be a SigningEngine with hash, deriveKey and sign', { engine: {} }],
+    ['clock must be a function', { clock: 1 }],
+    ['onEvent must be a function', { onEvent: {} }],
+  ])('are refused with the words "%s"', (message, change) => {
+    expect(() => createSigV4Auth({ ...good, ...change })).toThrow(new TypeError(message))
   })
 
   test.each([undefined, null, 'https://h'])('of %j are none at all', (options) => {
@@ -86,3 +116,51 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15, '2013-05-24'])(
     )
   },
 )
+
+test.each<Partial<SigV4AuthOptions>>([
+  { pathEncoding: 's3' },
+  { pathEncoding: 'double' },
+  { pathEncoding: 'verbatim' },
+  { repeatedParameters: 'by-value' },
+  { repeatedParameters: 'wire-order' },
+  { payload: 'auto' },
+  { payload: 'signed' },
+  { payload: 'unsigned' },
+  { service: 'a.b-c_1' },
+  { signHeaders: ["x!#$%&'*+-.^_`|~1"] },
+])('%j is a right option', (option) => {
+  const auth = createSigV4Auth({ ...good, ...option })
+  expect(auth.name).toBe('sigv4')
+  expect(Object.isFrozen(auth)).toBe(true)
+})
+
+test('every signature is told of, by what was signed and not by what signs it', async () => {
+  const events: unknown[] = []
+  const origins = ['https://other.example.com']
+  const auth = createSigV4Auth({ ...good, origins, onEvent: (event) => events.push(event) })
+  await auth.authorize(outgoingRequest('https://other.example.com/k?a=1', {}, 'HEAD'))
+  expect(events).toEqual([
+    {
+      type: 'signed',
+      scheme: 'sigv4',
+      origin: 'https://other.example.com',
+      method: 'HEAD',
+      signedHeaders: 'host;x-amz-content-sha256;x-amz-date',
+    },
+  ])
+})
+
+test('prepare asks for the credentials ahead of time', async () => {
+  let asked = 0
+  const auth = createSigV4Auth({
+    ...good,
+    credentials: async () => {
+      asked += 1
+      return { ...apiKey, expiresAt: Number.MAX_SAFE_INTEGER }
+    },
+  })
+  await auth.prepare?.({ method: 'GET', url: new URL('https://search.example.com/V1/') })
+  expect(asked).toBe(1)
+  await auth.authorize(outgoingRequest('https://search.example.com/V1/'))
+  expect(asked).toBe(1)
+})

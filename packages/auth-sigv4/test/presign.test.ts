@@ -94,6 +94,62 @@ describe('a presigned URL', () => {
     expect(withHash.searchParams.get('X-Amz-SignedHeaders')).toBe('host;x-amz-content-sha256')
   })
 
+  test.each(['delete', 'get', 'head', 'options', 'post', 'put'])(
+    'for the method %s is the one for it in upper case, as fetch sends it',
+    async (method) => {
+      const [lower, upper] = await Promise.all([
+        auth.presign(`${host}/k`, { method }),
+        auth.presign(`${host}/k`, { method: method.toUpperCase() }),
+      ])
+      expect(lower.href).toBe(upper.href)
+    },
+  )
+
+  test.each(['patch', 'getter', 'target'])(
+    'for the method %s is for it as it stands, as fetch sends it',
+    async (method) => {
+      const [lower, upper] = await Promise.all([
+        auth.presign(`${host}/k`, { method }),
+        auth.presign(`${host}/k`, { method: method.toUpperCase() }),
+      ])
+      expect(lower.href).not.toBe(upper.href)
+    },
+  )
+
+  test.each(['', ' GET', 'GET ', 'GET\n', 5])('is refused for the method %j', async (method) => {
+    // @ts-expect-error -- one of them is no text, as a caller without types would give it
+    await expect(auth.presign(`${host}/k`, { method })).rejects.toThrow(
+      new TypeError('method must be an HTTP method such as GET'),
+    )
+  })
+
+  test.each(['user@', ':password@', 'user:password@'])(
+    'is refused with %s in it, and says so without it',
+    async (userInfo) => {
+      await expect(auth.presign(`${host.replace('//', `//${userInfo}`)}/k?a=1`)).rejects.toThrow(
+        `[@svc/auth-sigv4] GET ${host}/k cannot be presigned with a user name in it`,
+      )
+    },
+  )
+
+  test('is refused with a reason that holds neither query nor header', async () => {
+    await expect(
+      auth.presign(`${host}/k?a=1`, { method: 'PUT', headers: { authorization: 'x' } }),
+    ).rejects.toThrow(
+      `[@svc/auth-sigv4] PUT ${host}/k cannot be presigned with an authorization header`,
+    )
+    await expect(auth.presign('https://example.com/k?a=1')).rejects.toThrow(
+      '[@svc/auth-sigv4] https://example.com is not covered, and nothing was presigned',
+    )
+    const wrong = auth.presign(`${host}/k`, { headers: { 'a b': '1' } })
+    await expect(wrong).rejects.toThrow(
+      new TypeError('headers must be headers as fetch takes them'),
+    )
+    await expect(wrong).rejects.toHaveProperty('cause')
+    // @ts-expect-error: a wrong option
+    await expect(auth.presign(`${host}/k`, null)).rejects.toThrow('options must be an object')
+  })
+
   test.each([0, -1, 604_801, 1.5, Number.NaN, Infinity])(
     'is never good for %d seconds',
     async (seconds) => {
