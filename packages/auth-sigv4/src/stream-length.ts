@@ -5,8 +5,9 @@
  * workerd does it for a `FixedLengthStream`; Node and Bun do it where `content-length` is set. Deno,
  * which calls itself Node as well, and browsers drop that header.
  */
-export function sendsStreamsWithLength(): boolean {
-  const { Deno, FixedLengthStream, process } = globalThis as {
+export function sendsStreamsWithLength(runtime: object = globalThis): boolean {
+  // What tells them apart, each of which may be missing.
+  const { Deno, FixedLengthStream, process } = runtime as {
     Deno?: unknown
     FixedLengthStream?: unknown
     process?: { type?: string; versions?: { node?: string } }
