@@ -179,7 +179,10 @@ describe('signing keys', () => {
   test('are kept for 16 scopes, the oldest going first', () => {
     const { engine, counted } = countingEngine()
     const signingKey = signingKeys(engine)
-    for (let number = 1; number <= 17; number += 1) void signingKey(key, day(number))
+    for (let number = 1; number <= 16; number += 1) void signingKey(key, day(number))
+    void signingKey(key, day(1))
+    expect(counted.derived).toBe(16)
+    void signingKey(key, day(17))
     void signingKey(key, day(17))
     expect(counted.derived).toBe(17)
     void signingKey(key, day(1))

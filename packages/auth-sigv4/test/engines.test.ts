@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { webCryptoEngine } from '../src/webcrypto-engine.ts'
 import { engines, exampleAuth } from './signing.ts'
 
 const latin1 = fc.string({
@@ -59,6 +60,16 @@ describe('all engines', () => {
 test.each(engines)('the $name engine hashes bytes that threads share', async (engine) => {
   const shared = new Uint8Array(new SharedArrayBuffer(5)).fill(65)
   expect(await engine.hash(shared.subarray(1, 3))).toBe(await engine.hash('AA'))
+})
+
+test('each engine has a name of its own', () => {
+  expect(engines.map(({ name }) => name)).toEqual(['native', 'webcrypto', 'aws4'])
+})
+
+test('the webcrypto engine holds a key that nobody can export', async () => {
+  const scope = { date: '20260101', region: 'us-east-1', service: 's3' }
+  const key = await webCryptoEngine().deriveKey('secret', scope)
+  expect(key).toMatchObject({ type: 'secret', extractable: false, usages: ['sign'] })
 })
 
 // A segment that is a dot segment is refused, and lone surrogates have no encoding.
