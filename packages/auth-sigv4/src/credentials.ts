@@ -31,12 +31,22 @@ export function credentialSource(
   }
   let current: ApiKey | undefined
   let pending: { readonly key: Promise<ApiKey>; readonly askedAt: number } | undefined
+  let asks = 0
+  let answered = 0
 
   const ask = (): Promise<ApiKey> => {
     // In workerd a promise never settles where the request that made it has gone.
     if (pending && clock() - pending.askedAt < overdueMs) return pending.key
+    const order = ++asks
     const key = provide(credentials)
-      .then((given) => (current = given))
+      .then((given) => {
+        // One that was overdue may answer after the one that was asked for next.
+        if (order > answered) {
+          answered = order
+          current = given
+        }
+        return given
+      })
       .finally(() => {
         if (pending === asked) pending = undefined
       })

@@ -8,7 +8,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-2.3
  */
 export function encodeStrictly(text: string, kept: '/' | ''): string {
-  if ((kept ? encodedPath : encoded).test(text)) return text
+  if (!(kept ? unencodedPath : unencoded).test(text)) return text
   return text.replace(/%[\da-f]{2}|[^\w\-.~]/gi, (found) => {
     const byte = found.length === 3 ? Number.parseInt(found.slice(1), 16) : found.charCodeAt(0)
     const character = String.fromCharCode(byte)
@@ -17,10 +17,10 @@ export function encodeStrictly(text: string, kept: '/' | ''): string {
   })
 }
 
-/** What is encoded so already: unreserved characters, and escapes of all other bytes in upper case. */
-const encoded =
-  /^(?:[\w\-.~]|%(?:[01][\dA-F]|2[\dA-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))*$/
+/** What is not encoded so yet: neither an unreserved character nor another byte's escape in upper case. */
+const unencoded =
+  /[^\w\-.~%]|%(?!(?:[01][\dA-F]|2[\dA-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
 
 /** The same of a path, where a slash stands for itself. */
-const encodedPath =
-  /^(?:[\w\-.~/]|%(?:[01][\dA-F]|2[\dA-C]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))*$/
+const unencodedPath =
+  /[^\w\-.~%/]|%(?!(?:[01][\dA-F]|2[\dA-C]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/

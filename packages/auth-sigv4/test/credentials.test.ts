@@ -110,6 +110,24 @@ describe('a provider of credentials', () => {
     ])
   })
 
+  test('that answers late does not replace the key that was asked for after it', async () => {
+    let now = 0
+    const answers: ((key: ApiKey) => void)[] = []
+    const source = credentialSource(
+      () => new Promise((resolve) => answers.push(resolve)),
+      () => now,
+    )
+    const late = source()
+    now = 15_000
+    const second = source()
+    const key = { secretAccessKey: 'secret', expiresAt: 1e9 }
+    answers[1]?.({ accessKeyId: 'NEW', ...key })
+    await second
+    answers[0]?.({ accessKeyId: 'LATE', ...key })
+    expect(await late).toMatchObject({ accessKeyId: 'LATE' })
+    expect(await source()).toMatchObject({ accessKeyId: 'NEW' })
+  })
+
   test('of keys without an end is asked at every signature', async () => {
     const { state, source } = setUp()
     await source()

@@ -31,4 +31,10 @@ describe.each(['', '/'] as const)('with %j kept', (kept) => {
     expect(encodeStrictly('%2g%zz', kept)).toBe('%252g%25zz')
     expect(encodeStrictly('%%41', kept)).toBe('%25A')
   })
+
+  test('a text of any length is read', () => {
+    const long = 'a'.repeat(20_000_000)
+    expect(encodeStrictly(long, kept) === long).toBe(true)
+    expect(encodeStrictly(`${long}%7e`, kept) === `${long}~`).toBe(true)
+  })
 })
