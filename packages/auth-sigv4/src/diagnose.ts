@@ -19,10 +19,11 @@ export type { Diagnosis, Difference, Verdict } from './diagnose/diagnosis.ts'
  * differs, and what usually causes it. The request is explained anew at the date that the answer names,
  * and held against the XML that object stores answer (`SignatureDoesNotMatch` and its kin).
  *
- * Nothing is sent. At most 1 MiB of the answer is read, from a clone, so that the answer can still be
- * read; where it was read before, its status and headers are left to go by. The secret key is not
- * needed beyond `auth`, and secret values (session token, signature, customer keys) are shortened.
- * Where the server gave nothing to compare, the verdict is `unknown` and the summary says so.
+ * Nothing is sent. At most 1 MiB of the answer is read, for 2 s at most and from a clone, so that the
+ * answer can still be read; where it was read before, its status and headers are left to go by. The
+ * secret key is not needed beyond `auth`, and secret values (session token, signature, customer keys)
+ * are shortened. Where the server gave nothing to compare, the verdict is `unknown` and the summary says
+ * so.
  *
  * @param auth - The scheme that signed the request.
  * @param response - What the server answered. It is never the reason for an error.
