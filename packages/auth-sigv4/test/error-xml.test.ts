@@ -184,8 +184,7 @@ test.each<[what: string, unit: string]>([
   const texts = [unit.repeat(1_000_000 / unit.length), unit + unit.slice(-1).repeat(1_000_000)]
   const within = `<Error>${unit.repeat(1_000_000 / unit.length)}`
   for (const text of [...texts, within]) {
-    const startedAt = performance.now()
-    readErrorXml(text)
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    // With the square of its length it would take hours.
+    expect(readErrorXml(text)).toBeDefined()
   }
 })
