@@ -41,6 +41,25 @@ describe('a signature', () => {
     expect(canonicalRequest).toContain('x-amz-meta-a:a b c\u00a0 d\n')
   })
 
+  test('leaves a request without a session token as it is', async () => {
+    const { headers } = await exampleAuth().authorize(outgoingRequest(`${base}/k`))
+    expect(headers.map(([name]) => name)).toEqual([
+      'x-amz-date',
+      'x-amz-content-sha256',
+      'authorization',
+    ])
+  })
+
+  test("is shown with the caller's own headers beside it", async () => {
+    const { headers } = await exampleAuth().explain(`${base}/k`, { headers: { 'X-Trace': '1' } })
+    expect([...headers.keys()]).toEqual([
+      'authorization',
+      'x-amz-content-sha256',
+      'x-amz-date',
+      'x-trace',
+    ])
+  })
+
   test('is made of the session token, and removes one of an earlier signature', async () => {
     const request = outgoingRequest(`${base}/k`, { 'x-amz-security-token': 'old' })
     const stays = await exampleAuth().authorize(request)
@@ -111,6 +130,22 @@ describe('refused before anything is sent', () => {
       return new Response()
     },
   })
+  test.each<[why: string, path: string, init?: RequestInit]>([
+    ['the path /a%2F..%2Fb has a segment that decodes to a dot segment', '/a%2F..%2Fb'],
+    [`PUT ${base}/a is a presigned URL and is signed already`, '/a?X-Amz-Signature=00'],
+    [
+      `PUT ${base}/a bears an authorization header already`,
+      '/a?secret',
+      { headers: { authorization: 'x' } },
+    ],
+  ])('%s', async (why, path, init) => {
+    await expect(fetch(`${base}${path}`, { ...init, method: 'PUT' })).rejects.toHaveProperty(
+      'message',
+      `[@svc/auth-sigv4] ${why}`,
+    )
+    expect(sent).toEqual([])
+  })
+
   test.each<[code: string, what: string, input: string, init?: RequestInit]>([
     ['ERR_AUTH_URL', 'a path that decodes to a dot segment', `${base}/a%2F..%2Fb`],
     ['ERR_AUTH_URL', 'a presigned URL', `${base}/a?x=1&X-Amz-Signature=00`],

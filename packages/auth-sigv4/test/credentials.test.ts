@@ -207,6 +207,18 @@ describe('signing keys', () => {
     expect(counted.derived).toBe(18)
   })
 
+  test('that were derived anew are no longer the oldest', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    void signingKey({ ...key, secretAccessKey: 'wrong' }, day(1))
+    for (let number = 2; number <= 16; number += 1) void signingKey(key, day(number))
+    void signingKey(key, day(1))
+    void signingKey(key, day(17))
+    expect(counted.derived).toBe(18)
+    void signingKey(key, day(1))
+    expect(counted.derived).toBe(18)
+  })
+
   test('that could not be derived are derived anew', async () => {
     const { engine, counted } = countingEngine()
     const deriveKey: typeof engine.deriveKey = async (...parameters) => {

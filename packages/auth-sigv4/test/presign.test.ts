@@ -1,3 +1,4 @@
+import aws4 from 'aws4'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from './fixtures/s3-examples.ts'
 import { engines, exampleAuth } from './signing.ts'
@@ -68,6 +69,26 @@ describe('a presigned URL', () => {
     }
   })
 
+  test.each(['X-Amz-Date=1', 'x-amz-date=1', 'X-Amz-Signature', 'X-Amz-Expires='])(
+    'that has %s, wherever it stands, has none of it any more',
+    async (left) => {
+      const clean = await auth.presign(`${host}/k?a=1&z=2`)
+      for (const query of [`${left}&a=1&z=2`, `a=1&${left}&z=2`, `a=1&z=2&${left}`]) {
+        expect((await auth.presign(`${host}/k?${query}`)).href).toBe(clean.href)
+      }
+      expect((await auth.presign(`${host}/k?${left}`)).href).toBe(
+        (await auth.presign(`${host}/k`)).href,
+      )
+    },
+  )
+
+  test('keeps parameters that end or begin as those of a signature', async () => {
+    const url = await auth.presign(`${host}/k?my-x-amz-date=1&x-amz-dates=2&x-amz-=3`)
+    expect(url.searchParams.get('my-x-amz-date')).toBe('1')
+    expect(url.searchParams.get('x-amz-dates')).toBe('2')
+    expect(url.searchParams.get('x-amz-')).toBe('3')
+  })
+
   test('is signed at the time of the service once that is known', async () => {
     const skewed = exampleAuth()
     const head = { status: 403, headers: new Headers({ date: 'Fri, 24 May 2013 01:00:00 GMT' }) }
@@ -92,6 +113,18 @@ describe('a presigned URL', () => {
     ])
     expect(url.searchParams.get('X-Amz-SignedHeaders')).toBe('host')
     expect(withHash.searchParams.get('X-Amz-SignedHeaders')).toBe('host;x-amz-content-sha256')
+    const peer = aws4.sign(
+      {
+        service: 'service',
+        region: 'us-east-1',
+        method: 'GET',
+        headers: { Host: 'examplebucket.s3.amazonaws.com' },
+        path: '/k?X-Amz-Date=20130524T000000Z&X-Amz-Expires=3600',
+        signQuery: true,
+      },
+      apiKey,
+    )
+    expect(peer.path?.split('&X-Amz-Signature=')[1]).toBe(url.searchParams.get('X-Amz-Signature'))
   })
 
   test.each(['delete', 'get', 'head', 'options', 'post', 'put'])(

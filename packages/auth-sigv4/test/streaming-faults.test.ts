@@ -47,6 +47,21 @@ describe.each<StreamingOptions>([{}, { trailer: 'crc32c' }])('with %o', (payload
   })
 })
 
+test.each([
+  [65_536 + 1000, 'ended after 66536 bytes of the 200000 announced'],
+  [0, 'ended after 0 bytes of the 200000 announced'],
+])('a stream of %i bytes is told from what was announced', async (length, why) => {
+  const auth = exampleAuth({ payload: streaming() })
+  const url = 'https://examplebucket.s3.amazonaws.com/k'
+  const request = outgoingRequest(url, { 'content-length': '200000' }, 'PUT')
+  const { size: _size, ...source } = memoryBody(new Uint8Array(length))
+  const { body } = await auth.authorize({ ...request, body: source })
+  const read = async (): Promise<void> => {
+    for await (const chunk of body?.chunks() ?? []) expect(chunk).toBeInstanceOf(Uint8Array)
+  }
+  await expect(read()).rejects.toThrow(`[@svc/auth-sigv4] PUT ${url}: the body ${why}`)
+})
+
 test('a longer stream is cancelled', async () => {
   const { fetch, url } = await setUp()
   const { stream, cancelled } = watchedStream(pieces(kib64))

@@ -43,6 +43,13 @@ describe('a failed login', () => {
     }
   })
 
+  test('with an answer of 400 that is too large waits, whether or not callers do', () => {
+    const large = new AuthError('ERR_AUTH_LOGIN_TOO_LARGE', 'large', { status: 400 })
+    expect([true, false].map((isAwaited) => pauseMs(large, 1, isAwaited, latest))).toEqual([
+      500, 500,
+    ])
+  })
+
   test('waits for a minute at most, and by chance for less', () => {
     expect(pauseMs(network, 100, false, latest)).toBe(60_000)
     expect(pauseMs(network, 100, false, () => 0.25)).toBe(15_000)
