@@ -63,9 +63,9 @@ export async function requestLogin(
   const serverTimeMs = Number.isNaN(date) ? undefined : date
   // A browser hides the status of a redirect that it was told not to follow.
   if (response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)) {
-    throw fail('ERR_AUTH_LOGIN_REDIRECT', 'was redirected, which is never followed', {
-      status: status || undefined,
-    })
+    const to = targetOrigin(response, loginUrl)
+    const what = `was redirected${to && ` to ${to}`}, which is never followed`
+    throw fail('ERR_AUTH_LOGIN_REDIRECT', what, { status: status || undefined })
   }
   if (!response.ok) {
     const waitMs =
@@ -82,6 +82,14 @@ export async function requestLogin(
   }
   const value = readToken(text, (code, what) => fail(code, what, { status }))
   return { value, lifetimeMs: tokenLifetimeMs(value, serverTimeMs) }
+}
+
+/** Where a redirect leads to, without what may be secret in it; empty where nobody can tell. */
+function targetOrigin({ headers }: Response, loginUrl: URL): string {
+  const location = headers.get('location')
+  if (!location || !URL.canParse(location, loginUrl)) return ''
+  const { protocol, origin } = new URL(location, loginUrl)
+  return protocol === 'https:' || protocol === 'http:' ? origin : ''
 }
 
 /** An error of the login, which says where it went and nothing that was in it. */
