@@ -233,8 +233,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
 
 function readSettings(options: SigV4AuthOptions): SignerSettings {
   const { payload = 'auto', repeatedParameters = 'by-value', signHeaders = [] } = options
-  const region = scopePart('region', options.region)
-  const service = scopePart('service', options.service ?? 's3')
+  const region = scopePart('region', 'us-east-1', options.region)
+  const service = scopePart('service', 's3', options.service ?? 's3')
   const pathEncoding = options.pathEncoding ?? (service === 's3' ? 's3' : 'double')
   if (typeof payload === 'object' ? typeof payload?.wrap !== 'function' : !isPolicy(payload)) {
     throw new TypeError('payload must be auto, signed, unsigned or what streaming() gives')
@@ -257,9 +257,9 @@ function isPolicy(payload: string): boolean {
   return payload === 'auto' || payload === 'signed' || payload === 'unsigned'
 }
 
-function scopePart(option: string, value: unknown): string {
+function scopePart(option: string, example: string, value: unknown): string {
   if (typeof value === 'string' && /^[\w.-]+$/.test(value)) return value
-  throw new TypeError(`${option} must be a name such as us-east-1, of letters, digits, - . and _`)
+  throw new TypeError(`${option} must be a name such as ${example}, of letters, digits, - . and _`)
 }
 
 function oneOf(option: string, value: string, values: readonly string[]): void {

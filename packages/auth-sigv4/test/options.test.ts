@@ -69,6 +69,7 @@ describe('wrong options', () => {
       'region must be a name such as us-east-1, of letters, digits, - . and _',
       { region: 'us east' },
     ],
+    ['service must be a name such as s3, of letters, digits, - . and _', { service: '' }],
     ['repeatedParameters must be one of by-value, wire-order', { repeatedParameters: 'first' }],
     ['pathEncoding must be one of s3, double, verbatim', { pathEncoding: 'none' }],
     ['payload must be auto, signed, unsigned or what streaming() gives', { payload: 'chunked' }],
