@@ -28,6 +28,7 @@ export function createFaultList(): FaultList {
   let active: readonly ActiveFault[] = []
   return {
     add(fault) {
+      check(typeof fault === 'object' && fault !== null, 'it', 'must be an object')
       const times = fault.times ?? Number.POSITIVE_INFINITY
       check(
         times === Number.POSITIVE_INFINITY || (Number.isSafeInteger(times) && times > 0),
@@ -94,8 +95,8 @@ function readStep(fault: Fault): FaultStep {
     return { kind: 'skew', skewMs: fault.skewMs }
   }
   if ('redirect' in fault) {
+    check(Boolean(fault.redirect?.to), 'redirect.to', 'must be a URL')
     const { to, status = 307 } = fault.redirect
-    check(String(to) !== '', 'redirect.to', 'must be a URL')
     check(status >= 300 && status <= 399, 'redirect.status', 'must be one of 300 to 399')
     return { kind: 'answer', answer: emptyAnswer(status, readHeaders({ location: String(to) })) }
   }
