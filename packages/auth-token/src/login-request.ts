@@ -57,21 +57,22 @@ export async function requestLogin(
     throw fail('ERR_AUTH_LOGIN_NETWORK', 'got no complete answer', { cause: hideUnparsed(cause) })
   }
 
-  const { status } = response
+  const { headers, status } = response
   const now = clock()
-  const date = Date.parse(response.headers.get('date') ?? '')
+  const date = Date.parse(headers.get('date') ?? '')
   const serverTimeMs = Number.isNaN(date) ? undefined : date
   // A browser hides the status of a redirect that it was told not to follow.
   if (response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)) {
-    const to = targetOrigin(response, loginUrl)
-    const what = `was redirected${to && ` to ${to}`}, which is never followed`
-    throw fail('ERR_AUTH_LOGIN_REDIRECT', what, { status: status || undefined })
+    // No more than the origin is told: the rest may be secret.
+    const target = headers.get('location') ?? ''
+    const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
+    throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}: not followed`, {
+      status: status || undefined,
+    })
   }
   if (!response.ok) {
     const waitMs =
-      status === 429 || status === 503
-        ? retryAfterMs(response.headers, serverTimeMs ?? now)
-        : undefined
+      status === 429 || status === 503 ? retryAfterMs(headers, serverTimeMs ?? now) : undefined
     throw fail('ERR_AUTH_LOGIN_REFUSED', `was answered with status ${status}`, {
       status,
       retryAt: waitMs === undefined ? undefined : now + waitMs,
@@ -82,14 +83,6 @@ export async function requestLogin(
   }
   const value = readToken(text, (code, what) => fail(code, what, { status }))
   return { value, lifetimeMs: tokenLifetimeMs(value, serverTimeMs) }
-}
-
-/** Where a redirect leads to, without what may be secret in it; empty where nobody can tell. */
-function targetOrigin({ headers }: Response, loginUrl: URL): string {
-  const location = headers.get('location')
-  if (!location || !URL.canParse(location, loginUrl)) return ''
-  const { protocol, origin } = new URL(location, loginUrl)
-  return protocol === 'https:' || protocol === 'http:' ? origin : ''
 }
 
 /** An error of the login, which says where it went and nothing that was in it. */

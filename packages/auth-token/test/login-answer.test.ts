@@ -75,21 +75,20 @@ describe('a login answer', () => {
   })
 
   test.each([
-    ['/user/elsewhere?token=a', 'was redirected to https://search.example.com, which'],
+    ['/user/elsewhere?token=a', 'was redirected:'],
     [
       'https://user:pass@www.example.com/login?token=a',
-      'was redirected to https://www.example.com, which',
+      'was redirected to https://www.example.com:',
     ],
-    ['data:text/plain,a', 'was redirected, which'],
-    ['https://', 'was redirected, which'],
-  ])('that redirects to %s says to which origin, and no more', async (location, words) => {
+    ['https://', 'was redirected:'],
+  ])('that redirects to %s says to which other origin, and no more', async (location, words) => {
     const auth = createTokenAuth({
       baseUrl: 'https://search.example.com',
       credentials: primary,
       fetch: async () => new Response(null, { status: 302, headers: { location } }),
     })
     const error: unknown = await auth.getToken().catch((reason: unknown) => reason)
-    const message = `[@svc/auth-token] POST https://search.example.com/user/login ${words} is never followed`
+    const message = `[@svc/auth-token] POST https://search.example.com/user/login ${words} not followed`
     expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REDIRECT', status: 302, message })
   })
 
