@@ -121,6 +121,16 @@ describe('an engine that cannot hash in pieces', () => {
   })
 })
 
+test('bytes in a Request beyond maxReplayBytes are refused by an error that says what to raise', async () => {
+  const baseUrl = 'http://localhost:9000'
+  const fetch = authFetch(exampleAuth({ baseUrl }), { maxReplayBytes: 3 })
+  const request = new Request(`${baseUrl}/k`, { method: 'PUT', body: 'four' })
+  await expect(fetch(request)).rejects.toMatchObject({
+    code: 'ERR_AUTH_BODY',
+    message: expect.stringContaining('a Request, such as ky sends, has one above maxReplayBytes'),
+  })
+})
+
 test('an abort ends the reading of a Blob that is hashed', async () => {
   const controller = new AbortController()
   const { stream, pulled, cancelled } = watchedStream((index) => {

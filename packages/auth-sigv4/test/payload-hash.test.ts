@@ -83,7 +83,8 @@ test('a stream is refused where it would have to be hashed, and goes unsigned ov
   ] as const) {
     expect(() => payloadHash(request(body, protocol), policy, native)).toThrow(
       `[@svc/auth-sigv4] PUT ${protocol}//example.com/k: the body is a stream and cannot be hashed ` +
-        "before it is sent; give bytes, streaming(), or payload: 'unsigned'",
+        'before it is sent (a Request, such as ky sends, has one above maxReplayBytes); ' +
+        "give bytes, streaming(), or payload: 'unsigned'",
     )
   }
   expect(reads).toEqual([])
