@@ -179,7 +179,8 @@ describe('a login refused for its credentials', () => {
     for (const waiter of waiters) {
       await expect(waiter).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
     }
-    expect(loginRequests(attempt)).toBe(1)
+    // On a busy machine it may end before it has reached the service.
+    expect(attempt.events.filter(({ type }) => type === 'login.start')).toHaveLength(1)
   })
 
   test('stays refused although others fail in between for reasons that pass', async () => {
