@@ -15,7 +15,8 @@ const app = express()
 
 app.get('/groups', async (_request, response) => {
   const answer = await serviceFetch(new URL('/user/groups', service.url))
-  response.status(answer.ok ? 200 : 502).json(await answer.json())
+  if (answer.ok) response.json(await answer.json())
+  else response.status(502).send('the service is not available')
 })
 
 // Express 5 hands on what a handler rejects with. The code tells no secret, and neither does the message.

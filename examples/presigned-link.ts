@@ -11,7 +11,8 @@ const auth = createSigV4Auth({
   region: 'us-east-1',
   credentials: defaultApiKeys[0],
 })
-await authFetch(auth)(report, { method: 'PUT', body: 'month;sum\n3;100\n4;120\n' })
+const stored = await authFetch(auth)(report, { method: 'PUT', body: 'month;sum\n3;100\n4;120\n' })
+if (!stored.ok) throw new Error(`PUT ${report.pathname}: ${stored.status}`)
 
 // Whoever has the link can send this one request: pass it on as you would a password.
 const link = await auth.presign(report, { expiresInSeconds: 600 })
@@ -19,7 +20,7 @@ console.log(`expires in ${link.searchParams.get('X-Amz-Expires')} s`)
 
 // The colleague: the plain fetch, or a browser.
 const opened = await fetch(link)
-console.log(opened.status, (await opened.text()).split('\n', 1))
+console.log(opened.status, (await opened.text()).split('\n')[0])
 
 // It opens nothing else: not another object, and not for writing.
 const other = new URL(link)

@@ -24,6 +24,7 @@ function clientOf(account: UserCredentials): Fetch {
 
 async function groupNames(account: UserCredentials): Promise<string> {
   const response = await clientOf(account)(new URL('/user/groups', service.url))
+  if (!response.ok) throw new Error(`${account.username}: ${response.status}`)
   const groups = parse(objectGroups, await response.json())
   return groups.map(({ name }) => name).join(', ')
 }

@@ -9,11 +9,14 @@ import { createClient } from 'redis'
 const emulator = createEmulator()
 const service = await emulator.listen()
 
-const redis = createClient({ url: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379' })
+const url = process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379'
+// The error of Node would show it whole, with its password.
+if (!URL.canParse(url)) throw new TypeError('REDIS_URL is no URL')
+const redis = createClient({ url })
 redis.on('error', (error: Error) => console.error(`Redis: ${error.message}`))
 void redis.connect()
-// Ends this where there is no Redis; by itself the client tries for ever.
-await once(redis, 'ready')
+// Ends this where there is no Redis, which was told above; by itself the client tries for ever.
+await once(redis, 'ready').catch(() => process.exit(1))
 
 /** What each process does at its start. */
 function startProcess(name: string): TokenAuth {

@@ -1,6 +1,6 @@
 // Uploads and downloads a file as signed streams, and tells how far it is.
 import { createWriteStream, openAsBlob } from 'node:fs'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,10 +12,6 @@ import { createEmulator, defaultApiKeys } from '@svc/emulator'
 const service = await createEmulator().listen()
 const url = new URL('/V1/backups/monday.tar', service.url)
 
-const folder = await mkdtemp(join(tmpdir(), 'progress-'))
-const source = join(folder, 'monday.tar')
-await writeFile(source, new Uint8Array(4 * 1024 * 1024))
-
 const auth = createSigV4Auth({
   baseUrl: service.url,
   region: 'us-east-1',
@@ -25,25 +21,30 @@ const auth = createSigV4Auth({
 })
 const fetch = authFetch(auth)
 
-const file = await openAsBlob(source)
-const upload: RequestInit & { duplex: 'half' } = {
-  method: 'PUT',
-  headers: { 'content-length': String(file.size), 'content-type': 'application/x-tar' },
-  body: file.stream().pipeThrough(progress('up', file.size)),
-  duplex: 'half',
+const folder = await mkdtemp(join(tmpdir(), 'progress-'))
+try {
+  const source = join(folder, 'monday.tar')
+  await writeFile(source, new Uint8Array(4 * 1024 * 1024))
+  const file = await openAsBlob(source)
+  const upload: RequestInit & { duplex: 'half' } = {
+    method: 'PUT',
+    headers: { 'content-length': String(file.size), 'content-type': 'application/x-tar' },
+    body: file.stream().pipeThrough(progress('up', file.size)),
+    duplex: 'half',
+  }
+  const stored = await fetch(url, upload)
+  if (!stored.ok) throw new Error(`PUT ${url.pathname}: ${stored.status}`)
+
+  const answer = await fetch(url)
+  if (!answer.ok || !answer.body) throw new Error(`GET ${url.pathname}: ${answer.status}`)
+  const size = Number(answer.headers.get('content-length'))
+  const target = createWriteStream(join(folder, 'copy.tar'))
+  await pipeline(answer.body.pipeThrough(progress('down', size)), target)
+  console.log(`read: ${target.bytesWritten} bytes`)
+} finally {
+  await rm(folder, { recursive: true })
+  await service.close()
 }
-const stored = await fetch(url, upload)
-console.log(`stored: ${stored.status}`)
-
-const answer = await fetch(url)
-if (!answer.ok || !answer.body) throw new Error(`GET ${url.pathname}: ${answer.status}`)
-const size = Number(answer.headers.get('content-length'))
-const target = join(folder, 'copy.tar')
-await pipeline(answer.body.pipeThrough(progress('down', size)), createWriteStream(target))
-console.log(`read: ${(await stat(target)).size} bytes`)
-
-await rm(folder, { recursive: true })
-await service.close()
 
 function progress(label: string, total: number): TransformStream<Uint8Array, Uint8Array> {
   let [done, shown] = [0, 0]

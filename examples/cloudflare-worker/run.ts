@@ -33,6 +33,12 @@ try {
   const visits = [1, 2].map(() => miniflare.dispatchFetch('https://worker.example/'))
   for (const visit of await Promise.all(visits)) console.log(visit.status, await visit.text())
   console.log(`${emulator.logins} login`)
+
+  // And one while nobody can log in.
+  emulator.revokeTokens()
+  emulator.fault({ path: '/user/login', status: 503 })
+  const failed = await miniflare.dispatchFetch('https://worker.example/')
+  console.log(failed.status, await failed.text())
 } finally {
   await miniflare.dispose()
   await service.close()

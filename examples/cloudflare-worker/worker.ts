@@ -1,5 +1,6 @@
-// A Cloudflare Worker that calls the service. Bindings and secrets come from your wrangler.jsonc.
-import { authFetch, createTokenAuth } from '@svc/auth-token'
+// A Cloudflare Worker that calls the service. SERVICE_URL stands in your wrangler.jsonc, and the secrets
+// do not: `wrangler secret put SERVICE_PASSWORD`.
+import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
 import { env, waitUntil } from 'cloudflare:workers'
 
 // Outside of the handler, so that all requests of an isolate share one session. Nothing is sent here.
@@ -13,8 +14,13 @@ const fetch = authFetch(auth)
 
 export default {
   async fetch(): Promise<Response> {
-    const answer = await fetch(new URL('/user/groups', env.SERVICE_URL))
-    if (!answer.ok) return new Response('the service is not available', { status: 502 })
-    return Response.json(await answer.json())
+    try {
+      const answer = await fetch(new URL('/user/groups', env.SERVICE_URL))
+      if (!answer.ok) return new Response('the service is not available', { status: 502 })
+      return Response.json(await answer.json())
+    } catch (error) {
+      if (!AuthError.is(error)) throw error
+      return Response.json({ code: error.code }, { status: 503 })
+    }
   },
 }

@@ -32,6 +32,12 @@ try {
   const visits = await Promise.all([fetch(url), fetch(url)])
   for (const visit of visits) console.log(visit.status, await visit.text())
   console.log(`${emulator.logins} login`)
+
+  // And one while nobody can log in.
+  emulator.revokeTokens()
+  emulator.fault({ path: '/user/login', status: 503 })
+  const failed = await fetch(url)
+  console.log(failed.status, await failed.text())
 } finally {
   started.kill()
   await once(started, 'close')

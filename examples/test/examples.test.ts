@@ -1,15 +1,15 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hasRedisServer, startRedis } from '../../test-support/redis-server.ts'
-import { run } from '../../test-support/run-program.ts'
+import { freePort, hasRedisServer, startRedis } from '../../test-support/redis-server.ts'
+import { type Finished, run } from '../../test-support/run-program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const groups = /^200 \[\{"id":"group-0001","name":"Everything",.+\}\]$/
 
 /** What each example prints, line by line: a text is that line, a pattern has to fit. */
 const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
-  'cloudflare-worker/run.ts': [groups, groups, '1 login'],
+  'cloudflare-worker/run.ts': [groups, groups, '1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
   'express-server.ts': ['200 200 1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
   'fetch-through-proxy.ts': ['200 through the proxy'],
   'fetch-with-client-certificate.ts': ['200 with a certificate', 'fetch failed without one'],
@@ -18,8 +18,8 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'Reports: GetObject, ListObjects',
     'refused: Invalid type: Expected string but received 7',
   ],
-  'nextjs/run.ts': [groups, groups, '1 login'],
-  'presigned-link.ts': ['expires in 600 s', "200 [ 'month;sum' ]", '403 403', '200'],
+  'nextjs/run.ts': [groups, groups, '1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
+  'presigned-link.ts': ['expires in 600 s', '200 month;sum', '403 403', '200'],
   'refused-signature.ts': [
     'PUT',
     '/V1/report.csv',
@@ -89,7 +89,6 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'up 50 %',
     'up 75 %',
     'up 100 %',
-    'stored: 200',
     'down 25 %',
     'down 50 %',
     'down 75 %',
@@ -103,7 +102,6 @@ const scripts = globSync(['*.ts', '*/run.ts'], { cwd: join(root, 'examples') }).
 )
 const readme = readFileSync(join(root, 'examples/README.md'), 'utf8')
 
-// As the command `example` of the README does.
 const manifest = readFileSync(join(root, 'package.json'), 'utf8')
 const [, flags = ''] = /"example": "node (.+?)"/.exec(manifest) ?? []
 
@@ -140,8 +138,7 @@ for (const [file, lines] of Object.entries(examples)) {
     const redis = needsRedis ? await startRedis() : undefined
     try {
       const environment = { NO_COLOR: '1', ...(redis && { REDIS_URL: redis.url }) }
-      const command = [...flags.split(' '), join(root, 'examples', file)]
-      const { status, stdout, stderr } = await run(process.execPath, command, '', environment)
+      const { status, stdout, stderr } = await runExample(file, environment)
       expect(stderr).toBe('')
       const printed = stdout.trimEnd().split('\n')
       const expected = lines.map((line, index) => {
@@ -154,4 +151,28 @@ for (const [file, lines] of Object.entries(examples)) {
       await redis?.stop()
     }
   })
+}
+
+test('shared-token-redis.ts says in one line that there is no Redis, and ends', async () => {
+  const port = await freePort()
+  const environment = { REDIS_URL: `redis://:not-to-be-shown@127.0.0.1:${port}` }
+  expect(await runExample('shared-token-redis.ts', environment)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `Redis: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+  })
+})
+
+test('shared-token-redis.ts shows no password of an address that is wrong', async () => {
+  const environment = { REDIS_URL: 'redis://:not#to-be-shown@127.0.0.1' }
+  const { status, stdout, stderr } = await runExample('shared-token-redis.ts', environment)
+  expect(stdout + stderr).not.toContain('to-be-shown')
+  expect(stderr).toContain('REDIS_URL')
+  expect(status).toBe(1)
+})
+
+/** As the command `example` of the README does. */
+function runExample(file: string, environment: Record<string, string>): Promise<Finished> {
+  const command = [...flags.split(' '), join(root, 'examples', file)]
+  return run(process.execPath, command, '', environment)
 }

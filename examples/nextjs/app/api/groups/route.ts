@@ -1,5 +1,5 @@
 // A Next.js route handler that calls the service: GET /api/groups
-import { authFetch, createTokenAuth } from '@svc/auth-token'
+import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
 
 const baseUrl = process.env['SERVICE_URL'] ?? 'https://search.example.com'
 
@@ -16,8 +16,13 @@ const fetch = authFetch(auth)
 
 export async function GET(request: Request): Promise<Response> {
   const url = new URL('/user/groups', baseUrl)
-  // Of the answer to one user nothing may stay in the cache of Next.js.
-  const answer = await fetch(url, { cache: 'no-store', signal: request.signal })
-  if (!answer.ok) return new Response('the service is not available', { status: 502 })
-  return Response.json(await answer.json())
+  try {
+    // Of the answer to one user nothing may stay in the cache of Next.js.
+    const answer = await fetch(url, { cache: 'no-store', signal: request.signal })
+    if (!answer.ok) return new Response('the service is not available', { status: 502 })
+    return Response.json(await answer.json())
+  } catch (error) {
+    if (!AuthError.is(error)) throw error
+    return Response.json({ code: error.code }, { status: 503 })
+  }
 }
