@@ -38,7 +38,8 @@ describe('the demo', () => {
     )
     expect(secrets).toHaveLength(3)
     for (const secret of [...secrets, 'eyJ', 'Signature=']) expect(output).not.toContain(secret)
-    expect(output).not.toMatch(/[0-9a-f]{64}/)
+    // A column breaks what is longer, such as a hash of 64 digits.
+    expect(output).not.toMatch(/[0-9a-f]{20}/)
   })
 
   test('ends by saying what to read next', () => {
