@@ -166,18 +166,21 @@ describe('a request is answered once, and with a good token and a good connectio
     ['without an end', endless('HTTP/1.1 401 No\r\n\r\n', ' '.repeat(65_536))],
     ['a byte, and no more', stuck('HTTP/1.1 401 No\r\n\r\n ')],
     ['shorter than its length', raw('HTTP/1.1 401 No\r\ncontent-length: 9\r\n\r\nno')],
-  ])('%s', async (_name, answer) => {
-    let refusals = 0
+  ])('%s', async (name, answer) => {
+    let refused: Socket | undefined
     const server = await serveRaw((socket, request) => {
       if (request.path === '/user/login') socket.write(loginText)
-      else if (refusals === 0) {
-        refusals += 1
+      else if (!refused) {
+        refused = socket
         answer(socket, request)
       } else socket.write(answerText(200, {}, 'there'))
     })
     const response = await authFetch(tokenAuth(server.origin))(`${server.origin}/user/groups`)
     expect(response.status).toBe(200)
     expect(await response.text()).toBe('there')
+    if (!name.includes('no more')) return
+    // A second later; what was read to its end is kept for a later request.
+    await vi.waitFor(() => expect(refused?.destroyed).toBe(true), { timeout: 10_000 })
   })
 })
 

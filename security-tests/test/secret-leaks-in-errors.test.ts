@@ -192,6 +192,15 @@ describe('no secret shows in', () => {
   )
 })
 
+test('an answer that is no JSON is not quoted, not even its beginning, as the parser would', async () => {
+  const server = await serveRaw(write(200, {}, 'a-token'))
+  const error: unknown = await tokenAuth(server.origin)
+    .getToken()
+    .catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_NOT_JSON' })
+  expectNoSecret(error, ['a-token'])
+})
+
 describe('what carries a secret by necessity is', () => {
   test('the cause of ERR_AUTH_CREDENTIALS, which is the error of the provider itself', async () => {
     const own = new Error(`vault said ${secrets.passphrase}`)

@@ -1,3 +1,4 @@
+import { createDecipheriv, pbkdf2Sync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { memoryTokenStore, type TokenStore } from '../src/index.ts'
@@ -105,6 +106,24 @@ describe('a seal', () => {
   test('opens what it sealed, in another process too', async () => {
     const sealed = await (await sealFor(primary)).seal(3, content)
     expect(await (await sealFor(primary)).open({ generation: 3, sealed })).toEqual(content)
+  })
+
+  test('is AES-GCM under a key of PBKDF2 with SHA-512 and 100 000 rounds', async () => {
+    const seal = await sealFor(primary)
+    const record = Buffer.from(await seal.seal(3, content), 'base64url')
+    const account = [1, loginUrl.href, header, primary.username, null]
+    const salt = JSON.stringify(account)
+    const derived = pbkdf2Sync(primary.password, salt, 100_000, 64, 'sha512')
+    expect(seal.key).toBe(derived.subarray(32).toString('base64url'))
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      derived.subarray(0, 32),
+      record.subarray(0, 12),
+    )
+    decipher.setAAD(Buffer.from(JSON.stringify([...account, 3])))
+    decipher.setAuthTag(record.subarray(-16))
+    const plain = Buffer.concat([decipher.update(record.subarray(12, -16)), decipher.final()])
+    expect(JSON.parse(plain.toString())).toEqual(content)
   })
 
   test('seals the same content differently each time', async () => {

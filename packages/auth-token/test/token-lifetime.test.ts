@@ -29,6 +29,7 @@ describe('the lifetime of a token', () => {
       60_000,
     ],
     ['a second, the shortest that is believed', { iat: 1000, exp: 1001 }, 1000],
+    ['10 years, the longest that is believed', { iat: 1000, exp: 9e10 }, 3650 * day],
     ['30 s where it has expired on arrival', { exp: serverTimeMs / 1000 - 60 }, 30_000],
     ['30 s where it expired at the epoch', { exp: 0 }, 30_000],
     ['24 h without exp', { iat: 1000 }, day],
