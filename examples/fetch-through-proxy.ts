@@ -5,14 +5,17 @@ import type { Fetch } from '@svc/types'
 import * as undici from 'undici'
 import { startProxy } from './stand-ins/proxy.ts'
 
+// The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
+type Wrapper = new (agent: undici.Dispatcher) => undici.Dispatcher
+const { Dispatcher1Wrapper }: typeof undici & { Dispatcher1Wrapper?: Wrapper } = undici
+
 // The emulator stands in for the service, and this proxy for yours.
 const service = await createEmulator().listen()
 const proxy = await startProxy()
 
 // `proxyTunnel` is for the emulator's plain http: https goes through a tunnel anyway.
 const agent = new undici.ProxyAgent({ uri: proxy.url, proxyTunnel: true })
-// The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
-const dispatcher = 'Dispatcher1Wrapper' in undici ? new undici.Dispatcher1Wrapper(agent) : agent
+const dispatcher = Dispatcher1Wrapper ? new Dispatcher1Wrapper(agent) : agent
 const fetchThroughProxy: Fetch = (input, init) => {
   const throughProxy = { ...init, dispatcher }
   return fetch(input, throughProxy)

@@ -5,6 +5,10 @@ import type { Fetch } from '@svc/types'
 import * as undici from 'undici'
 import { startMutualTls } from './stand-ins/mutual-tls.ts'
 
+// The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
+type Wrapper = new (agent: undici.Dispatcher) => undici.Dispatcher
+const { Dispatcher1Wrapper }: typeof undici & { Dispatcher1Wrapper?: Wrapper } = undici
+
 // The emulator stands in for the service, and this address asks for a certificate in front of it.
 const service = await createEmulator().listen()
 const front = await startMutualTls(service.url)
@@ -12,8 +16,7 @@ const { url: baseUrl, key, cert, ca } = front
 
 /** A fetch that sends through an agent. */
 function fetchThrough(agent: undici.Agent): Fetch {
-  // The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
-  const dispatcher = 'Dispatcher1Wrapper' in undici ? new undici.Dispatcher1Wrapper(agent) : agent
+  const dispatcher = Dispatcher1Wrapper ? new Dispatcher1Wrapper(agent) : agent
   return (input, init) => {
     const throughAgent = { ...init, dispatcher }
     return fetch(input, throughAgent)
