@@ -27,6 +27,18 @@ const toLogin =
     request.path === '/user/login' ? answer(socket, request) : write(200)(socket, request)
 const get: Provoke = (origin) => authFetch(tokenAuth(origin))(origin + path)
 const getToken: Provoke = (origin) => tokenAuth(origin).getToken()
+/** A `fetch` of a user's that tries twice, and tells of both failures. */
+const fetchTwice: typeof fetch = async (...parameters) => {
+  const errors: unknown[] = []
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    try {
+      return await fetch(...parameters)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  throw new AggregateError(errors, 'failed twice')
+}
 
 /** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: runtime-tests has one. */
 const provoked: Readonly<
@@ -165,6 +177,10 @@ const provoked: Readonly<
     ],
     [toLogin((socket) => socket.end(`${jwt}\r\n\r\n`)), getToken],
     [toLogin((socket) => socket.end(`HTTP/1.1 200 OK\r\n${jwt}\r\n\r\n`)), getToken],
+    [
+      toLogin((socket) => socket.end(`${jwt}\r\n\r\n`)),
+      (origin) => tokenAuth(origin, { fetch: fetchTwice }).getToken(),
+    ],
     [write(200), () => tokenAuth('http://127.0.0.1:1').getToken()],
   ],
 }
