@@ -709,6 +709,9 @@ describe('lines of other servers', () => {
     ['with its blanks folded', 'hidden \t value', 'hidden value', ''],
     ['encoded as strictly as a query', "hidden'(value)!*", 'hidden%27%28value%29%21%2A', ''],
     ['encoded in lower case', 'hidden/value==', 'hidden%2fvalue%3d%3d', ''],
+    ['encoded as in a form', 'hidden value/of mine', 'hidden+value%2Fof+mine', ''],
+    ['in base64', 'hidden~~value>>', 'aGlkZGVufn52YWx1ZT4+', ''],
+    ['in base64url', 'hidden~~value>>', 'aGlkZGVufn52YWx1ZT4-', ''],
   ])('a secret is never shown that is quoted %s', async (_how, value, quoted, search) => {
     const headers = { 'x-own-token': search === '' ? value : 'another-secret' }
     const body = `<Error><Code>InvalidRequest</Code><Message>not ${quoted}</Message></Error>`
@@ -716,6 +719,17 @@ describe('lines of other servers', () => {
     const { summary } = await read(body, { input, init: { headers } })
     expect(summary).toContain(`It says: not … (${quoted.length} characters)`)
   })
+
+  test.each(['', 'a', 'ab', 'abc'])(
+    'a secret is never shown that is quoted in base64 behind "%s", as in Basic credentials',
+    async (before) => {
+      const headers = { 'x-own-token': 'hidden~~value>>?' }
+      const quoted = Buffer.from(`${before}${headers['x-own-token']}:`).toString('base64')
+      const body = `<Error><Code>InvalidRequest</Code><Message>${quoted}</Message></Error>`
+      const { summary } = await read(body, { init: { headers } })
+      expect(summary).toMatch(/It says: \w{0,4}… \(\d+ characters\)\w{0,2}=*$/m)
+    },
+  )
 
   test('a secret in a presigned URL is never shown, though its name stands there twice', async () => {
     const presigned = await exampleAuth().presign(`${url}?token=hidden-first&token=hidden-second`)

@@ -1,3 +1,5 @@
+import { utf8Bytes } from './byte-string.ts'
+
 /** Names of headers and parameters whose values must not stand in a log. */
 const secretName =
   /token|secret|password|passwd|cookie|authorization|signature$|customer-key$|api-?key|session/i
@@ -16,15 +18,27 @@ export function secretValues(entries: Iterable<readonly [name: string, value: st
 export function hideValues(values: readonly string[]): (text: string) => string {
   const forms = values
     .flatMap((value) => [value, value.replace(/[\t ]+/g, ' ')])
-    .flatMap((value) => [value, encodeURIComponent(value)])
+    .flatMap((value) => [value, encodeURIComponent(value)].concat(base64Forms(value)))
     // A canonical request leaves none of these alone.
     .flatMap((form) => [form, form.replace(/[!'()*]/g, percentEncode)])
+    .flatMap((form) => [form, form.replaceAll('%20', '+')])
     .flatMap((form) => [form, form.replace(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase())])
     // Anything shorter would be found in any text.
     .filter((form) => form.length >= 8)
-    // The longest first: of a value that holds another one the rest would be left.
-    .sort((a, b) => b.length - a.length)
-  return (text) => forms.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
+  // The longest first: of a value that holds another one the rest would be left.
+  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length)
+  return (text) =>
+    longestFirst.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
+}
+
+/** Both alphabets, wherever the value begins in what was encoded, without what its neighbours decide too. */
+function base64Forms(value: string): string[] {
+  const bytes = utf8Bytes(value)
+  return [0, 1, 2].flatMap((offset) => {
+    const end = Math.floor(((offset + bytes.length) * 4) / 3)
+    const form = btoa(' '.repeat(offset) + bytes).slice(offset && offset + 1, end)
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
+  })
 }
 
 function percentEncode(character: string): string {
