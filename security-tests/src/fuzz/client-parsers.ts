@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
+import { AuthError, type AuthErrorCode, Secret } from '@svc/auth-hooks'
 import { hasDotSegment, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
@@ -12,10 +12,11 @@ import { canonicalQuery } from '../../../packages/auth-sigv4/src/canonical-query
 import { readErrorXml } from '../../../packages/auth-sigv4/src/diagnose/error-xml.ts'
 import { parseInstant } from '../../../packages/auth-sigv4/src/diagnose/instants.ts'
 import { readPresignedUrl } from '../../../packages/auth-sigv4/src/diagnose/presigned-url.ts'
+import { parseLock } from '../../../packages/auth-token/src/lock-file.ts'
 import { retryAfterMs } from '../../../packages/auth-token/src/retry-after.ts'
 import { createSeal } from '../../../packages/auth-token/src/sealed-record.ts'
 import { tokenLifetimeMs } from '../../../packages/auth-token/src/token-lifetime.ts'
-import { Secret } from '@svc/auth-hooks'
+import { percentDecode } from '../../../packages/emulator/src/percent-encoding.ts'
 import { readPath } from '../../../packages/route-auth-selector/src/route-path.ts'
 import type { Parser } from './parser.ts'
 
@@ -56,6 +57,13 @@ function orRefused<Result>(
     )
     return undefined
   }
+}
+
+/** What a query says to whoever reads it as a form, whatever the order of its names. */
+function parametersOf(query: string): string {
+  const parameters = new URLSearchParams(query)
+  parameters.sort()
+  return String(parameters)
 }
 
 const urlTokens = [
@@ -279,12 +287,15 @@ export const clientParsers: readonly Parser[] = [
     check(text) {
       const url = orRefused(['ERR_AUTH_URL'], () => readRequestUrl(text))
       if (!url) return
+      assert.match(url.href, /^https?:\/\/[^@/?#]+\//)
       readPresignedUrl(url)
       const path = orRefused(['ERR_AUTH_URL'], () => canonicalPath(url.pathname, 's3'))
       const query = canonicalQuery(url.search, 'by-value')
       // One form: signing what was sent gives the same again, and a parser of URLs changes nothing of it.
       assert.equal(canonicalQuery(`?${query.wire}`, 'by-value').canonical, query.canonical)
+      assert.equal(parametersOf(query.wire), parametersOf(url.search))
       if (!path) return
+      assert.equal(percentDecode(path.wire), percentDecode(url.pathname))
       assert.equal(canonicalPath(path.wire, 's3').wire, path.wire)
       const sent = new URL(`${url.origin}${path.wire}${query.wire && '?'}${query.wire}`)
       assert.equal(sent.pathname + sent.search.slice(1), path.wire + query.wire)
@@ -341,9 +352,16 @@ export const clientParsers: readonly Parser[] = [
     ],
     check(text) {
       const covers = orRefused(['TypeError'], () => matchOrigins('origins', [text]))
-      // No pattern covers what it does not name.
-      assert.ok(!covers?.(new URL('https://nowhere.invalid')))
-      assert.ok(!covers?.(new URL('https://a.b.nowhere.invalid')))
+      if (!covers) return
+      const { protocol, host } = new URL(text.replace('*.', ''))
+      const others = protocol === 'http:' ? 'https:' : 'http:'
+      const isCovered = (url: string): boolean => URL.canParse(url) && covers(new URL(url))
+      // No pattern covers what it does not name: a star is one label.
+      const named = text.includes('*') ? `${protocol}//a.${host}` : `${protocol}//${host}`
+      const near = ['', 'a', 'a.', 'a.b.', '.'].map((label) => `${protocol}//${label}${host}`)
+      for (const url of [...near, `${others}//${host}`, `${others}//a.${host}`]) {
+        assert.ok(url === named || !isCovered(url), url)
+      }
     },
   },
   {
@@ -395,6 +413,43 @@ export const clientParsers: readonly Parser[] = [
     async check(text) {
       const content = await seal.open({ generation: 1, sealed: text })
       assert.ok(content === undefined || bytesOf(text).equals(bytesOf(sealed)))
+    },
+  },
+  {
+    name: 'a lock of a file store',
+    samples: [
+      JSON.stringify({
+        version: 1,
+        owner: 'a',
+        takenAt: now,
+        expiresAt: now + 1,
+        process: { host: 'b', pid: 1, start: '2' },
+      }),
+      'null',
+    ],
+    tokens: [
+      '{',
+      '}',
+      '[',
+      '"',
+      ',',
+      ':',
+      '-',
+      '0',
+      '1e999',
+      'null',
+      '"pid"',
+      '"version"',
+      '"process":',
+      '\\u0000',
+      '\0',
+      'é',
+      ' ',
+    ],
+    check(text) {
+      const lock = parseLock(text)
+      // A process is asked for by its number, and others mean many of them.
+      assert.ok(!lock || (Number.isSafeInteger(lock.process.pid) && lock.process.pid > 0))
     },
   },
 ]

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { createEmulator, verifySigV4, type RawRequest } from '@svc/emulator'
+import { createEmulator, defaultUsers, verifySigV4, type RawRequest } from '@svc/emulator'
 import { readAwsChunked } from '../../../packages/emulator/src/aws-chunked.ts'
+import { checkDigests } from '../../../packages/emulator/src/content-digests.ts'
+import { objectRoutes } from '../../../packages/emulator/src/object-routes.ts'
+import { createObjectSpace } from '../../../packages/emulator/src/object-space.ts'
 import type { Parser } from './parser.ts'
 
 const scope = 'KEY/20260102/us-east-1/s3/aws4_request'
@@ -16,6 +19,21 @@ const rawHeaders = [
   ['x-amz-content-sha256', 'UNSIGNED-PAYLOAD'],
 ] as const
 const emulator = createEmulator({ maxRecordedRequests: 1 })
+const service = 'http://localhost'
+const objects = createObjectSpace()
+objects.put('a', Buffer.from('content'), {}, 0)
+objects.put('b/c', Buffer.from('more'), {}, 0)
+
+/** What the emulator gives to who has a good signature, or `undefined` where there is nothing. */
+function statusOf(path: string, query: string, headers: RawRequest['rawHeaders'] = []) {
+  const request = {
+    method: 'GET',
+    target: path + query,
+    rawHeaders: headers,
+    body: Buffer.alloc(0),
+  }
+  return objectRoutes(request, path, 'us-east-1', objects, 0)?.status
+}
 
 async function isRefused(request: Partial<RawRequest>): Promise<void> {
   const verification = await verifySigV4(
@@ -159,18 +177,91 @@ export const emulatorParsers: readonly Parser[] = [
       'user',
       'V1',
       'é',
-      'bytes=0-',
       'Bearer ',
     ],
     async check(text) {
-      const url = URL.canParse(`http://localhost/${text}`)
-        ? `http://localhost/${text}`
-        : 'http://localhost/'
+      const url = URL.canParse(`${service}/${text}`) ? `${service}/${text}` : `${service}/`
       const value = text.replace(/[^\x20-\x7e]/g, '')
-      for (const name of ['range', 'x-svc-security-token', 'authorization']) {
+      for (const name of ['x-svc-security-token', 'authorization']) {
         const { status } = await emulator.fetch(url, { headers: { [name]: value } })
         assert.ok(status >= 400 && status < 500, String(status))
       }
+    },
+  },
+  {
+    name: 'the query of a listing',
+    samples: ['list-type=2&prefix=a&max-keys=1', 'delimiter=/&encoding-type=url', 'location'],
+    tokens: [
+      '&',
+      '=',
+      '%',
+      '%2F',
+      '%00',
+      '+',
+      'list-type=2',
+      'max-keys=',
+      '0',
+      '999999999',
+      '-1',
+      'continuation-token=',
+      'start-after=',
+      'marker=',
+      'delimiter=',
+      'a',
+      'Ã©',
+      '\0',
+    ],
+    check(text) {
+      const status = statusOf('/V1/', `?${text}`)
+      assert.ok(status === 200 || status === 400, String(status))
+    },
+  },
+  {
+    name: 'a range and a digest',
+    samples: ['bytes=0-2', 'bytes=-1', 'AAAAAA==', 'q1Z7oQ=='],
+    tokens: ['bytes=', '-', '0', '9', ',', '*', '=', 'A', ' ', '\t', '\0', 'Ã©'],
+    check(text) {
+      const status = statusOf('/V1/a', '', [['range', text]])
+      assert.ok(status === 200 || status === 206 || status === 416, String(status))
+      for (const name of ['content-md5', 'x-amz-checksum-crc32', 'x-amz-checksum-sha256']) {
+        const put = { method: 'PUT', target: '/V1/a', rawHeaders: [[name, text]] as const }
+        const refused = checkDigests({ ...put, body: Buffer.from('content') }, [], Buffer.from('x'))
+        assert.equal(refused?.status, 400)
+      }
+    },
+  },
+  {
+    name: 'the body of a login',
+    samples: [
+      JSON.stringify({ Username: defaultUsers[0].username, Password: 'a', UniqueSession: true }),
+      '{"Username":"a","Password":"b","ParentUid":"c"}',
+    ],
+    tokens: [
+      '{',
+      '}',
+      '[',
+      '"',
+      ':',
+      ',',
+      '\\',
+      '\\u0000',
+      'null',
+      '1e999',
+      '__proto__',
+      '\ufeff',
+      '\ud800',
+    ],
+    async check(text) {
+      const { status } = await emulator.fetch(`${service}/user/login`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'x-svc-route-token': 'login',
+        },
+        body: text,
+      })
+      assert.ok(status === 400 || status === 401, String(status))
     },
   },
 ]
