@@ -52,8 +52,10 @@ const failures: Readonly<Record<string, Failure>> = {
   'an abort under way': { answer: () => {}, aborts: true },
 }
 
-// axios 1.7 drops such an error where its request is over by then, and so never settles without a timeout.
-const neverAnswered = { failure: 'gzip that is none', by: 'axios http 1.7' }
+/** axios 1.7 drops such an error where its request is over by then, and so never settles without a timeout. */
+function isAnswered(title: string, failure: string): boolean {
+  return !title.startsWith('axios http 1.7') || failure !== 'gzip that is none'
+}
 
 const jwt = makeJwt('clients')
 const loginAnswers: Readonly<Record<string, (socket: Socket) => void>> = {
@@ -70,59 +72,66 @@ const schemes: Readonly<Record<string, (origin: string) => AuthScheme>> = {
   'a scheme of one’s own': apiKeyAuth,
 }
 
-describe.each(clients.map((client) => [titleOf(client), client] as const))('%s', (_, client) => {
-  /** Calls, and looks at whatever came of it. */
-  const look = async (
-    scheme: AuthScheme,
-    call: Call,
-    whenSent: (abort: () => void) => Promise<void> = async () => {},
-  ): Promise<void> => {
-    const connection = client.connect(scheme, {})
-    const controller = new AbortController()
-    const sent = connection.send({ ...call, signal: controller.signal }).then(
-      async (answer) => [answer.shown, await answer.text().catch((error: unknown) => error)],
-      (error: unknown) => error,
-    )
-    // Some refuse what they were given, and nothing arrives.
-    await Promise.race([sent, whenSent(() => controller.abort())])
-    const shown = await sent
-    if (shown instanceof NotPossible) return
-    expectNoSecret([shown, connection.shown], [jwt])
-    await connection.close?.()
-  }
+describe.each(clients.map((client) => [titleOf(client), client] as const))(
+  '%s',
+  (title, client) => {
+    /** Calls, and looks at whatever came of it. */
+    const look = async (
+      scheme: AuthScheme,
+      call: Call,
+      whenSent: (abort: () => void) => Promise<void> = async () => {},
+    ): Promise<void> => {
+      const connection = client.connect(scheme, {})
+      const controller = new AbortController()
+      const sent = connection.send({ ...call, signal: controller.signal }).then(
+        async (answer) => [answer.shown, await answer.text().catch((error: unknown) => error)],
+        (error: unknown) => error,
+      )
+      // Some refuse what they were given, and nothing arrives.
+      await Promise.race([sent, whenSent(() => controller.abort())])
+      const shown = await sent
+      expect(shown).not.toBeInstanceOf(NotPossible)
+      expectNoSecret([shown, connection.shown], [jwt])
+      await connection.close?.()
+    }
 
-  describe.each(Object.entries(schemes))('%s: no secret shows after', (_kind, makeScheme) => {
-    test.each(Object.entries(failures))('%s', async (failure, { answer, call, aborts }) => {
-      if (failure === neverAnswered.failure && titleOf(client).startsWith(neverAnswered.by)) return
-      let arrived = 0
-      const server = await serveRaw((socket, request) => {
-        if (request.path === '/user/login') {
-          socket.write(answerText(200, {}, JSON.stringify({ Token: jwt })))
-          return
+    describe.each(Object.entries(schemes))('%s: no secret shows after', (_kind, makeScheme) => {
+      const own = Object.entries(failures).filter(([failure]) => isAnswered(title, failure))
+      test.each(own)('%s', async (_failure, { answer, call, aborts }) => {
+        let arrived = 0
+        const server = await serveRaw((socket, request) => {
+          if (request.path === '/user/login') {
+            socket.write(answerText(200, {}, JSON.stringify({ Token: jwt })))
+            return
+          }
+          arrived += 1
+          answer(socket, request)
+        })
+        for (const path of ['/user/groups', '/V1/a']) {
+          const url = new URL(path, server.origin)
+          const before = arrived
+          await look(
+            makeScheme(server.origin),
+            { method: 'POST', url, body: 'x', ...call?.(server.origin) },
+            async (abort) => {
+              if (!aborts) return
+              const patience = { interval: 1, timeout: 10_000 }
+              await vi.waitFor(() => expect(arrived).toBeGreaterThan(before), patience)
+              abort()
+            },
+          )
         }
-        arrived += 1
-        answer(socket, request)
       })
-      for (const path of ['/user/groups', '/V1/a']) {
-        const url = new URL(path, server.origin)
-        const before = arrived
-        await look(
-          makeScheme(server.origin),
-          { method: 'POST', url, body: 'x', ...call?.(server.origin) },
-          async (abort) => {
-            if (!aborts) return
-            await vi.waitFor(() => expect(arrived).toBeGreaterThan(before), { interval: 1 })
-            abort()
-          },
-        )
-      }
     })
-  })
 
-  test.each(Object.entries(loginAnswers))('no secret shows after %s', async (_failure, answer) => {
-    const server = await serveRaw((socket) => answer(socket))
-    const url = new URL('/user/groups', server.origin)
-    await look(serviceAuth(server.origin), { method: 'POST', url, body: 'x' })
-    expect(server.requests.map(({ path }) => path)).toContain('/user/login')
-  })
-})
+    test.each(Object.entries(loginAnswers))(
+      'no secret shows after %s',
+      async (_failure, answer) => {
+        const server = await serveRaw((socket) => answer(socket))
+        const url = new URL('/user/groups', server.origin)
+        await look(serviceAuth(server.origin), { method: 'POST', url, body: 'x' })
+        expect(server.requests.map(({ path }) => path)).toContain('/user/login')
+      },
+    )
+  },
+)

@@ -123,7 +123,7 @@ export const clientParsers: readonly Parser[] = [
   },
   {
     name: 'the answer of a login',
-    samples: [JSON.stringify({ Token: jwt }), '{"Token":null}', '[]'],
+    samples: [JSON.stringify({ Token: jwt }), '{"Token":"two\\nlines"}', '{"Token":null}', '[]'],
     tokens: [
       '{',
       '}',
@@ -282,7 +282,12 @@ export const clientParsers: readonly Parser[] = [
   },
   {
     name: 'a URL to sign',
-    samples: [`${base}/V1/a%2Fb/é?b=c&b=a+d&&e#f`, 'http://[::1]:80/', `${base}/V1/%2e%2e/`],
+    samples: [
+      `${base}/V1/a%2Fb/é?b=c&b=a+d&&e#f`,
+      'http://[::1]:80/',
+      `${base}/V1/a%2F%2e.%2Fb`,
+      'https://user:password@search.example.com/',
+    ],
     tokens: [...urlTokens, base, 'X-Amz-Signature=a', 'x-amz-security-token='],
     check(text) {
       const url = orRefused(['ERR_AUTH_URL'], () => readRequestUrl(text))
@@ -423,7 +428,7 @@ export const clientParsers: readonly Parser[] = [
         owner: 'a',
         takenAt: now,
         expiresAt: now + 1,
-        process: { host: 'b', pid: 1, start: '2' },
+        process: { host: 'b', pid: -10, start: '2' },
       }),
       'null',
     ],
