@@ -55,7 +55,7 @@ async function run({ check }: Parser, text: string, describe: () => string): Pro
   if (tookMs > slowMs) throw new Error(`${describe()} took ${Math.round(tookMs)} ms`)
 }
 
-/** Tries texts of the grammar, and good texts that were changed. */
+/** Tries the samples, then texts of the grammar and samples that were changed. */
 async function fuzz(one: Parser, seed: number, durationMs: number): Promise<void> {
   const token = fc.constantFrom(...one.tokens)
   const piece = fc.oneof(
@@ -85,6 +85,7 @@ async function fuzz(one: Parser, seed: number, durationMs: number): Promise<void
   const property = fc.asyncProperty(fc.oneof(changed, built), (text) =>
     run(one, text, () => JSON.stringify(text.slice(0, 200))),
   )
+  for (const sample of one.samples) await run(one, sample, () => JSON.stringify(sample))
   const endAt = performance.now() + durationMs
   // Batches are never interrupted, so that each follows from its seed, on a machine that is busy too.
   let batch = seed
