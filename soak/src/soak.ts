@@ -4,6 +4,7 @@ import { wrongLogins } from './checks/logins.ts'
 import { type Growth, growthOf, type Sample, sampleHeap, wrongGrowth } from './checks/memory.ts'
 import { wrongOutcomes } from './checks/outcomes.ts'
 import { countDescriptors, countResources, grownResources, sumOf } from './checks/resources.ts'
+import { createRetention } from './checks/retention.ts'
 import { createTally, type Outcomes } from './checks/tally.ts'
 import { stillInvalidated, unrestOf } from './checks/unrest.ts'
 import { watchProcess } from './checks/watch.ts'
@@ -33,6 +34,9 @@ export interface SoakReport {
   readonly descriptors: number
 }
 
+/** Enough for two that are quiet, on a machine that is busy too. */
+const leastRounds = 8
+
 /** What may go on for so long after its request, such as an answer that is read away. */
 const settlingMs = 3000
 
@@ -47,6 +51,7 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
 
   const wrong: string[] = []
   const tally = createTally()
+  const retention = createRetention()
   const samples: Sample[] = []
   let [operations, logins, storeFailures, descriptors] = [0, 0, 0, 0]
   let failuresBefore = sessions.takeStoreFailures()
@@ -56,7 +61,8 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
   const endAt = performance.now() + minutes * 60_000
   let number = 0
   try {
-    for (; wrong.length === 0 && performance.now() < endAt; number += 1) {
+    const isDue = (): boolean => number < leastRounds || performance.now() < endAt
+    for (; wrong.length === 0 && isDue(); number += 1) {
       const round = planRound(seed, number)
       clock.advance(round.weather.advanceMs)
       const aheadMs = clock.aheadMs() + round.weather.serviceAheadMs
@@ -69,6 +75,7 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
       const left = await untilEmpty(() => leftoversOf(results, stage, open), limitMs)
       const locks = await untilEmpty(() => stores.leftovers(), settlingMs)
       const { arrivals, issued, strays } = await service.collect()
+      retention.watch(results)
 
       const failures = sessions.takeStoreFailures()
       const unrest = unrestOf(round, before, invalidated, [failures, failuresBefore])
@@ -82,6 +89,7 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
         ...wrongLogins(unrest, issued),
         ...(strays > 0 ? [`${strays} requests reached another origin`] : []),
         ...left,
+        ...retention.wrong(),
         ...(mayKeepLocks ? [] : locks).map((name) => `left in a store: ${name}`),
         ...watch.takeHeard(),
       ]

@@ -4,6 +4,7 @@ import { wrongLogins } from '../src/checks/logins.ts'
 import { growthOf, wrongGrowth } from '../src/checks/memory.ts'
 import { wrongOutcomes } from '../src/checks/outcomes.ts'
 import { grownResources } from '../src/checks/resources.ts'
+import { createRetention } from '../src/checks/retention.ts'
 import type { Unrest } from '../src/checks/unrest.ts'
 import { watchProcess } from '../src/checks/watch.ts'
 import type { Operation } from '../src/plan/operation.ts'
@@ -133,6 +134,21 @@ test('a heap that grows with every operation is seen, and one that levels off is
     )
   expect(heap((operations) => 200 * operations)).toHaveLength(1)
   expect(heap((operations) => 5e6 * (1 - 1 / operations))).toEqual([])
+})
+
+test('bodies that are held when their round is long over are counted', () => {
+  const results = Array.from({ length: 20 }, () => {
+    const source = { body: new Blob(['x']), isHeld: () => false }
+    return { operation: put, outcome: 'accepted', source }
+  })
+  const retention = createRetention()
+  retention.watch(results)
+  for (let round = 1; round <= 2; round += 1) {
+    expect(retention.wrong()).toEqual([])
+    retention.watch([])
+  }
+  expect(retention.wrong()).toEqual(['20 bodies of earlier rounds are held'])
+  expect(results).toHaveLength(20)
 })
 
 test('more of a resource than before is named', () => {

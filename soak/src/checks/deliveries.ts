@@ -1,4 +1,4 @@
-import type { Operation } from '../plan/operation.ts'
+import { isPostedWithToken, type Operation } from '../plan/operation.ts'
 import { hashOf, payloadOf } from '../plan/payload.ts'
 import type { Arrival } from '../service/protocol.ts'
 import type { Result } from '../traffic/perform.ts'
@@ -67,7 +67,7 @@ function wrongWith({ operation, outcome }: Result, arrivals: readonly Arrival[])
 }
 
 function isTaken({ kind }: Operation, { isLetIn, status }: Arrival): boolean {
-  return isLetIn && (kind === 'post with token' ? status === 404 : status === 200)
+  return isLetIn && status === (isPostedWithToken(kind) ? 404 : 200)
 }
 
 /** Whether another arrival may follow this one. */
@@ -82,7 +82,7 @@ function mayFollow({ retries }: Operation, { isLetIn, status = 0 }: Arrival): bo
  * session had; a clock that is off; a redirect; a retry of the client's own, with these reasons again.
  */
 function mostArrivals({ kind, retries }: Operation): number {
-  const attempts = kind === 'post with token' ? 3 : 2
+  const attempts = isPostedWithToken(kind) ? 3 : 2
   const hops = kind.includes(',') && !kind.includes('chunks') ? 2 : 1
   return attempts * hops * (1 + retries)
 }

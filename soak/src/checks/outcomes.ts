@@ -1,13 +1,12 @@
+import type { LoginFault, OperationFault } from '../plan/fault.ts'
 import {
   accountOf,
   type ClientName,
-  type FaultName,
   isSentOnce,
   needsSignature,
   needsToken,
   type Operation,
 } from '../plan/operation.ts'
-import type { LoginFault } from '../plan/weather.ts'
 import type { Result } from '../traffic/perform.ts'
 import type { Unrest } from './unrest.ts'
 
@@ -59,7 +58,7 @@ function ownOutcomes(operation: Operation): readonly string[] {
   if (kind === 'put, source stalls') return [failures[client].aborted]
   const isOnce = isSentOnce(operation)
   const own = failures[client]
-  const byFault: Readonly<Record<FaultName, readonly string[]>> = {
+  const byFault: Readonly<Record<OperationFault, readonly string[]>> = {
     none: ['accepted'],
     slow: ['accepted'],
     refused: kind === 'post with token' && !isOnce ? ['accepted'] : ['status 401'],

@@ -1,3 +1,4 @@
+import type { LoginFault } from '../plan/fault.ts'
 import {
   type AccountName,
   accountNames,
@@ -8,7 +9,6 @@ import {
   type SessionName,
 } from '../plan/operation.ts'
 import type { Round } from '../plan/plan.ts'
-import type { LoginFault } from '../plan/weather.ts'
 import type { Result } from '../traffic/perform.ts'
 
 /** What may make tokens and signatures of a round be refused that are not its own fault. */
@@ -75,9 +75,8 @@ function usesTokenOf(account: AccountName): (operation: Operation) => boolean {
 
 function replacesToken(operation: Operation): boolean {
   const { kind, fault } = operation
-  return (
-    kind === 'revoke' || kind === 'invalidate' || (needsToken(operation) && fault === 'refused')
-  )
+  if (kind === 'revoke' || kind === 'post while revoked' || kind === 'invalidate') return true
+  return needsToken(operation) && fault === 'refused'
 }
 
 function confusesClock(operation: Operation): boolean {

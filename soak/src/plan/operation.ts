@@ -1,3 +1,5 @@
+import type { OperationFault } from './fault.ts'
+
 /** The clients that send. */
 export const clientNames = [
   'fetch',
@@ -24,6 +26,8 @@ export type Kind =
   | 'list groups'
   /** Posts a body with a token. */
   | 'post with token'
+  /** The same, while the token is revoked and replaced: it is refused late, when there is another. */
+  | 'post while revoked'
   /** Posts a signed body. */
   | 'post signed'
   /** Puts a signed object, which is read back at the end of the round. */
@@ -56,23 +60,6 @@ export type Kind =
   /** The session drops its token. */
   | 'invalidate'
 
-/** What goes wrong with the first request of an operation, in front of the service. */
-export type FaultName =
-  | 'none'
-  | 'slow'
-  | 'refused'
-  | 'forbidden'
-  | 'throttled'
-  | 'busy'
-  | 'broken'
-  | 'dropped'
-  | 'truncated'
-  | 'undecodable'
-  | 'skewed'
-  | 'skewed twice'
-  /** No answer until the caller gives up. */
-  | 'silent'
-
 /** What is sent, made of the number of its operation. */
 export interface PlannedBody {
   readonly form: 'bytes' | 'text' | 'form' | 'blob' | 'stream'
@@ -93,7 +80,7 @@ export interface Operation {
   readonly session: SessionName
   /** Whether the selector chooses the scheme, or the operation has it. */
   readonly via: 'selector' | 'scheme'
-  readonly fault: FaultName
+  readonly fault: OperationFault
   readonly body?: PlannedBody
   readonly end?: PlannedEnd
   /** How often the client itself sends once more after a 503. */
@@ -110,7 +97,18 @@ export function accountOf(session: SessionName): AccountName {
 
 /** Whether the service asks for a token, at the end of the way of this operation. */
 export function needsToken({ kind }: Operation): boolean {
-  return ['list groups', 'post with token', 'post, see other', 'fresh session'].includes(kind)
+  return [
+    'list groups',
+    'post with token',
+    'post while revoked',
+    'post, see other',
+    'fresh session',
+  ].includes(kind)
+}
+
+/** Whether it posts to an address where the emulator has nothing, which it says to a good token alone. */
+export function isPostedWithToken(kind: Kind): boolean {
+  return kind === 'post with token' || kind === 'post while revoked'
 }
 
 /** Whether what is sent is signed, at the beginning of the way of this operation. */

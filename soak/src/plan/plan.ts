@@ -1,7 +1,7 @@
+import type { OperationFault } from './fault.ts'
 import {
   type ClientName,
   clientNames,
-  type FaultName,
   type Kind,
   needsSignature,
   needsToken,
@@ -26,6 +26,8 @@ const operationsPerRound = 64
 const kinds: Readonly<Record<Kind, number>> = {
   'list groups': 18,
   'post with token': 14,
+  // Where tokens and outcomes are exact, once in a round.
+  'post while revoked': 0,
   'post signed': 10,
   put: 14,
   'put in chunks': 8,
@@ -56,13 +58,12 @@ export function planRound(seed: number, number: number): Round {
 function planOperation(random: Random, round: number, index: number): Operation {
   // Nor may a session come to a quiet round with a token that has to be replaced.
   const hasGoodTokens = isQuiet(round) || isQuiet(round + 1)
-  const kind = random.weighted(hasGoodTokens ? { ...kinds, revoke: 0, invalidate: 0 } : kinds)
+  const kind =
+    isQuiet(round) && index === 0
+      ? 'post while revoked'
+      : random.weighted(hasGoodTokens ? { ...kinds, revoke: 0, invalidate: 0 } : kinds)
   const client = random.pick(clientNames)
-  // Without a store, one more session would end that of the account.
-  const session: SessionName =
-    kind === 'fresh session'
-      ? random.pick(['file 1', 'redis 1'] as const)
-      : random.pick(sessionNames)
+  const session = random.pick(sessionsOf(kind))
   const base = {
     id: `${round}-${index}`,
     kind,
@@ -81,6 +82,14 @@ function planOperation(random: Random, round: number, index: number): Operation 
     ...(body && { body }),
     ...(end && { end }),
   }
+}
+
+function sessionsOf(kind: Kind): readonly [SessionName, ...SessionName[]] {
+  // Without a store, one more session would end that of the account.
+  if (kind === 'fresh session') return ['file 1', 'redis 1']
+  // With one, a token that is dropped without need comes back from there.
+  if (kind === 'post while revoked') return ['memory 1']
+  return sessionNames
 }
 
 // The others have no retries, or none that are apart from those of other calls.
@@ -118,7 +127,7 @@ function planBody(random: Random, kind: Kind, client: ClientName): PlannedBody |
   return { form, bytes: size }
 }
 
-function planFault(random: Random, operation: Operation, round: number): FaultName {
+function planFault(random: Random, operation: Operation, round: number): OperationFault {
   const { kind } = operation
   const isPlain = /^(?:list groups|post with token|post signed|put|put in chunks.*|get)$/.test(kind)
   if (!isPlain || random.chance(0.55)) return 'none'
@@ -126,7 +135,7 @@ function planFault(random: Random, operation: Operation, round: number): FaultNa
   const mayReplaceToken = isQuiet(round) || isQuiet(round + 1) ? 0 : 1
   // The page of the groups has one address for all, and a fault meets an address.
   if (kind === 'list groups') return 'none'
-  return random.weighted<FaultName>({
+  return random.weighted<OperationFault>({
     none: 0,
     slow: 3,
     refused: needsToken(operation) ? 3 * mayReplaceToken : 0.5,
@@ -143,14 +152,14 @@ function planFault(random: Random, operation: Operation, round: number): FaultNa
   })
 }
 
-function planEnd(random: Random, kind: Kind, fault: FaultName): PlannedEnd | undefined {
+function planEnd(random: Random, kind: Kind, fault: OperationFault): PlannedEnd | undefined {
   const afterMs = random.whole(10, 120)
   if (kind === 'put, source stalls') return { by: 'abort', afterMs }
   if (fault === 'silent') {
     return random.chance(0.75) ? { by: 'abort', afterMs } : { by: 'timeout', afterMs }
   }
   return fault === 'none' &&
-    /^(?:list groups|post|put(?! by link))/.test(kind) &&
+    /^(?:list groups|post(?! while)|put(?! by link))/.test(kind) &&
     random.chance(0.03)
     ? { by: 'abort ahead' }
     : undefined

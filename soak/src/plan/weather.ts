@@ -1,21 +1,5 @@
+import type { LoginFault } from './fault.ts'
 import { createRandom } from './random.ts'
-
-/** What goes wrong with the logins of a round. */
-export type LoginFault =
-  | 'none'
-  | 'slow'
-  | 'refused'
-  | 'forbidden'
-  | 'throttled'
-  | 'busy'
-  | 'broken'
-  | 'dropped'
-  | 'redirected'
-  | 'not json'
-  | 'no token'
-  | 'bad token'
-  | 'too large'
-  | 'silent'
 
 /** What a whole round has in common. */
 export interface Weather {

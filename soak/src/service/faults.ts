@@ -1,10 +1,12 @@
 import type { Fault, FaultEffect } from '@svc/emulator'
-import { type FaultName, needsToken, type Operation } from '../plan/operation.ts'
+import type { LoginFault, OperationFault } from '../plan/fault.ts'
+import { needsToken, type Operation } from '../plan/operation.ts'
 import type { Round } from '../plan/plan.ts'
-import type { LoginFault } from '../plan/weather.ts'
 
 const minuteMs = 60_000
 const neverMs = 3_600_000
+/** Longer than a token takes to be replaced. */
+const lateMs = 400
 const rubbish = 'this is no answer of the service'
 
 /** The path of an operation, which no other one has. */
@@ -23,23 +25,7 @@ export function faultsOf(round: Round, strayUrl: URL): Fault[] {
 }
 
 function loginFaults({ weather: { logins, loginFaults: times } }: Round): Fault[] {
-  return logins === 'none' ? [] : [{ path: '/user/login', times, ...loginEffects[logins] }]
-}
-
-const loginEffects: Readonly<Record<Exclude<LoginFault, 'none'>, FaultEffect>> = {
-  slow: { latencyMs: 150 },
-  refused: { status: 401 },
-  forbidden: { status: 403 },
-  throttled: { status: 429, headers: { 'retry-after': '20' } },
-  busy: { status: 503, headers: { 'retry-after': '40' } },
-  broken: { status: 500, body: rubbish },
-  dropped: { drop: true },
-  redirected: { redirect: { to: '/user/groups' } },
-  'not json': { body: rubbish },
-  'no token': { body: '{}' },
-  'bad token': { body: '{"Token":"two\\nlines"}' },
-  'too large': { body: 'x'.repeat(1_500_000) },
-  silent: { latencyMs: neverMs },
+  return logins === 'none' ? [] : [{ path: '/user/login', times, ...effectOf(logins, '30') }]
 }
 
 function operationFaults(operation: Operation, strayUrl: URL): Fault[] {
@@ -51,28 +37,42 @@ function operationFaults(operation: Operation, strayUrl: URL): Fault[] {
     const to = `/user/groups?operation=${operation.id}`
     return [{ path, times: 1, redirect: { to, status: 303 } }]
   }
+  if (kind === 'post while revoked') return [{ path, times: 1, latencyMs: lateMs }]
   if (fault === 'none') return []
   const method = kind.startsWith('put') ? 'PUT' : kind.startsWith('get') ? 'GET' : 'POST'
-  return [{ path, method, ...effects[fault], times: times[fault] ?? 1 }]
+  return [{ path, method, ...effectOf(fault, '0'), times: times[fault] ?? 1 }]
 }
 
-const times: Readonly<Partial<Record<FaultName, number>>> = { 'skewed twice': 2, silent: 1000 }
+const times: Readonly<Partial<Record<OperationFault, number>>> = { 'skewed twice': 2, silent: 1000 }
 
-const effects: Readonly<Record<Exclude<FaultName, 'none'>, FaultEffect>> = {
-  slow: { latencyMs: 60 },
-  refused: { status: 401 },
-  forbidden: { status: 403 },
-  throttled: { status: 429, headers: { 'retry-after': '1' } },
-  busy: { status: 503, headers: { 'retry-after': '0' } },
-  broken: { status: 500, body: rubbish },
-  dropped: { drop: true },
-  truncated: {
-    status: 200,
-    headers: { 'content-length': '1000', connection: 'close' },
-    body: rubbish,
-  },
-  undecodable: { body: rubbish, headers: { 'content-encoding': 'gzip' } },
-  skewed: { skewMs: 50 * minuteMs },
-  'skewed twice': { skewMs: -40 * minuteMs },
-  silent: { latencyMs: neverMs },
+/** What a fault does. `retryAfter` is in seconds, and said where a server would say it. */
+function effectOf(
+  fault: Exclude<OperationFault | LoginFault, 'none'>,
+  retryAfter: string,
+): FaultEffect {
+  const headers = { 'retry-after': retryAfter }
+  const effects: Readonly<Record<typeof fault, FaultEffect>> = {
+    slow: { latencyMs: 100 },
+    refused: { status: 401 },
+    forbidden: { status: 403 },
+    throttled: { status: 429, headers },
+    busy: { status: 503, headers },
+    broken: { status: 500, body: rubbish },
+    dropped: { drop: true },
+    silent: { latencyMs: neverMs },
+    truncated: {
+      status: 200,
+      headers: { 'content-length': '1000', connection: 'close' },
+      body: rubbish,
+    },
+    undecodable: { body: rubbish, headers: { 'content-encoding': 'gzip' } },
+    skewed: { skewMs: 50 * minuteMs },
+    'skewed twice': { skewMs: -40 * minuteMs },
+    redirected: { redirect: { to: '/user/groups' } },
+    'not json': { body: rubbish },
+    'no token': { body: '{}' },
+    'bad token': { body: '{"Token":"two\\nlines"}' },
+    'too large': { body: 'x'.repeat(1_500_000) },
+  }
+  return effects[fault]
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { authFetch } from '@svc/auth-hooks'
 import type { Answer, Call, Connection } from '../../../client-tests/src/client.ts'
-import { accountOf, type Operation } from '../plan/operation.ts'
+import { accountOf, isPostedWithToken, type Operation } from '../plan/operation.ts'
 import { hashOf, payloadOf } from '../plan/payload.ts'
 import { pathOf } from '../service/faults.ts'
 import { users } from '../service/users.ts'
@@ -35,9 +35,8 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? String(error.stack) : String(error)
 }
 
-/** With a good token, the emulator has nothing at the address that is posted to. */
 function judged({ kind }: Operation, outcome: string): string {
-  return kind === 'post with token' && outcome === 'status 404' ? 'accepted' : outcome
+  return isPostedWithToken(kind) && outcome === 'status 404' ? 'accepted' : outcome
 }
 
 async function run(operation: Operation, stage: Stage, source?: Source): Promise<string> {
@@ -67,6 +66,14 @@ async function run(operation: Operation, stage: Stage, source?: Source): Promise
     case 'post signed':
     case 'post, see other':
       return send(operation, stage, { method: 'POST', url, ...bodyOf(source) })
+    case 'post while revoked': {
+      await sessions.of(session).getToken()
+      const late = send(operation, stage, { method: 'POST', url, ...bodyOf(source) })
+      const outcome = late.catch(failureOf)
+      await service.ask({ ask: 'revoke', account: accountOf(session) })
+      const replaced = await listGroups(operation, stage, connections.of(operation))
+      return replaced === 'accepted' ? outcome : replaced
+    }
     case 'put by link': {
       const link = await connections.links.presign(url, { method: 'PUT', expiresInSeconds: 600 })
       const answer = await fetch(link, { method: 'PUT', ...bodyOf(source) })
@@ -128,19 +135,19 @@ async function listGroups(
 ): Promise<string> {
   const url = new URL(`/user/groups?operation=${operation.id}`, stage.service.url)
   const answer = await connection.send(withEnd(operation, stage, { method: 'GET', url }))
-  return outcomeOf(operation, answer, await textOf(answer))
+  return groupsOutcome(operation, answer, await textOf(answer))
+}
+
+function groupsOutcome({ session }: Operation, { status }: Answer, text: string): string {
+  const expected = JSON.stringify(users[accountOf(session)].groups)
+  return status === 200 && text === expected ? 'accepted' : `status ${status}`
 }
 
 /** The answers of the emulator that say that it took a request for what it is. */
-function outcomeOf(
-  { id, kind, session, fault, body }: Operation,
-  { status }: Answer,
-  text: string,
-): string {
-  if (kind === 'list groups' || kind === 'fresh session' || kind === 'post, see other') {
-    const expected = JSON.stringify(users[accountOf(session)].groups)
-    return status === 200 && text === expected ? 'accepted' : `status ${status}`
-  }
+function outcomeOf(operation: Operation, answer: Answer, text: string): string {
+  const { id, kind, fault, body } = operation
+  const { status } = answer
+  if (kind === 'post, see other') return groupsOutcome(operation, answer, text)
   if (status !== 200) return `status ${status}`
   if (kind === 'post signed') {
     const bytes = payloadOf(id, body ?? { form: 'bytes', bytes: 0 }).byteLength
