@@ -63,33 +63,32 @@ test('an abort between two attempts asks the scheme no more', async () => {
   expect(scheme.seen).toHaveLength(1)
 })
 
-test('an abort while the body of a Request is read rejects at once', async () => {
+/** Sends a Request with a body, and aborts it while that is read. */
+function aborted(source: ReadableStream): Promise<Response> {
   const controller = new AbortController()
   const request = new Request(origin, {
     method: 'POST',
-    body: new ReadableStream(),
+    body: source,
     duplex: 'half',
     signal: controller.signal,
   } as RequestInit)
-  const sent = authFetch(recordingScheme([origin]))(request)
   setImmediate(() => controller.abort('enough'))
-  await expect(sent).rejects.toBe('enough')
+  return authFetch(recordingScheme([origin]))(request)
+}
+
+test('an abort while the body of a Request is read rejects at once', async () => {
+  await expect(aborted(new ReadableStream())).rejects.toBe('enough')
 })
 
 test('an abort while the body of a Request is read ends its source', async () => {
-  const controller = new AbortController()
   let cancel = (_reason: unknown): void => {}
   const cancelled = new Promise<unknown>((resolve) => (cancel = resolve))
-  const request = new Request(origin, {
-    method: 'POST',
-    // One piece, and then no other.
-    body: new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)), cancel }),
-    duplex: 'half',
-    signal: controller.signal,
-  } as RequestInit)
-  const sent = authFetch(recordingScheme([origin]))(request)
-  setImmediate(() => controller.abort('enough'))
-  await expect(sent).rejects.toBe('enough')
+  // One piece, and then no other.
+  const source = new ReadableStream({
+    start: (stream) => stream.enqueue(new Uint8Array(1)),
+    cancel,
+  })
+  await expect(aborted(source)).rejects.toBe('enough')
   await cancelled
 })
 
