@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { runCommand } from '../../test-support/run-command.ts'
 import { type Command, readCommand, usage } from './command.ts'
 import { readEnvironment } from './environment.ts'
 import type { MeasuredResults } from './measured-results.ts'
@@ -31,11 +32,4 @@ async function run({ effort, names, isWhole }: Command): Promise<void> {
   note(`written to ${folder}`)
 }
 
-let command: Command | undefined
-try {
-  command = readCommand(process.argv.slice(2))
-} catch (error) {
-  console.error(`${String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
-if (command) await run(command)
+await runCommand(readCommand, usage, run)

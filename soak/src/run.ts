@@ -1,3 +1,4 @@
+import { runCommand } from '../../test-support/run-command.ts'
 import { type Command, readCommand, usage } from './command.ts'
 import { soak } from './soak.ts'
 import { summaryOf } from './summary.ts'
@@ -19,11 +20,4 @@ async function run({ seed, minutes }: Command): Promise<void> {
   }
 }
 
-let command: Command | undefined
-try {
-  command = readCommand(process.argv.slice(2))
-} catch (error) {
-  console.error(`${String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
-if (command) await run(command)
+await runCommand(readCommand, usage, run)
