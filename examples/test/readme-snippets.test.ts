@@ -1,12 +1,10 @@
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasRedisServer, startRedis } from '../../test-support/redis-server.ts'
-import { run } from '../../test-support/run-program.ts'
+import { shownModules } from '../../test-support/shown-modules.ts'
 
 const root = join(import.meta.dirname, '../..')
-// Beside the examples, since their package depends on every other one.
-const folder = join(root, 'examples/.snippets')
 
 interface Snippet {
   readonly place: string
@@ -24,20 +22,9 @@ const snippets = ['README.md', ...globSync('packages/*/README.md', { cwd: root }
   },
 )
 
-const tsconfig = {
-  extends: '../../tsconfig.test.json',
-  compilerOptions: { composite: false, customConditions: ['@svc/source'], skipLibCheck: true },
-  include: ['*.ts'],
-}
-
-beforeAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder)
-  for (const { file, code } of snippets) writeFileSync(join(folder, file), code)
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
-})
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const modules = shownModules('.snippets', snippets)
+beforeAll(() => modules.write())
+afterAll(() => modules.remove())
 
 test('every README has a snippet', () => {
   const readmes = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
@@ -47,8 +34,7 @@ test('every README has a snippet', () => {
 })
 
 test('every snippet compiles', { timeout: 60_000 }, async () => {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { status, stdout } = await run(process.execPath, [tsc, '-p', folder])
+  const { status, stdout } = await modules.compile()
   expect(stdout).toBe('')
   expect(status).toBe(0)
 })
@@ -61,14 +47,12 @@ for (const snippet of snippets) {
   test.skipIf(isSkipped)(`the snippet at ${snippet.place} runs`, { timeout: 60_000 }, async () => {
     const redis = needsRedis(snippet) ? await startRedis() : undefined
     try {
-      const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
       const environment = {
         // Where the defaults of a snippet write to, and what a user names in the environment.
-        XDG_CACHE_HOME: folder,
+        XDG_CACHE_HOME: modules.path,
         ...(redis && { REDIS_URL: redis.url }),
       }
-      const file = join(folder, snippet.file)
-      const { status, stderr } = await run(process.execPath, [...flags, file], '', environment)
+      const { status, stderr } = await modules.run(snippet.file, environment)
       expect(stderr).toBe('')
       expect(status).toBe(0)
     } finally {
