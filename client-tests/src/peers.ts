@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { AuthScheme } from '@svc/types'
 import axios from 'axios'
 import got from 'got'
 import ky from 'ky'
 import { Agent, interceptors, request } from 'undici'
+import { listenOnLoopback, type LoopbackServer } from '../../test-support/loopback.ts'
 import { type ClientUnderTest, titleOf } from './client.ts'
 import { axiosFetchClient, axiosHttpClient } from './clients/axios.ts'
 import { fetchClient } from './clients/fetch.ts'
@@ -104,20 +104,11 @@ async function arrivedElsewhere(
   return stray ? Object.keys(credentials).filter((name) => name in stray.headers) : 'refused'
 }
 
-async function startRedirecting(strays: Strays): Promise<{ url: URL; close(): Promise<void> }> {
+async function startRedirecting(strays: Strays): Promise<LoopbackServer> {
   const server = createServer((_, response) => {
     response.writeHead(302, { location: strays.url.href }).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A TCP server that listens has an address object.
-  const { port } = server.address() as AddressInfo
-  return {
-    url: new URL(`http://127.0.0.1:${port}/`),
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return listenOnLoopback(server)
 }
 
 /** The same credentials, as a scheme that covers one origin. */

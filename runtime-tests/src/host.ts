@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { createEmulator } from '@svc/emulator'
 import { verifyUpload } from '../../test-support/aws-chunked.ts'
+import { listenOnLoopback } from '../../test-support/loopback.ts'
 import type { Addresses } from './addresses.ts'
 import type { ServiceState } from './control.ts'
 import { apiKey } from './credentials.ts'
@@ -76,20 +77,13 @@ export async function startHost(): Promise<Host> {
         outgoing.writeHead(404).end()
     }
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no address')
-  control = `http://127.0.0.1:${address.port}`
+  const controlServer = await listenOnLoopback(server)
+  control = controlServer.url.origin
   return {
     service: service.url.href,
     control,
     async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
+      await controlServer.close()
       await service.close()
     },
   }

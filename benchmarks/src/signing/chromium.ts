@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { browse } from '../../../runtime-tests/src/chromium/browse.ts'
 import { findChromium } from '../../../runtime-tests/src/chromium/find-chromium.ts'
 import { readPage } from '../../../runtime-tests/src/chromium/read-page.ts'
+import { listenOnLoopback, type LoopbackServer } from '../../../test-support/loopback.ts'
 import { bundleForBrowser } from '../jobs/bundle.ts'
 import type { TimingEffort } from '../measure/time-calls.ts'
 import type { Contest } from './run-contest.ts'
@@ -25,12 +26,12 @@ export async function chromiumContests(effort: TimingEffort): Promise<readonly C
     // The page of this folder wrote it.
     return JSON.parse(text) as Contest[]
   } finally {
-    server.close()
+    await server.close()
   }
 }
 
 /** A page that allows what mitata does, which compiles the loop that it measures. */
-async function servePage(script: string): Promise<{ url: URL; close(): void }> {
+async function servePage(script: string): Promise<LoopbackServer> {
   const server = createServer((incoming, outgoing) => {
     // An isolated page has a clock of 5 µs, any other one of 100 µs.
     outgoing.setHeader('cross-origin-opener-policy', 'same-origin')
@@ -41,17 +42,6 @@ async function servePage(script: string): Promise<{ url: URL; close(): void }> {
       isScript ? script : '<output></output><script type="module" src="page.js"></script>',
     )
   })
-  await new Promise<void>((resolve) => {
-    // Only a page with an address on this machine is a secure context, which WebCrypto asks for.
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no address')
-  return {
-    url: new URL(`http://127.0.0.1:${address.port}/`),
-    close() {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  // Only a page with an address on this machine is a secure context, which WebCrypto asks for.
+  return listenOnLoopback(server)
 }

@@ -1,12 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listenOnLoopback, type LoopbackServer } from '../../../test-support/loopback.ts'
 
 /** Another origin, which records what reaches it. */
-export interface Strays {
-  readonly url: URL
+export interface Strays extends LoopbackServer {
   readonly arrived: readonly Stray[]
-  close(): Promise<void>
 }
 
 /** A request that reached the other origin. */
@@ -25,15 +23,5 @@ export async function startStrays(): Promise<Strays> {
     response.setHeader('content-type', 'application/json')
     response.end('{"data":{"echo":"from elsewhere"}}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A TCP server that listens has an address object.
-  const { port } = server.address() as AddressInfo
-  return {
-    url: new URL(`http://127.0.0.1:${port}/`),
-    arrived,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { ...(await listenOnLoopback(server)), arrived }
 }

@@ -1,20 +1,15 @@
 import { createServer } from 'node:http'
-
-/** A server of pages, which has an origin of its own. */
-export interface PageServer {
-  readonly url: URL
-  close(): Promise<void>
-}
+import { listenOnLoopback, type LoopbackServer } from '../../../test-support/loopback.ts'
 
 /**
- * Serves scripts by name, and for each a page that runs it: `page.js` and `page.html`. Their policy
+ * Serves scripts by name, at an origin of their own, and for each a page that runs it: `page.js` and `page.html`. Their policy
  * allows scripts of this server alone, nothing inline and no `eval`, and requests to this server and
  * the origins given.
  */
 export async function servePages(
   scripts: Readonly<Record<string, string>>,
   origins: readonly string[],
-): Promise<PageServer> {
+): Promise<LoopbackServer> {
   const connections = ["'self'", ...origins.map((origin) => new URL(origin).origin)].join(' ')
   const policy = `default-src 'none'; script-src 'self'; connect-src ${connections}`
   const server = createServer((incoming, outgoing) => {
@@ -36,20 +31,7 @@ export async function servePages(
       outgoing.setHeader('content-type', 'text/html; charset=utf-8').end(html(name))
     }
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no address')
-  return {
-    url: new URL(`http://127.0.0.1:${address.port}/`),
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
-    },
-  }
+  return listenOnLoopback(server)
 }
 
 function html(name: string): string {

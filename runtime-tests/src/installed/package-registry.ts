@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { readTarball } from '../../../scripts/release/packed-package.ts'
+import { listenOnLoopback } from '../../../test-support/loopback.ts'
 
 /** A registry of packages, for one scope. */
 export interface PackageRegistry {
@@ -19,12 +20,7 @@ export async function startPackageRegistry(tarballs: readonly string[]): Promise
     const answer = answers.get(decodeURIComponent(url))
     outgoing.writeHead(answer === undefined ? 404 : 200).end(answer ?? '{}')
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no address')
-  const url = `http://127.0.0.1:${address.port}/`
+  const { url, close } = await listenOnLoopback(server)
 
   for (const path of tarballs) {
     const { manifest } = await readTarball(path)
@@ -38,7 +34,9 @@ export async function startPackageRegistry(tarballs: readonly string[]): Promise
       JSON.stringify({
         name,
         'dist-tags': { latest: version },
-        versions: { [version]: { ...manifest, dist: { tarball: `${url}${file}`, integrity } } },
+        versions: {
+          [version]: { ...manifest, dist: { tarball: `${url.href}${file}`, integrity } },
+        },
         // Package managers are wary of what was published today.
         time: { [version]: '2026-01-01T00:00:00.000Z' },
       }),
@@ -46,13 +44,8 @@ export async function startPackageRegistry(tarballs: readonly string[]): Promise
     versions[name] = version
   }
   return {
-    url,
+    url: url.href,
     versions,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
-    },
+    close,
   }
 }

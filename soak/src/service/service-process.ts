@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import { createEmulator, type RecordedRequest } from '@svc/emulator'
+import { listenOnLoopback } from '../../../test-support/loopback.ts'
 import { accountNames } from '../plan/operation.ts'
 import { hashOf } from '../plan/payload.ts'
 import type { Answered, Arrival, Asked, Listening, Question, Report } from './protocol.ts'
@@ -21,9 +21,7 @@ const strayServer = createServer((incoming, outgoing) => {
   incoming.resume()
   outgoing.end()
 })
-await new Promise<void>((resolve) => strayServer.listen(0, '127.0.0.1', resolve))
-// A TCP server that listens has an address object.
-const { port } = strayServer.address() as AddressInfo
+const stray = await listenOnLoopback(strayServer)
 
 process.on('message', ({ number, question }: Asked) => {
   const report = answer(question)
@@ -31,7 +29,7 @@ process.on('message', ({ number, question }: Asked) => {
   process.send?.(answered)
 })
 process.once('disconnect', () => process.exit())
-const listening: Listening = { url: server.url.href, strayUrl: `http://127.0.0.1:${port}/` }
+const listening: Listening = { url: server.url.href, strayUrl: stray.url.href }
 process.send?.(listening)
 
 function answer(question: Question): Report | undefined {
