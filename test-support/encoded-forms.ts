@@ -1,7 +1,8 @@
 /**
- * A text and the forms in which a log or an error may hold it all the same: as JSON, as UTF-8 bytes read
- * as Latin-1, percent-encoded in part or in whole, in hex, in base64 and base64url, also where it is a
- * part of what was encoded, as in `Basic` credentials.
+ * A text and the forms in which a log or an error may hold it all the same: as JSON, once and twice, in
+ * XML, as bytes of UTF-8 or UTF-16 read as Latin-1, percent-encoded in part or in whole, once and twice, as
+ * a list of bytes, in hex, in base64 and base64url, also where it is a part of what was encoded, as in
+ * `Basic` credentials.
  */
 export function encodedForms(text: string): string[] {
   const bytes = Buffer.from(text)
@@ -13,9 +14,15 @@ export function encodedForms(text: string): string[] {
   return [
     ...new Set([
       text,
-      JSON.stringify(text).slice(1, -1),
+      inJson(text),
+      inJson(inJson(text)),
+      text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
       bytes.toString('latin1'),
-      ...[component, form, escaped, hex].flatMap((one) => [
+      // Without the last byte, it stands in the other byte order too.
+      Buffer.from(text, 'utf16le').toString('latin1').slice(0, -1),
+      bytes.join(','),
+      hex.replace(/..(?!$)/g, '$& '),
+      ...[component, encodeURIComponent(component), form, escaped, hex].flatMap((one) => [
         one,
         lowerEscapes(one),
         upperEscapes(one),
@@ -25,6 +32,10 @@ export function encodedForms(text: string): string[] {
       ...base64.map((one) => one.replaceAll('+', '-').replaceAll('/', '_')),
     ]),
   ]
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 /** The base64 of some bytes, as it stands behind `offset` others, without what those decide too. */

@@ -17,13 +17,14 @@ export function findText(root: unknown, texts: string | readonly string[]): stri
     if ((typeof value !== 'object' && typeof value !== 'function') || !value) continue
     if (seen.has(value)) continue
     seen.add(value)
-    if (ArrayBuffer.isView(value)) continue
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) continue
+    if (value instanceof URL) queue.push([`${path} href`, value.href])
     if (value instanceof Headers) queue.push([`${path} headers`, [...value]])
     if (value instanceof Request) queue.push([`${path} request`, value.headers])
     if (value instanceof Map) queue.push([`${path} entries`, [...value]])
     if (value instanceof Set) queue.push([`${path} values`, [...value]])
     for (const key of Reflect.ownKeys(value)) {
-      if (holds(key, shows)) found.push(`${path} key`)
+      if (shows(String(key))) found.push(`${path} key`)
       const property = Object.getOwnPropertyDescriptor(value, key)
       if (property && 'value' in property) queue.push([`${path}.${String(key)}`, property.value])
     }
@@ -36,7 +37,10 @@ export function findText(root: unknown, texts: string | readonly string[]): stri
 function holds(value: unknown, shows: (text: string) => boolean): boolean {
   if (typeof value === 'string') return shows(value)
   // As bytes: each character is one.
-  return value instanceof Uint8Array && shows(Buffer.from(value).toString('latin1'))
+  if (value instanceof ArrayBuffer) return shows(Buffer.from(value).toString('latin1'))
+  if (!ArrayBuffer.isView(value)) return false
+  const { buffer, byteOffset, byteLength } = value
+  return shows(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'))
 }
 
 /** The JSON of a value, without what leads in circles. */

@@ -264,6 +264,7 @@ describe('a diagnosis comes to an end where the refusal is', () => {
     ['gzip that is none', text(403, { 'content-encoding': 'gzip' }, 'no')],
     ['shorter than its length', raw('HTTP/1.1 403 No\r\ncontent-length: 9\r\n\r\n<Err')],
     ['without an end', endless('HTTP/1.1 403 No\r\n\r\n', '<Error>'.repeat(9000))],
+    ['a byte, and no more', stuck('HTTP/1.1 403 No\r\n\r\n<')],
     ['XML of 100 000 levels', text(403, {}, '<Error>'.repeat(100_000))],
     [
       'a bomb of entities',

@@ -16,6 +16,7 @@ import {
   type RouteAuthSelectorOptions,
   type ServiceAuthOptions,
 } from '@svc/route-auth-selector'
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { serveRaw, answerText } from '../src/raw-server.ts'
 import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from '../src/schemes.ts'
@@ -37,12 +38,31 @@ test('the sweep finds a secret however it is encoded, and wherever it stands', (
     encodeURIComponent(String(bytes)),
     JSON.stringify(String(bytes)),
     bytes.toString('hex').replace(/../g, '%$&'),
+    encodeURIComponent(encodeURIComponent(String(bytes))),
+    new URLSearchParams({ user: String(bytes) }).toString(),
+    JSON.stringify({ body: JSON.stringify({ user: String(bytes) }) }),
+    JSON.stringify(bytes),
+    inspect(bytes),
+    String(bytes).replaceAll('"', '&quot;'),
+    Buffer.from(String(bytes), 'utf16le').toString('latin1'),
+    Buffer.from(String(bytes), 'utf16le').swap16().toString('latin1'),
   ]) {
     expect(leaksIn({ text })).not.toEqual([])
     expect(leaksIn(new Error('outer', { cause: new Error(text) }))).not.toEqual([])
     expect(leaksIn(Object.defineProperty({}, Symbol('hidden'), { value: text }))).not.toEqual([])
   }
   expect(leaksIn(new Map([['key', bytes]]))).not.toEqual([])
+  const copy = new Uint8Array(bytes).buffer
+  // Deeper than printing goes.
+  for (const value of [
+    copy,
+    new DataView(copy),
+    new URL(`https://h/?${secret}`),
+    { [Symbol(secret)]: 1 },
+  ]) {
+    const deep = Array.from({ length: 12 }).reduce<unknown>((inner) => ({ inner }), value)
+    expect(leaksIn(deep)).not.toEqual([])
+  }
   expect(leaksIn({ toString: () => secret })).not.toEqual([])
   expect(leaksIn({ text: 'nothing' })).toEqual([])
 })
