@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,10 +16,13 @@ const hasRegistry = hasProgram(
   'a connection',
 )
 // Both ends of what can `require` a module: it came with 20.19.
+const node20 = join(own, 'node_modules/node20/bin/node')
 const nodes = [
-  { version: 20, node: join(own, 'node_modules/node20/bin/node') },
+  ...(hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64')
+    ? [{ version: 20, node: node20 }]
+    : []),
   { version: Number.parseInt(process.versions.node), node: process.execPath },
-].filter(({ node }) => existsSync(node))
+]
 const ways = [
   { way: 'import', script: 'import.mjs' },
   { way: 'require in CommonJS', script: 'require.cjs' },
