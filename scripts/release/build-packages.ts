@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import { run } from '../../test-support/run-program.ts'
+import { publicPackages } from './public-packages.ts'
+import { repository } from './repository.ts'
+
+/**
+ * Builds every public package, as far as it has changed since.
+ *
+ * @throws {Error} where it does not compile.
+ */
+export async function buildPackages(): Promise<void> {
+  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+  const projects = publicPackages().map((path) => join(path, 'tsconfig.build.json'))
+  const { status, stdout } = await run(process.execPath, [tsc, '--build', ...projects])
+  if (status !== 0) throw new Error(stdout)
+}
