@@ -1,6 +1,13 @@
-import { clientParsers } from './client-parsers.ts'
+import { addressParsers } from './address-parsers.ts'
 import { emulatorParsers } from './emulator-parsers.ts'
 import type { Parser } from './parser.ts'
+import { refusalParsers } from './refusal-parsers.ts'
+import { sessionParsers } from './session-parsers.ts'
 
 /** Every parser of the project. */
-export const parsers: readonly Parser[] = [...clientParsers, ...emulatorParsers]
+export const parsers: readonly Parser[] = [
+  ...sessionParsers,
+  ...addressParsers,
+  ...refusalParsers,
+  ...emulatorParsers,
+]
