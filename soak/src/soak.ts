@@ -8,8 +8,9 @@ import { createRetention } from './checks/retention.ts'
 import { createTally, type Outcomes } from './checks/tally.ts'
 import { stillInvalidated, unrestOf } from './checks/unrest.ts'
 import { watchProcess } from './checks/watch.ts'
-import type { SessionName } from './plan/operation.ts'
+import { revokedSession, type SessionName } from './plan/operation.ts'
 import { planRound, type Round } from './plan/plan.ts'
+import { isQuiet } from './plan/weather.ts'
 import { faultsOf } from './service/faults.ts'
 import { performAll } from './traffic/perform-all.ts'
 import { readBack } from './traffic/read-back.ts'
@@ -65,6 +66,8 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
     for (; wrong.length === 0 && isDue(); number += 1) {
       const round = planRound(seed, number)
       clock.advance(round.weather.advanceMs)
+      // It has expired. One that follows a token that was refused would be held, as if nothing helped.
+      if (isQuiet(number + 1)) await sessions.of(revokedSession).invalidate()
       const aheadMs = clock.aheadMs() + round.weather.serviceAheadMs
       await service.ask({ ask: 'begin', aheadMs, faults: faultsOf(round, service.strayUrl) })
       const results = await performAll(round.operations, stage)

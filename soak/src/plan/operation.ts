@@ -16,6 +16,9 @@ export type ClientName = (typeof clientNames)[number]
 export const sessionNames = ['memory 1', 'file 1', 'file 2', 'redis 1', 'redis 2'] as const
 export type SessionName = (typeof sessionNames)[number]
 
+/** Whose token is revoked under way: with a store, one that is dropped without need comes back from there. */
+export const revokedSession = 'memory 1' satisfies SessionName
+
 /** Who logs in: a primary user with a session of its own, and two subaccount users who share tokens. */
 export const accountNames = ['memory', 'file', 'redis'] as const
 export type AccountName = (typeof accountNames)[number]

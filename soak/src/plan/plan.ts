@@ -8,6 +8,7 @@ import {
   type Operation,
   type PlannedBody,
   type PlannedEnd,
+  revokedSession,
   type SessionName,
   sessionNames,
 } from './operation.ts'
@@ -87,8 +88,7 @@ function planOperation(random: Random, round: number, index: number): Operation 
 function sessionsOf(kind: Kind): readonly [SessionName, ...SessionName[]] {
   // Without a store, one more session would end that of the account.
   if (kind === 'fresh session') return ['file 1', 'redis 1']
-  // With one, a token that is dropped without need comes back from there.
-  if (kind === 'post while revoked') return ['memory 1']
+  if (kind === 'post while revoked') return [revokedSession]
   return sessionNames
 }
 
