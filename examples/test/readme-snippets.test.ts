@@ -62,15 +62,8 @@ for (const snippet of snippets) {
 }
 
 test.each(snippets.filter(needsRedis))('$place ends where there is no Redis', async ({ file }) => {
-  const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
   // Nobody listens on port 1.
-  const environment = { REDIS_URL: 'redis://127.0.0.1:1' }
-  const { status, stdout } = await run(
-    process.execPath,
-    [...flags, join(folder, file)],
-    '',
-    environment,
-  )
+  const { status, stdout } = await modules.run(file, { REDIS_URL: 'redis://127.0.0.1:1' })
   expect(stdout).toBe('store.failed\nlogin.start\nlogin.ok\n')
   expect(status).toBe(0)
 })
