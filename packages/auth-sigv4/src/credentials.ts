@@ -48,10 +48,9 @@ export function credentialSource(
         return given
       })
       .finally(() => {
-        if (pending === asked) pending = undefined
+        if (order === asks) pending = undefined
       })
-    const asked = { key, askedAt: clock() }
-    pending = asked
+    pending = { key, askedAt: clock() }
     return key
   }
 
