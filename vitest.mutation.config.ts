@@ -17,6 +17,7 @@ const config: ViteUserConfig = {
       'packages/auth-sigv4/test/{authorize,canonical-*,chunk-examples,clock-skew,crc32c,credentials}.test.ts',
       'packages/auth-sigv4/test/{end-to-end,engines,hmac-key,no-secret-shows,options,payload-hash}.test.ts',
       'packages/auth-sigv4/test/{percent-encoding,presign,s3-examples,sort,stream-length,streaming,streaming-faults}.test.ts',
+      'packages/auth-sigv4/test/diagnose/!(error-xml-texts|hostile-answers).test.ts',
       'packages/auth-token/test/{back-off,login-answer,rejected-token,session-state,token-lifetime}.test.ts',
     ],
     isolate: false,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const source = join(import.meta.dirname, '../src')
+const source = join(import.meta.dirname, '../../src')
 
 /** All that a module of the package imports at run time, and what that imports. */
 function importsOf(file: string, found = new Set<string>()): Set<string> {
