@@ -23,11 +23,13 @@ export function createRetention(): Retention {
       const bodies = results.flatMap(({ source }) =>
         typeof source?.body === 'object' ? [new WeakRef(source.body)] : [],
       )
-      rounds = [...rounds.map((earlier) => earlier.filter(isHeld)), bodies]
+      rounds.push(bodies)
     },
     wrong() {
+      // First of all: what is looked up is held until the end of the job.
       globalThis.gc?.()
-      const held = rounds.slice(0, -freshRounds).flat().filter(isHeld).length
+      rounds = rounds.map((bodies) => bodies.filter(isHeld))
+      const held = rounds.slice(0, -freshRounds).flat().length
       return held > mostHeld ? [`${held} bodies of earlier rounds are held`] : []
     },
   }
