@@ -27,6 +27,8 @@ export interface ExchangeRequest {
 
 /** How a client sends one attempt, and what it calls an answer. */
 export interface Transport<Sent extends ExchangeRequest, Answer> {
+  /** Whether what `send` gives rejects by itself once the signal of the request aborts. */
+  readonly heedsSignal?: boolean
   /** Sends one attempt; follows no redirect. `isReplay` says that it is not the first one. */
   send(request: Sent, authorization: Authorization | undefined, isReplay: boolean): Promise<Answer>
   /** What an answer says in its head. */
@@ -82,7 +84,7 @@ export async function exchange<Sent extends ExchangeRequest, Answer>(
     let answer: Answer
     try {
       const sent = transport.send(request, authorization, isReplay)
-      answer = await untilAborted(sent, request.signal)
+      answer = await (transport.heedsSignal ? sent : untilAborted(sent, request.signal))
     } catch (error) {
       authorization?.abandon?.()
       throw error

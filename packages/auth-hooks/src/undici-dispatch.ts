@@ -59,6 +59,7 @@ function dispatcherTransport(
 ): { transport: Transport<UndiciRequest, Answer>; hasRoom: () => boolean } {
   let room = true
   const transport: Transport<UndiciRequest, Answer> = {
+    heedsSignal: true,
     send(request, authorization) {
       const body = authorization?.body
       // An abort ends its source too, and so does every failure.

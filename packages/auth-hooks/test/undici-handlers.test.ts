@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Dispatcher } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { authInterceptor } from '../src/auth-interceptor.ts'
@@ -12,6 +14,12 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+/** A function that is there only where V8 is asked for it. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc()')
 }
 
 /** What a handler is told, but for how often it is told of data. */
@@ -104,6 +112,62 @@ describe.each(majors)('%s', (name, undici) => {
     given?.resume()
     await ended.opened
     expect(releases).toBeGreaterThan(10)
+  })
+
+  test('an abort is told although the whole answer has come and is held up', async () => {
+    const server = await serve((_request, response) => response.end('whole'))
+    const dispatcher = agentOf(undici, recordingScheme([server.origin]))
+    const told: unknown[] = []
+    let given: Dispatcher.DispatchController | undefined
+    dispatcher.dispatch(
+      { origin: server.origin, path: '/', method: 'GET' },
+      {
+        onRequestStart: (controller) => void (given = controller),
+        onResponseStart: (controller) => controller.pause(),
+        onResponseData: () => told.push('data'),
+        onResponseEnd: () => told.push('end'),
+        onResponseError: (_controller, error) => told.push(error),
+      },
+    )
+    await expect.poll(() => given?.paused).toBe(true)
+    await turns(20)
+    const reason = new Error('enough')
+    given?.abort(reason)
+    given?.resume()
+    await turns(20)
+    expect(told).toEqual([reason])
+  })
+
+  test('whoever keeps the controller keeps nothing of an attempt that is over', async () => {
+    const server = await serve((_request, response) => response.end('text'))
+    const attempts: WeakRef<object>[] = []
+    const kept: Dispatcher.DispatchController[] = []
+    // Sees what the agent gives to the attempt.
+    const watch =
+      (dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch =>
+      (options, handler) => {
+        attempts.push(new WeakRef(handler))
+        return dispatch(options, handler)
+      }
+    const scheme = recordingScheme([server.origin])
+    const dispatcher = agentOf(undici, scheme, { inside: [watch] })
+    for (let request = 0; request < 20; request += 1) {
+      const ended = gate()
+      dispatcher.dispatch(
+        { origin: server.origin, path: '/', method: 'GET' },
+        {
+          onRequestStart: (controller) => void kept.push(controller),
+          onResponseEnd: ended.open,
+          onResponseError: () => {},
+        },
+      )
+      await ended.opened
+    }
+    await turns(5)
+    collectGarbage()
+    expect(kept).toHaveLength(20)
+    // The agent itself may keep the last one.
+    expect(attempts.filter((one) => one.deref() !== undefined).length).toBeLessThan(3)
   })
 
   test('an abort by the controller is told once, and the controller says so', async () => {
