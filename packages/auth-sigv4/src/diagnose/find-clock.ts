@@ -11,7 +11,7 @@ const oldSignature =
 
 /** Whether a server says that the request came too late or too early. */
 export function isAboutTime({ code, message }: ErrorAnswer): boolean {
-  if (/^(?:RequestTimeTooSkewed|RequestExpired|ExpiredRequest)$/.test(code)) return true
+  if (['RequestTimeTooSkewed', 'RequestExpired', 'ExpiredRequest'].includes(code)) return true
   return code === 'AccessDenied' && (isOver(message) || isAhead(message))
 }
 
@@ -84,8 +84,10 @@ function skewFinding(
 }
 
 function expiredFinding(endsAt: number | undefined, serverAt: number | undefined): Finding {
-  if (endsAt === undefined || serverAt === undefined) {
-    return { verdict: 'clock', meaning: 'The presigned URL has ended; presign a new one.' }
+  const hint =
+    'Presign a new one, or for longer (expiresInSeconds, up to 7 days); a session token that ends earlier ends it too.'
+  if (endsAt === undefined || serverAt === undefined || serverAt < endsAt) {
+    return { verdict: 'clock', meaning: 'The presigned URL has ended.', notes: [hint] }
   }
   return {
     verdict: 'clock',
@@ -95,7 +97,7 @@ function expiredFinding(endsAt: number | undefined, serverAt: number | undefined
         line: 'expiry',
         ours: new Date(endsAt).toISOString(),
         theirs: new Date(serverAt).toISOString(),
-        hint: 'Presign a new one, or for longer (expiresInSeconds, up to 7 days); a session token that ends earlier ends it too.',
+        hint,
       },
     ],
   }
