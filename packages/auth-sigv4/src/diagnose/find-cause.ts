@@ -63,10 +63,14 @@ function compareScopes(answer: ErrorAnswer, own: OwnSignature): Finding | undefi
       notes: signatureNote(answer, own),
     }
   }
+  // A presigned URL has no hash of ours, nor has a request whose body was used.
+  const hasHash = canonical !== undefined || !own.stringToSign.endsWith('\n')
   if (differences.length > 0) {
     return {
       verdict: 'string-to-sign',
-      meaning: 'The canonical requests agree, and the strings to sign do not.',
+      meaning: hasHash
+        ? 'The canonical requests agree, and the strings to sign do not.'
+        : 'The strings to sign differ.',
       differences: [...differences, ...keyDifference(answer, own)],
       notes: signatureNote(answer, own),
     }
@@ -74,7 +78,6 @@ function compareScopes(answer: ErrorAnswer, own: OwnSignature): Finding | undefi
   // Other refusals may show the same evidence, and their reason is another one.
   if (code !== 'SignatureDoesNotMatch') return undefined
   if (own.unsent.length > 0) return unsentHeaders(own)
-  const hasHash = canonical !== undefined || !own.stringToSign.endsWith('\n')
   if (!hasHash) {
     return unknown('All that can be compared agrees, and the server shows no canonical request.')
   }

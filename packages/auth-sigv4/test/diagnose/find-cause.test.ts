@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { diagnose } from '../../src/diagnose.ts'
+import { exampleAuth } from '../signing.ts'
+import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
+
+const note = 'The signature that arrived is'
+
+/** What a server answers that shows this of what it computed. */
+const mismatch = (elements: Elements): string =>
+  awsXml({ Code: 'SignatureDoesNotMatch', ...elements })
+
+describe('lines that differ', () => {
+  test('are said to be of the canonical request, and nothing more than is known', async () => {
+    const { canonicalRequest } = await exampleAuth().explain(url)
+    const { summary } = await read(
+      mismatch({ CanonicalRequest: canonicalRequest.replace('GET', 'PUT') }),
+    )
+    expect(summary).toBe(`403 SignatureDoesNotMatch: The server computed another canonical request.
+
+method
+  ours:   GET
+  theirs: PUT
+  Something on the way changes the method, such as by a method override.`)
+  })
+
+  test('are told with the signature that arrived, as far as it can be computed here', async () => {
+    const { canonicalRequest, signature } = await exampleAuth().explain(url)
+    const CanonicalRequest = canonicalRequest.replace(host, 'h')
+    const summaryOf = async (elements: Elements) => (await read(mismatch(elements))).summary
+    expect(await summaryOf({ CanonicalRequest, SignatureProvided: `\n ${signature}\n` })).toContain(
+      `${note} the one made here: the difference arose on the way, or in the server.`,
+    )
+    expect(await summaryOf({ CanonicalRequest, SignatureProvided: 'b'.repeat(64) })).toContain(
+      `${note} not the one made here: the request given, or the key, is not the one that was sent.`,
+    )
+    expect(await summaryOf({ CanonicalRequest, SignatureProvided: ' ' })).not.toContain(note)
+    const undated = CanonicalRequest.replace(/\nx-amz-date:.*/, '')
+    expect(
+      await summaryOf({ CanonicalRequest: undated, SignatureProvided: signature }),
+    ).not.toContain(note)
+  })
+
+  test('of the hash alone say that the canonical requests differ', async () => {
+    const { stringToSign } = await exampleAuth().explain(url)
+    const { verdict, summary } = await read(
+      mismatch({ StringToSign: `${stringToSign.slice(0, -4)}0000` }),
+    )
+    expect(verdict).toBe('canonical-request')
+    expect(summary).toContain('computed another canonical request, and does not show it.')
+  })
+
+  test('of the string to sign say that the canonical requests agree, where both are known', async () => {
+    const { stringToSign } = await exampleAuth().explain(url)
+    const { verdict, summary, differences } = await read(
+      mismatch({ StringToSign: stringToSign.replace('us-east-1', 'eu-west-1') }),
+    )
+    expect(verdict).toBe('string-to-sign')
+    expect(differences.map(({ line }) => line)).toEqual(['region'])
+    expect(summary).toContain('The canonical requests agree, and the strings to sign do not.')
+  })
+
+  test('of the string to sign of a presigned URL say nothing of a canonical request that nobody shows', async () => {
+    const auth = exampleAuth()
+    const { stringToSign } = await auth.explain(url)
+    const body = mismatch({ StringToSign: stringToSign.replace('us-east-1', 'eu-west-1') })
+    const { verdict, summary } = await diagnose(auth, refusal(body), await auth.presign(url))
+    expect(verdict).toBe('string-to-sign')
+    expect(summary).toContain('403 SignatureDoesNotMatch: The strings to sign differ.')
+  })
+
+  test('are none where the server shows no string to sign that is one', async () => {
+    const { verdict, differences, summary } = await read(mismatch({ StringToSign: 'text' }))
+    expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
+    expect(summary).toContain('The string to sign that the server shows is none, and nothing else')
+  })
+})
+
+describe('headers that a presigned URL is signed with', () => {
+  test('and that are not sent are named', async () => {
+    const auth = exampleAuth()
+    const signed = await auth.presign(url, { headers: { 'x-custom': 'a' } })
+    const names = 'host;x-custom'
+    const query = signed.search.slice(1).replace(/&X-Amz-Signature=\w+/, '')
+    const CanonicalRequest = `GET\n/test.txt\n${query.split('&').sort().join('&')}\nhost:${host}\nx-custom:\n\n${names}\nUNSIGNED-PAYLOAD`
+    const { verdict, differences, summary } = await diagnose(
+      auth,
+      refusal(mismatch({ CanonicalRequest })),
+      signed,
+    )
+    expect(verdict).toBe('canonical-request')
+    expect(summary).toContain('signed together with headers that the request does not send.')
+    expect(differences).toEqual([
+      {
+        line: 'header x-custom',
+        ours: '',
+        theirs: '(signed, not sent)',
+        hint: 'Send x-custom with the value that it had when the URL was presigned.',
+      },
+    ])
+  })
+})
+
+describe('a denial', () => {
+  test('for headers that are not signed names them', async () => {
+    const { verdict, differences, summary } = await read(
+      awsXml({ Code: 'AccessDenied', HeadersNotSigned: ' X-Amz-Trace,, x-amz-b ' }),
+    )
+    expect(verdict).toBe('canonical-request')
+    expect(summary).toContain('arrived with headers that must be signed, and are not.')
+    const [trace, b] = differences
+    expect(differences).toHaveLength(2)
+    expect(trace).toMatchObject({ line: 'header x-amz-trace', theirs: '(present, not signed)' })
+    expect(b).toMatchObject({ line: 'header x-amz-b', ours: '' })
+  })
+
+  test('names no region, though the bucket has another one', async () => {
+    const headers = { 'x-amz-bucket-region': 'eu-west-1' }
+    const { verdict } = await read(awsXml({ Code: 'AccessDenied' }), { headers })
+    expect(verdict).toBe('unknown')
+  })
+})
+
+describe('a refusal for another reason', () => {
+  const said = 'This refusal says nothing of how the signature was computed.'
+
+  test('is quoted to a length for people', async () => {
+    const { summary } = await read(awsXml({ Code: 'Other', Message: 'm'.repeat(1000) }))
+    expect(summary).toBe(`403 Other: ${said}\n\nIt says: ${'m'.repeat(300)}`)
+  })
+
+  test('is not quoted where it says nothing', async () => {
+    const { summary } = await read(awsXml({ Code: 'Other', Message: ' ' }))
+    expect(summary).toBe(`403 Other: ${said}`)
+  })
+
+  test.each(['constructor', '__proto__', 'toString'])('may be named %s', async (Code) => {
+    expect((await read(awsXml({ Code }))).summary).toBe(`403 ${Code}: ${said}`)
+  })
+})
