@@ -32,15 +32,21 @@ export function compareCanonicalRequests(
   const ours = own.parts
   const compare = (
     line: string,
-    left: string,
-    right: string,
+    left: string | undefined,
+    right: string | undefined,
     hint: () => string,
     shown: (value: string) => string = (value) => value,
   ): void => {
-    if (left === right || (!isExact && left === utf8Bytes(right))) return
-    const isLossy = !isExact && right.includes('\ufffd')
+    // An empty header and none are two things, though they look the same.
+    if (left === right || (!isExact && right && left === utf8Bytes(right))) return
+    const isLossy = !isExact && right?.includes('\ufffd')
     const doubt = isLossy ? ' The answer cannot show all of this line, which may be equal.' : ''
-    differences.push({ line, ours: shown(left), theirs: shown(right), hint: hint() + doubt })
+    differences.push({
+      line,
+      ours: shown(left ?? ''),
+      theirs: shown(right ?? ''),
+      hint: hint() + doubt,
+    })
   }
 
   compare('method', ours.method, theirs.method, () => methodHint(ours.method, theirs.method))
@@ -51,20 +57,10 @@ export function compareCanonicalRequests(
   for (const name of [...new Set([...ours.headers.keys(), ...theirs.headers.keys()])].sort()) {
     if (own.unknown.has(name)) continue
     const [left, right] = [ours.headers.get(name), theirs.headers.get(name)]
-    const isMissing = (left === undefined) !== (right === undefined)
-    // An empty header and none are two things, though they look the same.
-    if (isMissing && !left && !right) {
-      differences.push({
-        line: `header ${name}`,
-        ours: '',
-        theirs: '',
-        hint: headerHint(name, left, right),
-      })
-    }
     compare(
       `header ${name}`,
-      left ?? '',
-      right ?? '',
+      left,
+      right,
       () => headerHint(name, left, right),
       (value) => redact(name, value),
     )
@@ -92,16 +88,15 @@ function known(signedHeaders: string, unknown: ReadonlySet<string>): string {
 }
 
 function methodHint(ours: string, theirs: string): string {
-  if (theirs === 'GET' && ours === 'HEAD') {
-    return 'Something on the way, such as a cache, turns HEAD into GET.'
-  }
-  if (theirs === 'GET') {
-    return 'A redirect (301, 302 or 303) or something on the way turned the request into a GET.'
-  }
   if (ours.toUpperCase() === theirs.toUpperCase()) {
     return 'The method differs in case alone; methods are case-sensitive, and upper case is the usual one.'
   }
-  return 'Something on the way changes the method, such as by a method override.'
+  if (theirs !== 'GET') {
+    return 'Something on the way changes the method, such as by a method override.'
+  }
+  return ours === 'HEAD'
+    ? 'Something on the way, such as a cache, turns HEAD into GET.'
+    : 'A redirect (301, 302 or 303) or something on the way turned the request into a GET.'
 }
 
 /** Why a payload hash is another one. */
