@@ -32,8 +32,7 @@ const maxReadMs = 2000
 
 /** Reads an answer from a clone, so that the caller can still read it. Never throws. */
 export async function readErrorAnswer(response: Response): Promise<ErrorAnswer> {
-  const { status, headers } = response
-  const isSuccess = status >= 200 && status <= 299
+  const { status, headers, ok: isSuccess } = response
   const { text, notes } = isSuccess ? { text: '', notes: [] } : await readText(response)
   const { elements, state } = readErrorXml(text)
   const element = (name: string): string | undefined => elements.get(name)
@@ -61,8 +60,8 @@ export async function readErrorAnswer(response: Response): Promise<ErrorAnswer> 
     element,
     notes: [
       ...notes,
-      ...(isReadable && elements.size === 0 ? [describe(text, header('content-type') ?? '')] : []),
-      ...(isReadable && elements.size > 0 && state === 'truncated'
+      ...(isReadable && elements.size === 0 ? [describe(text, header('content-type'))] : []),
+      ...(elements.size > 0 && state === 'truncated'
         ? ['The answer breaks off; what came before that was read.']
         : []),
       ...(canonicalText !== undefined && !canonical
@@ -110,12 +109,12 @@ async function readText(response: Response): Promise<{ text: string; notes: stri
   }
 }
 
-function describe(text: string, contentType: string): string {
-  const start = text.slice(0, 200).trim().toLowerCase()
+function describe(text: string, contentType: string | null): string {
+  const start = text.trimStart()
   if (start === '') return 'The answer has no body, and so the server gave nothing to compare.'
   let kind = 'no error of an object store'
-  if (/^(?:<!doctype html|<html)/.test(start)) kind = 'a page in HTML'
+  if (/^(?:<!doctype html|<html)/i.test(start)) kind = 'a page in HTML'
   else if (start.startsWith('<')) kind = 'XML without an Error that can be read'
-  else if (/^[[{]/.test(start) || contentType.includes('json')) kind = 'JSON'
+  else if (/^[[{]/.test(start) || contentType?.includes('json')) kind = 'JSON'
   return `The answer is ${kind}, and so the server gave nothing to compare.`
 }
