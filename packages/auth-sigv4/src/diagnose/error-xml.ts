@@ -69,14 +69,13 @@ export function readErrorXml(text: string): ErrorXml {
     } else {
       if (hasRoot && !innermost) return malformed
       const tag = readStartTag(text, mark)
-      if (tag === 'malformed' || open.length === maxDepth) return malformed
-      position = tag === 'truncated' ? 0 : tag.end
-      if (tag !== 'truncated') {
-        hasRoot = true
-        if (innermost) innermost.isLeaf = false
-        open.push({ name: tag.name, isLeaf: true, text: '' })
-        if (tag.isEmpty) close(open, elements)
-      }
+      if (!tag || open.length === maxDepth) return malformed
+      if (tag === 'truncated') return ended(tag)
+      position = tag.end
+      hasRoot = true
+      if (innermost) innermost.isLeaf = false
+      open.push({ name: tag.name, isLeaf: true, text: '' })
+      if (tag.isEmpty) close(open, elements)
     }
     // Nothing ends at the beginning.
     if (position === 0) return ended('truncated')
@@ -95,16 +94,17 @@ function close(open: OpenElement[], elements: Map<string, string>): void {
 
 type StartTag = { readonly name: string; readonly isEmpty: boolean; readonly end: number }
 
-function readStartTag(text: string, mark: number): StartTag | 'truncated' | 'malformed' {
+/** The tag that begins at `mark`; `undefined` where it is none. */
+function readStartTag(text: string, mark: number): StartTag | 'truncated' | undefined {
   let index = mark + 1
   while (index < text.length && !/[\s/<>="']/.test(text.charAt(index))) index += 1
   const name = text.slice(mark + 1, index)
   // Attributes are passed over; only their quotes may hide the end of the tag.
   for (; index < text.length; index += 1) {
     const character = text.charAt(index)
-    if (character === '<') return 'malformed'
+    if (character === '<') return undefined
     if (character === '>') {
-      if (!/^[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)) return 'malformed'
+      if (!/^[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)) return undefined
       return { name, isEmpty: text.charAt(index - 1) === '/', end: index + 1 }
     }
     if (character === '"' || character === "'") {
@@ -130,28 +130,28 @@ function localName(name: string): string {
 }
 
 const entities: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
 ])
 
 /** Character data, or `undefined` where it holds an entity that nothing but a document type defines. */
 function decodeEntities(content: string): string | undefined {
-  const text = content.replace(/\r\n?/g, '\n')
-  if (!text.includes('&')) return text
   let isKnown = true
-  const decoded = text.replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,5}));|&/gi,
-    (_whole, decimal?: string, hex?: string, name = '') => {
-      if (decimal) return characterOf(Number.parseInt(decimal, 10))
-      if (hex) return characterOf(Number.parseInt(hex, 16))
-      const entity = entities.get(name)
-      isKnown &&= entity !== undefined
-      return entity ?? ''
-    },
-  )
+  const decoded = content
+    .replace(/\r\n?/g, '\n')
+    .replace(
+      /&(?:#(\d{1,7})|#x([\da-f]{1,6})|\w{1,5});|&/gi,
+      (reference, decimal?: string, hex?: string) => {
+        if (decimal) return characterOf(Number.parseInt(decimal, 10))
+        if (hex) return characterOf(Number.parseInt(hex, 16))
+        const entity = entities.get(reference)
+        isKnown &&= entity !== undefined
+        return entity ?? ''
+      },
+    )
   return isKnown ? decoded : undefined
 }
 
