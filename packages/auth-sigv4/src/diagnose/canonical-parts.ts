@@ -11,18 +11,22 @@ export interface CanonicalParts {
 /** Takes a canonical request apart, ours or a server's; `undefined` where it is none. */
 export function canonicalParts(canonicalRequest: string): CanonicalParts | undefined {
   const lines = canonicalRequest.trimEnd().split('\n')
-  const [method = '', path = '', query = '', ...rest] = lines
-  const payloadHash = rest.pop()
-  const signedHeaders = rest.pop()
-  if (payloadHash === undefined || signedHeaders === undefined) return undefined
+  if (lines.length < 5) return undefined
   const headers = new Map<string, string>()
-  for (const line of rest) {
+  for (const line of lines.slice(3, -2)) {
     if (line === '') continue
-    const colon = line.indexOf(':')
-    const name = colon < 0 ? line : line.slice(0, colon)
-    const value = colon < 0 ? '' : line.slice(colon + 1)
+    const [name = ''] = line.split(':', 1)
+    const value = line.slice(name.length + 1)
     const before = headers.get(name)
     headers.set(name, before === undefined ? value : `${before},${value}`)
   }
-  return { method, path, query, headers, signedHeaders, payloadHash }
+  const line = (index: number): string => lines.at(index) ?? ''
+  return {
+    method: line(0),
+    path: line(1),
+    query: line(2),
+    headers,
+    signedHeaders: line(-2),
+    payloadHash: line(-1),
+  }
 }
