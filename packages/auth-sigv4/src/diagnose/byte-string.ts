@@ -7,8 +7,8 @@ export function utf8Bytes(text: string): string {
 
 /** Bytes that are written `47 45 54`, as a byte string; `undefined` where it is no such text. */
 export function hexBytes(hex: string | undefined): string | undefined {
-  const digits = hex?.replace(/\s+/g, '') ?? ''
-  if (digits === '' || digits.length % 2 === 1 || !/^[\da-f]+$/i.test(digits)) return undefined
+  const digits = hex?.replace(/\s/g, '')
+  if (!digits || digits.length % 2 === 1 || !/^[\da-f]+$/i.test(digits)) return undefined
   return digits.replace(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16)))
 }
 
