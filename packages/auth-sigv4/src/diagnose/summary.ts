@@ -11,7 +11,7 @@ const maxCharacters = 160
 export function summarize(
   status: number,
   code: string,
-  { meaning, differences = [], notes = [] }: Finding,
+  { meaning, differences, notes }: Required<Finding>,
   moreNotes: readonly string[],
 ): string {
   const head = printable(`${status} ${code}`.trim().slice(0, 100))
