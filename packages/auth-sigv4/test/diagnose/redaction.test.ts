@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import {
+  hideValues,
+  printable,
+  redact,
+  redactQuery,
+  secretValues,
+  shorten,
+} from '../../src/diagnose/redaction.ts'
+
+describe('a value', () => {
+  test.each([
+    'x-amz-security-token',
+    'X-Amz-Signature',
+    'X-Amz-Server-Side-Encryption-Customer-Key',
+    'client_secret',
+    'password',
+    'passwd',
+    'Cookie',
+    'Proxy-Authorization',
+    'apikey',
+    'x-api-key',
+    'sessionid',
+  ])('of %s is not shown', (name) => {
+    expect(redact(name, 'hidden')).toBe('… (6 characters)')
+    expect(redact(name, '')).toBe('')
+  })
+
+  test.each([
+    'host',
+    'x-amz-server-side-encryption-customer-key-MD5',
+    'SignatureVersion',
+    'x-amz-meta-key',
+  ])('of %s is shown', (name) => {
+    expect(redact(name, 'shown')).toBe('shown')
+  })
+
+  test('is told by its beginning where it has many more characters', () => {
+    expect(shorten('a'.repeat(31))).toBe('… (31 characters)')
+    expect(shorten('abcdefgh'.repeat(4))).toBe('abcd… (32 characters)')
+  })
+})
+
+test('the secret values are those of secret names', () => {
+  const entries = new URLSearchParams('token=a&b=c&token=d&PASSWORD=e')
+  expect(secretValues(entries)).toEqual(['a', 'd', 'e'])
+})
+
+test('a query shows the names of its parameters, and the values that are no secrets', () => {
+  expect(redactQuery('acl&token&a=b=c&token=hidden=&x-amz-meta=')).toBe(
+    'acl&token&a=b=c&token=… (7 characters)&x-amz-meta=',
+  )
+})
+
+describe('a text', () => {
+  test('has no secret of eight characters and more, as often as it stands there', () => {
+    const hide = hideValues(['12345678', 'abcdefg', ''])
+    expect(hide('12345678 abcdefg 012345678')).toBe('… (8 characters) abcdefg 0… (8 characters)')
+  })
+
+  test('has no secret whose characters mean something in a replacement', () => {
+    expect(hideValues(["$&$1$'$`$$"])("a $&$1$'$`$$ b")).toBe('a … (10 characters) b')
+  })
+
+  test('has one line, and nothing that acts on a terminal', () => {
+    expect(printable('a\r\n\u2028\u202e\u{e0001}\ud800 ü😀')).toBe(
+      String.raw`a\u{d}\u{a}\u{2028}\u{202e}\u{e0001}\u{d800} ü😀`,
+    )
+  })
+})
