@@ -36,8 +36,13 @@ export function overdueFinding(answer: ErrorAnswer, own: OwnSignature): Finding 
   const ours = ownDate(own)
   if (![400, 401, 403].includes(status) || date === undefined || ours === undefined)
     return undefined
-  if (Math.abs(date - ours) <= allowedMs) return undefined
-  return skewFinding(undefined, ours, date, allowedMs)
+  // A presigned URL is used long after it was signed.
+  const { presigned } = own
+  const lastAt = presigned ? (presigned.endsAt ?? Number.POSITIVE_INFINITY) : ours + allowedMs
+  if (date >= ours - allowedMs && date <= lastAt) return undefined
+  return presigned && date > ours
+    ? expiredFinding(lastAt, date)
+    : skewFinding(undefined, ours, date, allowedMs)
 }
 
 function skewFinding(

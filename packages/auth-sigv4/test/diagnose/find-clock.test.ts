@@ -139,6 +139,26 @@ describe('a presigned URL', () => {
     expect(summary).toBe(`403 AccessDenied: The presigned URL has ended.\n\n${anew}`)
   })
 
+  test('is no sign of a wrong clock for as long as it holds', async () => {
+    const input = await presigned()
+    const diagnosed = (date: number) => diagnose(exampleAuth(), refusal('', dated(date)), input)
+    const [endsAt, fromAt] = [signedAt + 3_600_000, signedAt - 15 * minuteMs]
+    expect((await diagnosed(fromAt)).verdict).toBe('unknown')
+    expect((await diagnosed(endsAt)).verdict).toBe('unknown')
+    const late = await diagnosed(endsAt + 1000)
+    expect(late).toMatchObject({ verdict: 'clock', differences: [{ line: 'expiry', hint: anew }] })
+    expect(late.summary).toContain("The presigned URL ended 1 s before the server's time.")
+    const early = await diagnosed(fromAt - 1000)
+    expect(early).toMatchObject({ verdict: 'clock', differences: [{ line: 'date' }] })
+    expect(early.summary).toContain("This clock is 15 min 1 s ahead of the server's.")
+  })
+
+  test('that does not say for how long it holds is no sign of a wrong clock', async () => {
+    const input = await presigned((own) => own.delete('X-Amz-Expires'))
+    const answer = refusal('', dated(signedAt + 90_000_000))
+    expect((await diagnose(exampleAuth(), answer, input)).verdict).toBe('unknown')
+  })
+
   test('of another clock is no ended one', async () => {
     const answer = denied(
       { Code: 'RequestTimeTooSkewed', ServerTime: '2013-05-24T02:00:00Z' },
