@@ -38,6 +38,11 @@ describe('an error answer', () => {
       '<!-- <Error> --><Error><!--a--><A>b<!--</A>-->c</A></Error><!---->',
       { A: 'bc' },
     ],
+    [
+      'with one comment or instruction after the other',
+      '<?x?><?y?><!--a--><!--b--><Error><!--><A>--><A>b</A></Error>',
+      { A: 'b' },
+    ],
     ['with processing instructions', '<Error><?x <A>?><A>b<?y?>c</A></Error>', { A: 'bc' }],
     [
       'with namespaces',

@@ -62,6 +62,14 @@ describe('a text', () => {
     expect(hideValues(["$&$1$'$`$$"])("a $&$1$'$`$$ b")).toBe('a … (10 characters) b')
   })
 
+  test.each(['', 'a', 'ab'])('has no secret in either alphabet of base64, behind %j', (before) => {
+    const value = 'hidden>>>value???~~~'
+    for (const alphabet of ['base64', 'base64url'] as const) {
+      const quoted = Buffer.from(`${before}${value}`).toString(alphabet)
+      expect(hideValues([value])(quoted)).toMatch(/^\w{0,3}… \(\d+ characters\)\w?=*$/)
+    }
+  })
+
   test('has one line, and nothing that acts on a terminal', () => {
     expect(printable('a\r\n\u2028\u202e\u{e0001}\ud800 ü😀')).toBe(
       String.raw`a\u{d}\u{a}\u{2028}\u{202e}\u{e0001}\u{d800} ü😀`,
