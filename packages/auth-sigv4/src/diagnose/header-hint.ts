@@ -69,7 +69,7 @@ function hostHint(ours: string, theirs: string): string {
   const [own, other] = [splitHost(ours), splitHost(theirs)]
   const keep =
     'Let it keep the Host of the request (nginx: proxy_set_header Host $http_host; Apache: ProxyPreserveHost On).'
-  if (own.name === other.name && own.port !== other.port) {
+  if (own.name === other.name) {
     const what = portChange(own.port, other.port)
     return `The port ${what} on the way, as proxies do that build Host anew. ${keep}`
   }
@@ -86,10 +86,8 @@ function portChange(own: string, other: string): string {
 }
 
 function splitHost(host: string): { name: string; port: string } {
-  const colon = host.lastIndexOf(':')
-  const port = host.slice(colon + 1)
-  if (colon < 0 || !/^\d{1,5}$/.test(port)) return { name: host, port: '' }
-  return { name: host.slice(0, colon), port }
+  const [, name = host, port = ''] = /^(.*):(\d{1,5})$/.exec(host) ?? []
+  return { name, port }
 }
 
 /** A name or an address that nobody outside can reach. */
@@ -98,7 +96,7 @@ function isInternal(name: string): boolean {
     !/[.:]/.test(name) ||
     /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/.test(name) ||
     /\.(?:internal|local|localhost|lan|intranet|svc|home\.arpa)$/i.test(name) ||
-    /^\[(?:::1|f[cd][\da-f]{2}:.*|fe80:.*)\]$/i.test(name)
+    /\[(?:::1\]|f[cd][\da-f]{2}:|fe80:)/i.test(name)
   )
 }
 
@@ -107,21 +105,18 @@ function contentTypeHint(ours: string, theirs: string): string {
   if (own === other) {
     return own === 'multipart/form-data'
       ? 'The form was serialised again on the way, or by the client after signing: it has another boundary.'
-      : `The parameters of content-type, such as its charset, were changed on the way.`
+      : 'The parameters of content-type, such as its charset, were changed on the way.'
   }
   return 'content-type was changed on the way, or by a client that sets its own.'
 }
 
 /** A content type without its parameters. */
 export function mediaType(contentType: string): string {
-  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+  return contentType.replace(/;.*/, '').trim().toLowerCase()
 }
 
 function foldBlanks(value: string): string {
-  return value
-    .split(/[ \t]+/)
-    .filter(Boolean)
-    .join(' ')
+  return value.split(/[ \t]/).filter(Boolean).join(' ')
 }
 
 function withoutListBlanks(value: string): string {

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { headerHint, mediaType } from '../../src/diagnose/header-hint.ts'
+
+const keep =
+  'Let it keep the Host of the request (nginx: proxy_set_header Host $http_host; Apache: ProxyPreserveHost On).'
+
+describe('a header that did not arrive', () => {
+  test.each([
+    ['content-type', 'drops it, as some proxies do where there is no body.'],
+    [
+      'x-amz-meta-a',
+      'drops it, such as a gateway that passes on only the headers it knows. Let it pass x-amz-*.',
+    ],
+    ['range', 'drops it.'],
+    ['my-x-amz-meta-a', 'drops it.'],
+  ])('is told by what usually drops it: %s', (name, cause) => {
+    const hint = `${name} did not arrive: something on the way ${cause}`
+    expect(headerHint(name, 'value', undefined)).toBe(hint)
+    expect(headerHint(name, 'value', '')).toBe(hint)
+  })
+})
+
+describe('a header that arrived in another form', () => {
+  test.each([
+    ['more blanks between words', 'a b', 'a \t b', 'differs in blanks alone'],
+    ['blanks at its start', 'a b', ' a b', 'differs in blanks alone'],
+    ['blanks at its end', 'a b\t', 'a b', 'differs in blanks alone'],
+    ['blanks that part no word before', 'ab', 'a b', 'was rewritten on the way'],
+    ['a blank behind the comma', 'a,b', 'a, b', 'they are joined otherwise'],
+    ['no blank behind the comma', 'a, b', 'a,b', 'they are joined otherwise'],
+    ['no comma', 'a,b', 'ab', 'was rewritten on the way'],
+    ['UTF-8 for Latin-1', 'für', 'fÃ¼r', 'beyond ASCII'],
+    ['Latin-1 for UTF-8', 'fÃ¼r', 'für', 'beyond ASCII'],
+    ['another case', 'Value', 'vALUE', 'differs in case alone'],
+    ['a value behind it', 'a', 'a, b', 'arrived with a further value'],
+    ['a value before it', 'b', 'a,b', 'arrived with a further value'],
+    ['a value before it and a blank', 'b', 'a, b', 'arrived with a further value'],
+    ['values on both sides', 'b', 'a,b,c', 'was rewritten on the way'],
+    ['a longer word', 'a', 'ab', 'was rewritten on the way'],
+  ])('with %s', (_what, ours, theirs, hint) => {
+    expect(headerHint('x-amz-meta-a', ours, theirs)).toContain(`x-amz-meta-a `)
+    expect(headerHint('x-amz-meta-a', ours, theirs)).toContain(hint)
+  })
+})
+
+describe('a host that was changed', () => {
+  test.each([
+    ['a.example', 'a.example:443', 'The port 443 was added'],
+    ['a.example:8443', 'a.example', 'The port 8443 was dropped'],
+    ['a.example:8443', 'a.example:443', 'The port 8443 became 443'],
+    ['[2001:db8::1]', '[2001:db8::1]:443', 'The port 443 was added'],
+  ])('in its port: %s, %s', (ours, theirs, hint) => {
+    expect(headerHint('host', ours, theirs)).toBe(
+      `${hint} on the way, as proxies do that build Host anew. ${keep}`,
+    )
+  })
+
+  test.each([
+    ['a.example', 'A.EXAMPLE'],
+    ['a.example', 'A.example:80'],
+  ])('in case: %s, %s', (ours, theirs) => {
+    expect(headerHint('host', ours, theirs)).toBe(
+      `Host differs in case alone: something on the way rewrites it. ${keep}`,
+    )
+  })
+
+  test.each([
+    'backend',
+    'backend:9000',
+    'storage.internal',
+    'MINIO.LOCAL:9000',
+    'minio.storage.svc',
+    'nas.home.arpa',
+    'a.localhost',
+    'a.lan',
+    'a.intranet',
+    '127.0.0.1:9000',
+    '10.1.2.3',
+    '192.168.1.20',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.20.0.1',
+    '172.31.0.1',
+    '[::1]:9000',
+    '[fc00::1]',
+    '[fd12:3456::1]',
+    '[FDAB:cdef::1]',
+    '[fe80::1]',
+  ])('to an internal one: %s', (theirs) => {
+    expect(headerHint('host', 'a.example', theirs)).toBe(
+      `Host was changed on the way: a proxy in front of the server puts an internal host there. ${keep}`,
+    )
+  })
+
+  test.each([
+    'cdn.example.com',
+    'storage.internal.example.com',
+    'example.com:123456',
+    'example.com:80a',
+    'lan.example.com',
+    '8.8.8.8',
+    '110.1.2.3',
+    '10.example.com',
+    '10.1.example.com',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.169.0.1',
+    '[2001:db8::1]',
+    '[2001:db8::fe80:1]',
+    '[::12]',
+    '[fec0::1]',
+    '[2001:db8::1]:443',
+  ])('to another one that anyone may reach: %s', (theirs) => {
+    expect(headerHint('host', 'a.example', theirs)).toBe(
+      `Host was changed on the way: a proxy in front of the server puts another host there. ${keep}`,
+    )
+  })
+})
+
+describe('a content type that was changed', () => {
+  test.each([
+    ['text/plain', 'text/plain ; charset=utf-8', 'The parameters of content-type'],
+    ['text/plain;charset=utf-8', 'Text/Plain', 'The parameters of content-type'],
+    ['multipart/form-data; boundary=a', 'multipart/form-data; boundary=b', 'another boundary'],
+    ['text/plain', 'text/html', 'content-type was changed on the way, or by a client'],
+  ])('from %s to %s', (ours, theirs, hint) => {
+    expect(headerHint('content-type', ours, theirs)).toContain(hint)
+  })
+
+  test.each([
+    ['text/plain', 'text/plain'],
+    [' Text/Plain ; charset=utf-8; q=1', 'text/plain'],
+    ['', ''],
+  ])('has a media type: %s', (contentType, type) => {
+    expect(mediaType(contentType)).toBe(type)
+  })
+})
+
+test.each([
+  ['x-amz-content-sha256', 'or the body given here is not the one that was sent'],
+  ['x-amz-security-token', 'with the session token of other credentials'],
+  ['range', 'range was rewritten on the way, or is not the header that was sent.'],
+])('another value of %s has its own cause', (name, hint) => {
+  expect(headerHint(name, 'first', 'second')).toContain(hint)
+})
+
+test('a header that is not signed here is of another request', () => {
+  expect(headerHint('range', undefined, 'bytes=0-1')).toContain(
+    'The server has range among the signed headers, and this request does not sign it',
+  )
+})
