@@ -18,11 +18,8 @@ const rewritings: readonly Rewriting[] = [
   decodedOnce,
   ...plusRewritings,
   { apply: (path) => path.replace(/\/{2,}/g, '/'), what: 'folds several slashes into one' },
-  { apply: withoutDotSegments, what: 'resolves dot segments' },
-  {
-    apply: (path) => (path.endsWith('/') && path !== '/' ? path.slice(0, -1) : path),
-    what: 'takes the slash off the end',
-  },
+  { apply: (path) => new URL(`http://h${path}`).pathname, what: 'resolves dot segments' },
+  { apply: (path) => path.replace(/\/$/, ''), what: 'takes the slash off the end' },
   {
     apply: (path) => (path.endsWith('/') ? path : `${path}/`),
     what: 'adds a slash at the end',
@@ -35,31 +32,31 @@ const rewritings: readonly Rewriting[] = [
  * @param wire - Our path as it is sent.
  */
 export function pathHint(ours: string, theirs: string, wire: string, host: string): string {
-  const isDouble = ours !== wire && encodedAgain.apply(wire) === ours
-  if (isDouble && theirs === wire) {
+  if (theirs === wire) {
     return "The server encodes the path once, and it is signed here encoded twice: pathEncoding: 's3' fits this server."
   }
   // One layer of a path that is signed encoded twice tells nothing.
-  const [from, to] = isDouble ? [wire, theirs.replaceAll('%25', '%')] : [ours, theirs]
-  if (encodedAgain.apply(from) === to) {
+  const isDouble = ours !== wire
+  const to = isDouble ? theirs.replaceAll('%25', '%') : theirs
+  if (encodedAgain.apply(wire) === to) {
     const fits = isDouble ? '' : " If it is the server itself, pathEncoding: 'double' fits it."
     return `${rewritingHint([encodedAgain])}${fits}`
   }
-  if (encodeStrictly(from, '/') === to) {
+  if (encodeStrictly(wire, '/') === to) {
     return (
       'It is the same path in another spelling: this one is not encoded strictly, and the server encodes ' +
       "it. pathEncoding: 's3' sends what it signs."
     )
   }
-  if (encodeStrictly(to, '/') === from) {
+  if (encodeStrictly(to, '/') === wire) {
     return (
       'It is the same path in another spelling: something on the way decodes it and encodes it by other ' +
       'rules, and the server signs the line as it came.'
     )
   }
-  const way = findRewritings(from, to, rewritings)
+  const way = findRewritings(wire, to, rewritings)
   if (way) return rewritingHint(way)
-  return prefixHint(from, to, host) ?? 'The path was rewritten on the way, such as by a proxy.'
+  return prefixHint(wire, to, host) ?? 'The path was rewritten on the way, such as by a proxy.'
 }
 
 function prefixHint(ours: string, theirs: string, host: string): string | undefined {
@@ -70,7 +67,7 @@ function prefixHint(ours: string, theirs: string, host: string): string | undefi
     }
     return `The prefix ${prefix} was added on the way: a proxy passes the request to another path.`
   }
-  if (ours.endsWith(theirs) && theirs !== '/') {
+  if (ours.endsWith(theirs) && theirs.length > 1) {
     const prefix = ours.slice(0, -theirs.length)
     return (
       `The prefix ${prefix} was taken off on the way: a proxy serves the object store below ${prefix}. ` +
@@ -78,17 +75,4 @@ function prefixHint(ours: string, theirs: string, host: string): string | undefi
     )
   }
   return undefined
-}
-
-function withoutDotSegments(path: string): string {
-  const kept: string[] = []
-  const segments = path.split('/')
-  for (const [index, segment] of segments.entries()) {
-    if (segment !== '.' && segment !== '..') kept.push(segment)
-    else {
-      if (segment === '..' && kept.length > 1) kept.pop()
-      if (index === segments.length - 1) kept.push('')
-    }
-  }
-  return kept.join('/')
 }
