@@ -13,7 +13,7 @@ const steps: readonly Rewriting[] = [
   encodedAgain,
   ...plusRewritings,
   {
-    apply: (query) => canonicalQuery(`?${percentDecode(query)}`, 'by-value').canonical,
+    apply: (query) => encoded(percentDecode(query)),
     what: 'decodes the query and passes it on decoded (decoded twice in the end)',
   },
 ]
@@ -32,7 +32,7 @@ export function queryHint(ours: string, theirs: string): string {
   if (inOrder(withEquals(theirs)) === from) {
     return 'A parameter without a value is signed without its =: something on the way drops the =, or the server does not write it.'
   }
-  if (inOrder(canonicalQuery(`?${theirs}`, 'wire-order').canonical) === from) {
+  if (inOrder(encoded(theirs)) === from) {
     return (
       'It is the same query in another spelling: something on the way decodes it and encodes it by other ' +
       'rules, and the server signs the line as it came.'
@@ -48,14 +48,11 @@ export function queryHint(ours: string, theirs: string): string {
 }
 
 function orderHint(ours: string, theirs: string): string {
-  const others = theirs.split('&')
-  const hasSameNames = ours
-    .split('&')
-    .every((piece, index) => nameOf(piece) === nameOf(others[index] ?? ''))
-  if (!hasSameNames) {
+  const names = (query: string): string => query.split('&').map(nameOf).join('&')
+  if (names(ours) !== names(theirs)) {
     return 'The parameters come in another order: something on the way sorts them otherwise, and the server signs them as they came.'
   }
-  if (theirs === inOrder(theirs)) {
+  if (theirs === encoded(theirs)) {
     return "The values of a repeated parameter come in another order: the server signs them in order of value, and repeatedParameters: 'by-value' fits it."
   }
   return (
@@ -100,7 +97,12 @@ function namesOf(query: string): string {
 }
 
 function nameOf(piece: string): string {
-  return piece.split('=', 1)[0] ?? ''
+  return piece.replace(/=.*/s, '')
+}
+
+/** A query as AWS specifies it, with the values of one name in order. */
+function encoded(query: string): string {
+  return canonicalQuery(`?${query}`, 'by-value').canonical
 }
 
 function inOrder(query: string): string {
