@@ -8,22 +8,23 @@ export function wrongPayloadHash({ element }: ErrorAnswer, own: OwnSignature): F
   const named = element('ClientComputedContentSHA256')?.trim()
   const theirs = element('S3ComputedContentSHA256')?.trim()
   const isKnown = !own.unknown.has('payload hash')
-  const ours = named ?? (isKnown ? own.parts.payloadHash : '')
+  const ours = named || (isKnown && own.parts.payloadHash)
   return {
     verdict: 'payload',
     meaning: 'The body that arrived is not the one whose hash was signed.',
-    ...(theirs && {
-      differences: [
-        {
-          line: 'payload hash',
-          ours,
-          theirs,
-          hint: own.isHashGiven
-            ? 'x-amz-content-sha256 was given with the request: it is not the hash of the body that was sent, or the body changed on the way.'
-            : payloadHint(ours, theirs),
-        },
-      ],
-    }),
+    ...(ours &&
+      theirs && {
+        differences: [
+          {
+            line: 'payload hash',
+            ours,
+            theirs,
+            hint: own.isHashGiven
+              ? 'x-amz-content-sha256 was given with the request: it is not the hash of the body that was sent, or the body changed on the way.'
+              : payloadHint(ours, theirs),
+          },
+        ],
+      }),
     ...(isKnown &&
       ours !== own.parts.payloadHash && {
         notes: ['The hash that was signed is not that of the body given here: it is another body.'],
