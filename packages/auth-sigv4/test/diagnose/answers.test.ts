@@ -96,6 +96,8 @@ describe('Amazon S3', () => {
     expect(other.verdict).toBe('canonical-request')
     expect(other.differences.map(({ line }) => line)).toEqual(['canonical request hash'])
     expect(other.differences[0]?.hint).toContain('does not show its own')
+    const later = await read(answer(stringToSign), { options: { clock: () => 0 }, headers: {} })
+    expect(later.verdict).toBe('secret-or-key')
   })
 
   test('may show its canonical request alone', async () => {
@@ -607,6 +609,15 @@ describe('lines of other servers', () => {
     expect(JSON.stringify(diagnosis)).not.toContain(key.slice(0, 6))
   })
 
+  test('the signature that arrived is never shown', async () => {
+    const SignatureProvided = 'hidden-signature'
+    const Message = `not ${SignatureProvided}`
+    for (const provided of [SignatureProvided, ` ${SignatureProvided}\n`]) {
+      const answer = awsXml({ Code: 'InvalidRequest', Message, SignatureProvided: provided })
+      expect((await read(answer)).summary).toContain('It says: not … (16 characters)')
+    }
+  })
+
   test.each([
     [
       'in the query',
@@ -715,11 +726,14 @@ describe('wrong arguments', () => {
   const auth = exampleAuth()
   test.each<[name: string, args: unknown[]]>([
     ['auth', [undefined, new Response(), url]],
+    ['auth', [null, new Response(), url]],
     ['auth', [{ authorize: () => ({}), covers: () => true }, new Response(), url]],
     ['response', [auth, undefined, url]],
+    ['response', [auth, null, url]],
     ['response', [auth, 'text', url]],
     ['response', [auth, { status: 403, headers: {} }, url]],
     ['input', [auth, new Response(), undefined]],
+    ['input', [auth, new Response(), null]],
     ['input', [auth, new Response(), 42]],
     ['init', [auth, new Response(), url, 'text']],
     ['init', [auth, new Response(), url, null]],
