@@ -8,7 +8,7 @@ export function regionFinding(answer: ErrorAnswer, own: OwnSignature): Finding |
   const region =
     element('Region')?.trim() ||
     header('x-amz-bucket-region') ||
-    (/region/i.test(message) && quoted(message, "expecting '", "'"))
+    (/region/i.test(message) && /expecting '([^']*)'/.exec(message)?.[1])
   if (region && region !== own.region) {
     return {
       verdict: 'region',
@@ -23,26 +23,18 @@ export function regionFinding(answer: ErrorAnswer, own: OwnSignature): Finding |
       ],
     }
   }
-  const service = quoted(message, 'belongs to "', '"')
-  const ours = own.stringToSign.split('\n')[2]?.split('/')[2] ?? ''
-  if (!service || service === ours) return undefined
+  const service = /belongs to "([^"]*)"/.exec(message)?.[1]
+  if (!service || service === own.service) return undefined
   return {
     verdict: 'string-to-sign',
-    meaning: `The server is the service '${service}', and the request is signed for '${ours}'.`,
+    meaning: `The server is the service '${service}', and the request is signed for '${own.service}'.`,
     differences: [
       {
         line: 'service',
-        ours,
+        ours: own.service,
         theirs: service,
         hint: `createSigV4Auth({ …, service: '${service}' }) fits this server.`,
       },
     ],
   }
-}
-
-function quoted(text: string, before: string, after: string): string | undefined {
-  const start = text.indexOf(before)
-  if (start < 0) return undefined
-  const end = text.indexOf(after, start + before.length)
-  return end < 0 ? undefined : text.slice(start + before.length, end)
 }

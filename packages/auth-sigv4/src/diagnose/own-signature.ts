@@ -3,14 +3,17 @@ import type { SigV4Auth } from '../sigv4-auth.ts'
 import { type CanonicalParts, canonicalParts } from './canonical-parts.ts'
 import type { OwnRequest } from './compare-canonical-requests.ts'
 import { mediaType } from './header-hint.ts'
-import { type PresignedUrl, readPresignedUrl, splitCredential } from './presigned-url.ts'
+import {
+  type Credential,
+  type PresignedUrl,
+  readCredential,
+  readPresignedUrl,
+} from './presigned-url.ts'
 import { secretValues } from './redaction.ts'
 
 /** The request as it is signed here, to be held against what the server has. */
-export interface OwnSignature extends OwnRequest {
+export interface OwnSignature extends OwnRequest, Credential {
   readonly stringToSign: string
-  readonly accessKeyId: string
-  readonly region: string
   /** `undefined` where it cannot be the one that was sent. */
   readonly signature: string | undefined
   readonly presigned: PresignedUrl | undefined
@@ -66,7 +69,7 @@ export async function explainAgain(
   if (isBodyUsed) {
     given = source.url
     own = { ...own, method: init?.method ?? source.method, headers }
-    if (!isHashGiven) {
+    if (!isHashGiven && !readPresigned(given)) {
       unknown.add('payload hash').add('x-amz-content-sha256')
       notes.push(
         'The body of the request was used, so that its payload hash cannot be compared; give the URL and ' +
@@ -89,7 +92,8 @@ export async function explainAgain(
   if (presigned) {
     const names = new Set(headers.keys())
     if (!isHashGiven) headers.set('x-amz-content-sha256', 'UNSIGNED-PAYLOAD')
-    own = { signal: null, method: init?.method ?? source?.method ?? 'GET', headers }
+    const method = init?.method ?? source?.method ?? 'GET'
+    own = { signal: null, method, headers, body: init?.body ?? null }
     const explanation = await auth.explain(presigned.unsigned, own)
     return presignedSignature(explanation, presigned, names, notes)
   }
@@ -105,16 +109,14 @@ export async function explainAgain(
         'the Request that was sent.',
     )
   }
-  const credential = /Credential=([^,]*)/.exec(explanation.headers.get('authorization') ?? '')?.[1]
-  const [accessKeyId, scope] = splitCredential(credential ?? '')
+  const authorization = String(explanation.headers.get('authorization'))
   return {
     parts,
     wirePath: explanation.url.pathname,
     unknown,
     stringToSign:
       unknown.size === 0 ? explanation.stringToSign : withoutHash(explanation.stringToSign),
-    accessKeyId,
-    region: scope.split('/')[1] ?? '',
+    ...readCredential(authorization.replace(/.*Credential=|,.*/g, '')),
     signature: unknown.size === 0 ? explanation.signature : undefined,
     presigned: undefined,
     isHashGiven,
@@ -136,26 +138,28 @@ function presignedSignature(
   notes: readonly string[],
 ): OwnSignature {
   const parts = partsOf(explanation.canonicalRequest)
-  const { amzDate, accessKeyId, scope, signedHeaders } = presigned
-  const [, region = '', service] = scope.split('/')
-  const headers = new Map<string, string>()
-  for (const name of signedHeaders.split(';')) {
-    const isAdded = /^x-amz-(?:date|content-sha256|security-token)$/.test(name) && !given.has(name)
-    const value = parts.headers.get(name) ?? explanation.headers.get(name) ?? ''
-    headers.set(name, isAdded ? '' : value.replace(/[\t ]+/g, ' '))
-  }
+  const { amzDate, credential, signedHeaders } = presigned
+  const sent = new Map(
+    [...explanation.headers, ...parts.headers].filter(
+      // What signing adds, the URL has in its query.
+      ([name]) => given.has(name) || !name.startsWith('x-amz-'),
+    ),
+  )
+  const names = signedHeaders.split(';').filter(Boolean)
+  const headers = new Map(
+    names.map((name) => [name, (sent.get(name) ?? '').replace(/[\t ]+/g, ' ')]),
+  )
   return {
     parts: { ...parts, headers, signedHeaders },
     wirePath: explanation.url.pathname,
     // Other services hash the body, which S3 leaves out.
-    unknown: new Set(service === 's3' ? [] : ['payload hash']),
-    stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${scope}\n`,
-    accessKeyId,
-    region,
+    unknown: new Set(credential.service === 's3' ? [] : ['payload hash']),
+    stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${credential.scope}\n`,
+    ...credential,
     signature: undefined,
     presigned,
     isHashGiven: given.has('x-amz-content-sha256'),
-    unsent: signedHeaders.split(';').filter((name) => name !== 'host' && !given.has(name)),
+    unsent: names.filter((name) => !sent.has(name)),
     secrets: [...presigned.secrets, ...secretValues(explanation.headers)],
     notes,
   }

@@ -1,6 +1,14 @@
 import { parseInstant } from './instants.ts'
 import { secretValues } from './redaction.ts'
 
+/** The access key that signed, and for what. */
+export interface Credential {
+  readonly accessKeyId: string
+  readonly scope: string
+  readonly region: string
+  readonly service: string
+}
+
 /** What a presigned URL says of its signature. */
 export interface PresignedUrl {
   /** The URL as it was before the signature was added. */
@@ -8,8 +16,7 @@ export interface PresignedUrl {
   readonly amzDate: string
   readonly signedAt: number | undefined
   readonly endsAt: number | undefined
-  readonly accessKeyId: string
-  readonly scope: string
+  readonly credential: Credential
   readonly signedHeaders: string
   /** The values that whoever has the URL can use, such as its signature. */
   readonly secrets: readonly string[]
@@ -23,7 +30,6 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
   const unsigned = new URL(url)
   // Piece by piece, since searchParams would write all the others anew.
   unsigned.search = url.search
-    .slice(1)
     .split('&')
     .filter((piece) => {
       const [name] = new URLSearchParams(piece).keys()
@@ -31,23 +37,23 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
     })
     .join('&')
   const read = (name: string): string => parameters.get(name) ?? ''
-  const [accessKeyId, scope] = splitCredential(read('x-amz-credential'))
   const signedAt = parseInstant(read('x-amz-date'))
-  const lifetimeMs = Number(read('x-amz-expires') || Number.NaN) * 1000
+  const seconds = /^\d{1,9}$/.exec(read('x-amz-expires'))?.[0]
   return {
     unsigned,
     amzDate: read('x-amz-date'),
     signedAt,
-    endsAt: signedAt === undefined || Number.isNaN(lifetimeMs) ? undefined : signedAt + lifetimeMs,
-    accessKeyId,
-    scope,
+    endsAt: signedAt && seconds ? signedAt + Number(seconds) * 1000 : undefined,
+    credential: readCredential(read('x-amz-credential')),
     signedHeaders: read('x-amz-signedheaders'),
     secrets: secretValues(url.searchParams),
   }
 }
 
-/** The access key and the scope of a `Credential`. */
-export function splitCredential(credential: string): [accessKeyId: string, scope: string] {
+/** Takes a `Credential` apart. The access key may have slashes of its own. */
+export function readCredential(credential: string): Credential {
   const parts = credential.split('/')
-  return [parts.slice(0, -4).join('/'), parts.slice(-4).join('/')]
+  const scope = parts.slice(-4)
+  const [, region = '', service = ''] = scope
+  return { accessKeyId: parts.slice(0, -4).join('/'), scope: scope.join('/'), region, service }
 }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { awsXml, type Elements, read } from './diagnosing.ts'
+
+const malformed = (elements: Elements) =>
+  read(awsXml({ Code: 'AuthorizationHeaderMalformed', ...elements }), { status: 400 })
+
+test('the region that a server wants is told with the option that fits', async () => {
+  expect(await malformed({ Region: '\n eu-west-1 \n' })).toEqual({
+    verdict: 'region',
+    differences: [
+      {
+        line: 'region',
+        ours: 'us-east-1',
+        theirs: 'eu-west-1',
+        hint: "createSigV4Auth({ …, region: 'eu-west-1' }) fits this server.",
+      },
+    ],
+    summary: `400 AuthorizationHeaderMalformed: The server wants the region 'eu-west-1', and the request is signed for 'us-east-1'.
+
+region
+  ours:   us-east-1
+  theirs: eu-west-1
+  createSigV4Auth({ …, region: 'eu-west-1' }) fits this server.`,
+  })
+})
+
+test('the service that a server is is told with the option that fits', async () => {
+  const message =
+    'The authorization header is malformed; incorrect service "s3". This endpoint belongs to "s3express".'
+  expect(await malformed({ Message: message })).toEqual({
+    verdict: 'string-to-sign',
+    differences: [
+      {
+        line: 'service',
+        ours: 's3',
+        theirs: 's3express',
+        hint: "createSigV4Auth({ …, service: 's3express' }) fits this server.",
+      },
+    ],
+    summary: `400 AuthorizationHeaderMalformed: The server is the service 's3express', and the request is signed for 's3'.
+
+service
+  ours:   s3
+  theirs: s3express
+  createSigV4Auth({ …, service: 's3express' }) fits this server.`,
+  })
+})
+
+test.each([
+  ["expecting 'eu-west-1', in no word of what", { Message: "wrong; expecting 'eu-west-1'" }],
+  ['a region that has no end', { Message: "the region is wrong; expecting 'eu-west-1" }],
+  ['a region that is quoted otherwise', { Message: "the region 'eu-west-1' is wrong" }],
+  ['our region', { Message: "the region is wrong; expecting 'us-east-1'", Region: ' us-east-1 ' }],
+  ['our service', { Message: 'This endpoint belongs to "s3".' }],
+  ['a service that has no end', { Message: 'This endpoint belongs to "es' }],
+  ['a service that is quoted otherwise', { Message: 'incorrect service "es"' }],
+])('a server that names %s wants nothing else', async (_what, elements) => {
+  expect(await malformed(elements)).toMatchObject({ verdict: 'unknown', differences: [] })
+})

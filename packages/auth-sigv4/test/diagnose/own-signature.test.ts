@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest'
+import { diagnose } from '../../src/diagnose.ts'
+import { createSigV4Auth, type SigV4Auth } from '../../src/index.ts'
+import { apiKey } from '../fixtures/s3-examples.ts'
+import { exampleAuth } from '../signing.ts'
+import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
+
+const refuse = (CanonicalRequest: string, more: Elements = {}): Response =>
+  refusal(awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest, ...more }))
+
+describe('a request', () => {
+  test('with the authorization of another scheme is refused, as explain does', async () => {
+    const init = { headers: { authorization: 'Bearer token' } }
+    await expect(diagnose(exampleAuth(), refuse(''), url, init)).rejects.toMatchObject({
+      code: 'ERR_AUTH_HEADER',
+    })
+  })
+
+  test('whose body was used is compared with the hash that it gave', async () => {
+    const headers = { 'x-amz-content-sha256': 'a'.repeat(64) }
+    const request = new Request(url, { method: 'PUT', body: 'text', headers })
+    const { canonicalRequest } = await exampleAuth().explain(request)
+    await request.text()
+    const theirs = `${canonicalRequest.slice(0, -64)}${'b'.repeat(64)}`
+    const { differences, summary } = await diagnose(exampleAuth(), refuse(theirs), request)
+    expect(differences).toMatchObject([
+      { line: 'payload hash', ours: 'a'.repeat(64), theirs: 'b'.repeat(64) },
+    ])
+    expect(summary).not.toContain('was used')
+  })
+
+  test('whose body was used says how to compare its hash', async () => {
+    const request = new Request(url, { method: 'PUT', body: 'text' })
+    const { canonicalRequest } = await exampleAuth().explain(request)
+    await request.text()
+    const { summary } = await diagnose(exampleAuth(), refuse(canonicalRequest), request)
+    expect(summary).toContain(
+      'The body of the request was used, so that its payload hash cannot be compared; give the URL and init that the request was made of.',
+    )
+  })
+})
+
+describe('a form', () => {
+  const form = (): RequestInit => {
+    const body = new FormData()
+    body.append('name', 'value')
+    return { method: 'POST', body }
+  }
+  const hint =
+    'A form has a new boundary each time it is sent, so that its payload hash cannot be compared; give the Request that was sent.'
+
+  test.each([
+    ['another boundary', 'content-type:multipart/form-data; boundary=other\n', []],
+    ['another type', 'content-type:text/plain\n', ['header content-type']],
+    ['no type', '', ['header content-type', 'signed headers']],
+  ])('that arrived with %s', async (_what, line, lines) => {
+    const { canonicalRequest } = await exampleAuth().explain(url, form())
+    const theirs = canonicalRequest.replace(/content-type:.*\n/, line)
+    const answer = refuse(line === '' ? theirs.replace('content-type;', '') : theirs)
+    const { differences, summary } = await diagnose(exampleAuth(), answer, url, form())
+    expect(differences.map((difference) => difference.line)).toEqual(lines)
+    expect(summary).toContain(hint)
+  })
+
+  test('needs no canonical request of the server', async () => {
+    const { verdict, summary } = await read(awsXml({ Code: 'SignatureDoesNotMatch' }), {
+      init: form(),
+    })
+    expect(verdict).toBe('unknown')
+    expect(summary).toContain(hint)
+  })
+})
+
+describe('a presigned URL', () => {
+  const auth = exampleAuth()
+  /** What a server computes of a URL that was presigned without the headers that S3 demands. */
+  const computed = (signed: URL, lines: string, hash = 'UNSIGNED-PAYLOAD', method = 'PUT') => {
+    const query = signed.search.slice(1).replace(/&X-Amz-Signature=.*/, '')
+    const names = signed.searchParams.get('X-Amz-SignedHeaders')
+    return `${method}\n${signed.pathname}\n${query}\n${lines}\n${names}\n${hash}`
+  }
+  const presign = (headers: Elements = {}) => auth.presign(url, { method: 'PUT', headers })
+  const put = { method: 'PUT' }
+
+  test('is compared by the hash that is sent with it', async () => {
+    const signed = await presign()
+    const answer = () => refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
+    const headers = { 'x-amz-content-sha256': 'a'.repeat(64) }
+    const given = await diagnose(auth, answer(), signed, { ...put, headers })
+    expect(given).toMatchObject({ verdict: 'secret-or-key', differences: [] })
+    const none = await diagnose(auth, answer(), signed, put)
+    expect(none.differences).toMatchObject([
+      { line: 'payload hash', ours: 'UNSIGNED-PAYLOAD', theirs: 'a'.repeat(64) },
+    ])
+  })
+
+  test('of another service than S3 is compared without its hash', async () => {
+    const options = { service: 'es', pathEncoding: 's3' } as const
+    const signed = await exampleAuth(options).presign(url, put)
+    const answer = refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
+    const { verdict, differences, summary } = await diagnose(auth, answer, signed, put)
+    expect({ verdict, differences }).toEqual({ verdict: 'secret-or-key', differences: [] })
+    expect(summary).toContain('What could not be compared may differ as well.')
+  })
+
+  test('that signs a header which signing adds misses it where it is not sent', async () => {
+    const signed = await presign({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' })
+    const theirs = computed(signed, `host:${host}\nx-amz-content-sha256:\n`)
+    const silent = await diagnose(auth, refuse(theirs), signed, put)
+    expect(silent.verdict).toBe('canonical-request')
+    expect(silent.differences).toMatchObject([
+      { line: 'header x-amz-content-sha256', theirs: '(signed, not sent)' },
+    ])
+    const added = computed(signed, `host:${host}\nx-amz-content-sha256:UNSIGNED-PAYLOAD\n`)
+    const { differences } = await diagnose(auth, refuse(added), signed, put)
+    expect(differences).toMatchObject([
+      { line: 'header x-amz-content-sha256', ours: '', theirs: 'UNSIGNED-PAYLOAD' },
+    ])
+    const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
+    const sent = await diagnose(auth, refuse(added), signed, { ...put, headers })
+    expect(sent).toMatchObject({ verdict: 'secret-or-key', differences: [] })
+  })
+
+  test('that signs the content type which fetch gives a body has it sent', async () => {
+    const type = 'text/plain;charset=UTF-8'
+    const signed = await presign({ 'content-type': type })
+    const answer = () => refuse(computed(signed, `content-type:${type}\nhost:${host}\n`))
+    const init = { ...put, body: 'text' }
+    for (const [input, more] of [
+      [signed, init],
+      [new Request(signed, init), undefined],
+    ] as const) {
+      const { verdict, differences } = await diagnose(auth, answer(), input, more)
+      expect({ verdict, differences }).toEqual({ verdict: 'secret-or-key', differences: [] })
+    }
+  })
+
+  test('whose body was a stream is compared all the same', async () => {
+    const signed = await presign()
+    const body = new Blob(['text']).stream()
+    await new Response(body).text()
+    const init: RequestInit & { duplex: 'half' } = { ...put, body, duplex: 'half' }
+    const answer = refuse(computed(signed, `host:${host}\n`))
+    expect(await diagnose(auth, answer, signed, init)).toMatchObject({ verdict: 'secret-or-key' })
+  })
+
+  test('is compared whole, though the body of its request was used', async () => {
+    const signed = await presign()
+    const request = new Request(signed, { ...put, body: 'text' })
+    await request.text()
+    const answer = refuse(computed(signed, `host:${host}\n`))
+    const { verdict, summary } = await diagnose(auth, answer, request)
+    expect(verdict).toBe('secret-or-key')
+    expect(summary).not.toContain('cannot be compared')
+  })
+
+  test('is of the key, the region and the service that it names', async () => {
+    const other = createSigV4Auth({
+      baseUrl: url,
+      region: 'eu-west-1',
+      credentials: { ...apiKey, accessKeyId: 'team/key' },
+    })
+    const input = await other.presign(url)
+    const unknown = await read(awsXml({ Code: 'InvalidAccessKeyId' }), { input })
+    expect(unknown.summary).toContain('does not know the access key team/key.')
+    const region = { Code: 'AuthorizationQueryParametersError', Region: 'us-east-1' }
+    expect((await read(awsXml(region), { input })).differences).toMatchObject([
+      { line: 'region', ours: 'eu-west-1', theirs: 'us-east-1' },
+    ])
+    const service = {
+      Code: 'AuthorizationQueryParametersError',
+      Message: 'This endpoint belongs to "es".',
+    }
+    expect((await read(awsXml(service), { input })).differences).toMatchObject([
+      { line: 'service', ours: 's3', theirs: 'es' },
+    ])
+  })
+
+  test('that lacks all but its signature is none that fails', async () => {
+    const input = `${url}?X-Amz-Signature=abc`
+    const Message =
+      'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.'
+    const answer = awsXml({ Code: 'AuthorizationQueryParametersError', Message })
+    const { verdict, differences } = await read(answer, { input, status: 400 })
+    expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
+  })
+
+  test.each(['', '&X-Amz-SignedHeaders=host', '&X-Amz-SignedHeaders=not a name'])(
+    'is none that fails where its list of headers is "%s"',
+    async (more) => {
+      const diagnosis = diagnose(
+        auth,
+        refuse('GET\n/\n\n\n\nh'),
+        `${url}?X-Amz-Signature=abc${more}`,
+      )
+      expect(await diagnosis).toMatchObject({ verdict: 'canonical-request' })
+    },
+  )
+
+  test.each([
+    'X-Amz-Date=today&X-Amz-Expires=60',
+    'X-Amz-Date=20130524T000000Z&X-Amz-Expires=1e99',
+  ])('that ends at no known instant has ended where the server says so: %s', async (parameters) => {
+    const { verdict, differences, summary } = await read(
+      awsXml({
+        Code: 'AccessDenied',
+        Message: 'Request has expired',
+        ServerTime: '2013-05-25T00:00:00Z',
+      }),
+      { input: `${url}?${parameters}&X-Amz-SignedHeaders=host&X-Amz-Signature=abc` },
+    )
+    expect({ verdict, differences }).toEqual({ verdict: 'clock', differences: [] })
+    expect(summary).toContain('The presigned URL has ended; presign a new one.')
+  })
+})
+
+test('a scheme that explains otherwise is refused by name', async () => {
+  const scheme = exampleAuth()
+  const auth: SigV4Auth = {
+    ...scheme,
+    explain: async (...given) => ({ ...(await scheme.explain(...given)), canonicalRequest: '' }),
+  }
+  await expect(diagnose(auth, refuse(''), url)).rejects.toThrow(
+    'auth must explain a request by its canonical request',
+  )
+})
