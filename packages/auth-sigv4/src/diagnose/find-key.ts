@@ -25,6 +25,9 @@ export function wrongSecret(answer: ErrorAnswer, own: OwnSignature): Finding {
       ...(answer.stringToSign === undefined
         ? ['The server shows no string to sign, so that region and service are not compared.']
         : []),
+      ...(own.presigned && own.parts.signedHeaders !== 'host'
+        ? ['Or a header that the URL signs had another value when the URL was presigned.']
+        : []),
       ...(own.unknown.size > 0 ? ['What could not be compared may differ as well.'] : []),
     ],
   }

@@ -154,6 +154,20 @@ describe('a presigned URL', () => {
     expect(summary).not.toContain('cannot be compared')
   })
 
+  test('may have been signed with other values of its headers', async () => {
+    const doubt = 'Or a header that the URL signs had another value when the URL was presigned.'
+    const signed = await presign({ 'content-type': 'text/plain' })
+    const headers = { 'content-type': 'text/html' }
+    const answer = refuse(computed(signed, `content-type:text/html\nhost:${host}\n`))
+    const { verdict, summary } = await diagnose(auth, answer, signed, { ...put, headers })
+    expect(verdict).toBe('secret-or-key')
+    expect(summary).toContain(doubt)
+    const bare = await presign()
+    const other = await diagnose(auth, refuse(computed(bare, `host:${host}\n`)), bare, put)
+    expect(other.verdict).toBe('secret-or-key')
+    expect(other.summary).not.toContain(doubt)
+  })
+
   test('is of the key, the region and the service that it names', async () => {
     const other = createSigV4Auth({
       baseUrl: url,
