@@ -5,7 +5,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: { conditions: ['@svc/source'] },
   ssr: { resolve: { conditions: ['@svc/source'] } },
   // Real processes and key derivation take their time on a machine that is busy.
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000 },
+  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
 })
 
 export default config

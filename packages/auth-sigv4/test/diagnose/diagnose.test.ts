@@ -492,16 +492,17 @@ describe('credentials that do not fit the server', () => {
 })
 
 describe('clocks', () => {
+  // Some seconds pass between the answer and its diagnosis.
   test.each([
-    [20, 'This clock is 20 min behind'],
-    [-61, 'This clock is 1 h 1 min ahead of'],
+    [20, /This clock is (?:20|21) min behind/],
+    [-90, /This clock is 1 h (?:29|30) min ahead of/],
   ])('that are %i min apart are said to be', async (minutes, expected) => {
     const { auth, base, attemptOnce, emulator } = await service()
     emulator.fault({ skewMs: minutes * 60_000 })
     const response = await attemptOnce('/V1/k')
     const { verdict, differences, summary } = await diagnose(auth, response, `${base}/V1/k`)
     expect(verdict).toBe('clock')
-    expect(summary).toMatch(new RegExp(expected.replace(/\d+ min/, '(\\d+ min|\\d+ h)')))
+    expect(summary).toMatch(expected)
     const [{ line, ours, theirs, hint } = { line: '', ours: '', theirs: '', hint: '' }] =
       differences
     expect(line).toBe('date')
