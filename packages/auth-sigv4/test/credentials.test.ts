@@ -23,6 +23,19 @@ describe('a provider of credentials', () => {
     return { state, source }
   }
 
+  /** A provider that is asked, is overdue, and is asked again; each answer is given by the test. */
+  const askTwice = () => {
+    let now = 0
+    const answers: ((key: ApiKey) => void)[] = []
+    const source = credentialSource(
+      () => new Promise((resolve) => answers.push(resolve)),
+      () => now,
+    )
+    const late = source()
+    now = 15_000
+    return { source, answers, late, second: source() }
+  }
+
   test('is asked once however many wait', async () => {
     const { state, source } = setUp(3_600_000)
     const keys = await Promise.all(Array.from({ length: 100 }, async () => source()))
@@ -90,15 +103,7 @@ describe('a provider of credentials', () => {
   })
 
   test('that answers late does not end the wait for the answer that was asked for after it', async () => {
-    let now = 0
-    const answers: ((key: ApiKey) => void)[] = []
-    const source = credentialSource(
-      () => new Promise((resolve) => answers.push(resolve)),
-      () => now,
-    )
-    const late = source()
-    now = 15_000
-    const second = source()
+    const { source, answers, late, second } = askTwice()
     answers[0]?.({ accessKeyId: 'LATE', secretAccessKey: 'secret' })
     expect(await late).toMatchObject({ accessKeyId: 'LATE' })
     const third = source()
@@ -111,15 +116,7 @@ describe('a provider of credentials', () => {
   })
 
   test('that answers late does not replace the key that was asked for after it', async () => {
-    let now = 0
-    const answers: ((key: ApiKey) => void)[] = []
-    const source = credentialSource(
-      () => new Promise((resolve) => answers.push(resolve)),
-      () => now,
-    )
-    const late = source()
-    now = 15_000
-    const second = source()
+    const { source, answers, late, second } = askTwice()
     const key = { secretAccessKey: 'secret', expiresAt: 1e9 }
     answers[1]?.({ accessKeyId: 'NEW', ...key })
     await second
