@@ -1,4 +1,10 @@
 import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import {
+  createRouteAuthSelector,
+  type PathRoute,
+  type PrefixRoute,
+  type RouteAuthSelectorOptions,
+} from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, test } from 'vitest'
 import { NotPossible, titleOf } from '../../client-tests/src/client.ts'
@@ -15,6 +21,20 @@ function service(answer = answerText(200)) {
   return serveRaw((socket, { path }) => {
     const login = answerText(200, {}, JSON.stringify({ Token: jwt }))
     socket.write(path === '/user/login' ? login : answer)
+  })
+}
+
+function selector(
+  origin: string,
+  options: Partial<RouteAuthSelectorOptions>,
+  route: Pick<PathRoute, 'path' | 'method'> | Pick<PrefixRoute, 'prefix'> = { path: '/a' },
+): AuthScheme {
+  const use = apiKeyAuth(origin)
+  return createRouteAuthSelector({
+    origins: [origin],
+    routes: [{ ...route, use }],
+    otherwise: use,
+    ...options,
   })
 }
 
@@ -35,9 +55,30 @@ describe.each(breaks)('%s', (_name, mark) => {
           }),
       ],
     ),
+    ['sensitiveHeaders', (origin) => authFetch(apiKeyAuth(origin), { sensitiveHeaders: [text] })],
+    ['basePath', (origin) => selector(origin, { basePath: `/${text}` })],
+    ['routes[0].path', (origin) => selector(origin, {}, { path: `/${text}` })],
+    ['routes[0].method', (origin) => selector(origin, {}, { path: '/a', method: text })],
+    ['routes[0].prefix', (origin) => selector(origin, {}, { prefix: `/${text}` })],
   ])('in %s is a TypeError that names it', (option, make) => {
     expect(() => make('https://h')).toThrow(TypeError)
     expect(() => make('https://h')).toThrow(option)
+  })
+
+  test.each([
+    ['method', { method: text }],
+    ['headers', { headers: { 'x-own': text } }],
+    ['headers', { headers: { [text]: 'own' } }],
+  ])('in %s of a presigned URL is a TypeError that names it', async (option, options) => {
+    const presigned = sigV4Auth('https://h').presign('https://h/a', options)
+    await expect(presigned).rejects.toThrow(TypeError)
+    await expect(presigned).rejects.toThrow(option)
+  })
+
+  test('in the address of a presigned URL is encoded, or taken out as the URL standard has it', async () => {
+    const { href } = await sigV4Auth('https://h').presign(`https://h/${text}?q=${text}#${text}`)
+    expect(href).toMatch(/^[!-~]+$/)
+    expect(href).toContain(mark === '\0' ? '/a%00x-injected' : '/ax-injected')
   })
 
   test('in credentials of a provider is an error that names the field, and nothing is sent', async () => {

@@ -1,5 +1,6 @@
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { assertScheme } from './assert-scheme.ts'
+import { isHttpToken } from './http-token.ts'
 
 /** What the adapters of all clients take. */
 export interface ExchangeOptions {
@@ -59,10 +60,7 @@ export function readExchangeOptions(
   if (redirect !== 'covered' && redirect !== 'follow') {
     throw new TypeError("redirect must be 'covered' or 'follow'")
   }
-  if (
-    !Array.isArray(sensitiveHeaders) ||
-    sensitiveHeaders.some((name) => typeof name !== 'string')
-  ) {
+  if (!Array.isArray(sensitiveHeaders) || !sensitiveHeaders.every(isHttpToken)) {
     throw new TypeError('sensitiveHeaders must be an array of header names')
   }
   return {

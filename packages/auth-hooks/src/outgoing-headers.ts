@@ -1,5 +1,6 @@
 import type { ReadonlyHeaders } from '@svc/types'
 import { AuthError } from './auth-error.ts'
+import { isHttpToken } from './http-token.ts'
 
 /** Headers to set; `null` removes one. */
 type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
@@ -104,7 +105,7 @@ function trim(text: string): string {
 }
 
 function checkedName(name: string): string {
-  if (!/^[\w!#$%&'*+\-.^`|~]+$/.test(name)) {
+  if (!isHttpToken(name)) {
     throw new AuthError(
       'ERR_AUTH_HEADER',
       `[@svc/auth-hooks] the header name ${JSON.stringify(name)} cannot be sent`,

@@ -1,4 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
+import { isHttpToken } from '@svc/auth-hooks/scheme'
 import type { ApiKey } from './api-key.ts'
 import { canonicalHeaders } from './canonical-headers.ts'
 import { canonicalPath } from './canonical-path.ts'
@@ -91,7 +92,7 @@ function readOptions(url: URL, options: PresignOptions) {
     throw new TypeError('options must be an object')
   }
   const { method = 'GET', expiresInSeconds = 3600 } = options
-  if (typeof method !== 'string' || !/^[\w!#$%&'*+\-.^`|~]+$/.test(method)) {
+  if (!isHttpToken(method)) {
     throw new TypeError('method must be an HTTP method such as GET')
   }
   const isInRange = expiresInSeconds >= 1 && expiresInSeconds <= longestSeconds

@@ -1,5 +1,6 @@
 import {
   emit,
+  isHttpToken,
   matchOrigins,
   type MaybePromise,
   parseBaseUrl,
@@ -241,8 +242,7 @@ function readSettings(options: SigV4AuthOptions): SignerSettings {
   }
   oneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
   oneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
-  const isName = (name: unknown): boolean => /^[\w!#$%&'*+\-.^`|~]+$/.test(String(name))
-  if (!Array.isArray(signHeaders) || !signHeaders.every(isName)) {
+  if (!Array.isArray(signHeaders) || !signHeaders.every(isHttpToken)) {
     throw new TypeError('signHeaders must be an array of header names')
   }
   const engine = options.engine ?? defaultEngine()

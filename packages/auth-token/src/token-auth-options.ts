@@ -1,4 +1,4 @@
-import { isLoopback, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { isHttpToken, isLoopback, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
 import type { TokenStore } from './token-store.ts'
 import {
@@ -144,10 +144,7 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
       'baseUrl must be https, since a password goes there; allowInsecureHttp: true allows http',
     )
   }
-  require(typeof vendorPrefix === 'string' &&
-    /^[\w!#$%&'*+.^`|~-]+$/.test(
-      vendorPrefix,
-    ), 'vendorPrefix', 'a string that can stand in a header name')
+  require(isHttpToken(vendorPrefix), 'vendorPrefix', 'a string that can stand in a header name')
   require(Array.isArray(rejectedStatuses) &&
     rejectedStatuses.every((status) =>
       Number.isInteger(status),

@@ -23,8 +23,11 @@ export function readPath(pathname: string): string {
  * @throws TypeError naming the option where it is no path.
  */
 export function parsePath(option: string, path: unknown): string {
-  if (typeof path !== 'string' || !path.startsWith('/') || /[?#]/.test(path)) {
-    throw new TypeError(`${option} must be a path that begins with / and has no ? or #`)
+  // Of control characters the URL parser takes some out, and the route would be another one.
+  if (typeof path !== 'string' || !path.startsWith('/') || /[?#\p{Cc}]/u.test(path)) {
+    throw new TypeError(
+      `${option} must be a path that begins with / and has no ?, # or control character`,
+    )
   }
   // The setter encodes as the parser does; a path such as //user would be a host to the parser.
   const url = new URL('http://localhost')

@@ -1,5 +1,5 @@
 import type { AuthScheme } from '@svc/types'
-import { assertScheme } from '@svc/auth-hooks/scheme'
+import { assertScheme, isHttpToken } from '@svc/auth-hooks/scheme'
 import { foldCase, parsePath } from './route-path.ts'
 
 /** A route to one path, in any case, with or without a slash at its end. */
@@ -85,8 +85,8 @@ export function compileRoute(option: string, route: Route): CompiledRoute {
 function compilePath(option: string, route: PathRoute): CompiledRoute {
   const { path, method, use } = route
   const wanted = foldCase(parsePath(`${option}.path`, path))
-  if (method !== undefined && (typeof method !== 'string' || method === '')) {
-    throw new TypeError(`${option}.method must be the name of a method`)
+  if (method !== undefined && !isHttpToken(method)) {
+    throw new TypeError(`${option}.method must be an HTTP method such as GET`)
   }
   for (const field of ['boundary', 'caseSensitive'] as const) {
     if (route[field] !== undefined) throw new TypeError(`${option}.${field} belongs to a prefix`)

@@ -47,7 +47,7 @@ describe('the path of an option', () => {
   test('is read as that of a URL', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const path = `/x${text.replace(/[?#]/g, '')}`
+        const path = `/x${text.replace(/[?#\p{Cc}]/gu, '')}`
         expect(parsePath('path', path)).toBe(readPath(new URL(`https://h${path}?`).pathname))
       }),
     )
@@ -57,7 +57,7 @@ describe('the path of an option', () => {
     expect(parsePath('path', '//user')).toBe('/user/')
   })
 
-  test.each([undefined, null, 1, '', 'user', '\\user', '/user?a', '/user#a'])(
+  test.each([undefined, null, 1, '', 'user', '\\user', '/user?a', '/user#a', '/us\ner', '/\0'])(
     'is refused where it is %j',
     (path) => {
       expect(() => parsePath('routes[0].path', path)).toThrow(/^routes\[0\]\.path must be a path/)
