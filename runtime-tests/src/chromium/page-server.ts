@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { listenOnLoopback, type LoopbackServer } from '../../../test-support/loopback.ts'
 
 /**
- * Serves scripts by name, at an origin of their own, and for each a page that runs it: `page.js` and `page.html`. Their policy
- * allows scripts of this server alone, nothing inline and no `eval`, and requests to this server and
- * the origins given.
+ * Serves scripts by name, at an origin of their own, and for each a page that runs it: `page.js` and
+ * `page.html`. Their policy allows scripts of this server alone, nothing inline and no `eval`, and
+ * requests to this server and the origins given.
  */
 export async function servePages(
   scripts: Readonly<Record<string, string>>,
