@@ -2,7 +2,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pnpmCommand } from '../../../scripts/release/pnpm.ts'
 
-/** A package manager, as a user calls it in an empty project. */
+/**
+ * A package manager, as a user calls it in an empty project on a machine that installed nothing
+ * before: what a cache holds of a version would be taken for what was packed now.
+ */
 export interface PackageManager {
   readonly name: string
   /** What tells it where the packages of our scope are, by file name. */
@@ -20,20 +23,34 @@ const yarnProgram = createRequire(import.meta.url).resolve('@yarnpkg/cli-dist/bi
 const inModules = (folder: string, name: string): readonly [string] => [
   join(folder, 'node_modules/.bin', name),
 ]
-const npmrc = (registry: string): string => `@svc:registry=${registry}\nprefer-offline=true\n`
+const npmrc = (registry: string): string => `@svc:registry=${registry}\n`
 
 const npm: PackageManager = {
   name: 'npm',
   settings: (registry) => ({ '.npmrc': npmrc(registry) }),
-  install: (folder) => ['npm', 'install', '--prefix', folder, '--no-audit', '--no-fund'],
+  install: (folder) => [
+    'npm',
+    'install',
+    `--prefix=${folder}`,
+    `--cache=${join(folder, 'cache')}`,
+    '--no-audit',
+    '--no-fund',
+  ],
   program: inModules,
 }
 
 const pnpm: PackageManager = {
   name: 'pnpm',
   settings: (registry) => ({ '.npmrc': npmrc(registry) }),
-  // In CI it would demand a lockfile.
-  install: (folder) => [...pnpmCommand, '--dir', folder, 'install', '--no-frozen-lockfile'],
+  install: (folder) => [
+    ...pnpmCommand,
+    'install',
+    `--dir=${folder}`,
+    `--store-dir=${join(folder, 'store')}`,
+    `--config.cache-dir=${join(folder, 'cache')}`,
+    // In CI it would demand a lockfile.
+    '--no-frozen-lockfile',
+  ],
   program: inModules,
 }
 
@@ -53,6 +70,7 @@ function yarn(nodeLinker: 'node-modules' | 'pnp'): PackageManager {
       'yarn.lock': '',
       '.yarnrc.yml': [
         `nodeLinker: ${nodeLinker}`,
+        'globalFolder: cache',
         'enableTelemetry: false',
         // In CI it would demand a lockfile.
         'enableImmutableInstalls: false',

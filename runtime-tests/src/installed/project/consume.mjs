@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -6,9 +9,21 @@ const { resolve } = createRequire(import.meta.url)
 export async function consume(load) {
   const entries = {}
   for (const name of process.argv.slice(2)) {
-    entries[name] = { file: resolve(name), exported: Object.keys(await load(name)).sort() }
+    const file = resolve(name)
+    const exported = Object.keys(await load(name)).sort()
+    entries[name] = { file, exported, digest: digestOf(dirname(file)) }
   }
   console.log(JSON.stringify({ entries, answers: await sendRequests(load) }))
+}
+
+/** Of the names and the texts of all modules that a folder holds. */
+function digestOf(folder) {
+  const hash = createHash('sha256')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  for (const module of files.filter((file) => file.endsWith('.js')).sort()) {
+    hash.update(`${module}\n`).update(readFileSync(join(folder, module)))
+  }
+  return hash.digest('hex')
 }
 
 async function sendRequests(load) {
