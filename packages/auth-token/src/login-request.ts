@@ -73,16 +73,19 @@ export async function requestLogin(
   if (!response.ok) {
     const waitMs =
       status === 429 || status === 503 ? retryAfterMs(headers, serverTimeMs ?? now) : undefined
-    throw fail('ERR_AUTH_LOGIN_REFUSED', `was answered with status ${status}`, {
-      status,
-      retryAt: waitMs === undefined ? undefined : now + waitMs,
-    })
+    throw loginRefused(loginUrl, status, waitMs === undefined ? undefined : now + waitMs)
   }
   if (text === undefined) {
     throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'was answered with more than 1 MiB', { status })
   }
   const value = readToken(text, (code, what) => fail(code, what, { status }))
   return { value, lifetimeMs: tokenLifetimeMs(value, serverTimeMs) }
+}
+
+/** The error of a login that was answered, and not with a success. */
+export function loginRefused(loginUrl: URL, status: number, retryAt?: number): AuthError {
+  const what = `was answered with status ${status}`
+  return loginError(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', what, { status, retryAt })
 }
 
 /** An error of the login, which says where it went and nothing that was in it. */

@@ -239,7 +239,9 @@ function history(state: SessionState): History {
 
 function withRetryAt(error: AuthError, retryAt: number): AuthError {
   const { code, message, status } = error
-  return new AuthError(code, message, {
+  // Unlike `toISOString`, it throws for no time.
+  const time = new Date(retryAt).toJSON()
+  return new AuthError(code, `${message}; not asked again before ${time}`, {
     status,
     retryAt,
     ...('cause' in error && { cause: error.cause }),

@@ -2,7 +2,7 @@ import { AuthError } from '@svc/auth-hooks'
 import { emit, untilAborted } from '@svc/auth-hooks/scheme'
 import { isLatching } from './back-off.ts'
 import { createLogin, type LoginView } from './login.ts'
-import { loginError } from './login-request.ts'
+import { loginError, loginRefused } from './login-request.ts'
 import {
   activePause,
   type Grant,
@@ -142,9 +142,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     }
     if (outcome.name === 'latched') {
       const { status, retryAt } = outcome.latch
-      const what = `was answered with status ${status}`
-      const error =
-        outcome.error ?? loginError(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', what, { status, retryAt })
+      const error = outcome.error ?? loginRefused(loginUrl, status, retryAt)
       if (!isCurrent(state, attempt)) throw error
       const next = loginLatched(state, outcome.latch, error)
       state = next

@@ -151,8 +151,15 @@ describe('a login refused for its credentials', () => {
     const { auth, time } = attempt
     const failure = () => auth.getToken().catch((reason: unknown) => reason)
     const start = time.now
+    const until = new Date(start + 30_000).toISOString()
     for (let call = 0; call < 10; call += 1) {
-      expect(await failure()).toMatchObject({ status: 401, retryAt: start + 30_000 })
+      expect(await failure()).toMatchObject({
+        message: expect.stringMatching(
+          new RegExp(`was answered with status 401; not asked again before ${until}$`, 'u'),
+        ),
+        status: 401,
+        retryAt: start + 30_000,
+      })
     }
     expect(loginRequests(attempt)).toBe(1)
     expect(auth.inspect()).toMatchObject({ state: 'latched', retryAt: start + 30_000 })

@@ -108,6 +108,12 @@ describe('a session', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900])
   })
 
+  test('waits by a clock that is beyond every date, too', () => {
+    const now = 9e15
+    const { pause } = loginFailed(loginStarted(initialState, now), refused, now, random)
+    expect(pause?.error).toMatchObject({ code: refused.code, retryAt: now + 30_000 })
+  })
+
   test('takes over the refusals that another session counted', () => {
     const before = loginStarted(initialState, 0)
     const state = loginLatched(before, { refusals: 3, retryAt: 5000 }, refused)
@@ -146,7 +152,7 @@ describe('a session', () => {
       loginFailed(loginStarted(loggedIn(0), 1), failure, 1, () => 1).pause?.error
     expect(errorAfter(failures.cause)).toMatchObject({
       code: network.code,
-      message: 'network',
+      message: 'network; not asked again before 1970-01-01T00:00:00.501Z',
       retryAt: 501,
       cause,
     })
