@@ -13,16 +13,20 @@ export interface HeaderHolder {
  */
 export function concealHeaders(request: HeaderHolder): void {
   const isSent = (): boolean => Reflect.get(request, '_headerSent') === true
-  for (const key of Reflect.ownKeys(request)) {
-    const name = typeof key === 'symbol' ? key.description : key
-    // The head as text, the headers by name, and what waits for a connection.
-    if (name === '_header') conceal(request, key, (head) => (isSent() ? firstLine(head) : head))
-    if (name === 'kOutHeaders') conceal(request, key, (headers) => (isSent() ? null : headers))
-    if (name === 'outputData') conceal(request, key)
+  // The head as text, the headers by name, and what waits for a connection.
+  conceal(request, '_header', (head) => (isSent() ? firstLine(head) : head))
+  if (!byName || !Object.hasOwn(request, byName)) {
+    const symbols = Object.getOwnPropertySymbols(request)
+    byName = symbols.find(({ description }) => description === 'kOutHeaders')
   }
+  if (byName) conceal(request, byName, (headers) => (isSent() ? null : headers))
+  conceal(request, 'outputData')
   // Where a connection fails, its socket keeps what it was to send first.
   request.once('socket', (socket) => conceal(socket, '_pendingData'))
 }
+
+/** Where Node keeps headers by name: one symbol for all of its requests, which only they tell. */
+let byName: symbol | undefined
 
 /** Replaces what an object holds by that key with an accessor, which gives what `shown` says. */
 export function conceal(

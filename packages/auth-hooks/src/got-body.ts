@@ -22,20 +22,20 @@ export function keepForm(options: GotOptions): void {
   options.body = source
 }
 
-/** The body of a request as got is about to send it. What is not held whole comes by `written`. */
+/** The body of a request as got is about to send it. What is not held whole, got writes to a stream. */
 export function readGotBody(
   { body, method, isStream, allowGetBody }: GotOptions,
-  written: PassThrough,
+  openWritten: () => PassThrough,
 ): SerializedBody | undefined {
   if (body === undefined) {
     const hasNone = method === 'HEAD' || (method === 'GET' && !allowGetBody)
     // The caller of `got.stream` writes it, or ends without.
-    return isStream && !hasNone ? streamBody(written) : undefined
+    return isStream && !hasNone ? streamBody(openWritten()) : undefined
   }
   if (typeof body === 'string') return serializeBody(body)
   // got's types allow any view; a shared one cannot be sent by Node.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   if (ArrayBuffer.isView(body)) return serializeBody(body as Uint8Array<ArrayBuffer>)
   const form = typeof body === 'object' && body !== null ? forms.get(body) : undefined
-  return form ?? streamBody(written)
+  return form ?? streamBody(openWritten())
 }

@@ -63,8 +63,8 @@ export class GotHop extends Writable {
     }
     this.#attempt = attempt
     this.#attempts.add(attempt)
-    concealHeaders(attempt)
-    concealHttp2(attempt)
+    if ('_header' in attempt) concealHeaders(attempt)
+    else concealHttp2(attempt)
     // Not as options, which Node keeps on the sockets of a connection.
     for (const [name, value] of headers) attempt.setHeader(name, value)
     if (headers.has('expect')) attempt.flushHeaders()
@@ -81,13 +81,17 @@ export class GotHop extends Writable {
       this.#uploaded = undefined
     })
     return new Promise((resolve, reject) => {
+      let isAnswered = false
       // What breaks after the response is got's to see, on the response.
       attempt.on('error', reject)
       attempt.once('close', () => {
         this.#attempts.delete(attempt)
-        reject(hangUp())
+        if (!isAnswered) reject(hangUp())
       })
-      attempt.once('response', resolve)
+      attempt.once('response', (response: IncomingMessage) => {
+        isAnswered = true
+        resolve(response)
+      })
       // A server may answer before it has read everything: then nobody hears of it.
       upload(attempt, body).catch(reject)
     })

@@ -47,8 +47,11 @@ export function sendGotRequest(
     const [first, second, third] = parameters
     // With a cache, the URL stands in the options as well.
     const [nativeOptions, callback] = typeof second === 'object' ? [second, third] : [first, second]
-    const written = new PassThrough()
-    const request = readGotRequest(scheme, settings, call, nativeOptions, written)
+    let written: PassThrough | undefined
+    const request = readGotRequest(scheme, settings, call, nativeOptions, () => {
+      written = new PassThrough()
+      return written
+    })
     let hop: GotHop | undefined
     const transport: Transport<ExchangeRequest, IncomingMessage> = {
       send({ body, ...sent }, authorization) {
@@ -60,7 +63,7 @@ export function sendGotRequest(
         ])
         refuseRecodedHead(headers)
         if (!hop) {
-          hop = new GotHop(body?.replayable === false ? written : undefined)
+          hop = new GotHop(written)
           if (callback) hop.once('response', callback)
           resolve(hop)
         }
@@ -94,12 +97,12 @@ function readGotRequest(
   settings: ExchangeSettings,
   call: GotCall,
   nativeOptions: RequestOptions,
-  written: PassThrough,
+  openWritten: () => PassThrough,
 ): ExchangeRequest {
   const { options, redirect, hops, added, isCovered } = call
   const { method, signal } = options
   const url = readRequestUrl(String(options.url))
-  const body = readGotBody(options, written)
+  const body = readGotBody(options, openWritten)
   if (redirect) {
     const from = { url: redirect.from, status: redirect.status, redirect: 'follow' } as const
     const before = { hops: hops - 1, isCovered }
@@ -129,8 +132,11 @@ function readGotRequest(
 
 /** Reads headers as Node has them: several values in an array, and those of HTTP/2 with a colon. */
 function read(headers: RequestOptions['headers']): OutgoingHeaders {
-  const pairs = Object.entries(headers ?? {}).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value): [string, string] => [name, `${value}`]),
-  )
-  return OutgoingHeaders.read(pairs.filter(([name]) => !name.startsWith(':')))
+  const pairs: [string, string][] = []
+  for (const [name, values] of Object.entries(headers ?? {})) {
+    if (values === undefined || name.startsWith(':')) continue
+    if (!Array.isArray(values)) pairs.push([name, `${values}`])
+    else for (const value of values) pairs.push([name, value])
+  }
+  return OutgoingHeaders.read(pairs)
 }
