@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 import type { Place, ToWorker, WorkerReport } from './worker-protocol.ts'
 
 const others =
-  'without a store 119 logins for 115 requests of 4 processes, 7 failed; msal-node: a killed process leaves its lock for ever'
+  'without a store 119 logins for 115 requests of 4 processes, 7 failed; msal-node: a killed process leaves its lock forever'
 const expected =
   '200 of 200 answered with 200, none failed, at most 4 logins, the lock of the killed process taken over'
 

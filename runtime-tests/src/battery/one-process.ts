@@ -30,7 +30,7 @@ export const oneProcess: readonly Scenario[] = [
     },
   },
   {
-    fault: '10 requests under way, one revocation, ten 401s one after the other',
+    fault: '10 requests in flight, one revocation, ten 401s in succession',
     others:
       'google-auth-library 10 more logins, oauth2-client and refresh-fetch 5, axios-auth-refresh 3; 6 to 7 requests failed',
     expected: '1 more login, 10 answered with 200',
@@ -59,7 +59,7 @@ export const oneProcess: readonly Scenario[] = [
       }),
   },
   {
-    fault: '10 calls, one after the other, with credentials that are refused',
+    fault: '10 calls in succession with credentials that are refused',
     others: '10 logins in all ten libraries measured',
     expected: '1 login, 10 errors ERR_AUTH_LOGIN_REFUSED',
     run: () =>
@@ -92,7 +92,7 @@ export const oneProcess: readonly Scenario[] = [
       }),
   },
   {
-    fault: '10 requests to a service that answers 401 for ever',
+    fault: '10 requests to a service that always answers 401',
     others: 'reported: endless loops (axios#5700, axios-auth-refresh#97, supertokens-website#258)',
     expected: '2 logins, each caller gets the 401',
     run: () =>
@@ -105,7 +105,7 @@ export const oneProcess: readonly Scenario[] = [
   },
   {
     fault: '10 calls while the login is answered with 429 and Retry-After: 120',
-    others: 'one of twelve heeds it (msal-node); reported: 429 taken for wrong credentials',
+    others: 'one of twelve honors it (msal-node); reported: 429 mistaken for wrong credentials',
     expected: '1 login, 10 errors ERR_AUTH_LOGIN_REFUSED, the next login after 120 s',
     async run() {
       let now = Date.now()
@@ -129,7 +129,7 @@ export const oneProcess: readonly Scenario[] = [
   },
   {
     fault: '10 callers of a login that is never answered',
-    others: 'alova: 2 of 3 callers wait for ever where a refresh fails',
+    others: 'alova: 2 of 3 callers wait forever if a refresh fails',
     expected:
       '1 login, 10 errors ERR_AUTH_LOGIN_TIMEOUT; answered again, the next caller gets a token',
     run: () =>
