@@ -12,33 +12,32 @@ import { readOptions, type TokenAuthOptions } from './token-auth-options.ts'
  */
 export interface TokenAuth extends AuthScheme {
   /**
-   * The token, after a login where one is needed.
+   * Resolves to the token, after a login if one is needed.
    *
-   * @throws AuthError where the login fails: `ERR_AUTH_CREDENTIALS` or one of `ERR_AUTH_LOGIN_…`, with
-   * `status` and `retryAt` where they are known. `signal.reason` where the signal aborts.
+   * @throws AuthError if the login fails: `ERR_AUTH_CREDENTIALS` or one of `ERR_AUTH_LOGIN_…`, with
+   * `status` and `retryAt` when known. `signal.reason` if the signal aborts.
    */
   getToken(options?: {
-    /** Ends the wait, and disturbs no one else who waits for the same login. */
+    /** Ends the wait, without affecting others that wait for the same login. */
     readonly signal?: AbortSignal | undefined
   }): Promise<string>
   /**
-   * Drops the token and any latch: the next request logs in. The service is not told, since the interface
+   * Drops the token and any latch, so the next request logs in. The service is not notified: its interface
    * shows no way to revoke a token.
    */
   invalidate(): Promise<void>
-  /** What state the session is in. Nothing in it is secret. */
+  /** Returns the state of the session. It contains no secrets. */
   inspect(): SessionReport
 }
 
 /**
- * Logs in when a token is first needed, shares that login among all callers, renews the token ahead
- * of its expiry, and logs in once more where the service refuses it. Nothing is sent until a token is
- * needed.
+ * Logs in when a token is first needed, shares that login among all callers, renews the token before it
+ * expires, and logs in again if the service refuses it. Nothing is sent until a token is needed.
  *
- * @throws TypeError at once, where an option is wrong; the message names it.
- * @throws AuthError from what it returns: `ERR_AUTH_CREDENTIALS` where the credentials function fails or
- * gives none; one of `ERR_AUTH_LOGIN_…` where the login fails; `ERR_AUTH_URL` for a path with a segment
- * that decodes to a dot segment.
+ * @throws TypeError at construction, if an option is invalid; the message names it.
+ * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` if the credentials function fails or
+ * returns unusable credentials; one of `ERR_AUTH_LOGIN_…` if the login fails; `ERR_AUTH_URL` if a segment
+ * of the path decodes to a dot segment.
  * @example
  * import { authFetch, createTokenAuth } from '@svc/auth-token'
  *

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 /**
- * Shares one token among the processes of one host, in files. For Node, Bun and Deno.
+ * Shares one token among the processes on one host, in files. For Node, Bun and Deno.
  *
  * @module @svc/auth-token/file-store
  */
@@ -24,8 +24,7 @@ import type { TokenStore } from './token-store.ts'
 /** Options of {@link fileTokenStore}. */
 export interface FileTokenStoreOptions {
   /**
-   * A folder that only this user can use; it is made where it is not there. It belongs on a disk of
-   * this host.
+   * A folder that only this user can access, on a local disk. It is created if it does not exist.
    *
    * @default `svc-auth` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`,
    * `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows
@@ -44,10 +43,11 @@ const settingMs = 60_000
 
 /**
  * Keeps tokens in files, for the processes of one user on one host, such as the runs of a command.
- * For Node, Bun and Deno. A lock of a process that was killed is free at once; a file that is damaged,
- * linked or another user's counts as not there. What a session keeps is sealed before it gets here.
+ * For Node, Bun and Deno. The lock of a killed process is free immediately; a file that is damaged, linked
+ * or another user's counts as missing. Records are sealed before they get here.
  *
- * @throws TypeError at once, where an option is wrong or the folder is one that others can use.
+ * @throws TypeError at construction, if an option is invalid, or if the folder cannot be created or is open
+ * to others.
  * @example
  * import { createTokenAuth } from '@svc/auth-token'
  * import { fileTokenStore } from '@svc/auth-token/file-store'

@@ -1,6 +1,6 @@
 /**
  * Token sessions: logs in when a token is first needed, shares that login among all callers, renews the
- * token ahead of its expiry, and logs in once more where the service refuses it.
+ * token before it expires, and logs in again if the service refuses it.
  *
  * @module @svc/auth-token
  */

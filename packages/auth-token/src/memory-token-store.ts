@@ -9,7 +9,7 @@ interface Entry {
 }
 
 /**
- * Keeps tokens in memory: one store for several sessions of a process.
+ * Keeps tokens in memory, to be shared by several sessions in one process.
  *
  * @param clock - The time, in epoch milliseconds; by default `Date.now`.
  * @example

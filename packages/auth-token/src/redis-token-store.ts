@@ -1,13 +1,13 @@
 /**
- * Shares one token among many hosts, in Redis. Takes the client that a program has, and imports none.
+ * Shares one token among many hosts, in Redis. Uses the client that your program has, and imports none.
  *
  * @module @svc/auth-token/redis-store
  */
 import type { TokenStore } from './token-store.ts'
 
 /**
- * What is used of a client of node-redis 4, 5 or 6, be it of one server, a cluster, a sentinel or a
- * pool. In version 4 it is one without `legacyMode`.
+ * The part that is used of a node-redis client, version 4, 5 or 6: for one server, a cluster, a sentinel or
+ * a pool. In version 4, without `legacyMode`.
  *
  * @see https://github.com/redis/node-redis
  */
@@ -17,12 +17,12 @@ export interface NodeRedisClient {
 }
 
 /**
- * What is used of a client of ioredis 5 or 6, be it of one server, a cluster or a sentinel.
+ * The part that is used of an ioredis client, version 5 or 6: for one server, a cluster or a sentinel.
  *
  * @see https://github.com/redis/ioredis
  */
 export interface IoredisClient {
-  /** Not called, but what tells it from other clients that have `eval`. */
+  /** Never called; it distinguishes ioredis from other clients that have `eval`. */
   call(command: string): Promise<unknown>
   /** Runs a script in Redis. */
   eval(script: string, numberOfKeys: number, ...keysAndValues: string[]): Promise<unknown>
@@ -31,7 +31,7 @@ export interface IoredisClient {
 /** Options of {@link redisTokenStore}. */
 export interface RedisTokenStoreOptions {
   /**
-   * What the keys in Redis begin with, without `{` and `}`.
+   * The prefix of all keys in Redis; it cannot contain `{` or `}`.
    *
    * @default `'svc-auth:'`
    */
@@ -117,10 +117,10 @@ return ''
 
 /**
  * Keeps tokens in Redis, for processes and hosts that share one. Takes a client of node-redis 4 to 6
- * or ioredis 5 to 6, which the caller connects, listens to for errors and closes. Everything that it
- * writes expires. Where Redis loses keys, by eviction or a failover, the price is a login more.
+ * or ioredis 5 and 6, which the caller connects, listens to for errors and closes. Everything it writes
+ * expires. If Redis loses keys, by eviction or a failover, the cost is another login.
  *
- * @throws TypeError naming the option that is wrong.
+ * @throws TypeError if the client or an option is invalid; the message names it.
  * @example
  * import { createTokenAuth } from '@svc/auth-token'
  * import { redisTokenStore } from '@svc/auth-token/redis-store'

@@ -25,18 +25,18 @@ import {
 import type { TokenAuthSettings } from './token-auth-options.ts'
 import type { Need, Outcome } from './token-sharing.ts'
 
-/** What a session tells of itself. Instants are epoch milliseconds. */
+/** The state of a session. Instants are epoch milliseconds. */
 export interface SessionReport {
   /**
-   * `empty`, no token and no login under way; `logging-in`, no token yet; `valid`, also while the token is
-   * renewed; `latched`, no token, and no login until `retryAt`.
+   * `empty`: no token and no login in progress; `logging-in`: no token yet; `valid`: a token, also while it
+   * is being renewed; `latched`: no token, and no login until `retryAt`.
    */
   readonly state: 'empty' | 'logging-in' | 'valid' | 'latched'
-  /** When the token expires, where there is one. */
+  /** When the token expires, if there is one. */
   readonly expiresAt?: number
-  /** When the next login may be made, where it has to wait. */
+  /** When the next login may be made, if it has to wait. */
   readonly retryAt?: number
-  /** The number of the last token; with a store, that of the record that it stands in. */
+  /** The number of the last token; with a store, the generation of its record. */
   readonly generation: number
 }
 

@@ -1,31 +1,31 @@
 /**
- * The checks that a token store of your own has to pass, for any test runner.
+ * The checks that your own token store must pass, for any test runner.
  *
  * @module @svc/auth-token/store-conformance
  */
 import type { TokenRecord, TokenStore } from './token-store.ts'
 
-/** One thing that a store has to do. */
+/** One thing that a store must do. */
 export interface StoreCheck {
-  /** What the store has to do, as a sentence: the name of a test. */
+  /** What the store must do, as a sentence: the name of a test. */
   readonly name: string
-  /** Rejects with an `Error` where the store does not do it. */
+  /** Rejects with an `Error` if the store does not do it. */
   readonly run: () => Promise<void>
 }
 
 const day = 24 * 60 * 60 * 1000
 
 /**
- * The checks that a token store has to pass, for any test runner. Each takes keys of its own, so
- * that they can run over one store, one after the other or at once.
+ * Returns the checks that a token store must pass, for any test runner. Each uses its own keys, so they
+ * can run against one store, in sequence or in parallel.
  *
- * @param open - Gives a store; two calls give two that share what they keep, as two processes would.
+ * @param open - Returns a store; two calls return two that share their records, as in two processes.
  * @example
  * import { test } from 'node:test'
  * import { memoryTokenStore } from '@svc/auth-token'
  * import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
  *
- * // In place of this one.
+ * // Use your own store here.
  * const store = memoryTokenStore()
  * for (const { name, run } of tokenStoreConformance(() => store)) void test(name, run)
  * @see {@link TokenStore}

@@ -11,54 +11,53 @@ import {
 /** Options of `createTokenAuth`. */
 export interface TokenAuthOptions {
   /**
-   * The address of the environment; the login goes to `/user/login` below it. https, or http on loopback
-   * and where `allowInsecureHttp` is set.
+   * The environment's base URL; the login goes to `/user/login` below it. https, or http on loopback and
+   * with `allowInsecureHttp`.
    */
   baseUrl: string | URL
   /**
-   * Origins beside that of `baseUrl` that the token may travel to. `https://*.example.com` covers
-   * one label.
+   * Origins that the token may go to besides that of `baseUrl`. `https://*.example.com` covers one label.
    *
    * @default `[]`
    */
   origins?: readonly string[] | undefined
-  /** Who logs in, or a function that is asked at each login, so that a password can change. */
+  /** Who logs in, or a function called at each login, so that a password can change. */
   credentials: UserCredentials | CredentialsProvider
   /**
-   * Sent as `UniqueSession`. As a login may then end the session of the token before, an early renewal
-   * waits until no request with that token is under way, at most for half of the time that is left.
+   * Sent as `UniqueSession`. Because a login may then end the session of the previous token, an early
+   * renewal waits until no request with that token is in flight, for at most half of the remaining time.
    *
    * @default `true`
    */
   uniqueSession?: boolean | undefined
   /**
-   * Where processes or hosts share one token: `fileTokenStore()`, `redisTokenStore(client)`, or one of
-   * your own. What it is given is sealed with a key derived from the credentials.
+   * Where processes or hosts share one token: `fileTokenStore()`, `redisTokenStore(client)`, or your own.
+   * Records are sealed with a key derived from the credentials before they are stored.
    *
-   * @default `memoryTokenStore()`, for this session alone
+   * @default none: the token stays in this session
    */
   store?: TokenStore | undefined
   /**
-   * The middle of the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
+   * The `<prefix>` in the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
    *
    * @default `'svc'`
    */
   vendorPrefix?: string | undefined
   /**
-   * How long before its expiry a token is renewed, in milliseconds: at most half of its lifetime,
-   * and by chance up to half of this later, so that many processes do not renew at once.
+   * How long before it expires a token is renewed, in milliseconds: at most half of its lifetime, and
+   * randomly up to half of this later, so that many processes do not renew at the same time.
    *
    * @default `600_000`
    */
   renewBeforeMs?: number | undefined
   /**
-   * How long a login may take, the credentials function included, in milliseconds.
+   * How long a login may take, including the credentials function, in milliseconds.
    *
    * @default `15_000`
    */
   loginTimeoutMs?: number | undefined
   /**
-   * The statuses of a response that mean that its token was refused.
+   * The response statuses that mean the token was refused.
    *
    * @default `[401]`
    */
@@ -70,15 +69,15 @@ export interface TokenAuthOptions {
    */
   allowInsecureHttp?: boolean | undefined
   /**
-   * Is given each login, so that a worker stays alive until it is done.
+   * Receives a promise for each login, to keep a worker alive until it is done.
    *
-   * @default nothing
+   * @default none
    */
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined
   /**
    * The `fetch` that sends the login.
    *
-   * @default the global one, looked up at each login
+   * @default the global `fetch`, looked up at each login
    */
   fetch?: Fetch | undefined
   /**
@@ -88,15 +87,15 @@ export interface TokenAuthOptions {
    */
   clock?: (() => number) | undefined
   /**
-   * A number from 0 up to 1, for jitter.
+   * A number from 0 to below 1, for jitter.
    *
    * @default `Math.random`
    */
   random?: (() => number) | undefined
   /**
-   * Is told of logins, latches, tokens and the store. What it throws changes nothing.
+   * Receives events about logins, latches, tokens and the store. Errors it throws are ignored.
    *
-   * @default nothing
+   * @default none
    */
   onEvent?: ((event: AuthEvent) => void) | undefined
 }

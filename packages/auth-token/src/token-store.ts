@@ -1,50 +1,51 @@
 /**
- * What a store keeps under one key. All of it but the number is sealed: it tells nothing, and what
- * was tampered with counts as not there.
+ * What a store keeps under one key. Everything but the number is sealed: it reveals nothing, and a record
+ * that was tampered with counts as missing.
  */
 export interface TokenRecord {
-  /** Counts the writes: one more than that of the record before, 1 for the first. */
+  /** Counts the writes: 1 for the first record, then one more than the previous record's. */
   readonly generation: number
   /** Letters, digits, `-` and `_`; up to 2 MiB. */
   readonly sealed: string
 }
 
-/** Who writes, and for how long it matters. */
+/** Who writes, and how long the record matters. */
 export interface TokenWrite {
-  /** The number that the writer's lock was given with. */
+  /** The number that the writer got with its lock. */
   readonly fencingToken: number
   /** The store may forget the record after this many milliseconds. */
   readonly ttlMs: number
 }
 
-/** Who locks, and for how long. */
+/** Who takes the lock, and for how long. */
 export interface TokenLock {
-  /** Tells the owners apart; never used again. */
+  /** Identifies the owner; never reused. */
   readonly owner: string
-  /** The lock is free again after this many milliseconds, whatever became of its owner. */
+  /** The lock is free again after this many milliseconds, whatever happened to its owner. */
   readonly ttlMs: number
 }
 
 /**
- * Where sessions share one token, so that several processes or hosts cost one login. Keys are up to
- * 128 letters, digits, `-` and `_`. A method that cannot do its work rejects; a session then goes on
+ * Where sessions share one token, so that several processes or hosts need only one login. A key has up to
+ * 128 letters, digits, `-` and `_`. A method that cannot do its work rejects; the session then continues
  * without sharing.
  *
- * `@svc/auth-token/store-conformance` holds the checks that a store has to pass.
+ * `@svc/auth-token/store-conformance` has the checks that a store must pass.
  */
 export interface TokenStore {
-  /** The record, or `undefined`. */
+  /** Resolves to the record, or to `undefined` if there is none. */
   get(key: string): Promise<TokenRecord | undefined>
   /**
-   * Writes a record where the one that is there is of the generation before, in one step. `false`,
-   * and nothing is written, where it is not, or where a later fencing token was given out.
+   * Atomically writes a record if the current one is of the previous generation. If it is not, or if a
+   * later fencing token was issued, writes nothing and resolves to `false`.
    */
   compareAndSwap(key: string, record: TokenRecord, write: TokenWrite): Promise<boolean>
   /**
-   * Takes the lock, or `undefined` where another owner holds it. For the owner who holds it, it
-   * prolongs it and gives the same fencing token. Each other taking gives a greater one.
+   * Takes the lock and resolves to its fencing token, or to `undefined` if another owner holds it. If this
+   * owner already holds it, prolongs it and resolves to the same fencing token. Otherwise the fencing token
+   * is greater than all before it.
    */
   lock(key: string, lock: TokenLock): Promise<number | undefined>
-  /** Frees the lock, where this owner holds it. */
+  /** Frees the lock if this owner holds it. */
   unlock(key: string, owner: string): Promise<void>
 }

@@ -6,19 +6,19 @@ import { AuthError, Secret } from '@svc/auth-hooks'
  * @see Interface of the service, section 4.1
  */
 export interface UserCredentials {
-  /** The account name of the user; `Username` on the wire. */
+  /** The user's account name; `Username` on the wire. */
   readonly username: string
   /** The user's password; `Password` on the wire. */
   readonly password: string
   /**
-   * The external ID of the primary account, which a subaccount user must send; `ParentUid` on the wire.
+   * The external ID of the primary account, required for a subaccount user; `ParentUid` on the wire.
    *
    * @default not sent
    */
   readonly parentUid?: string | undefined
 }
 
-/** Gives the credentials, and is asked at each login. */
+/** Returns the credentials; called at each login. */
 export type CredentialsProvider = (context: {
   /** Aborts when the login is overdue. */
   readonly signal: AbortSignal
