@@ -1,24 +1,24 @@
 /**
- * The access key of an environment: "Client Key" and secret of the console's API Keys page.
+ * The access key of an environment: the "Client Key" and secret from the console's API Keys page.
  *
  * @see Interface of the service, sections 2 and 5.2
  */
 export interface ApiKey {
-  /** The access key: visible ASCII characters. It stands in every signed request. */
+  /** The access key: visible ASCII characters. It is part of every signed request. */
   accessKeyId: string
   /** The secret key: visible ASCII characters. It is never sent. */
   secretAccessKey: string
   /**
-   * Sent and signed as `x-amz-security-token` where the key is a temporary one.
+   * Sent and signed as `x-amz-security-token`, for a temporary key.
    *
    * @default not sent
    */
   sessionToken?: string | undefined
   /**
-   * When the key ends, in epoch milliseconds. A function that gives keys is asked again 5 minutes ahead of
-   * it.
+   * When the key expires, in epoch milliseconds. A function that returns keys is called again 5 minutes
+   * before.
    *
-   * @default no end; a function is then asked at every signature
+   * @default never; a function is then called for every signature
    */
   expiresAt?: number | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * A signing engine that has the library aws4 derive keys and sign. Needs `aws4`, from version 1.13.
+ * A signing engine that uses the aws4 library to derive keys and sign. Needs `aws4` 1.13 or later.
  *
  * @module @svc/auth-sigv4/aws4
  */
@@ -10,11 +10,11 @@ import { nativeEngine } from './native-engine.ts'
 import type { SigningEngine } from './signing-engine.ts'
 
 /**
- * The engine for those who want [aws4](https://github.com/mhart/aws4) to derive the key and to sign.
- * It is given our string to sign, since the one that aws4 builds leaves out parameters and headers.
+ * The engine for anyone who wants [aws4](https://github.com/mhart/aws4) to derive the key and sign.
+ * It is given our string to sign, because the one that aws4 builds leaves out parameters and headers.
  *
  * Needs `aws4` to be installed, and a runtime with `node:crypto`. aws4 keeps the keys that it derives in
- * a cache of its own, whose keys hold the secret; the other engines keep no secret.
+ * its own cache, whose lookup keys contain the secret; the other engines keep no secret.
  *
  * @example
  * import { createSigV4Auth } from '@svc/auth-sigv4'

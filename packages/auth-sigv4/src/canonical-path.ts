@@ -7,9 +7,9 @@ import { encodeStrictly } from './percent-encoding.ts'
  *
  * | value | meaning |
  * |---|---|
- * | `s3` | encoded once, nothing normalised: `%2F` is sent and signed as `/` |
- * | `double` | repeated slashes folded, encoded twice in the signature, as AWS has it for all but S3 |
- * | `verbatim` | signed and sent as the URL has it |
+ * | `s3` | encoded once, nothing normalized: `%2F` is sent and signed as `/` |
+ * | `double` | repeated slashes collapsed, encoded twice in the signature, as AWS specifies for all but S3 |
+ * | `verbatim` | signed and sent as it is in the URL |
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */

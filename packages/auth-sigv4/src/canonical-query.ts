@@ -2,8 +2,8 @@ import { encodeStrictly } from './percent-encoding.ts'
 import { sort } from './sort.ts'
 
 /**
- * How several values of one parameter are signed: `by-value`, in order of value, as AWS specifies;
- * `wire-order`, as they stand in the URL, as MinIO and Ceph do.
+ * How repeated values of a parameter are signed: `by-value`, sorted by value, as AWS specifies;
+ * `wire-order`, in the order of the URL, as MinIO and Ceph do.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */

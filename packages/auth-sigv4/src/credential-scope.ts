@@ -4,7 +4,7 @@
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export interface CredentialScope {
-  /** The day in UTC, as `20130524`. */
+  /** The day in UTC, such as `20130524`. */
   readonly date: string
   /** The region of the environment, such as `us-east-1`. */
   readonly region: string

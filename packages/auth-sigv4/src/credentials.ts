@@ -3,8 +3,8 @@ import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import { type ApiKey, checkApiKey } from './api-key.ts'
 
 /**
- * A key that stays, or a function that gives one. A function is asked once however many requests wait, and
- * again ahead of {@link ApiKey.expiresAt}.
+ * A fixed key, or a function that returns one. A function is called once, however many requests wait, and
+ * again before {@link ApiKey.expiresAt}.
  */
 export type ApiKeyProvider = ApiKey | (() => ApiKey | Promise<ApiKey>)
 

@@ -16,23 +16,22 @@ export type { Diagnosis, Difference, Verdict } from './diagnose/diagnosis.ts'
 
 /**
  * Says why a server refused a signature: which line of the canonical request or of the string to sign
- * differs, and what usually causes it. The request is explained anew at the date that the answer names,
- * and held against the XML that object stores answer (`SignatureDoesNotMatch` and its kin).
+ * differs, and what usually causes that. The request is explained again at the date that the response
+ * names, and compared with the XML that object stores return (`SignatureDoesNotMatch` and similar errors).
  *
- * Nothing is sent. At most 1 MiB of the answer is read, for 2 s at most and from a clone, so that the
- * answer can still be read; where it was read before, its status and headers are left to go by. The
- * secret key is not needed beyond `auth`, and secret values (session token, signature, customer keys)
- * are shortened. Where the server gave nothing to compare, the verdict is `unknown` and the summary says
- * so.
+ * Nothing is sent. At most 1 MiB of the response body is read, for at most 2 s and from a clone, so that you
+ * can still read it; if it has already been read, only its status and headers are used. The secret key is
+ * needed only in `auth`, and secret values (session token, signature, customer keys) are shortened. If the
+ * server returned nothing to compare, the verdict is `unknown` and the summary says so.
  *
  * @param auth - The scheme that signed the request.
- * @param response - What the server answered. It is never the reason for an error.
- * @param input - What `fetch` was given. A presigned URL is compared by what it says itself. The payload
- * hash of a `Request` whose body is used cannot be compared; its URL and `init` can.
- * @param init - What `fetch` was given beside it. Its `signal` counts for nothing here.
- * @throws TypeError where an argument is none; the message names it.
+ * @param response - The server's response. Nothing in it causes an error.
+ * @param input - What you passed to `fetch`. A presigned URL is compared by its own parameters. For a
+ * `Request` whose body has been used, the payload hash cannot be compared; pass its URL and `init` instead.
+ * @param init - The second argument you passed to `fetch`. Its `signal` is ignored here.
+ * @throws TypeError if an argument is invalid; the message names it.
  * @throws AuthError as `auth.explain` does: for a request that cannot be signed, or credentials that
- * cannot be had.
+ * cannot be obtained.
  * @example
  * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
  * import { diagnose } from '@svc/auth-sigv4/diagnose'

@@ -5,7 +5,7 @@ import type { SignedRequest } from './sigv4-signer.ts'
 /** Options of `explain`. */
 export interface ExplainOptions {
   /**
-   * The instant of the signature in epoch milliseconds.
+   * The instant of the signature, in epoch milliseconds.
    *
    * @default now, by the service's clock as far as it is known
    */
@@ -13,7 +13,7 @@ export interface ExplainOptions {
 }
 
 /**
- * Every step to a signature. It holds a valid signature: do not log it.
+ * Every step of a signature. It contains a valid signature: do not log it.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
@@ -22,10 +22,10 @@ export interface Explanation {
   canonicalRequest: string
   /** Algorithm, date, scope and the hash of the canonical request. */
   stringToSign: string
-  /** The names of the signed headers, in lower case, in order, parted by `;`. */
+  /** The names of the signed headers, in lower case, sorted and joined by `;`. */
   signedHeaders: string
   /**
-   * What stands for the body: a SHA-256 in hex, `UNSIGNED-PAYLOAD`, one of `STREAMING-…`, or what the
+   * What represents the body: a SHA-256 in hex, `UNSIGNED-PAYLOAD`, one of `STREAMING-…`, or what the
    * caller set as `x-amz-content-sha256`.
    */
   payloadHash: string
@@ -33,7 +33,7 @@ export interface Explanation {
   signature: string
   /** The URL in the form that is sent. */
   url: URL
-  /** The headers that are sent, those of the caller included. */
+  /** The headers that are sent, including the caller's. */
   headers: Headers
 }
 

@@ -1,5 +1,5 @@
 /**
- * Signs requests with AWS Signature Version 4, makes presigned URLs, and explains a signature step by
+ * Signs requests with AWS Signature Version 4, creates presigned URLs, and explains a signature step by
  * step.
  *
  * @module @svc/auth-sigv4

@@ -1,5 +1,5 @@
 /**
- * The signing engine of Node, Bun and Deno, which is the default there.
+ * The signing engine for Node, Bun and Deno, and the default there.
  *
  * @module @svc/auth-sigv4/native
  */
@@ -8,7 +8,7 @@ import { HmacKey, type Sha256 } from './hmac-key.ts'
 import type { SigningEngine } from './signing-engine.ts'
 
 /**
- * The engine of Node, Bun and Deno: synchronous `node:crypto`, with the signing key held in private
+ * The engine for Node, Bun and Deno: synchronous `node:crypto`, with the signing key held in private
  * fields, ready for use.
  *
  * @example

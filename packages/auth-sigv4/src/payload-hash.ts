@@ -8,11 +8,11 @@ import type { SigningEngine } from './signing-engine.ts'
  *
  * | value | meaning |
  * |---|---|
- * | `auto` | hashed where it has bytes; a stream goes as `UNSIGNED-PAYLOAD` over https, and is refused over http |
- * | `signed` | hashed; a stream is refused |
+ * | `auto` | bytes are hashed; a stream is sent as `UNSIGNED-PAYLOAD` over https, and refused over http |
+ * | `signed` | bytes are hashed; a stream is refused |
  * | `unsigned` | `UNSIGNED-PAYLOAD` |
  *
- * What the caller sets as `x-amz-content-sha256` goes before each of them.
+ * What the caller sets as `x-amz-content-sha256` overrides each of them.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */

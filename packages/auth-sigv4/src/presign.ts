@@ -14,19 +14,19 @@ import { algorithm } from './string-to-sign.ts'
 /** Options of `presign`. */
 export interface PresignOptions {
   /**
-   * The method that the URL is good for.
+   * The method that the URL is valid for.
    *
    * @default `'GET'`
    */
   method?: string | undefined
   /**
-   * Headers that whoever uses the URL has to send as they are here.
+   * Headers that anyone who uses the URL must send exactly as given here.
    *
    * @default none
    */
   headers?: RequestInit['headers'] | undefined
   /**
-   * For how long the URL is good, in whole seconds from 1 to 604 800, which is 7 days. It ends with
+   * How long the URL is valid, in whole seconds from 1 to 604 800, which is 7 days. It expires with
    * temporary credentials in any case.
    *
    * @default `3600`

@@ -2,7 +2,7 @@ import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import type { CredentialScope } from './credential-scope.ts'
 
 /**
- * Computes hashes and signatures. All engines give the same bytes; they differ in where they run and
+ * Computes hashes and signatures. All engines produce the same bytes; they differ in where they run and
  * in speed.
  */
 export interface SigningEngine {
@@ -11,17 +11,16 @@ export interface SigningEngine {
   /** SHA-256 in lower-case hex. A string stands for its Latin-1 bytes. */
   hash(data: string | Uint8Array): MaybePromise<string>
   /**
-   * SHA-256 of the bytes of a text in UTF-8, in lower-case hex: where the platform does it without making
-   * them first.
+   * SHA-256 of a text in UTF-8, in lower-case hex. For platforms that hash text without encoding it first.
    */
   hashText?(text: string): MaybePromise<string>
   /**
-   * SHA-256 of pieces, in lower-case hex, none of them kept: where the platform can do that. Without it a
-   * large `Blob` is not hashed.
+   * SHA-256 of pieces, in lower-case hex, keeping none of them. For platforms that can do that; without it,
+   * a large `Blob` is not hashed.
    */
   hashStream?(pieces: AsyncIterable<Uint8Array>): Promise<string>
   /**
-   * Derives the signing key of a secret for a scope, in a form that does not show itself.
+   * Derives the signing key from a secret for a scope, in a form that does not reveal itself when inspected.
    *
    * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
    */

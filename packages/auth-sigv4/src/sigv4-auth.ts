@@ -23,15 +23,15 @@ import { signingDates } from './signing-date.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
-  /** The address of the environment. Its origin is the one that signed requests may go to. */
+  /** The environment's base URL. Signed requests go to its origin. */
   baseUrl: string | URL
   /**
-   * Further origins; `https://*.search.example.com` covers one label in place of the star.
+   * More origins that requests may be signed for; `https://*.example.com` covers one label.
    *
    * @default `[]`
    */
   origins?: readonly string[] | undefined
-  /** The region of the environment, as it stands in the credential scope, such as `us-east-1`. */
+  /** The environment's region, as in the credential scope, such as `us-east-1`. */
   region: string
   /**
    * The service name in the credential scope.
@@ -39,19 +39,19 @@ export interface SigV4AuthOptions {
    * @default `'s3'`
    */
   service?: string | undefined
-  /** The access key and its secret, or a function that gives them; see {@link ApiKeyProvider}. */
+  /** The access key and its secret, or a function that returns them; see {@link ApiKeyProvider}. */
   credentials: ApiKeyProvider
   /**
    * How a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
-   * `UNSIGNED-PAYLOAD`, `auto` signs what has bytes and sends a stream unsigned over https;
-   * `streaming()` from `@svc/auth-sigv4/streaming` sends it in signed chunks. A `Blob` of more than
-   * 64 MiB counts as a stream where the engine cannot hash in pieces (WebCrypto).
+   * `UNSIGNED-PAYLOAD`, `auto` hashes bytes and sends a stream unsigned over https;
+   * `streaming()` from `@svc/auth-sigv4/streaming` sends every body in signed chunks. A `Blob` larger than
+   * 64 MiB counts as a stream if the engine cannot hash in pieces (WebCrypto).
    *
    * @default `'auto'`
    */
   payload?: PayloadPolicy | StreamingPayload | undefined
   /**
-   * Names of headers to sign beyond `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
+   * Headers to sign in addition to `host`, `content-type`, `content-md5`, `range`, `if-*` and `x-amz-*`.
    *
    * @default `[]`
    */
@@ -59,33 +59,33 @@ export interface SigV4AuthOptions {
   /**
    * How the path is signed and sent; see {@link PathEncoding}.
    *
-   * @default `'s3'` for the service `s3`, `'double'` for every other one
+   * @default `'s3'` for the service `s3`, `'double'` for any other
    */
   pathEncoding?: PathEncoding | undefined
   /**
-   * Whether several values of one parameter are signed in order of value, as the specification says,
-   * or as they stand, as MinIO and Ceph do. On the wire they keep their order.
+   * Whether repeated values of a parameter are signed sorted by value, as the specification says, or in
+   * the order of the URL, as MinIO and Ceph do. They are sent in their original order.
    *
    * @default `'by-value'`
    */
   repeatedParameters?: RepeatedParameters | undefined
   /**
-   * What computes hashes and signatures.
+   * Computes hashes and signatures.
    *
    * @default `nativeEngine()` on Node, Bun and Deno, `webCryptoEngine()` elsewhere
    */
   engine?: SigningEngine | undefined
   /**
-   * The time in epoch milliseconds.
+   * The time, in epoch milliseconds.
    *
    * @default `Date.now`
    */
   clock?: (() => number) | undefined
   /**
-   * Is told of every signature and of every correction of the clock: `signed`, `clock.adjusted`. What it
-   * throws changes nothing.
+   * Receives `signed` for every signature and `clock.adjusted` for every correction of the clock. Errors it
+   * throws are ignored.
    *
-   * @default nothing
+   * @default none
    */
   onEvent?: ((event: AuthEvent) => void) | undefined
 }
@@ -93,12 +93,12 @@ export interface SigV4AuthOptions {
 /** A scheme that signs requests, for `authFetch`, `authKy` and the adapters of other clients. */
 export interface SigV4Auth extends AuthScheme {
   /**
-   * A URL that is signed itself, for someone who has no key. Whoever has it can send this one request
-   * until it expires: treat it as a secret. A URL that is presigned already is signed anew.
+   * Signs a URL for someone who has no key. Anyone who has the presigned URL can send this one request
+   * until it expires: treat it as a secret. A URL that is already presigned is signed anew.
    *
-   * @throws TypeError where the URL is none or an option is wrong.
+   * @throws TypeError if the URL or an option is invalid.
    * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
-   * name or a dot segment, `ERR_AUTH_HEADER` with an `authorization` header, `ERR_AUTH_CREDENTIALS`,
+   * name or a dot segment, `ERR_AUTH_HEADER` for an `authorization` header, `ERR_AUTH_CREDENTIALS`,
    * `ERR_AUTH_CRYPTO`.
    * @example
    * import { createSigV4Auth } from '@svc/auth-sigv4'
@@ -118,7 +118,7 @@ export interface SigV4Auth extends AuthScheme {
   /**
    * Shows how a request would be signed, without sending it.
    *
-   * @throws TypeError where `at` is no instant.
+   * @throws TypeError if `at` is not a valid instant.
    * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
    * @example
    * import { createSigV4Auth } from '@svc/auth-sigv4'
@@ -140,14 +140,14 @@ export interface SigV4Auth extends AuthScheme {
 }
 
 /**
- * Signs requests with AWS Signature Version 4: one canonical form is signed and sent, an allow-list of
+ * Signs requests with AWS Signature Version 4: one canonical form is signed and sent, an allowlist of
  * headers is signed, and the body that is hashed is the body that is sent.
  *
- * @throws TypeError at once, where an option is wrong; the message names it.
+ * @throws TypeError at construction, if an option is invalid; the message names it.
  * @throws AuthError from `authorize`: `ERR_AUTH_URL` for a path with a dot segment or a URL that is
- * presigned, `ERR_AUTH_HEADER` for a request with an `authorization` header, `ERR_AUTH_BODY` for a
- * stream or a Blob that cannot be signed, `ERR_AUTH_CREDENTIALS` where a provider gives no key,
- * `ERR_AUTH_CRYPTO` where the engine is WebCrypto and the page has none.
+ * already presigned, `ERR_AUTH_HEADER` for a request with an `authorization` header, `ERR_AUTH_BODY` for a
+ * stream or a Blob that cannot be signed, `ERR_AUTH_CREDENTIALS` if the credentials function returns no
+ * usable key, `ERR_AUTH_CRYPTO` if the engine is WebCrypto and the page has none.
  * @example
  * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
  *

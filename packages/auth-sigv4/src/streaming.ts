@@ -16,14 +16,14 @@ export type { SignatureChain, StreamingPayload, WrappedPayload } from './streami
 /** Options of {@link streaming}. */
 export interface StreamingOptions {
   /**
-   * The size of a chunk in bytes: a whole number of 8192 or more, since S3 takes no smaller ones but
-   * the last. About this much of the body is held in memory.
+   * The size of a chunk in bytes: a whole number, at least 8192, which S3 requires of every chunk but the
+   * last. About this much of the body is held in memory.
    *
    * @default `65536`
    */
   chunkBytes?: number | undefined
   /**
-   * A checksum of the whole body, signed and sent after it, which the service compares and keeps:
+   * A checksum of the whole body, signed and sent after it, which the service verifies and stores:
    * `crc32c`, as `x-amz-checksum-crc32c`.
    *
    * @default no checksum
@@ -33,17 +33,17 @@ export interface StreamingOptions {
 
 /**
  * Sends every body in signed chunks (`aws-chunked`), so that a stream of any length is signed while it
- * is sent and never held whole: the `payload` of a scheme for uploads.
+ * is sent and never held in memory as a whole. Use it as the `payload` of a scheme for uploads.
  *
- * The length of a stream must be known ahead: the caller sets `content-length` to it, or
- * `x-amz-decoded-content-length`. Bytes and Blobs know theirs. Needs Node, Bun or workerd, whose
- * `fetch` sends a stream with a length. S3 itself takes signed chunks for `PutObject` and `UploadPart`
- * alone; a request without body, or with an `x-amz-content-sha256` of the caller's, is signed as ever.
+ * The length of a stream must be known in advance: set `content-length` or `x-amz-decoded-content-length`
+ * to it. Bytes, Blobs and forms know theirs. Needs Node, Bun or workerd, whose `fetch` sends a stream with a
+ * length. S3 itself accepts signed chunks only for `PutObject` and `UploadPart`. A request without a body, or
+ * with `x-amz-content-sha256` set by the caller, is signed as usual.
  *
- * @throws TypeError at once, where an option is wrong; the message names it.
- * @throws AuthError from a request, `ERR_AUTH_BODY`: the length is not known, the stream turns out shorter
- * or longer (then no final chunk is sent), or the runtime sends no stream with a length (Deno, browsers).
- * What a stream itself throws is what the request fails with.
+ * @throws TypeError at construction, if an option is invalid; the message names it.
+ * @throws AuthError from a request, `ERR_AUTH_BODY`: if the length is unknown, if the stream turns out shorter
+ * or longer (the final chunk is then not sent), or if the runtime cannot send a stream with a length (Deno,
+ * browsers). If the stream itself throws, the request fails with that error.
  * @example
  * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
  * import { streaming } from '@svc/auth-sigv4/streaming'

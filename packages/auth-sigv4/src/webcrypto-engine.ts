@@ -1,5 +1,5 @@
 /**
- * The signing engine of browsers and workers, which is the default there.
+ * The signing engine for browsers and workers, and the default there.
  *
  * @module @svc/auth-sigv4/webcrypto
  */
@@ -7,10 +7,10 @@ import { AuthError } from '@svc/auth-hooks'
 import type { SigningEngine } from './signing-engine.ts'
 
 /**
- * The engine of browsers and workers: WebCrypto, with the signing key held as a `CryptoKey` that
- * cannot be exported. A page must be a secure context to have it.
+ * The engine for browsers and workers: WebCrypto, with the signing key held as a `CryptoKey` that
+ * cannot be exported. A page must be a secure context to use it.
  *
- * @throws AuthError `ERR_AUTH_CRYPTO`, when something is to be signed, where there is no `crypto.subtle`.
+ * @throws AuthError `ERR_AUTH_CRYPTO`, on signing, if there is no `crypto.subtle`.
  * @example
  * import { createSigV4Auth } from '@svc/auth-sigv4'
  * import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'

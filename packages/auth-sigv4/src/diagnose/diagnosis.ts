@@ -1,15 +1,15 @@
 /**
- * What a diagnosis comes to.
+ * The conclusion of a diagnosis.
  *
  * | verdict | meaning |
  * |---|---|
- * | `canonical-request` | the server computed another canonical request; `differences` has its lines |
+ * | `canonical-request` | the server computed a different canonical request; `differences` lists the lines |
  * | `string-to-sign` | the canonical requests agree; date, region or service do not |
- * | `secret-or-key` | all that the server shows agrees, or it does not know or take the key |
- * | `clock` | the request is too old or too new for the server, or its presigned URL has ended |
+ * | `secret-or-key` | everything the server shows agrees, or it does not know or accept the key |
+ * | `clock` | the request is too old or too new for the server, or its presigned URL has expired |
  * | `region` | the server wants another region |
  * | `payload` | the body that arrived is not the one that was hashed |
- * | `unknown` | the server gave nothing to compare, or refused for another reason |
+ * | `unknown` | the server returned nothing to compare, or refused for another reason |
  */
 export type Verdict =
   | 'canonical-request'
@@ -20,30 +20,30 @@ export type Verdict =
   | 'payload'
   | 'unknown'
 
-/** A line that is not the same on both sides. */
+/** A line that differs between the two sides. */
 export interface Difference {
   /**
-   * What the line is: `method`, `path`, `query`, `header host` (any header by its name),
+   * Which line it is: `method`, `path`, `query`, `header host` (any header by its name),
    * `signed headers`, `payload hash`; of the string to sign `algorithm`, `date`, `scope date`, `region`,
-   * `service`, `scope end`, `canonical request hash`; beside these `access key`, `signature`, `expiry`,
+   * `service`, `scope end`, `canonical request hash`; besides these `access key`, `signature`, `expiry`,
    * `digest`.
    */
   line: string
-  /** The line as it is signed here; empty where there is none. A secret value is shortened. */
+  /** The line as signed here; empty if there is none. A secret value is shortened. */
   ours: string
-  /** The line as the server has it; empty where there is none. A secret value is shortened. */
+  /** The line as the server has it; empty if there is none. A secret value is shortened. */
   theirs: string
-  /** What usually causes it, and what to do. */
+  /** What usually causes the difference, and what to do. */
   hint: string
 }
 
-/** Why a signature was refused, as far as the server's answer says. */
+/** Why a signature was refused, as far as the server's response shows. */
 export interface Diagnosis {
-  /** What it comes to; see {@link Verdict}. */
+  /** The conclusion; see {@link Verdict}. */
   verdict: Verdict
   /** The lines that differ, in the order of the canonical request. */
   differences: Difference[]
-  /** All of it in a few plain lines, for a log or a terminal. */
+  /** The diagnosis in a few plain lines, for a log or a terminal. */
   summary: string
 }
 
