@@ -19,10 +19,10 @@ export function indexPage(
   return [
     `# ${name}`,
     '',
-    'Each page holds what one import gives: functions first, then the types with every option.',
-    'A name that several imports give is described on one page, and the others link to it.',
+    'Each page documents one import: functions first, then the types with every option.',
+    'A name that several imports export is documented on one page, and the others link to it.',
     '',
-    '| import | what for | what it gives |',
+    '| import | purpose | exports |',
     '| --- | --- | --- |',
     ...rows,
     '',

@@ -1,8 +1,8 @@
 /**
- * Waits for a promise no longer than the signal allows: an abort rejects at once with the signal's
- * reason and leaves the promise to itself, so that whoever shares it is not disturbed.
+ * Waits for a promise or an abort. An abort rejects immediately with the signal's reason and leaves
+ * the promise running, so that nobody who shares it is affected.
  *
- * @throws `signal.reason` where the signal aborts first, and else what the promise rejects with.
+ * @throws `signal.reason` if the signal aborts first, otherwise what the promise rejects with.
  * @example
  * import { untilAborted } from '@svc/auth-hooks/scheme'
  *

@@ -1,10 +1,10 @@
 import type { AuthScheme } from '@svc/types'
 
 /**
- * Checks a scheme that stands in the options.
+ * Checks a scheme passed as an option.
  *
  * @param option - The name of the option, for the message.
- * @throws TypeError naming the option where it is no scheme.
+ * @throws TypeError naming the option if it is not a scheme.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { assertScheme } from '@svc/auth-hooks/scheme'

@@ -1,5 +1,5 @@
 /**
- * Authenticates the requests of axios 1.7 and later. Needs `axios`.
+ * Authenticates requests of axios 1.7 and later. Needs `axios`.
  *
  * @module @svc/auth-hooks/axios
  */
@@ -26,44 +26,44 @@ export type { AxiosCopy } from './axios-library.ts'
 /**
  * Options of {@link authAxios}.
  *
- * @template Adapter - The type that this copy of axios has for an adapter.
+ * @template Adapter - The adapter type of this copy of axios.
  */
 export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions {
   /**
-   * The adapter that sends: one of axios' own, or another one, which must follow no redirects. `xhr`
-   * is refused, since a browser follows them with all headers.
+   * The adapter that sends: one of axios' own, or another one, which must not follow redirects.
+   * `xhr` is refused, since a browser follows them with all headers.
    *
-   * @default `'http'`, and `'fetch'` where there is no `node:http`
+   * @default `'http'`, or `'fetch'` without `node:http`
    */
   adapter?: 'fetch' | 'http' | NoInfer<Adapter> | undefined
   /**
-   * The axios whose requests these are, where a program has several.
+   * The copy of axios that you use, if the program has several.
    *
-   * @default the one that `import 'axios'` gives this package
+   * @default the one this package imports
    */
   axios?: AxiosCopy<Adapter> | undefined
 }
 
 /**
- * What {@link authAxios} gives to `axios.create`, or to the configuration of one call.
+ * What {@link authAxios} returns for `axios.create`, or for the configuration of a single call.
  *
- * @template Adapter - The type that this copy of axios has for an adapter.
+ * @template Adapter - The adapter type of this copy of axios.
  */
 export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
-  /** Sends a request of axios', authenticated. */
+  /** Sends axios' requests, authenticated. */
   adapter: Adapter
 }
 
 /**
- * Lets axios authenticate every request: as its adapter, so after all interceptors and transforms,
- * once for every physical attempt, and on a copy of the configuration that no error ever shows.
+ * Makes axios authenticate every request: as its adapter, so after all interceptors and transforms,
+ * once per physical attempt, and on a copy of the configuration that no error ever shows.
  *
- * `validateStatus` is asked about the final answer alone, `timeout` covers everything up to its
- * head, a login included. An `AuthError` is thrown as it is, everything else as axios throws it.
+ * `validateStatus` sees only the final response; `timeout` covers everything up to its head,
+ * including a login. An `AuthError` is thrown unchanged, everything else as axios throws it.
  *
- * @throws TypeError where an option is wrong or this version of axios is not supported; the message
+ * @throws TypeError if an option is wrong or this version of axios is not supported; the message
  * names it.
- * @throws AuthError from the requests: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
+ * @throws AuthError from each request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
  * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'

@@ -4,20 +4,20 @@
  * | code | meaning |
  * |---|---|
  * | `ERR_AUTH_ORIGIN` | the scheme does not cover the URL; nothing was sent |
- * | `ERR_AUTH_URL` | the URL cannot be authenticated: userinfo, a dot segment, a signature already in it |
+ * | `ERR_AUTH_URL` | the URL cannot be authenticated, such as one with userinfo, a dot segment or a signature |
  * | `ERR_AUTH_HEADER` | a header cannot be sent or signed; the message names it |
- * | `ERR_AUTH_BODY` | the body cannot be read, signed or sent again where that is needed, or is not as long as announced |
- * | `ERR_AUTH_REDIRECT` | a redirect that was not followed; the message names the target's origin |
- * | `ERR_AUTH_CREDENTIALS` | the credentials, or what a provider of credentials gave, cannot be used |
- * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is no secure context |
- * | `ERR_AUTH_LOGIN_REFUSED` | the login was answered with a status that is no success |
+ * | `ERR_AUTH_BODY` | the body could not be read, signed or replayed as needed, or is not as long as announced |
+ * | `ERR_AUTH_REDIRECT` | a redirect was not followed; the message says why |
+ * | `ERR_AUTH_CREDENTIALS` | the credentials, or what a credentials provider returned, cannot be used |
+ * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context |
+ * | `ERR_AUTH_LOGIN_REFUSED` | the login was answered with a non-2xx status |
  * | `ERR_AUTH_LOGIN_REDIRECT` | the login was answered with a redirect, which is never followed |
- * | `ERR_AUTH_LOGIN_NOT_JSON` | the login's answer is no JSON object |
- * | `ERR_AUTH_LOGIN_NO_TOKEN` | the login's answer has no `Token` |
- * | `ERR_AUTH_LOGIN_BAD_TOKEN` | `Token` is no string, or one that cannot stand in a header |
- * | `ERR_AUTH_LOGIN_TOO_LARGE` | the login's answer is larger than 1 MiB |
- * | `ERR_AUTH_LOGIN_TIMEOUT` | the login was not answered in `loginTimeoutMs` |
- * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its answer broke off |
+ * | `ERR_AUTH_LOGIN_NOT_JSON` | the login response is not a JSON object |
+ * | `ERR_AUTH_LOGIN_NO_TOKEN` | the login response has no `Token` |
+ * | `ERR_AUTH_LOGIN_BAD_TOKEN` | `Token` is not a string, or cannot be sent in a header |
+ * | `ERR_AUTH_LOGIN_TOO_LARGE` | the login response is larger than 1 MiB |
+ * | `ERR_AUTH_LOGIN_TIMEOUT` | the login was not answered within `loginTimeoutMs` |
+ * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off |
  */
 export type AuthErrorCode =
   | 'ERR_AUTH_ORIGIN'
@@ -36,13 +36,13 @@ export type AuthErrorCode =
   | 'ERR_AUTH_LOGIN_TIMEOUT'
   | 'ERR_AUTH_LOGIN_NETWORK'
 
-/** What an {@link AuthError} may carry beside its code and message. Nothing of it has a default. */
+/** What an {@link AuthError} may carry besides its code and message. There are no defaults. */
 export interface AuthErrorOptions {
   /** The error that led to this one. */
   readonly cause?: unknown
-  /** The status code that the service answered, where it is known. */
+  /** The status code of the service's response, if known. */
   readonly status?: number | undefined
-  /** When it makes sense to try again, in epoch milliseconds, where it is known. */
+  /** When it makes sense to try again, in epoch milliseconds, if known. */
   readonly retryAt?: number | undefined
 }
 
@@ -50,8 +50,8 @@ export interface AuthErrorOptions {
 const marker: unique symbol = Symbol.for('svc-auth.AuthError')
 
 /**
- * The error of every package here. Its message names the package, the method, the origin and the
- * path, never a query, a header's value, a body or a credential.
+ * The error class that all packages share. Its message may contain the method, origin and path of
+ * the request, but never a query, header value, body or credential.
  *
  * @example
  * import { AuthError, authFetch, type AuthScheme } from '@svc/auth-hooks'
@@ -69,12 +69,12 @@ export class AuthError extends Error {
   override readonly name = 'AuthError'
   /** What went wrong; stable across releases. */
   readonly code: AuthErrorCode
-  /** The status code that the service answered, where it is known. */
+  /** The status code of the service's response, if known. */
   declare readonly status?: number
-  /** When it makes sense to try again, in epoch milliseconds, where it is known. */
+  /** When it makes sense to try again, in epoch milliseconds, if known. */
   declare readonly retryAt?: number
 
-  /** For schemes of your own: the message must hold nothing that is secret. */
+  /** For your own schemes. The message must not contain secrets. */
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
@@ -88,8 +88,8 @@ export class AuthError extends Error {
   }
 
   /**
-   * Whether a value is an `AuthError`, of this copy of the package or of another. `instanceof` knows
-   * those of one copy alone.
+   * Whether a value is an `AuthError`, from this copy of the package or another. `instanceof`
+   * recognizes only those of one copy.
    */
   static is(value: unknown): value is AuthError {
     return typeof value === 'object' && value !== null && marker in value

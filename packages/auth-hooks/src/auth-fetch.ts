@@ -13,14 +13,14 @@ import { send } from './send.ts'
 /** Options of {@link authFetch}. */
 export interface AuthFetchOptions extends ExchangeOptions {
   /**
-   * The `fetch` that sends.
+   * The inner fetch, which sends the requests.
    *
    * @default the global one, looked up at each call
    */
   fetch?: Fetch | undefined
   /**
-   * How much of the body of a `Request` is kept, in bytes, to be hashed or sent again. A longer one is
-   * sent as a stream, and only once.
+   * The largest body of a `Request`, in bytes, that is buffered for hashing and replay. A larger
+   * one is sent as a stream, and only once.
    *
    * @default 8 388 608, which is 8 MiB
    */
@@ -28,16 +28,16 @@ export interface AuthFetchOptions extends ExchangeOptions {
 }
 
 /**
- * A `fetch` that authenticates every request: after all of a client's own hooks, once for every
+ * Returns a `fetch` that authenticates every request: after all of a client's own hooks, once per
  * physical attempt, and on a copy that the client's errors never see.
  *
- * It asks the scheme for each hop of a redirect anew, sends a request once more where the scheme asks
- * for it (a token that was refused, a clock that is off), and sends a credential to no URL that the
+ * It asks the scheme again for each hop of a redirect, replays a request if the scheme asks for it
+ * (for a refused token or a wrong clock), and never sends a credential to a URL that the
  * scheme does not cover.
  *
- * @throws TypeError at once, where an option is wrong; the message names it.
- * @throws AuthError from the `fetch` it returns: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
- * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
+ * @throws TypeError at construction, if an option is wrong; the message names it.
+ * @throws AuthError from the returned `fetch`: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`,
+ * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
  * @example
  * import { authFetch, createTokenAuth } from '@svc/auth-token'
  *

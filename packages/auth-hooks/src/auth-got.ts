@@ -1,5 +1,5 @@
 /**
- * Authenticates the requests of got 14, 15 and 16. Needs `got`.
+ * Authenticates requests of got 14, 15 and 16. Needs `got`.
  *
  * @module @svc/auth-hooks/got
  */
@@ -14,31 +14,31 @@ import { staysWithOrigin } from './redirect.ts'
 /** Options of {@link authGot}. */
 export interface AuthGotOptions extends ExchangeOptions {}
 
-/** What {@link authGot} gives to `got.extend`, of got 14, 15 and 16. */
+/** What {@link authGot} returns for `got.extend` of got 14, 15 and 16. */
 export interface GotAuth {
-  /** Prepare the options of a call. */
+  /** Prepares the options of a call. */
   handlers: (<Options extends GotOptions, Result>(
     options: Options,
     next: (options: Options) => Result,
   ) => Result)[]
-  /** What got merges with the hooks that an instance has. */
+  /** Hooks that got merges with those of the instance. */
   hooks: {
-    /** Takes over how got sends a request, for one attempt. */
+    /** Takes over sending the request, for one attempt. */
     beforeRequest: ((options: GotOptions) => Promise<void>)[]
-    /** Keeps credentials from another origin. */
+    /** Keeps credentials from other origins. */
     beforeRedirect: ((options: GotOptions, response: { readonly statusCode: number }) => void)[]
   }
 }
 
 /**
- * Options that let got 14, 15 or 16 authenticate every request: after all hooks, once for every
- * attempt and every hop of a redirect, and out of reach of got's options, responses and errors.
+ * Options that make got 14, 15 or 16 authenticate every request: after all hooks, for every attempt
+ * and every hop of a redirect, and out of reach of got's options, responses and errors.
  *
- * A request that the service refuses is sent once more, apart from got's own retries. A user's own
- * `request` option is kept, and has to give a `ClientRequest`.
+ * A request that the service refuses is replayed, apart from got's own retries. Your own `request`
+ * option is still used, and must return a `ClientRequest`.
  *
- * @throws TypeError at once, where an option is wrong; the message names it. Later what got throws:
- * a `RequestError` with the `code` of the `AuthError` that is its `cause`.
+ * @throws TypeError at construction, if an option is wrong; the message names it. Requests throw
+ * what got throws: a `RequestError` with the `code` of the `AuthError` that is its `cause`.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authGot } from '@svc/auth-hooks/got'

@@ -1,5 +1,6 @@
 /**
- * Authenticates the requests of undici 7 and 8, and of Node's `fetch` with a `dispatcher`. Needs `undici`.
+ * Authenticates requests of undici 7 and 8, and of Node's `fetch` with a `dispatcher`. Needs
+ * `undici`.
  *
  * @module @svc/auth-hooks/undici
  */
@@ -12,8 +13,8 @@ import { dispatchAuthorized } from './undici-dispatch.ts'
 /** Options of {@link authInterceptor}. */
 export interface AuthInterceptorOptions {
   /**
-   * How much of a body that `fetch` hides from a dispatcher is kept, in bytes, to be hashed or sent
-   * again. Only where its length is known.
+   * The largest body, in bytes, that is buffered for hashing and replay when `fetch` hides it from
+   * the dispatcher. Only if its length is known.
    *
    * @default 8 388 608, which is 8 MiB
    */
@@ -21,9 +22,9 @@ export interface AuthInterceptorOptions {
 }
 
 /**
- * What `compose` takes, of undici 7 and of undici 8, whose types differ.
+ * What `compose` accepts in undici 7 and undici 8, whose types differ.
  *
- * @template Dispatch - The type that this version has for the function that sends.
+ * @template Dispatch - This version's type of the function that sends.
  */
 export type AuthInterceptor = <Dispatch extends (options: never, handler: never) => boolean>(
   dispatch: Dispatch,
@@ -31,15 +32,15 @@ export type AuthInterceptor = <Dispatch extends (options: never, handler: never)
 
 /**
  * An interceptor for undici 7 and 8 that authenticates every dispatch: `request`, `stream`,
- * `pipeline`, `upgrade`, and `fetch` with a `dispatcher`, that of undici and that of Node.
+ * `pipeline`, `upgrade`, and the `fetch` of undici or Node with a `dispatcher`.
  *
  * Compose it first, so that it is the innermost one and sees a request last; only `interceptors.dns`
- * belongs before it. A redirect that is followed outside comes here again, as a request for the new
- * URL, and is refused where the scheme does not cover it.
+ * belongs before it. A redirect followed outside passes through it again, as a request for the new
+ * URL, and is refused if the scheme does not cover that URL.
  *
- * @throws TypeError at once, where an option is wrong; the message names it.
+ * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
- * `ERR_AUTH_BODY`, and whatever the scheme throws. `fetch` gives it as the `cause` of its own error.
+ * `ERR_AUTH_BODY`, and whatever the scheme throws. `fetch` makes it the `cause` of its own error.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authInterceptor } from '@svc/auth-hooks/undici'

@@ -2,13 +2,13 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { untilAborted } from './abort.ts'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
-/** What {@link authKy} gives to `ky.extend`, of ky 1 and of ky 2. */
+/** What {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
 export interface AuthKyOptions {
-  /** Authenticates the last hop, as {@link authFetch} does. */
+  /** What {@link authFetch} returns. */
   fetch: Fetch
-  /** What ky merges with the hooks that an instance has. */
+  /** Hooks that ky merges with those of the instance. */
   hooks: {
-    /** Has the scheme prepare itself, before ky begins to count its `timeout`. */
+    /** Lets the scheme prepare before ky starts its `timeout`. */
     beforeRequest: BeforeRequestHook[]
   }
 }
@@ -17,13 +17,13 @@ export interface AuthKyOptions {
 type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Request) => Promise<void>
 
 /**
- * Options that let ky 1 or ky 2 authenticate every request: a `fetch` for the last hop, and a hook
- * that logs in ahead of time, so that a slow login is not charged to ky's `timeout`.
+ * Options that make ky 1 or ky 2 authenticate every request: a `fetch` that runs last, and a hook
+ * that logs in ahead of time, so that a slow login does not count toward ky's `timeout`.
  *
- * `extend` replaces a `fetch` that the instance has: hand that one on as `options.fetch`.
+ * `extend` replaces the instance's own `fetch`: pass it on as `options.fetch`.
  *
- * @throws TypeError where an option is wrong; the message names it.
- * @throws AuthError from each call, as {@link authFetch} does.
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from each call, as with {@link authFetch}.
  * @example
  * import { authKy, type AuthScheme } from '@svc/auth-hooks'
  * import { objectGroups } from '@svc/types/schemas'

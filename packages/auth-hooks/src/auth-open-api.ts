@@ -6,27 +6,28 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
-/** What {@link authOpenApi} gives to `createClient` of openapi-fetch. */
+/** What {@link authOpenApi} returns for `createClient` of openapi-fetch. */
 export interface AuthOpenApiOptions {
-  /** Authenticates the last hop, as {@link authFetch} does. */
+  /** What {@link authFetch} returns. */
   fetch: Fetch
 }
 
 /**
- * Options that let a client of openapi-fetch authenticate every request, after all of its middlewares.
+ * Options that make an openapi-fetch client authenticate every request, after all of its
+ * middleware.
  *
- * A middleware of its own would not do: what later ones change would not be signed, and once a request
- * is sent its body is gone, so that a refused one could not be sent again.
+ * Middleware would not do: changes by later middleware would not be signed, and once a request is
+ * sent its body is gone, so a refused request could not be replayed.
  *
- * @throws TypeError where an option is wrong; the message names it.
- * @throws AuthError from each call, as {@link authFetch} does.
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from each call, as with {@link authFetch}.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
  * import type { ObjectGroup } from '@svc/types'
  * import createClient from 'openapi-fetch'
  *
- * // What openapi-typescript makes of a description.
+ * // What openapi-typescript generates from an OpenAPI description.
  * interface paths {
  *   '/user/groups': {
  *     get: { responses: { 200: { content: { 'application/json': ObjectGroup[] } } } }

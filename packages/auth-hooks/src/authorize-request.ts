@@ -5,13 +5,13 @@ import { freezeCopy } from './outgoing-request.ts'
 import { wireForm } from './send.ts'
 
 /**
- * Gives the authorized `Request` and does not send it, for whatever takes a `Request`.
+ * Returns the authorized `Request` without sending it, for anything that accepts a `Request`.
  *
- * It has `redirect: 'manual'`, so that no credential follows a redirect, and cannot be authorized
- * anew where the service refuses it: {@link authFetch} does both. A `Request` given as input is
+ * It has `redirect: 'manual'`, so that no credential follows a redirect, and it is not authorized
+ * again if the service refuses it. {@link authFetch} handles both. A `Request` passed as `input` is
  * cloned and stays usable.
  *
- * @throws TypeError where `scheme` is no scheme.
+ * @throws TypeError if `scheme` is not a scheme.
  * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, and
  * whatever the scheme throws.
  * @example

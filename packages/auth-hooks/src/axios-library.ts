@@ -8,21 +8,21 @@ export type AxiosLibrary = Pick<
 >
 
 /**
- * A copy of axios, as `import axios from 'axios'` gives one: what is used of it, so that the types of any
- * version fit.
+ * A copy of axios, as imported by `import axios from 'axios'`. Declares only what is used, so that
+ * the types of any version fit.
  *
- * @template Adapter - The type that it has for an adapter.
+ * @template Adapter - Its adapter type.
  */
 export interface AxiosCopy<Adapter> {
   /** Its version: 1.7.0 or a later 1.x. */
   readonly VERSION: string
-  /** The class of its instances. */
+  /** Its instance class. */
   readonly Axios: object
-  /** The class of its errors. */
+  /** Its error class. */
   readonly AxiosError: object
-  /** The class of its headers. */
+  /** Its headers class. */
   readonly AxiosHeaders: object
-  /** Gives one of its adapters. */
+  /** Returns one of its adapters. */
   getAdapter(name: 'fetch' | 'http'): Adapter
 }
 

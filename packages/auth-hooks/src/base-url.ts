@@ -1,8 +1,8 @@
 /**
  * Reads the address of an environment.
  *
- * @throws TypeError naming `baseUrl` where it is missing, empty or no URL, has another scheme than
- * http or https, or carries credentials, a query or a fragment.
+ * @throws TypeError naming `baseUrl` if it is missing, empty or not a URL, uses a protocol other
+ * than http or https, or has credentials, a query or a fragment.
  * @example
  * import { parseBaseUrl } from '@svc/auth-hooks/scheme'
  *
@@ -25,7 +25,7 @@ export function parseBaseUrl(baseUrl: string | URL): URL {
 }
 
 /**
- * Whether a host is this machine itself, where plain http reaches nobody else: `localhost`, names below
+ * Whether a URL's host is loopback, where plain http reaches nobody else: `localhost`, names below
  * it, 127.0.0.0/8 and `[::1]`.
  *
  * @example

@@ -1,6 +1,6 @@
 /**
- * Whether a path has a segment that decodes to `.` or `..`. A URL parser has resolved those that it
- * saw; an encoded slash hides others from it, and not from the server behind.
+ * Whether a path has a segment that decodes to `.` or `..`. A URL parser resolves those it sees,
+ * but an encoded slash hides others from it, though not from the server.
  *
  * @example
  * import { hasDotSegment } from '@svc/auth-hooks/scheme'

@@ -2,8 +2,8 @@ import { diagnostics } from '#diagnostics'
 import type { AuthEvent } from '@svc/types'
 
 /**
- * Tells an observer and the diagnostics channel `svc-auth` of an event. The event is built only
- * where somebody listens, and an observer that throws or rejects changes nothing.
+ * Sends an event to an observer and to the `svc-auth` diagnostics channel. The event is built only
+ * if someone listens. Errors and rejections of the observer are ignored.
  *
  * @example
  * import type { AuthEvent } from '@svc/auth-hooks'

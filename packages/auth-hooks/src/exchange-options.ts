@@ -2,32 +2,32 @@ import type { AuthEvent, AuthScheme } from '@svc/types'
 import { assertScheme } from './assert-scheme.ts'
 import { isHttpToken } from './http-token.ts'
 
-/** What the adapters of all clients take. */
+/** Options that the adapters share. */
 export interface ExchangeOptions {
   /**
-   * Where a redirect is followed: `covered`, only to URLs that the scheme covers; `follow`, GET and
-   * HEAD elsewhere too, without any credential and never from https to http.
+   * Which redirects are followed: `covered`, only those to URLs that the scheme covers; `follow`,
+   * GET and HEAD elsewhere too, without any credential and never from https to http.
    *
    * @default `'covered'`
    */
   redirect?: 'covered' | 'follow' | undefined
   /**
-   * How many redirects are followed; 0 follows none.
+   * The maximum number of redirects to follow; 0 follows none.
    *
    * @default `20`
    */
   maxRedirects?: number | undefined
   /**
-   * Headers of the caller's own that never leave the covered origins, beside those that `fetch`
-   * itself and this library keep back.
+   * Your own headers that never leave the covered origins, in addition to those that `fetch` itself
+   * and this library withhold.
    *
    * @default `[]`
    */
   sensitiveHeaders?: readonly string[] | undefined
   /**
-   * Is told of redirects: `redirect.followed`, `redirect.refused`. What it throws changes nothing.
+   * Called on redirects: `redirect.followed`, `redirect.refused`. Errors it throws are ignored.
    *
-   * @default nothing
+   * @default none
    */
   onEvent?: ((event: AuthEvent) => void) | undefined
 }

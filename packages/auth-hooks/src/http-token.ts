@@ -1,5 +1,5 @@
 /**
- * Whether a value is a token of HTTP, as the names of headers and methods are.
+ * Whether a value is an HTTP token, as header names and methods are.
  *
  * @example
  * import { isHttpToken } from '@svc/auth-hooks/scheme'

@@ -1,6 +1,6 @@
 /**
- * Runs an auth scheme inside `fetch` and ky, and inside everything that takes a `fetch` (axios, got,
- * undici and openapi-fetch have entries of their own).
+ * Runs an auth scheme inside `fetch`, ky and anything that accepts a `fetch`. axios, got, undici
+ * and openapi-fetch have their own entries.
  *
  * @module @svc/auth-hooks
  */

@@ -10,22 +10,22 @@ import { wireForm } from './send.ts'
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions {
   /**
-   * Sends a request once more where the service refused it. Give the `fetch` that ky has here too.
+   * Sends the replay of a refused request. If ky has its own `fetch`, pass it here too.
    *
-   * @default the `fetch` of ky 1; with ky 2, whose hooks do not see it, the global one
+   * @default ky's own with ky 1; with ky 2, whose hooks do not see it, the global one
    */
   fetch?: Fetch | undefined
 }
 
-/** What {@link kyAuthHooks} gives to the `hooks` option of ky 1 and of ky 2. */
+/** What {@link kyAuthHooks} returns for the `hooks` option of ky 1 and ky 2. */
 export interface KyAuthHooks {
   /** Authorizes the request. */
   beforeRequest: ((...state: KyParameters) => Promise<Request>)[]
-  /** Authorizes a retry anew where ky 2 would send the headers of the attempt before. */
+  /** Authorizes each retry of ky 2, which would otherwise reuse the headers of the last attempt. */
   beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
-  /** Sends a request once more where the scheme asks for it. */
+  /** Replays a request if the scheme asks for it. */
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
-  /** Takes what these hooks added out of the requests that an error holds. */
+  /** Removes what these hooks added from the requests that an error holds. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 
@@ -61,14 +61,14 @@ interface Authorized {
 }
 
 /**
- * Hooks that let ky 1 or ky 2 authenticate every request, for those whose `fetch` option is taken.
+ * Hooks that make ky 1 or ky 2 authenticate every request, for when its `fetch` option is taken.
  *
- * {@link authKy} sees more, since its `fetch` is the last hop: hooks that run after these ones and
- * change the request spoil a signature, and a redirect is not followed (ky throws its `HTTPError`
- * for it). What these hooks add is removed from the requests that ky's errors hold, but for the
+ * Prefer {@link authKy}, whose `fetch` runs last. With hooks only, a later hook that changes the
+ * request invalidates the signature, and redirects are not followed (ky throws its `HTTPError`).
+ * What these hooks add is removed from the requests that ky's errors hold, except for the
  * `TimeoutError` of ky 1, for which ky runs no hook.
  *
- * @throws TypeError where an option is wrong; the message names it.
+ * @throws TypeError if an option is wrong; the message names it.
  * @throws AuthError from each call: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
  * `ERR_AUTH_BODY`, and whatever the scheme throws.
  * @example

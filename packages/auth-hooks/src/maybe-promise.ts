@@ -1,14 +1,15 @@
 /**
- * A value, or the promise of one.
+ * A value, or a promise of one.
  *
  * @template T - The type of the value.
  */
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Goes on with a value at once where it is there, so that a synchronous path stays synchronous.
+ * Calls `next` with a value: immediately if it is not a promise, so that a synchronous path stays
+ * synchronous.
  *
- * @throws What `next` throws; a promise that is given or made rejects instead.
+ * @throws What `next` throws if the value is not a promise; otherwise the returned promise rejects.
  * @example
  * import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
  *

@@ -1,10 +1,10 @@
 /**
- * Builds the test whether a URL's origin is one of those listed. `https://*.example.com` covers one
- * label in place of the star. An empty list covers nothing.
+ * Builds the test whether a URL's origin is listed. The `*` in `https://*.example.com` stands for
+ * one label. An empty list covers nothing.
  *
  * @param option - The name of the option, for messages.
- * @param home - An address whose origin is covered as well.
- * @throws TypeError where an entry is no http(s) origin; the message names it.
+ * @param home - An address whose origin is also covered.
+ * @throws TypeError if an entry is not an http(s) origin; the message names it.
  * @example
  * import { matchOrigins } from '@svc/auth-hooks/scheme'
  *

@@ -1,5 +1,5 @@
 /**
- * Reads what `fetch` takes into what a scheme sees of it: for tools that look at a request.
+ * Turns what `fetch` accepts into what a scheme sees, for tools that inspect requests.
  *
  * @module @svc/auth-hooks/read-request
  */
@@ -7,9 +7,9 @@ import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import { freezeCopy, outgoing } from './outgoing-request.ts'
 
 /**
- * Reads what `fetch` takes into what a scheme sees of it. A `Request` is cloned and stays usable.
+ * Turns what `fetch` accepts into what a scheme sees. A `Request` is cloned and stays usable.
  *
- * @throws AuthError `ERR_AUTH_ORIGIN` where the scheme does not cover the URL, `ERR_AUTH_URL`,
+ * @throws AuthError `ERR_AUTH_ORIGIN` if the scheme does not cover the URL, `ERR_AUTH_URL`,
  * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`.
  * @example
  * import { readRequest } from '@svc/auth-hooks/read-request'

@@ -1,5 +1,5 @@
 /**
- * What a scheme of your own is built from: checks of its options, origins, events, and waiting.
+ * Building blocks for a scheme of your own: option checks, origins, events and waiting.
  *
  * @module @svc/auth-hooks/scheme
  */

@@ -1,7 +1,7 @@
 const redacted = '[redacted]'
 
 /**
- * A string that does not show itself: not in `util.inspect`, JSON, a template or a log.
+ * A string that stays hidden in `util.inspect`, JSON, template literals and logs.
  *
  * @example
  * import { Secret } from '@svc/auth-hooks'
@@ -19,7 +19,7 @@ export class Secret {
 
   readonly #value: string
 
-  /** Holds a string; {@link reveal} alone gives it back. */
+  /** Holds a string; only {@link reveal} returns it. */
   constructor(value: string) {
     this.#value = value
   }

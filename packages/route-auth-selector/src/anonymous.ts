@@ -1,8 +1,8 @@
 import type { AuthScheme } from '@svc/types'
 
 /**
- * The scheme of requests that need none: it adds nothing, wherever they go. The origins of the
- * selector that holds it bound it.
+ * A scheme for requests that need no authentication: it covers every URL and adds nothing. The
+ * origins of the selector that uses it are its only limit.
  *
  * @example
  * import { anonymous, type Route } from '@svc/route-auth-selector'

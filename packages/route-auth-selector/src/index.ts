@@ -1,5 +1,6 @@
 /**
- * Chooses how each request is authenticated by its method and path: a token, a signature, or nothing.
+ * Chooses how to authenticate each request by its method and path: with a token, with a signature,
+ * or not at all.
  *
  * @module @svc/route-auth-selector
  */

@@ -8,38 +8,38 @@ import { foldCase, parsePath, readPath } from './route-path.ts'
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
   /**
-   * The origins that requests may go to; `https://*.example.com` covers one label in place of the
-   * star. An empty list allows nothing.
+   * The origins that requests may go to; the `*` in `https://*.example.com` stands for one label.
+   * An empty list allows nothing.
    */
   readonly origins: readonly (string | URL)[]
   /**
-   * The path that routes are relative to, case-sensitive, in whole segments. What lies outside of it
-   * is not covered.
+   * The path that routes are relative to, matched case-sensitively in whole segments. Anything
+   * outside it is not covered.
    *
    * @default `'/'`
    */
   readonly basePath?: string | undefined
   /** The routes, in order: the first that matches a request chooses its scheme. */
   readonly routes: readonly Route[]
-  /** The scheme of the requests that no route matches. */
+  /** The scheme for requests that no route matches. */
   readonly otherwise: AuthScheme
   /**
-   * Is told of each choice: `route.chosen`. What it throws changes nothing.
+   * Called with each choice: `route.chosen`. Errors it throws are ignored.
    *
-   * @default nothing
+   * @default none
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
 /**
- * A scheme that chooses between schemes, by the method and the path of each request.
+ * A scheme that chooses between schemes by the method and path of each request.
  *
- * The path is read as a server would see it: percent-decoded once, repeated slashes folded, dot
- * segments resolved, letters of ASCII in any case, whole segments.
+ * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed, dot
+ * segments resolved. It is matched in whole segments, with ASCII letters in any case.
  *
- * @throws TypeError where an option is wrong; the message names it.
- * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` where neither origins and base path nor the
- * chosen scheme cover the URL, and whatever the chosen scheme throws.
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` if the URL is outside the origins or the
+ * base path, or the chosen scheme does not cover it; and whatever the chosen scheme throws.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { anonymous, authFetch, createRouteAuthSelector } from '@svc/route-auth-selector'

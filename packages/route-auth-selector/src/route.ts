@@ -2,48 +2,48 @@ import type { AuthScheme } from '@svc/types'
 import { assertScheme, isHttpToken } from '@svc/auth-hooks/scheme'
 import { foldCase, parsePath } from './route-path.ts'
 
-/** A route to one path, in any case, with or without a slash at its end. */
+/** A route to one path, in any case, with or without a trailing slash. */
 export interface PathRoute {
   /** The path, relative to the base path, beginning with a slash. */
   readonly path: string
   /**
-   * The one method that the route is for, in any case.
+   * The only method that the route matches, in any case.
    *
    * @default every method
    */
   readonly method?: string | undefined
-  /** The scheme of the requests that it matches. */
+  /** The scheme for requests that the route matches. */
   readonly use: AuthScheme
-  /** Belongs to a {@link PrefixRoute}. */
+  /** Only for a {@link PrefixRoute}. */
   readonly prefix?: undefined
-  /** Belongs to a {@link PrefixRoute}. */
+  /** Only for a {@link PrefixRoute}. */
   readonly boundary?: undefined
-  /** Belongs to a {@link PrefixRoute}. */
+  /** Only for a {@link PrefixRoute}. */
   readonly caseSensitive?: undefined
 }
 
-/** A route to everything below a path, and to that path itself. */
+/** A route to a path and everything below it. */
 export interface PrefixRoute {
   /** The path, relative to the base path, beginning with a slash. */
   readonly prefix: string
   /**
-   * Where the prefix may end: `segment`, at the end of a segment, so that `/users` is not below
-   * `/user`; `raw`, anywhere.
+   * Where the prefix may end: `segment`, only at the end of a segment, so that `/users` is not
+   * below `/user`; `raw`, anywhere.
    *
    * @default `'segment'`
    */
   readonly boundary?: 'segment' | 'raw' | undefined
   /**
-   * Whether `/User` is another path than `/user`.
+   * Whether `/User` and `/user` are different paths.
    *
    * @default `false`
    */
   readonly caseSensitive?: boolean | undefined
-  /** The scheme of the requests that it matches. */
+  /** The scheme for requests that the route matches. */
   readonly use: AuthScheme
-  /** Belongs to a {@link PathRoute}. */
+  /** Only for a {@link PathRoute}. */
   readonly path?: undefined
-  /** Belongs to a {@link PathRoute}. */
+  /** Only for a {@link PathRoute}. */
   readonly method?: undefined
 }
 

@@ -5,27 +5,27 @@ import { createRouteAuthSelector } from './route-auth-selector.ts'
 
 /** Options of {@link createServiceAuth}. */
 export interface ServiceAuthOptions {
-  /** The address of the environment: its origin is the only one covered, its path the base path. */
+  /** The environment's address. Its origin is the only one covered; its path is the base path. */
   readonly baseUrl: string | URL
-  /** The scheme of the requests under `/user`, but for the login: what `createTokenAuth` gives. */
+  /** The scheme for requests under `/user` except the login: what `createTokenAuth` returns. */
   readonly token: AuthScheme
-  /** The scheme of everything else: what `createSigV4Auth` gives. */
+  /** The scheme for everything else: what `createSigV4Auth` returns. */
   readonly sigv4: AuthScheme
   /**
-   * Is told of each choice: `route.chosen`. What it throws changes nothing.
+   * Called with each choice: `route.chosen`. Errors it throws are ignored.
    *
-   * @default nothing
+   * @default none
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
 /**
- * The table of the service, ready made: `POST /user/login` goes without
- * authentication, everything else under `/user` with a token, and the rest with a signature.
+ * A selector with the service's own routes: `POST /user/login` is sent without authentication,
+ * everything else under `/user` with a token, and the rest with a signature.
  *
- * @throws TypeError where an option is wrong; the message names it.
- * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` where the URL is not covered, and whatever
- * the chosen scheme throws.
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` if the URL is not covered, and whatever the
+ * chosen scheme throws.
  * @example
  * import { type ApiKey, createSigV4Auth } from '@svc/auth-sigv4'
  * import { createTokenAuth, type UserCredentials } from '@svc/auth-token'

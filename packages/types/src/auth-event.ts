@@ -1,9 +1,9 @@
 /**
- * Something that happened while requests were authenticated. Free of secrets: no token, no key, no
- * password, no query and no body.
+ * Something that happened while authenticating requests. Contains no secrets: no token, key,
+ * password, query or body.
  *
- * Every event is given to `onEvent` and, where the runtime has one, published on the channel
- * `svc-auth` of `node:diagnostics_channel`. Instants are epoch milliseconds.
+ * Every event is passed to `onEvent` and, if the runtime has `node:diagnostics_channel`, published
+ * on its `svc-auth` channel. Instants are epoch milliseconds.
  *
  * @see https://nodejs.org/api/diagnostics_channel.html
  */
@@ -17,37 +17,37 @@ export type AuthEvent =
       readonly origin: string
     }
   | {
-      /** A login gave a token. */
+      /** A login returned a token. */
       readonly type: 'login.ok'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** The number of the token. */
+      /** The token's generation number. */
       readonly generation: number
       /** When the token expires. */
       readonly expiresAt: number
     }
   | {
-      /** A login gave no token. */
+      /** A login returned no token. */
       readonly type: 'login.failed'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** The code of the error that the callers get. */
+      /** The code of the error the callers get. */
       readonly code: string
-      /** The status of the answer, where there was one. */
+      /** The status of the response, if there was one. */
       readonly status?: number
     }
   | {
-      /** A token that is already there authenticates a request. */
+      /** An existing token authenticates a request. */
       readonly type: 'token.reused'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** The number of the token. */
+      /** The token's generation number. */
       readonly generation: number
     }
   | {
@@ -57,57 +57,57 @@ export type AuthEvent =
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** The number of the token. */
+      /** The token's generation number. */
       readonly generation: number
-      /** The status of the answer that refused it. */
+      /** The status of the response that refused it. */
       readonly status: number
     }
   | {
-      /** A token that another session put into the token store is used from now on. */
+      /** A token that another session put into the token store is now in use. */
       readonly type: 'token.adopted'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** The number of the record that holds the token in the store. */
+      /** The generation number of the store record that holds the token. */
       readonly generation: number
       /** When the token expires. */
       readonly expiresAt: number
     }
   | {
-      /** The caller dropped the token and any latch. */
+      /** The caller discarded the token and any latch. */
       readonly type: 'token.invalidated'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** The number of the last token. */
+      /** The generation number of the last token. */
       readonly generation: number
     }
   | {
-      /** The token store failed or was too slow: the session goes on without sharing for now. */
+      /** The token store failed or was too slow: for now, the session continues without sharing. */
       readonly type: 'store.failed'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** The method of the store that failed. */
+      /** The store method that failed. */
       readonly operation: 'get' | 'compareAndSwap' | 'lock' | 'unlock'
-      /** Whether it did not answer in time, or what it answered cannot be. */
+      /** `error`: it threw; `timeout`: it was too slow; `rubbish`: it returned an invalid value. */
       readonly reason: 'error' | 'timeout' | 'rubbish'
     }
   | {
-      /** Another process held the lock of the token store. */
+      /** Another process held the token store's lock. */
       readonly type: 'lock.waited'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** For how long, in milliseconds. */
+      /** How long this session waited, in milliseconds. */
       readonly waitedMs: number
     }
   | {
-      /** No login is made until `retryAt`, the credentials change, or `invalidate()` is called. */
+      /** No login until `retryAt`, unless the credentials change or `invalidate()` is called. */
       readonly type: 'latched'
       /** The name of the scheme. */
       readonly scheme: string
@@ -115,7 +115,7 @@ export type AuthEvent =
       readonly origin: string
       /** When the next login may be made. */
       readonly retryAt: number
-      /** The status of the login that was refused, where it was answered. */
+      /** The status of the response that refused the login, if there was one. */
       readonly status?: number
     }
   | {
@@ -127,11 +127,11 @@ export type AuthEvent =
       readonly origin: string
       /** The method of the request. */
       readonly method: string
-      /** The names of the signed headers, parted by `;`. */
+      /** The names of the signed headers, separated by `;`. */
       readonly signedHeaders: string
     }
   | {
-      /** The difference to the service's clock was learnt. */
+      /** The offset from the service's clock was learned. */
       readonly type: 'clock.adjusted'
       /** The name of the scheme. */
       readonly scheme: string
@@ -163,21 +163,21 @@ export type AuthEvent =
       readonly status: number
       /** The origin that redirected. */
       readonly from: string
-      /** The target's origin, where it is known: a browser hides it. */
+      /** The origin of the target, if known: a browser hides it. */
       readonly to?: string
     }
   | {
       /** A selector chose a scheme for a request. */
       readonly type: 'route.chosen'
-      /** The name of the scheme that was chosen. */
+      /** The name of the chosen scheme. */
       readonly scheme: string
       /** The origin of the request. */
       readonly origin: string
       /** The method of the request. */
       readonly method: string
-      /** The path of the request, as the URL has it. */
+      /** The path of the request, as in its URL. */
       readonly path: string
-      /** The route's own `path` or `prefix`, or `otherwise`. */
+      /** The `path` or `prefix` of the route, or `otherwise`. */
       readonly route: string
     }
 

@@ -1,8 +1,8 @@
 /**
  * A way to authenticate a request: a token, a signature, or a choice between schemes.
  *
- * A scheme looks at a request that is about to leave and says what to add to it. It never sends the
- * request itself and never touches the caller's objects.
+ * A scheme looks at a request that is about to be sent and says what to add to it. It never sends
+ * the request itself and never modifies the caller's objects.
  *
  * @example
  * import type { AuthScheme } from '@svc/types'
@@ -17,122 +17,123 @@ export interface AuthScheme {
   /** A short name for events and messages, such as `token` or `sigv4`. */
   readonly name: string
   /**
-   * Whether its credentials may travel to this URL. Asked before every hop; `false` means that
+   * Whether its credentials may be sent to this URL. Called before every hop; `false` means that
    * nothing is ever added.
    */
   covers(url: URL): boolean
   /**
-   * What authenticates this request. Called once for every physical attempt, after everything else
-   * that changes the request. Synchronous where it can be.
+   * Returns what authenticates this request. Called once per physical attempt, after everything
+   * else that changes the request. Synchronous where possible.
    */
   authorize(request: OutgoingRequest): Authorization | Promise<Authorization>
   /**
-   * Obtains what such a request will need ahead of time, so that a slow login is not charged to the
-   * request's own timeout.
+   * Obtains in advance what such a request will need, so that a slow login does not count toward
+   * the request's own timeout.
    */
   prepare?(request: {
-    /** The method that the request will have. */
+    /** The method the request will have. */
     readonly method: string
-    /** The URL that it will go to. */
+    /** The URL it will be sent to. */
     readonly url: URL
     /** The caller's signal; an abort ends the wait. */
     readonly signal?: AbortSignal
   }): Promise<void>
 }
 
-/** A request that is about to leave, read once from what the caller gave. */
+/** A request that is about to be sent, read once from the caller's input. */
 export interface OutgoingRequest {
   /** The method as it is sent. */
   readonly method: string
-  /** The URL of this hop. Not to be changed; the wire form goes into {@link Authorization.url}. */
+  /** The URL of this hop. Do not modify it: return the wire form as {@link Authorization.url}. */
   readonly url: URL
-  /** The headers as the client will send them, `content-type` of the body included. */
+  /** The headers as the client will send them, including the body's `content-type`. */
   readonly headers: ReadonlyHeaders
-  /** The body, or `undefined` where there is none. */
+  /** The body, or `undefined` if there is none. */
   readonly body: OutgoingBody | undefined
   /** The number of this physical attempt: 1, 2 … */
   readonly attempt: number
   /**
    * Why this attempt is made: `initial`, the caller's client asked for it; `redirect`, a response led
-   * here; else what {@link Authorization.review} said of the attempt before.
+   * here; otherwise, what {@link Authorization.review} returned for the previous attempt.
    */
   readonly reason: 'initial' | 'redirect' | RetryReason
   /** The caller's signal. */
   readonly signal?: AbortSignal
 }
 
-/** Headers that can be read and not changed. A `Headers` is one. */
+/** Headers that can be read but not changed. A `Headers` object qualifies. */
 export interface ReadonlyHeaders extends Iterable<[name: string, value: string]> {
-  /** The value, several joined by `, `, or `null`. The name is matched in any case. */
+  /** The value (several are joined by `, `), or `null`. The name is case-insensitive. */
   get(name: string): string | null
-  /** Whether there is such a header. The name is matched in any case. */
+  /** Whether there is such a header. The name is case-insensitive. */
   has(name: string): boolean
 }
 
-/** A body, serialised once: what these methods give is what is sent. */
+/** A body, serialized once: what these methods return is what is sent. */
 export interface OutgoingBody {
   /**
-   * The length in bytes, where it is known without reading the body.
+   * The length in bytes, if known without reading the body.
    *
-   * @default not known
+   * @default unknown
    */
   readonly size?: number
   /** Whether it can be read and sent more than once. */
   readonly replayable: boolean
   /**
-   * Whether {@link bytes} gives what is held in memory already, as of a text and not of a `Blob`.
+   * Whether {@link bytes} returns what is already in memory, as for text but not for a `Blob`.
    *
    * @default `false`
    */
   readonly inMemory?: boolean
   /**
-   * The content type that the body itself brings, such as the boundary of a form.
+   * The content type that the body itself determines, such as that of a form with its boundary.
    *
    * @default none
    */
   readonly contentType?: string
   /**
-   * The text that it was given as, which {@link bytes} gives in UTF-8.
+   * The text it was given as, which {@link bytes} returns encoded as UTF-8.
    *
    * @default none
    */
   readonly text?: string
-  /** All of it, at once where it is already in memory. Rejects where the body is not replayable. */
+  /** The whole body, synchronously if it is in memory. Rejects if the body is not replayable. */
   bytes(): Uint8Array | Promise<Uint8Array>
   /**
-   * Piece by piece. Only once where the body is not replayable. The iterator's `return` ends the
-   * source at once, a read that is under way included.
+   * The body, chunk by chunk. Can be called only once if the body is not replayable. The iterator's
+   * `return` ends the source immediately, even during a read.
    */
   chunks(): AsyncIterable<Uint8Array>
 }
 
 /** What authenticates one request. */
 export interface Authorization {
-  /** The name of the scheme; a selector reports the scheme that it chose. */
+  /** The name of the scheme; a selector reports the scheme it chose. */
   readonly scheme: string
   /** Headers to set; `null` removes one. */
   readonly headers: readonly (readonly [name: string, value: string | null])[]
   /**
-   * The URL in the form that was signed; every adapter sends it as it stands.
+   * The URL in the form that was signed; every adapter sends it unchanged.
    *
    * @default the URL of the request
    */
   readonly url?: string
   /**
-   * A body to send in place of the request's own, where signing wraps it. One that has a `size` is
-   * sent with that length, and what its chunks throw is what the request fails with.
+   * A body to send instead of the request's own, if signing wraps it. With a `size`, it is sent
+   * with that length. If its chunks throw, the request fails with that error.
    *
    * @default the body of the request
    */
   readonly body?: OutgoingBody
   /**
-   * Sees the head of the response. A reason asks for one fresh authorization of the same request.
+   * Called with the head of the response. Returning a reason asks for one fresh authorization of
+   * the same request.
    *
-   * The closure is the lease: it knows which token or which clock offset was used, so that the
-   * rejection of an old one cannot throw away a newer one.
+   * The closure is the lease: it knows which token or clock offset was used, so that the rejection
+   * of an old one cannot discard a newer one.
    */
   review?(head: ResponseHead): RetryReason | undefined | Promise<RetryReason | undefined>
-  /** Is told instead where no response came: the request failed or was aborted. */
+  /** Called instead if no response came: the request failed or was aborted. */
   abandon?(): void
 }
 
@@ -145,7 +146,7 @@ export interface ResponseHead {
 }
 
 /**
- * Why a request is sent once more: `rejected`, its credential was refused; `clock-skew`, it was signed by
- * a clock that is off; or what a scheme of your own calls it.
+ * Why a request is replayed: `rejected`, its credential was refused; `clock-skew`, it was signed
+ * with a wrong clock; or a reason of your own scheme's.
  */
 export type RetryReason = 'rejected' | 'clock-skew' | (string & {})

@@ -1,7 +1,7 @@
 /**
  * A function that sends one HTTP request, as the global `fetch` does.
  *
- * `typeof fetch` is not used because some runtimes ask for more than the call (Bun's `preconnect`).
+ * `typeof fetch` is not used because some runtimes require more than the call (Bun's `preconnect`).
  *
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */

@@ -1,6 +1,6 @@
 /**
- * The types that the other packages share: what an auth scheme is, the events that it tells of, and
- * the resources of the service as they are on the wire. Nothing of it is there at run time.
+ * The types the other packages share: auth schemes, their events, and the resources of the service
+ * as they appear on the wire. No code at run time.
  *
  * @module @svc/types
  */

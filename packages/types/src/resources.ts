@@ -10,12 +10,12 @@ export interface LoginRequest {
   Password: string
   /** The external ID of the primary account; a subaccount user must send it. */
   ParentUid?: string
-  /** Shown as sent with `true`; the interface does not show its meaning. */
+  /** The interface shows it sent as `true`, but not what it means. */
   UniqueSession?: boolean
 }
 
 /**
- * The answer of `POST /user/login`.
+ * The response to `POST /user/login`.
  *
  * @see Interface of the service, section 4.1
  */
@@ -44,8 +44,8 @@ export interface ObjectGroup {
  * @see Interface of the service, section 2
  */
 export interface Permission {
-  /** A list of actions; `*` is shown as a wildcard entry. */
+  /** A list of actions; the interface shows `*` as a wildcard entry. */
   Actions: string[]
-  /** Its structure is not shown by the interface. */
+  /** The interface does not show its structure. */
   Condition: unknown
 }

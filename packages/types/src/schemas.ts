@@ -1,5 +1,5 @@
 /**
- * The resources of the service as schemas that check what was received. Needs `valibot`, version 1.
+ * Schemas for the resources of the service, to validate what you receive. Needs `valibot` 1.
  *
  * @module @svc/types/schemas
  */
@@ -19,7 +19,7 @@ export const loginRequest: v.GenericSchema<LoginRequest> = v.object({
 })
 
 /**
- * The answer of `POST /user/login`, as a [Standard Schema](https://standardschema.dev).
+ * The response to `POST /user/login`, as a [Standard Schema](https://standardschema.dev).
  *
  * @see {@link LoginResponse}, and the interface of the service, section 4.1
  */
@@ -47,7 +47,7 @@ export const objectGroup: v.GenericSchema<ObjectGroup> = v.object({
 })
 
 /**
- * The answer of `GET /user/groups`, as a [Standard Schema](https://standardschema.dev).
+ * The response to `GET /user/groups`, as a [Standard Schema](https://standardschema.dev).
  *
  * @example
  * import { objectGroups } from '@svc/types/schemas'
