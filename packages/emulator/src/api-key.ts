@@ -1,13 +1,13 @@
-/** A key that the emulator accepts signatures of. */
+/** A key whose signatures the emulator accepts. */
 export interface EmulatorApiKey {
   /** The "Client Key" of the console. */
   readonly accessKeyId: string
-  /** The secret that signatures are made with. */
+  /** The secret that requests are signed with. */
   readonly secretAccessKey: string
   /**
-   * Where set, requests must bring it, signed, in `x-amz-security-token`.
+   * If set, requests must carry it, signed, in `x-amz-security-token`.
    *
-   * @default no session token, and requests must bring none
+   * @default no session token, and requests must not carry one
    */
   readonly sessionToken?: string
 }

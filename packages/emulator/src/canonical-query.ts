@@ -1,8 +1,8 @@
 import { percentDecode, uriEncode } from './percent-encoding.ts'
 
 /**
- * How several values of one query parameter are ordered when they are signed: `by-value`, as AWS
- * specifies; `wire-order`, as they came, as MinIO and Ceph do.
+ * How the values of a repeated query parameter are ordered for signing: `by-value`, as AWS
+ * specifies, or `wire-order`, the order they arrived in, as MinIO and Ceph do.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */

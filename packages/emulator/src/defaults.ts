@@ -2,8 +2,8 @@ import type { EmulatorApiKey } from './api-key.ts'
 import type { EmulatorUser } from './user.ts'
 
 /**
- * The users that an emulator knows when it is given none: a primary user, and a subaccount user of
- * the same tenant. Nothing in them is secret.
+ * The users that an emulator has when you give it none: a primary user, and a subaccount user of the
+ * same tenant. Nothing in them is secret.
  *
  * @see {@link EmulatorOptions.users}
  */
@@ -41,7 +41,7 @@ export const defaultUsers: readonly [primary: EmulatorUser, subaccount: Emulator
 ]
 
 /**
- * The key whose signatures an emulator accepts when it is given none. Nothing in it is secret.
+ * The key that an emulator accepts when you give it none. Nothing in it is secret.
  *
  * @see {@link EmulatorOptions.apiKeys}
  */

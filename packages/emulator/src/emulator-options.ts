@@ -31,24 +31,24 @@ export interface EmulatorOptions {
    */
   readonly tokenLifetimeSeconds?: number
   /**
-   * Whether a login with `UniqueSession: true` ends the user's earlier tokens. An assumption: the
-   * interface does not show what `UniqueSession` means.
+   * Whether a login with `UniqueSession: true` ends the user's earlier tokens. This is an assumption:
+   * the service's interface does not say what `UniqueSession` means.
    * @default `true`
    */
   readonly uniqueSessionEndsOthers?: boolean
   /**
-   * How the values of a repeated query parameter are signed: ordered by value, as AWS specifies, or
-   * as they came, as MinIO and Ceph do.
+   * How the values of a repeated query parameter are ordered for signing: by value, as AWS
+   * specifies, or in the order they arrived, as MinIO and Ceph do.
    * @default `'by-value'`
    */
   readonly repeatedParameters?: RepeatedParameters
   /**
-   * The largest body that is read, in bytes; a larger one is answered with 413.
+   * The largest body that is read, in bytes; larger ones are answered with 413.
    * @default `268_435_456`
    */
   readonly maxBodyBytes?: number
   /**
-   * How many requests are kept in `requests` of the emulator; the oldest go first.
+   * How many requests `requests` of the emulator keeps; the oldest are dropped first.
    * @default `100_000`
    */
   readonly maxRecordedRequests?: number

@@ -9,49 +9,49 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { createRecorder } from './recorder.ts'
 import { createSessions } from './sessions.ts'
 
-/** A local stand-in for the service, with users, tokens and objects of its own. */
+/** A local stand-in for the service, with its own users, tokens and objects. */
 export interface Emulator {
   /**
-   * Answers in process, without a socket. There is no raw request line then: the URL stands for it.
-   * Redirects are handed back, not followed.
+   * Answers in process, without a socket. There is no raw request line, so the URL takes its place.
+   * Redirects are returned, not followed.
    */
   readonly fetch: InProcessFetch
   /**
    * Answers on a socket, 127.0.0.1 and a free port by default. Signatures are verified from the raw
    * request line and headers.
    *
-   * @throws TypeError where `port` or `host` cannot be used.
-   * @throws The system's error, such as `EADDRINUSE`, where it cannot listen there.
+   * @throws TypeError if `port` or `host` is invalid.
+   * @throws The system's error, such as `EADDRINUSE`, if it cannot listen there.
    */
   listen(options?: ListenOptions): Promise<ListeningEmulator>
-  /** What arrived, in order, with what was verified. The list grows by itself. */
+  /** The requests that arrived, in order, with what was verified. The list is live. */
   readonly requests: readonly RecordedRequest[]
-  /** How many `POST /user/login` were answered with a token. */
+  /** How many `POST /user/login` requests were answered with a token. */
   readonly logins: number
   /**
-   * Makes tokens that were issued so far invalid.
+   * Revokes the tokens issued so far.
    *
-   * @param username - Whose tokens; without it, those of all users.
+   * @param username - Whose tokens to revoke; those of all users if omitted.
    */
   revokeTokens(username?: string): void
   /**
-   * Lets something go wrong for the requests that it meets. Of several faults the first that was
-   * added and meets a request counts.
+   * Makes something go wrong for the requests it matches. If several faults match, the one added
+   * first applies.
    *
-   * @throws TypeError where a field cannot be used.
+   * @throws TypeError if a field is invalid.
    */
   fault(fault: Fault): {
-    /** Takes the fault away. */
+    /** Removes the fault. */
     clear(): void
   }
-  /** Forgets requests, the count of logins, objects and faults. Tokens stay valid. */
+  /** Clears requests, the login count, objects and faults. Tokens stay valid. */
   reset(): void
 }
 
 /**
- * Makes an emulator of the service, with its own users, tokens and objects.
+ * Creates an emulator of the service, with its own users, tokens and objects.
  *
- * @throws TypeError where an option is wrong; the message names it.
+ * @throws TypeError if an option is wrong; the message names it.
  * @example
  * import { createEmulator } from '@svc/emulator'
  *

@@ -1,7 +1,7 @@
-/** Which requests a fault meets, and how often. */
+/** Which requests a fault applies to, and how often. */
 export interface FaultMatch {
   /**
-   * The path as it stands on the request line, or a pattern for it.
+   * The path exactly as on the request line, or a pattern for it.
    * @default every path
    */
   readonly path?: string | RegExp
@@ -11,8 +11,8 @@ export interface FaultMatch {
    */
   readonly method?: string
   /**
-   * How many requests it meets: a whole number above 0.
-   * @default every one
+   * How many matching requests it applies to: a whole number above 0.
+   * @default all of them
    */
   readonly times?: number
 }
@@ -34,7 +34,7 @@ export type FaultEffect =
       readonly body?: string | Uint8Array
     }
   | {
-      /** Answers 200 with this body as it is, for answers that are malformed. */
+      /** Answers 200 with exactly this body, to send malformed answers. */
       readonly body: string | Uint8Array
       /**
        * Headers of the answer, by name.
@@ -43,7 +43,7 @@ export type FaultEffect =
       readonly headers?: Readonly<Record<string, string>>
     }
   | {
-      /** Waits so many milliseconds, in real time, then goes on as usual. */
+      /** Waits this many milliseconds, in real time, then continues as usual. */
       readonly latencyMs: number
     }
   | {
@@ -51,7 +51,7 @@ export type FaultEffect =
       readonly drop: true
     }
   | {
-      /** The server's clock is ahead by so many milliseconds, for what it verifies and for its `Date`. */
+      /** Puts the server's clock ahead by this many milliseconds, for what it verifies and for `Date`. */
       readonly skewMs: number
     }
   | {
@@ -68,7 +68,7 @@ export type FaultEffect =
     }
 
 /**
- * Something that goes wrong on purpose, ahead of authentication, as a proxy or a firewall would do
+ * Something that goes wrong on purpose, before authentication, as a proxy or a firewall would cause
  * it.
  *
  * @example

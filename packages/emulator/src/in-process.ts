@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 import { readBody } from './read-body.ts'
 import type { RawRequest } from './raw-request.ts'
 
-/** A `fetch` that answers from the emulator without a socket. Redirects are handed back. */
+/** A `fetch` that answers from the emulator without a socket. Redirects are returned, not followed. */
 export type InProcessFetch = (
   input: string | URL | Request,
   init?: RequestInit,

@@ -1,6 +1,6 @@
 /**
  * A local stand-in for the service, for development and tests: it logs users in, verifies tokens and
- * signatures, keeps objects in memory, and lets things go wrong on demand.
+ * signatures, keeps objects in memory, and fails on demand.
  *
  * @module @svc/emulator
  */

@@ -1,15 +1,14 @@
 /**
- * A request as it stood on the socket, before anything parsed, decoded or merged it.
+ * A request as it arrived on the socket, before anything parsed, decoded or merged it.
  *
- * Every string is a byte string: each character is one byte (Latin-1), which is how `node:http`
- * gives them.
+ * Every string is a byte string: each character is one byte (Latin-1), as `node:http` provides them.
  */
 export interface RawRequest {
   /** The method of the request line. */
   readonly method: string
-  /** Path and query exactly as they stood on the request line. */
+  /** The path and query exactly as on the request line. */
   readonly target: string
-  /** Every header line in order, repeated names and the case of names kept. */
+  /** Every header line in order, with repeated names and their case kept. */
   readonly rawHeaders: readonly (readonly [name: string, value: string])[]
   /** The body, without transfer coding. */
   readonly body: Uint8Array

@@ -4,24 +4,24 @@ import type { RawRequest } from './raw-request.ts'
 export interface RecordedRequest extends RawRequest {
   /** The path of {@link RawRequest.target}, not decoded. */
   readonly path: string
-  /** The headers by lower-case name, repeated ones joined by `, `. */
+  /** The headers by lower-case name, with repeated ones joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** The status of the answer; `undefined` while there is none, and where the connection dropped. */
+  /** The status of the answer; `undefined` until there is one, or if the connection was dropped. */
   readonly status: number | undefined
   /** What was verified. */
   readonly auth: RecordedAuth
 }
 
-/** What the emulator verified of one request. */
+/** What the emulator verified about one request. */
 export interface RecordedAuth {
   /**
-   * How the request was authenticated. `none`: it was not looked at, as for a preflight or a fault
-   * that answers first.
+   * How the request was authenticated. `none` means that nothing was checked: it was a preflight,
+   * its body was too large, or a fault answered or dropped it first.
    */
   readonly scheme: 'login' | 'token' | 'sigv4' | 'none'
-  /** Whether it was good. */
+  /** Whether the request was let in. */
   readonly ok: boolean
-  /** The username, where a login or a token told it. */
+  /** The username, if a login or a token gave one. */
   readonly user?: string
   /** The `jti` of the token that was issued or checked. */
   readonly jti?: string

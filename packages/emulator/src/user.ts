@@ -7,14 +7,14 @@ export interface EmulatorUser {
   /** The password; `Password` of the login. */
   readonly password: string
   /**
-   * For a subaccount user, the external ID of its primary account; its logins must bring it as
+   * For a subaccount user, the external ID of its primary account, which its logins must send as
    * `ParentUid`.
    * @default none, for a primary user
    */
   readonly parentUid?: string
   /**
-   * A primary user's own external ID: the only `ParentUid` that its logins may bring.
-   * @default none, and its logins may bring no `ParentUid`
+   * A primary user's own external ID: the only `ParentUid` that its logins may send.
+   * @default none, and its logins may not send a `ParentUid`
    */
   readonly uid?: string
   /**

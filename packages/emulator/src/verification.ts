@@ -23,7 +23,7 @@ export type RefusalCode =
   | 'XAmzContentSHA256Mismatch'
 
 /**
- * How the body of a verified request was covered by its signature.
+ * How the signature of a verified request covers its body.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  */
@@ -34,10 +34,10 @@ export type PayloadKind =
   | 'signed-chunks-trailer'
   | 'unsigned-chunks-trailer'
 
-/** What a verification found: `ok` tells the two apart. */
+/** The result of a verification; `ok` tells the two apart. */
 export type Verification = Verified | Refused
 
-/** The signature is good. */
+/** The signature is valid. */
 export interface Verified {
   /** Always `true`. */
   readonly ok: true
@@ -46,9 +46,9 @@ export interface Verified {
   /** The names of the signed headers, in order. */
   readonly signedHeaders: readonly string[]
   /**
-   * `signed`: the hash of the body was signed and is right. `unsigned`: `UNSIGNED-PAYLOAD`, or a
-   * presigned URL that says nothing of its body. The others are the three `STREAMING-…` payloads,
-   * whose chunks, signatures and trailers are right.
+   * `signed`: the payload hash was signed and matches the body. `unsigned`: `UNSIGNED-PAYLOAD`, or a
+   * presigned URL that gives no payload hash. The others are the three `STREAMING-…` payloads, whose
+   * chunks, signatures and trailers are correct.
    */
   readonly payload: PayloadKind
   /** The body, without the framing of `aws-chunked`. */
@@ -59,25 +59,25 @@ export interface Verified {
   readonly stringToSign: string
 }
 
-/** The signature, or what it needs, is not good. */
+/** The signature, or something it depends on, is not valid. */
 export interface Refused {
   /** Always `false`. */
   readonly ok: false
-  /** Why. */
+  /** Why the request was refused. */
   readonly code: RefusalCode
-  /** The status that goes with the code. */
+  /** The HTTP status for the code. */
   readonly status: number
-  /** The reason in words, as it stands in the XML answer. */
+  /** The reason in words, as in the XML answer. */
   readonly message: string
-  /** The canonical request that the verifier computed, where it came so far. A byte string. */
+  /** The canonical request that the verifier computed, if it got that far. A byte string. */
   readonly canonicalRequest?: string
-  /** The string to sign that the verifier computed, where it came so far; that of a chunk, where the chunk is wrong. */
+  /** The string to sign that the verifier computed, if it got that far; for a wrong chunk, that of the chunk. */
   readonly stringToSign?: string
-  /** The access key that the request names, where it came so far. */
+  /** The access key that the request names, if the verifier got that far. */
   readonly accessKeyId?: string
-  /** The headers that the request names as signed, where it came so far. */
+  /** The headers that the request names as signed, if the verifier got that far. */
   readonly signedHeaders?: readonly string[]
-  /** The signature of the request or of its chunk, where it came so far. */
+  /** The signature of the request or its chunk, if the verifier got that far. */
   readonly signatureProvided?: string
   /** Further elements of the XML answer, such as the expected `Region`. */
   readonly details: readonly (readonly [element: string, text: string])[]

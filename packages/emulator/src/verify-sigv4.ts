@@ -17,10 +17,10 @@ import { refuse, type Refused, type Verification } from './verification.ts'
 export interface VerifyOptions {
   /** The keys whose signatures are accepted. */
   readonly apiKeys: readonly EmulatorApiKey[]
-  /** The region that must stand in the credential scope. */
+  /** The region that the credential scope must name. */
   readonly region: string
   /**
-   * The service that must stand in the credential scope.
+   * The service that the credential scope must name.
    * @default `'s3'`
    */
   readonly service?: string
@@ -30,23 +30,23 @@ export interface VerifyOptions {
    */
   readonly clock?: () => number
   /**
-   * How far, in milliseconds, the request's clock may be off, either way. A presigned URL is good
+   * How far the request's clock may be off, either way, in milliseconds. A presigned URL is valid
    * until it expires, and may be signed this far ahead.
    * @default `900_000`
    */
   readonly maxSkewMs?: number
   /**
-   * How the values of a repeated query parameter are signed: ordered by value, as AWS specifies, or
-   * as they came, as MinIO and Ceph do.
+   * How the values of a repeated query parameter are ordered for signing: by value, as AWS
+   * specifies, or in the order they arrived, as MinIO and Ceph do.
    * @default `'by-value'`
    */
   readonly repeatedParameters?: RepeatedParameters
 }
 
 /**
- * Verifies a Signature Version 4 as the documents of S3 describe it, in the header or presigned,
- * from the raw request, and the body with it: its hash, its signed chunks, its checksums. Knows
- * nothing of how clients sign. Whatever the request holds, it answers and never rejects.
+ * Verifies a Signature Version 4, in the header or presigned, from the raw request, as the S3
+ * documentation describes it. The body is verified too: its hash, signed chunks and checksums. The
+ * verifier shares no code with the clients' signers. It never rejects, whatever the request contains.
  *
  * @example
  * import { defaultApiKeys, verifySigV4 } from '@svc/emulator'
