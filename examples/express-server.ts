@@ -1,4 +1,4 @@
-// An Express server that calls the service: one client, and one session, for all its visitors.
+// An Express server that calls the service, with one client and one session for all its visitors.
 import { once } from 'node:events'
 import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
@@ -19,7 +19,7 @@ app.get('/groups', async (_request, response) => {
   else response.status(502).send('the service is not available')
 })
 
-// Express 5 hands on what a handler rejects with. The code tells no secret, and neither does the message.
+// Express 5 passes on what a handler rejects with. Neither the code nor the message contains a secret.
 const onError: ErrorRequestHandler = (error, _request, response, next) => {
   if (!AuthError.is(error)) return next(error)
   response.status(503).json({ code: error.code })

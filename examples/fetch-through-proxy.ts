@@ -1,11 +1,11 @@
-// Sends everything through a proxy, the login too, by bringing a fetch of your own.
+// Sends everything through a proxy, the login included, by using your own fetch.
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import type { Fetch } from '@svc/types'
 import * as undici from 'undici'
 import { startProxy } from './stand-ins/proxy.ts'
 
-// The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
+// Node's fetch takes an undici 7 agent directly, but an undici 8 agent only in a wrapper.
 type Wrapper = new (agent: undici.Dispatcher) => undici.Dispatcher
 const { Dispatcher1Wrapper }: typeof undici & { Dispatcher1Wrapper?: Wrapper } = undici
 

@@ -1,15 +1,15 @@
-// Shows a client certificate to the service (mutual TLS), by bringing a fetch of your own.
+// Presents a client certificate to the service (mutual TLS), by using your own fetch.
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import type { Fetch } from '@svc/types'
 import * as undici from 'undici'
 import { startMutualTls } from './stand-ins/mutual-tls.ts'
 
-// The fetch of Node takes an agent of undici 7 as it is, and one of undici 8 in a wrapper.
+// Node's fetch takes an undici 7 agent directly, but an undici 8 agent only in a wrapper.
 type Wrapper = new (agent: undici.Dispatcher) => undici.Dispatcher
 const { Dispatcher1Wrapper }: typeof undici & { Dispatcher1Wrapper?: Wrapper } = undici
 
-// The emulator stands in for the service, and this address asks for a certificate in front of it.
+// The emulator stands in for the service, and this server in front of it asks for a certificate.
 const service = await createEmulator().listen()
 const front = await startMutualTls(service.url)
 const { url: baseUrl, key, cert, ca } = front
@@ -23,7 +23,7 @@ function fetchThrough(agent: undici.Agent): Fetch {
   }
 }
 
-// Texts in PEM: await readFile('client.key', 'utf8'). Without a `ca` the public authorities count.
+// Texts in PEM: await readFile('client.key', 'utf8'). Without `ca`, the public authorities apply.
 const agent = new undici.Agent({ connect: { key, cert, ca } })
 const fetchWithCertificate = fetchThrough(agent)
 
@@ -37,7 +37,7 @@ const send = authFetch(auth, { fetch: fetchWithCertificate }) // sends everythin
 const response = await send(new URL('/user/groups', baseUrl))
 console.log(response.status, 'with a certificate')
 
-// Whoever has none gets no further than the handshake.
+// Without a certificate, a client gets no further than the handshake.
 const stranger = new undici.Agent({ connect: { ca } })
 const knock = fetchThrough(stranger)(baseUrl)
 await knock.catch((error: Error) => console.log(`${error.message} without one`))

@@ -1,4 +1,4 @@
-// Lists the object groups of a user, and checks the answer before anything relies on it.
+// Lists a user's object groups, and validates the answer before anything relies on it.
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import type { ObjectGroup } from '@svc/types'

@@ -1,4 +1,4 @@
-// Makes a link that a colleague opens without any credentials, for ten minutes.
+// Makes a link that a colleague can open without credentials, for ten minutes.
 import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 
@@ -14,7 +14,7 @@ const auth = createSigV4Auth({
 const stored = await authFetch(auth)(report, { method: 'PUT', body: 'month;sum\n3;100\n4;120\n' })
 if (!stored.ok) throw new Error(`PUT ${report.pathname}: ${stored.status}`)
 
-// Whoever has the link can send this one request: pass it on as you would a password.
+// Anyone who has the link can send this one request: share it as you would a password.
 const link = await auth.presign(report, { expiresInSeconds: 600 })
 console.log(`expires in ${link.searchParams.get('X-Amz-Expires')} s`)
 
@@ -22,12 +22,12 @@ console.log(`expires in ${link.searchParams.get('X-Amz-Expires')} s`)
 const opened = await fetch(link)
 console.log(opened.status, (await opened.text()).split('\n')[0])
 
-// It opens nothing else: not another object, and not for writing.
+// It allows nothing else: no other object, and no writing.
 const other = new URL(link)
 other.pathname = '/V1/reports/May.csv'
 console.log((await fetch(other)).status, (await fetch(link, { method: 'DELETE' })).status)
 
-// A link for an upload names its method, and the headers that have to be sent as they are here.
+// An upload link names its method, and the headers that must be sent exactly as given here.
 const headers = { 'content-type': 'text/csv' }
 const dropBox = await auth.presign(new URL('/V1/inbox/answer.csv', service.url), {
   method: 'PUT',

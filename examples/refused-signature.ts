@@ -1,4 +1,4 @@
-// Finds out why a signature was refused: what was signed, and which line the server saw otherwise.
+// Finds out why a signature was refused: what was signed, and which line the server saw differently.
 import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
@@ -7,7 +7,7 @@ import type { Fetch } from '@svc/types'
 // The emulator stands in for the service: use your environment's domain, region and key.
 const service = await createEmulator().listen()
 
-// Stands in for a gateway on the way that adds a charset where there is none.
+// Stands in for a gateway in between that adds a charset if there is none.
 const throughGateway: Fetch = (input, init) => {
   const headers = new Headers(init?.headers)
   headers.set('content-type', `${headers.get('content-type')}; charset=utf-8`)

@@ -1,4 +1,4 @@
-// Adds a route with a key of its own to the two kinds of route that the service has.
+// Adds a route with its own API key to the service's two kinds of route.
 import { matchOrigins } from '@svc/auth-hooks/scheme'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
@@ -6,7 +6,7 @@ import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { authFetch, createRouteAuthSelector } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 
-/** A key in `x-report-key`, read for each attempt: a key that was refused is read once more. */
+/** A key in `x-report-key`, read for each attempt: after a refusal, it is read once more. */
 function createReportKeyAuth(baseUrl: URL, readKey: () => Promise<string>): AuthScheme {
   return {
     name: 'report-key',

@@ -1,4 +1,4 @@
-// Serves several accounts from one process: a session for each, whose tokens never meet.
+// Serves several accounts from one process: each has its own session, and tokens never mix.
 import { authFetch, createTokenAuth, type UserCredentials } from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import type { Fetch } from '@svc/types'
@@ -12,7 +12,7 @@ const accounts: readonly UserCredentials[] = defaultUsers
 
 const clients = new Map<string, Fetch>()
 
-/** The client of an account. It is kept, since the session and its token live in it. */
+/** An account's client. It is kept, because the session and its token live in it. */
 function clientOf(account: UserCredentials): Fetch {
   const key = JSON.stringify([account.parentUid, account.username])
   const known = clients.get(key)

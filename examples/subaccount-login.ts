@@ -1,4 +1,4 @@
-// Logs in as a subaccount user, who has to name the primary account that it belongs to.
+// Logs in as a subaccount user, who must name the primary account it belongs to.
 import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 
@@ -8,12 +8,12 @@ const [, { username, password, parentUid }] = defaultUsers
 
 const auth = createTokenAuth({
   baseUrl: service.url,
-  // Asked at each login: read your vault or your environment here.
+  // Called at each login: read your vault or your environment here.
   credentials: async () => ({ username, password, parentUid }),
 })
 const fetch = authFetch(auth)
 
-// The first request logs in. Its token serves all others, until it is due after 24 hours.
+// The first request logs in. Its token serves all later ones, for up to 24 hours.
 const response = await fetch(new URL('/user/groups', service.url))
 console.log(`${response.status}, the session is ${auth.inspect().state}`)
 
@@ -24,7 +24,7 @@ try {
 } catch (error) {
   if (!AuthError.is(error)) throw error
   const pauseSeconds = Math.round(((error.retryAt ?? 0) - Date.now()) / 1000)
-  // Until then no login is sent, so that a wrong password locks no account.
+  // Until then no login is sent, so that a wrong password does not lock the account.
   console.log(`${error.code}, ${error.status}, the next login may go in ${pauseSeconds} s`)
 }
 

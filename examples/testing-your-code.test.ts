@@ -1,4 +1,4 @@
-// Tests code that calls the service, with the emulator in its place: no socket, no waiting.
+// Tests code that calls the service, with the emulator in its place: no sockets, no waiting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
@@ -9,7 +9,7 @@ import { parse } from 'valibot'
 
 const baseUrl = 'https://search.example.com'
 
-/** Your code: it takes the `fetch` that it uses. */
+/** Your code, which is given the `fetch` to use. */
 async function countGroups(fetch: Fetch): Promise<number> {
   const response = await fetch(`${baseUrl}/user/groups`)
   if (!response.ok) throw new Error(`the service answered ${response.status}`)

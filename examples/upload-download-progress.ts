@@ -1,4 +1,4 @@
-// Uploads and downloads a file as signed streams, and tells how far it is.
+// Uploads and downloads a file as signed streams, and reports progress.
 import { createWriteStream, openAsBlob } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const auth = createSigV4Auth({
   baseUrl: service.url,
   region: 'us-east-1',
   credentials: defaultApiKeys[0],
-  // Each chunk is signed while it is sent, and a checksum of the whole follows.
+  // Each chunk is signed as it is sent, followed by a checksum of the whole.
   payload: streaming({ trailer: 'crc32c' }),
 })
 const fetch = authFetch(auth)

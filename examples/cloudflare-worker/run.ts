@@ -13,7 +13,7 @@ const { outputFiles } = await build({
   bundle: true,
   format: 'esm',
   external: ['cloudflare:workers'],
-  // The first is for this repository alone: it takes the packages' sources, which need no build.
+  // The first is for this repository only: it takes the packages' sources, which need no build.
   conditions: ['@svc/source', 'workerd', 'worker'],
   write: false,
 })

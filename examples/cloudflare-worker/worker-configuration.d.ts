@@ -1,4 +1,4 @@
-// What `wrangler types` writes for you, as far as worker.ts needs it.
+// The part of what `wrangler types` generates for you that worker.ts needs.
 declare module 'cloudflare:workers' {
   export const env: {
     readonly SERVICE_URL: string

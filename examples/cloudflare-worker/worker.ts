@@ -1,13 +1,13 @@
-// A Cloudflare Worker that calls the service. SERVICE_URL stands in your wrangler.jsonc, and the secrets
-// do not: `wrangler secret put SERVICE_PASSWORD`.
+// A Cloudflare Worker that calls the service. SERVICE_URL goes into your wrangler.jsonc, but secrets do
+// not: `wrangler secret put SERVICE_PASSWORD`.
 import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
 import { env, waitUntil } from 'cloudflare:workers'
 
-// Outside of the handler, so that all requests of an isolate share one session. Nothing is sent here.
+// Outside the handler, so that all requests of an isolate share one session. Nothing is sent here.
 const auth = createTokenAuth({
   baseUrl: env.SERVICE_URL,
   credentials: { username: env.SERVICE_USERNAME, password: env.SERVICE_PASSWORD },
-  // Otherwise a login dies with the request that began it, and others may be waiting for it.
+  // Otherwise a login dies with the request that started it, while others may be waiting for it.
   waitUntil,
 })
 const fetch = authFetch(auth)

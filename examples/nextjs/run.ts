@@ -1,5 +1,5 @@
-// Builds and starts the Next.js application here, with the emulator in place of the service.
-// It takes the packages as users get them, so they have to be built first.
+// Builds and starts this Next.js application, with the emulator in place of the service.
+// It uses the packages as users get them, so build them first.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
 const built = spawnSync(process.execPath, [next, 'build'], { cwd, env, encoding: 'utf8' })
 if (built.status !== 0) throw new Error(`next build\n${built.stdout}${built.stderr}`)
 
-// The secrets of the service are there at run time alone.
+// The service's secrets are available only at run time.
 const started = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'], {
   cwd,
   env: {

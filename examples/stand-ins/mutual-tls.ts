@@ -3,18 +3,18 @@ import { connect } from 'node:net'
 import { createServer } from 'node:tls'
 import { generate } from 'selfsigned'
 
-/** An https address in front of the emulator that lets nobody in without a certificate of its own. */
+/** An https server in front of the emulator that lets nobody in without a certificate it issued. */
 export interface MutualTls {
   readonly url: URL
-  /** What a client has to trust, in PEM. */
+  /** The certificate that clients must trust, in PEM. */
   readonly ca: string
-  /** The key and the certificate of a client, in PEM, as an administrator hands them out. */
+  /** A client's key and certificate, in PEM, as an administrator would hand them out. */
   readonly key: string
   readonly cert: string
   close(): void
 }
 
-/** Starts it on loopback, with keys that are made anew. */
+/** Starts it on loopback, with fresh keys. */
 export async function startMutualTls(upstream: URL): Promise<MutualTls> {
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

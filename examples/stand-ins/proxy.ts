@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 
-/** A proxy that opens tunnels, as that of a company would. */
+/** A proxy that opens tunnels, as a company's would. */
 export interface Proxy {
   readonly url: string
-  /** Where tunnels were opened to, in order: `host:port`. */
+  /** The targets of the tunnels it opened, in order: `host:port`. */
   readonly tunnels: readonly string[]
   close(): void
 }
 
-/** Starts a proxy on loopback. It knows `CONNECT` alone: whatever asks otherwise gets a 501. */
+/** Starts a proxy on loopback. It supports only `CONNECT`: any other request gets a 501. */
 export async function startProxy(): Promise<Proxy> {
   const tunnels: string[] = []
   const server = createServer((_request, response) => response.writeHead(501).end())

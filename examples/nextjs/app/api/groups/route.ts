@@ -3,7 +3,7 @@ import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
 
 const baseUrl = process.env['SERVICE_URL'] ?? 'https://search.example.com'
 
-// Outside of the handler, so that all requests share one session. `next build` runs this without
+// Outside the handler, so that all requests share one session. `next build` runs this without
 // your secrets, so they are read at the login.
 const auth = createTokenAuth({
   baseUrl,
