@@ -14,12 +14,12 @@ export const growth: Topic<readonly GrowthCurve[]> = {
   run: ({ calls }) => node24.run(growthJob, calls),
   section: (curves) => ({
     plots: { growth: growthPlot(curves) },
-    markdown: `Node 24, \`authorize\` with the native engine, CPU time. A straight line explains r² of the variance.
+    markdown: `Node 24, \`authorize\` with the native engine, CPU time. r² is the share of the variance that a straight line explains.
 
 ![Signing time over path, headers, query and body](growth.svg)
 
 ${table(
-  ['', 'from', 'to', 'µs at the least', 'µs at the most', 'µs for each more', 'r²'],
+  ['', 'from', 'to', 'µs at the smallest', 'µs at the largest', 'µs per unit', 'r²'],
   curves.map((curve) => {
     const points = pointsOf(curve)
     const line = fitLine(points)

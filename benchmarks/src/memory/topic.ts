@@ -58,12 +58,12 @@ export const memory: Topic<MemoryResult> = {
     return { uploadBytes, growths }
   },
   section: ({ growths }) => ({
-    markdown: `Node 24, a process for each line. The peak of the resident set counts from the end of an upload
-of 16 MiB, the heap is measured after garbage has been collected. A \`fetch\` alone signs nothing. The
-requests under way are in process, with an inner \`fetch\` that waits.
+    markdown: `Node 24, one process per line. The peak of the resident set counts from the end of an upload
+of 16 MiB; the heap is measured after garbage collection. \`fetch\` alone signs nothing. The requests
+under way are in process, with an inner \`fetch\` that waits.
 
 ${table(
-  ['', 'who', 'grown by'],
+  ['', 'client', 'growth'],
   growths.map(({ what, who, bytes }) => [what, who, mebibytes(bytes)]),
 )}`,
   }),

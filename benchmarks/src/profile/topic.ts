@@ -12,10 +12,10 @@ export const profile: Topic<readonly RequestProfile[]> = {
   title: 'Where the time goes',
   run: ({ calls }) => node24.run(profileJob, { durationMs: calls.rounds * calls.roundMs * 8 }),
   section: (profiles) => ({
-    markdown: `Node 24, \`authFetch\` with the native engine and an inner \`fetch\` that answers at once, by V8's own
-sampling: the share of the time in the code of each file. Functions that V8 puts into one another count for the
-outer one. What has no file stands as *runtime*: regular expressions, strings, promises, and the loop around.
-Files with less than ${percent(shownShare)} are left out.
+    markdown: `Node 24, \`authFetch\` with the native engine and an inner \`fetch\` that answers immediately, by V8's own
+sampling: the share of the time spent in each file. Functions that V8 inlines count for the outer one. Code
+without a file counts as *runtime*: regular expressions, strings, promises, and the loop around it all.
+Files with less than ${percent(shownShare)} are omitted.
 
 ${table(['', ...profiles.map(({ request }) => request)], rows(profiles))}`,
   }),

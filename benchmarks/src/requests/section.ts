@@ -13,14 +13,14 @@ export function requestsSection(performances: readonly RequestPerformance[]): Se
     'of its bare client',
     'p50 ms',
     'p99 ms',
-    'CPU µs a request',
+    'CPU µs per request',
     'CPU of bare fetch',
   ]
   return {
-    markdown: `Node 24, ${concurrency} requests under way at a time, answers read to their end. The emulator admitted one
-request of each client; the measured ones went to a bare \`node:http\` server in a process of its own, since
-the time that the emulator takes to verify would hide what the clients take. *Bare* clients send headers that
-were made once, ahead; *the same in an async function* shows what this machine cannot tell apart.
+    markdown: `Node 24, ${concurrency} requests in flight at a time, answers read to the end. The emulator accepted one request
+of each client; the measured ones went to a bare \`node:http\` server in its own process, since the time
+that the emulator needs to verify would hide what the clients need. *Bare* clients send headers made once,
+in advance; *the same in an async function* shows how large a difference is noise on this machine.
 
 ${table(
   head,

@@ -12,13 +12,13 @@ import type { VerifiedPerformance } from './verify-contest.ts'
 export function signingSection(results: readonly RuntimeSigning[]): Section {
   return {
     plots: { signing: ratioPlot(results) },
-    markdown: `Microseconds for a signature, and in brackets how many times as much that is as our
+    markdown: `Microseconds per signature, and in brackets that time as a multiple of what our
 \`authorize\` (the first of ours in the table) takes for the same request in the same rounds. CPU time,
-threads included; in Chromium, which does not tell it, elapsed time. Every contender is given the request
-in the form that suits it best (a URL taken apart where it asks for that), and the emulator verified one
-signature of each: *refused* is the answer that a service would give.
+threads included; elapsed time in Chromium, which does not report CPU time. Every contender gets the request
+in the form that suits it best (a parsed URL if it takes one), and the emulator verified one signature of
+each: *refused* is the answer that a service would give.
 
-![How many times as long as our authorize others take](signing.svg)
+![How many times as long as our authorize the others take](signing.svg)
 
 ${results.map(runtimeTable).join('\n\n')}`,
   }

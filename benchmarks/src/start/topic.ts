@@ -43,9 +43,9 @@ export const start: Topic<StartResult> = {
     return { emptyRounds, foreignDependencies: await foreignDependencies(), costs }
   },
   section: ({ emptyRounds, costs }) => ({
-    markdown: `The import of the whole package in a fresh Node 24; the import of an empty module takes
-${figure(median(emptyRounds))} ms. The size is that of what the names in brackets bring, with all dependencies,
-minified and compressed (gzip -9): for a browser, or for Node where the package needs modules of Node.
+    markdown: `The import time is that of the whole package in a fresh Node 24; an empty module takes
+${figure(median(emptyRounds))} ms. The size is that of the names in brackets with everything they depend on,
+minified and compressed (gzip -9): for a browser, or for Node if the package needs Node modules.
 
 ${table(
   ['', 'import ms', 'for', 'at start', 'all in'],
@@ -58,7 +58,7 @@ ${table(
   ]),
 )}
 
-The heaviest files, and how much smaller the bundle is without each of them and what only it needs:
+The heaviest files, and how much smaller the bundle is without each of them and whatever only it needs:
 
 ${table(
   ['', 'file', 'weighs'],

@@ -20,7 +20,7 @@ export const otherTargets: readonly Target[] = [
     },
   },
   {
-    what: '1 GiB streamed and signed: more memory',
+    what: '1 GiB streamed and signed: memory growth',
     target: '< 64 MiB',
     measure({ memory }) {
       const ours = memory?.growths.find(({ who }) => who === 'authFetch, signed chunks')
@@ -34,7 +34,7 @@ export const otherTargets: readonly Target[] = [
   sizeTarget('@svc/route-auth-selector', 1.5),
   sizeTarget('@svc/auth-sigv4', 4),
   {
-    what: 'runtime dependencies of the client packages beside each other',
+    what: 'runtime dependencies of the client packages other than each other',
     target: 'none',
     measure({ start }) {
       if (!start) return undefined
@@ -43,7 +43,7 @@ export const otherTargets: readonly Target[] = [
     },
   },
   {
-    what: 'signs rightly in Node 20, 22, 24, 26, Bun, Deno, Chromium (workerd: `pnpm test:runtimes`)',
+    what: 'signs correctly in Node 20, 22, 24, 26, Bun, Deno, Chromium (workerd: `pnpm test:runtimes`)',
     target: '7 of 7',
     measure({ signing }) {
       if (!signing) return undefined

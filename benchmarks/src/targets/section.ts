@@ -11,5 +11,5 @@ export function targetsSection(results: MeasuredResults): string {
     const { measured, isMet, besides = '' } = measurement
     return [[what, target, measured, isMet ? 'met' : '**missed**', besides]]
   })
-  return rows.length === 0 ? '' : table(['', 'target', 'measured', '', 'beside it'], rows)
+  return rows.length === 0 ? '' : table(['', 'target', 'measured', '', 'for comparison'], rows)
 }

@@ -8,21 +8,15 @@ import { coldCallers, type TokenPerformance, tokensJob } from './tokens-job.ts'
 /** What it costs to have a token. */
 export const tokens: Topic<readonly TokenPerformance[]> = {
   name: 'tokens',
-  title: 'Having a token',
+  title: 'Getting a token',
   run: ({ calls }) => node24.run(tokensJob, calls),
   section: (performances) => ({
-    markdown: `Node 24. A token that is there, and a request with it whose sender answers at once: CPU microseconds,
-and in brackets how many times as much as the first line. Then ${coldCallers.toLocaleString('en-GB')} callers at once,
-none of whom finds a token, and a login that takes 20 ms. The last line is the floor.
+    markdown: `Node 24. Getting a cached token, and a request with it whose sender answers immediately: CPU microseconds,
+and in brackets the multiple of the first line. Then ${coldCallers.toLocaleString('en-GB')} callers at once, without a
+cached token, and a login that takes 20 ms. The last line is the floor.
 
 ${table(
-  [
-    '',
-    'a token that is there',
-    'a request with it',
-    'logins of cold callers',
-    'ms until all have it',
-  ],
+  ['', 'a cached token', 'a request with it', 'logins for cold callers', 'ms until all have it'],
   performances.map(({ name, cachedRounds, sendRounds, coldLogins, coldMs }) => [
     name,
     cell(cachedRounds, performances[0]?.cachedRounds ?? []),
