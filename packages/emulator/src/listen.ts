@@ -39,7 +39,7 @@ export async function listen(
   }
   // The line and the headers of a request with a thousand parameters do not fit into 16 KiB.
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (incoming, outgoing) => {
-    serve(exchange, maxBodyBytes, incoming, outgoing).catch(() => outgoing.destroy())
+    serve(exchange, maxBodyBytes, incoming, outgoing).catch(() => incoming.socket.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -77,7 +77,8 @@ async function serve(
   }
   const answer = await exchange({ request, isTooLarge: body === undefined }, connection.signal)
   if (answer === undefined) {
-    outgoing.destroy()
+    // Destroying the answer is not enough: Bun, a tick later, ends it as a 200.
+    incoming.socket.destroy()
     return
   }
   // The rest of a body that is too large is still coming; the connection is good for nothing else.
