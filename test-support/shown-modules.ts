@@ -14,10 +14,20 @@ export interface ShownModules {
   write(): void
   remove(): void
   compile(): Promise<Finished>
-  run(file: string, environment?: Readonly<Record<string, string>>): Promise<Finished>
+  /** By Node, where no other command is given. */
+  run(
+    file: string,
+    environment?: Readonly<Record<string, string>>,
+    command?: readonly [program: string, ...args: string[]],
+  ): Promise<Finished>
 }
 
 const root = join(import.meta.dirname, '..')
+const node = [
+  process.execPath,
+  '--conditions=@svc/source',
+  '--disable-warning=ExperimentalWarning',
+] as const
 
 const tsconfig = {
   extends: '../../tsconfig.test.json',
@@ -42,9 +52,8 @@ export function shownModules(folder: string, modules: readonly ShownModule[]): S
     compile() {
       return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', path])
     },
-    run(file, environment) {
-      const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
-      return run(process.execPath, [...flags, join(path, file)], '', environment)
+    run(file, environment, [program, ...args] = node) {
+      return run(program, [...args, join(path, file)], '', environment)
     },
   }
 }
