@@ -23,10 +23,15 @@ const hasChromium = hasProgram('chromium', ['chromium', '--version'], 'apt-get i
 
 let host: Host
 let page: string
+const hooksAlone = join(folder, 'hooks-alone.js')
 
 beforeAll(async () => {
   host = await startHost()
   page = await writePage(host)
+  writeFileSync(
+    hooksAlone,
+    `import { authFetch } from '@svc/auth-sigv4'\nglobalThis.send = authFetch\n`,
+  )
 })
 afterAll(() => host.close())
 
@@ -44,6 +49,13 @@ describe.each([esbuild, rolldown, vite, webpack])('$name', (bundler) => {
     // Not matched by `expect`, which would print all of the code.
     const found = bundled.code.match(/webcrypto|node:\w+|createHmac|diagnostics_channel/g)
     expect([...new Set(found)]).toEqual(['webcrypto'])
+  })
+
+  test('leaves out a scheme that nobody imports', async () => {
+    const { code, warnings } = await bundler.bundle(hooksAlone)
+    expect(warnings).toEqual([])
+    expect(code.includes('opaqueredirect')).toBe(true)
+    expect(code.includes('AWS4-HMAC-SHA256')).toBe(false)
   })
 
   test.skipIf(!hasChromium)('makes a page that sends a token and a signature', async () => {
