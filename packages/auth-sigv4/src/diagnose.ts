@@ -88,7 +88,9 @@ export async function diagnose(
 
 function checkArguments(auth: unknown, response: unknown, input: unknown, init: unknown): void {
   if (!has(auth, 'explain', 'function') || !has(auth, 'covers', 'function')) {
-    throw new TypeError('auth must be a scheme that explains, as createSigV4Auth makes it')
+    throw new TypeError(
+      'auth must be a scheme with explain and covers, as returned by createSigV4Auth',
+    )
   }
   const headers: unknown = has(response, 'status', 'number') && Reflect.get(response, 'headers')
   if (!has(headers, 'get', 'function')) throw new TypeError('response must be a Response')

@@ -40,7 +40,9 @@ export function compareCanonicalRequests(
     // An empty header and none are two things, though they look the same.
     if (left === right || (!isExact && right && left === utf8Bytes(right))) return
     const isLossy = !isExact && right?.includes('\ufffd')
-    const doubt = isLossy ? ' The answer cannot show all of this line, which may be equal.' : ''
+    const doubt = isLossy
+      ? ' The response cannot show all of this line, so the two may be equal.'
+      : ''
     differences.push({
       line,
       ours: shown(left ?? ''),
@@ -70,7 +72,7 @@ export function compareCanonicalRequests(
     known(ours.signedHeaders, own.unknown),
     known(theirs.signedHeaders, own.unknown),
     () =>
-      'The list comes from the signature that arrived: it is of another request than the one given here, of other options (signHeaders), or something on the way signed the request again.',
+      'The list comes from the signature that arrived: that signature was made for a different request than the one given here, or with different options (signHeaders), or something on the way signed the request again.',
   )
   if (!own.unknown.has('payload hash')) {
     compare('payload hash', ours.payloadHash, theirs.payloadHash, () =>
@@ -89,10 +91,10 @@ function known(signedHeaders: string, unknown: ReadonlySet<string>): string {
 
 function methodHint(ours: string, theirs: string): string {
   if (ours.toUpperCase() === theirs.toUpperCase()) {
-    return 'The method differs in case alone; methods are case-sensitive, and upper case is the usual one.'
+    return 'The method differs only in case; methods are case-sensitive, and usually uppercase.'
   }
   if (theirs !== 'GET') {
-    return 'Something on the way changes the method, such as by a method override.'
+    return 'Something on the way, such as a method override, changes the method.'
   }
   return ours === 'HEAD'
     ? 'Something on the way, such as a cache, turns HEAD into GET.'
@@ -103,13 +105,13 @@ function methodHint(ours: string, theirs: string): string {
 export function payloadHint(ours: string, theirs: string): string {
   const isHash = (hash: string): boolean => /^[\da-f]{64}$/.test(hash)
   if (theirs === emptyHash) {
-    return 'The server saw no body: it was dropped on the way, such as by a redirect or a proxy.'
+    return 'The server saw no body: it was dropped on the way, for example by a redirect or a proxy.'
   }
   if (ours === emptyHash && isHash(theirs)) {
-    return 'The server saw a body where none is given here.'
+    return 'The server saw a body, but none is given here.'
   }
   if (!isHash(ours) || !isHash(theirs)) {
-    return 'The body is signed in another way (the payload option, or x-amz-content-sha256): it is not the request that was sent, or something on the way changes the header.'
+    return 'The body is signed differently (the payload option or x-amz-content-sha256): this is not the request that was sent, or something on the way changes the header.'
   }
-  return 'The body changed on the way (such as compressed, or written anew as JSON), or the one given here is not the one that was sent.'
+  return 'The body changed on the way (for example, it was compressed or re-serialized as JSON), or the one given here is not the one that was sent.'
 }

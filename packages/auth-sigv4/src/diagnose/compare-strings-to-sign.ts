@@ -44,19 +44,19 @@ function lines(stringToSign: string): Map<string, string> | undefined {
 function hint(line: string, theirs: string, isShown: boolean): string {
   switch (line) {
     case 'algorithm':
-      return 'The server expects another kind of signature; this package makes AWS4-HMAC-SHA256.'
+      return 'The server expects a different kind of signature; this package creates AWS4-HMAC-SHA256.'
     case 'date':
-      return 'The server takes another date: x-amz-date was changed on the way, or the server reads the Date header instead.'
+      return 'The server used a different date: x-amz-date was changed on the way, or the server reads the Date header instead.'
     case 'scope date':
-      return 'The day in the credential scope is not that of the date: one of the two was changed on the way.'
+      return 'The day in the credential scope does not match the date: one of the two was changed on the way.'
     case 'region':
-      return `The server signs for another region: region: '${theirs}' fits it.`
+      return `The server signs for a different region: use region: '${theirs}'.`
     case 'service':
-      return `The server signs for another service: service: '${theirs}' fits it.`
+      return `The server signs for a different service: use service: '${theirs}'.`
     case 'scope end':
-      return 'The credential scope ends otherwise; the server follows another version of the signature.'
+      return 'The credential scope ends differently; the server follows another version of the signature.'
   }
   return isShown
-    ? 'The server hashes another canonical request than the one that it shows.'
-    : 'The canonical requests differ, and the server does not show its own.'
+    ? 'The server hashes a different canonical request than the one it shows.'
+    : 'The canonical requests differ, but the server does not show its own.'
 }

@@ -62,10 +62,10 @@ export async function readErrorAnswer(response: Response): Promise<ErrorAnswer> 
       ...notes,
       ...(isReadable && elements.size === 0 ? [describe(text, header('content-type'))] : []),
       ...(elements.size > 0 && state === 'truncated'
-        ? ['The answer breaks off; what came before that was read.']
+        ? ['The response was cut off; what came before that was read.']
         : []),
       ...(canonicalText !== undefined && !canonical
-        ? ['The canonical request that the server shows is none.']
+        ? ['The canonical request that the server shows is invalid.']
         : []),
     ],
   }
@@ -76,8 +76,8 @@ async function readText(response: Response): Promise<{ text: string; notes: stri
     return {
       text: '',
       notes: [
-        'The body of the answer was used before, so that nothing but its status and headers can be ' +
-          'read; call diagnose first, or give it a clone.',
+        'The response body has already been read, so only the status and headers can be used; ' +
+          'call diagnose first, or pass it a clone.',
       ],
     }
   }
@@ -102,7 +102,7 @@ async function readText(response: Response): Promise<{ text: string; notes: stri
   } catch {
     // A connection that broke off, or a reader of somebody else's.
     return text === ''
-      ? { text, notes: ['The body of the answer could not be read.'] }
+      ? { text, notes: ['The response body could not be read.'] }
       : { text, notes: [] }
   } finally {
     clearTimeout(timer)
@@ -111,10 +111,10 @@ async function readText(response: Response): Promise<{ text: string; notes: stri
 
 function describe(text: string, contentType: string | null): string {
   const start = text.trimStart()
-  if (start === '') return 'The answer has no body, and so the server gave nothing to compare.'
-  let kind = 'no error of an object store'
-  if (/^(?:<!doctype html|<html)/i.test(start)) kind = 'a page in HTML'
-  else if (start.startsWith('<')) kind = 'XML without an Error that can be read'
+  if (start === '') return 'The response has no body, so the server gave nothing to compare.'
+  let kind = 'not an error from an object store'
+  if (/^(?:<!doctype html|<html)/i.test(start)) kind = 'an HTML page'
+  else if (start.startsWith('<')) kind = 'XML without a readable Error'
   else if (/^[[{]/.test(start) || contentType?.includes('json')) kind = 'JSON'
-  return `The answer is ${kind}, and so the server gave nothing to compare.`
+  return `The response is ${kind}, so the server gave nothing to compare.`
 }

@@ -28,7 +28,7 @@ const findings: Readonly<
 /** What an answer says about a request, without a guess. */
 export function findCause(answer: ErrorAnswer, own: OwnSignature): Finding {
   const { code, isSuccess } = answer
-  if (isSuccess) return unknown('The server took the request, and there is nothing to diagnose.')
+  if (isSuccess) return unknown('The server accepted the request, so there is nothing to diagnose.')
   if (isAboutTime(answer)) return clockFinding(answer, own)
   const named = Object.hasOwn(findings, code) ? findings[code]?.(answer, own) : undefined
   return named ?? compare(answer, own) ?? fromHead(answer, own) ?? nothingToCompare(answer)
@@ -41,7 +41,7 @@ function compare(answer: ErrorAnswer, own: OwnSignature): Finding | undefined {
   if (differences.length > 0) {
     return {
       verdict: 'canonical-request',
-      meaning: 'The server computed another canonical request.',
+      meaning: 'The server computed a different canonical request.',
       differences: [...differences, ...keyDifference(answer, own)],
       notes: signatureNote(answer, own),
     }
@@ -53,12 +53,12 @@ function compareScopes(answer: ErrorAnswer, own: OwnSignature): Finding | undefi
   const { canonical, stringToSign = own.stringToSign, code } = answer
   const differences = compareStringsToSign(own.stringToSign, stringToSign, canonical !== undefined)
   if (!differences) {
-    return unknown('The string to sign that the server shows is none, and nothing else differs.')
+    return unknown('The string to sign that the server shows is invalid, and nothing else differs.')
   }
   if (!canonical && differences.some(({ line }) => line === hashLine)) {
     return {
       verdict: 'canonical-request',
-      meaning: 'The server computed another canonical request, and does not show it.',
+      meaning: 'The server computed a different canonical request, but does not show it.',
       differences: [...differences, ...keyDifference(answer, own)],
       notes: signatureNote(answer, own),
     }
@@ -69,7 +69,7 @@ function compareScopes(answer: ErrorAnswer, own: OwnSignature): Finding | undefi
     return {
       verdict: 'string-to-sign',
       meaning: hasHash
-        ? 'The canonical requests agree, and the strings to sign do not.'
+        ? 'The canonical requests agree, but the strings to sign do not.'
         : 'The strings to sign differ.',
       differences: [...differences, ...keyDifference(answer, own)],
       notes: signatureNote(answer, own),
@@ -79,7 +79,9 @@ function compareScopes(answer: ErrorAnswer, own: OwnSignature): Finding | undefi
   if (code !== 'SignatureDoesNotMatch') return undefined
   if (own.unsent.length > 0) return unsentHeaders(own)
   if (!hasHash) {
-    return unknown('All that can be compared agrees, and the server shows no canonical request.')
+    return unknown(
+      'Everything that can be compared agrees, but the server shows no canonical request.',
+    )
   }
   return wrongSecret(answer, own)
 }
@@ -88,12 +90,12 @@ function compareScopes(answer: ErrorAnswer, own: OwnSignature): Finding | undefi
 function unsentHeaders({ unsent }: OwnSignature): Finding {
   return {
     verdict: 'canonical-request',
-    meaning: 'The URL is signed together with headers that the request does not send.',
+    meaning: 'The URL was signed with headers that the request does not send.',
     differences: unsent.map((name) => ({
       line: `header ${name}`,
       ours: '',
       theirs: '(signed, not sent)',
-      hint: `Send ${name} with the value that it had when the URL was presigned.`,
+      hint: `Send ${name} with the value it had when the URL was presigned.`,
     })),
   }
 }
@@ -103,8 +105,8 @@ function signatureNote({ element, signedAt }: ErrorAnswer, own: OwnSignature): s
   if (!provided || own.signature === undefined || signedAt === undefined) return []
   return [
     provided === own.signature
-      ? 'The signature that arrived is the one made here: the difference arose on the way, or in the server.'
-      : 'The signature that arrived is not the one made here: the request given, or the key, is not the one that was sent.',
+      ? 'The signature that arrived is the one computed here, so the difference arose on the way or in the server.'
+      : 'The signature that arrived is not the one computed here, so the request or the key given here is not the one that was used.',
   ]
 }
 
@@ -116,12 +118,12 @@ function unsignedHeaders({ element }: ErrorAnswer): Finding | undefined {
   if (names.length === 0) return undefined
   return {
     verdict: 'canonical-request',
-    meaning: 'The request arrived with headers that must be signed, and are not.',
+    meaning: 'The request arrived with headers that must be signed but are not.',
     differences: names.map((name) => ({
       line: `header ${name}`,
       ours: '',
       theirs: '(present, not signed)',
-      hint: `${name} was added on the way; what adds it has to leave it out, or take a name without x-amz-.`,
+      hint: `${name} was added on the way; whatever adds it must leave it out, or use a name without x-amz-.`,
     })),
   }
 }
@@ -135,13 +137,13 @@ function fromHead(answer: ErrorAnswer, own: OwnSignature): Finding | undefined {
 function nothingToCompare({ code, message }: ErrorAnswer): Finding {
   if (code === 'SignatureDoesNotMatch') {
     return unknown(
-      'The server shows neither its canonical request nor its string to sign, and so there is nothing to compare.',
-      ["auth.explain(…) shows ours; the server's log may have the other side."],
+      'The server shows neither its canonical request nor its string to sign, so there is nothing to compare.',
+      ["auth.explain(…) shows ours; the server's log may show its own."],
     )
   }
-  if (code === '') return unknown('The server does not say why it refused.')
+  if (code === '') return unknown('The server does not say why it refused the request.')
   const said = message === '' ? [] : [`It says: ${message.slice(0, 300)}`]
-  return unknown('This refusal says nothing of how the signature was computed.', said)
+  return unknown('This error says nothing about how the signature was computed.', said)
 }
 
 function unknown(meaning: string, notes: readonly string[] = []): Finding {

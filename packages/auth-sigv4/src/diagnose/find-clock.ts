@@ -7,7 +7,7 @@ import type { OwnSignature } from './own-signature.ts'
 const allowedMs = 15 * 60_000
 
 const oldSignature =
-  'It was held back after it was signed, an old signature was sent again, or the clock has been corrected since, as the scheme does by itself after a refusal.'
+  'The request was delayed after it was signed, an old signature was sent again, or the clock has been corrected since, which the scheme does by itself after a refusal.'
 
 /** Whether a server says that the request came too late or too early. */
 export function isAboutTime({ code, message }: ErrorAnswer): boolean {
@@ -55,7 +55,7 @@ function skewFinding(
   if (ours === undefined || serverAt === undefined) {
     return {
       verdict: 'clock',
-      meaning: 'The clocks are too far apart, and the server does not say by how much.',
+      meaning: 'The clocks are too far apart, but the server does not say by how much.',
     }
   }
   const skewMs = serverAt - ours
@@ -65,7 +65,7 @@ function skewFinding(
   if (isFineNow && namedAt === undefined) {
     return {
       verdict: 'clock',
-      meaning: 'The request came too late or too early for the server, and the clocks agree now.',
+      meaning: 'The request came too late or too early for the server, but the clocks agree now.',
       notes: [oldSignature],
     }
   }
@@ -82,7 +82,7 @@ function skewFinding(
         theirs: new Date(serverAt).toISOString(),
         hint: isFineNow
           ? `The two clocks agree now. ${oldSignature}`
-          : `Set the clock of this machine, or give the option clock. The server allows ${formatDuration(maxMs)}.`,
+          : `Set this machine's clock, or pass the clock option. The server allows ${formatDuration(maxMs)}.`,
       },
     ],
   }
@@ -90,13 +90,13 @@ function skewFinding(
 
 function expiredFinding(endsAt: number | undefined, serverAt: number | undefined): Finding {
   const hint =
-    'Presign a new one, or for longer (expiresInSeconds, up to 7 days); a session token that ends earlier ends it too.'
+    'Presign a new one, or one that lasts longer (expiresInSeconds, up to 7 days); it also expires when its session token does.'
   if (endsAt === undefined || serverAt === undefined || serverAt < endsAt) {
-    return { verdict: 'clock', meaning: 'The presigned URL has ended.', notes: [hint] }
+    return { verdict: 'clock', meaning: 'The presigned URL has expired.', notes: [hint] }
   }
   return {
     verdict: 'clock',
-    meaning: `The presigned URL ended ${formatDuration(serverAt - endsAt)} before the server's time.`,
+    meaning: `The presigned URL expired ${formatDuration(serverAt - endsAt)} before the server's time.`,
     differences: [
       {
         line: 'expiry',

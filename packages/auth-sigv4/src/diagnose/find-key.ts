@@ -12,23 +12,23 @@ export function wrongSecret(answer: ErrorAnswer, own: OwnSignature): Finding {
       line: 'signature',
       ours: shorten(own.signature),
       theirs: shorten(provided),
-      hint: 'The request was signed with another secret than the one that is in use here now: the credentials changed since, or something else signed it.',
+      hint: 'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.',
     })
   }
   return {
     verdict: 'secret-or-key',
-    meaning: `All lines that the server shows agree: the secret is not the one that the server has for ${own.accessKeyId}.`,
+    meaning: `All lines that the server shows agree, so the secret is not the one that the server has for ${own.accessKeyId}.`,
     differences,
     notes: [
-      'Usual causes: a secret that lost or gained characters when it was copied (blanks, a line break, ' +
+      'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, ' +
         'a quote), the secret of another key, or the key of another environment.',
       ...(answer.stringToSign === undefined
-        ? ['The server shows no string to sign, so that region and service are not compared.']
+        ? ['The server shows no string to sign, so region and service are not compared.']
         : []),
       ...(own.presigned && own.parts.signedHeaders !== 'host'
-        ? ['Or a header that the URL signs had another value when the URL was presigned.']
+        ? ['Or one of the signed headers had a different value when the URL was presigned.']
         : []),
-      ...(own.unknown.size > 0 ? ['What could not be compared may differ as well.'] : []),
+      ...(own.unknown.size > 0 ? ['What could not be compared may differ too.'] : []),
     ],
   }
 }
@@ -40,7 +40,7 @@ export function unknownKey(answer: ErrorAnswer, own: OwnSignature): Finding {
     verdict: 'secret-or-key',
     meaning: `The server does not know the access key ${key}.`,
     differences: keyDifference(answer, own),
-    notes: ['It is misspelt, deleted, disabled, or the key of another environment.'],
+    notes: ['It is misspelled, deleted or disabled, or it is the key of another environment.'],
   }
 }
 
@@ -49,15 +49,15 @@ export function uselessToken({ code }: ErrorAnswer, own: OwnSignature): Finding 
   if (code === 'ExpiredToken') {
     return {
       verdict: 'secret-or-key',
-      meaning: `The session token of ${own.accessKeyId} has ended: temporary credentials have to be fetched anew.`,
+      meaning: `The session token of ${own.accessKeyId} has expired: get new temporary credentials.`,
       notes: [
-        'Give credentials as a function that says expiresAt, and they are renewed ahead of time.',
+        'Pass credentials as a function that returns expiresAt, and they are renewed ahead of time.',
       ],
     }
   }
   return {
     verdict: 'secret-or-key',
-    meaning: `The server does not take the session token of ${own.accessKeyId}, or misses one.`,
+    meaning: `The server does not accept the session token of ${own.accessKeyId}, or expects one and got none.`,
     notes: [
       'Key, secret and session token belong together; a key that is not temporary has no token.',
     ],
@@ -73,7 +73,7 @@ export function keyDifference({ element }: ErrorAnswer, own: OwnSignature): Diff
       line: 'access key',
       ours: own.accessKeyId,
       theirs,
-      hint: 'The request was signed with another access key than the one that is in use here now.',
+      hint: 'The request was signed with a different access key than the one in use here now.',
     },
   ]
 }

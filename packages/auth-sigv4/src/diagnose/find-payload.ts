@@ -20,14 +20,16 @@ export function wrongPayloadHash({ element }: ErrorAnswer, own: OwnSignature): F
             ours,
             theirs,
             hint: own.isHashGiven
-              ? 'x-amz-content-sha256 was given with the request: it is not the hash of the body that was sent, or the body changed on the way.'
+              ? 'x-amz-content-sha256 was set on the request: it is not the hash of the body that was sent, or the body changed on the way.'
               : payloadHint(ours, theirs),
           },
         ],
       }),
     ...(isKnown &&
       ours !== own.parts.payloadHash && {
-        notes: ['The hash that was signed is not that of the body given here: it is another body.'],
+        notes: [
+          'The hash that was signed is not that of the body given here: this is a different body.',
+        ],
       }),
   }
 }
@@ -37,7 +39,7 @@ export function wrongDigest({ element }: ErrorAnswer): Finding {
   const [ours, theirs] = [element('ExpectedDigest')?.trim(), element('CalculatedDigest')?.trim()]
   return {
     verdict: 'payload',
-    meaning: 'The body that arrived does not have the checksum that the request names.',
+    meaning: 'The body that arrived does not match the checksum in the request.',
     ...(ours &&
       theirs && {
         differences: [
@@ -45,7 +47,7 @@ export function wrongDigest({ element }: ErrorAnswer): Finding {
             line: 'digest',
             ours: asBase64(ours),
             theirs: asBase64(theirs),
-            hint: 'The body changed on the way, or content-md5 (or a checksum header) was computed of other bytes than those sent.',
+            hint: 'The body changed on the way, or content-md5 (or a checksum header) was computed from bytes other than those sent.',
           },
         ],
       }),

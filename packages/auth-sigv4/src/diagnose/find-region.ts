@@ -12,13 +12,13 @@ export function regionFinding(answer: ErrorAnswer, own: OwnSignature): Finding |
   if (region && region !== own.region) {
     return {
       verdict: 'region',
-      meaning: `The server wants the region '${region}', and the request is signed for '${own.region}'.`,
+      meaning: `The server expects the region '${region}', but the request is signed for '${own.region}'.`,
       differences: [
         {
           line: 'region',
           ours: own.region,
           theirs: region,
-          hint: `createSigV4Auth({ …, region: '${region}' }) fits this server.`,
+          hint: `Use createSigV4Auth({ …, region: '${region}' }) for this server.`,
         },
       ],
     }
@@ -27,13 +27,13 @@ export function regionFinding(answer: ErrorAnswer, own: OwnSignature): Finding |
   if (!service || service === own.service) return undefined
   return {
     verdict: 'string-to-sign',
-    meaning: `The server is the service '${service}', and the request is signed for '${own.service}'.`,
+    meaning: `The server's service is '${service}', but the request is signed for '${own.service}'.`,
     differences: [
       {
         line: 'service',
         ours: own.service,
         theirs: service,
-        hint: `createSigV4Auth({ …, service: '${service}' }) fits this server.`,
+        hint: `Use createSigV4Auth({ …, service: '${service}' }) for this server.`,
       },
     ],
   }

@@ -12,7 +12,7 @@ export function headerHint(
   theirs: string | undefined,
 ): string {
   if (ours === undefined) {
-    return `The server has ${name} among the signed headers, and this request does not sign it: it is not the request that was sent, or something on the way signed it again.`
+    return `The server has ${name} among the signed headers, but this request does not sign it: it is not the request that was sent, or something on the way signed it again.`
   }
   if (!theirs) return droppedHint(name)
   return spellingHint(name, ours, theirs) ?? particularHint(name, ours, theirs)
@@ -20,9 +20,9 @@ export function headerHint(
 
 function droppedHint(name: string): string {
   const where = `${name} did not arrive: something on the way drops it`
-  if (name === 'content-type') return `${where}, as some proxies do where there is no body.`
+  if (name === 'content-type') return `${where}, as some proxies do when there is no body.`
   if (name.startsWith('x-amz-')) {
-    return `${where}, such as a gateway that passes on only the headers it knows. Let it pass x-amz-*.`
+    return `${where}, perhaps a gateway that forwards only the headers it knows. Configure it to forward x-amz-*.`
   }
   return `${where}.`
 }
@@ -30,23 +30,23 @@ function droppedHint(name: string): string {
 function spellingHint(name: string, ours: string, theirs: string): string | undefined {
   if (name === 'host') return undefined
   if (foldBlanks(ours) === foldBlanks(theirs)) {
-    return `${name} differs in blanks alone: something on the way, or the server, folds them otherwise.`
+    return `${name} differs only in whitespace: something on the way, or the server, collapses it differently.`
   }
   if (withoutListBlanks(ours) === withoutListBlanks(theirs)) {
-    return `${name} has several values, and they are joined otherwise: with a comma here and a comma and a blank there, or the other way round. Give it one value.`
+    return `${name} has several values, which are joined differently: with a comma on one side, and with a comma and a space on the other. Give it a single value.`
   }
   if (utf8Bytes(ours) === theirs || ours === utf8Bytes(theirs)) {
-    return `${name} holds characters beyond ASCII, which something reads as UTF-8 and something else as Latin-1. Keep to ASCII, such as by percent-encoding.`
+    return `${name} has non-ASCII characters, which are read as UTF-8 in one place and as Latin-1 in another. Use only ASCII, for example by percent-encoding.`
   }
   if (ours.toLowerCase() === theirs.toLowerCase()) {
-    return `${name} differs in case alone: something on the way rewrites it.`
+    return `${name} differs only in case: something on the way rewrites it.`
   }
   if (
     theirs.startsWith(`${ours},`) ||
     theirs.endsWith(`,${ours}`) ||
     theirs.endsWith(`, ${ours}`)
   ) {
-    return `${name} arrived with a further value: something on the way added one, or the header was sent twice.`
+    return `${name} arrived with an extra value: something on the way added one, or the header was sent twice.`
   }
   return undefined
 }
@@ -60,7 +60,7 @@ function particularHint(name: string, ours: string, theirs: string): string {
     case 'x-amz-content-sha256':
       return 'x-amz-content-sha256 was changed on the way, or the body given here is not the one that was sent.'
     case 'x-amz-security-token':
-      return 'The request was signed with the session token of other credentials than those that are in use now.'
+      return 'The request was signed with the session token of different credentials than those in use here now.'
   }
   return `${name} was rewritten on the way, or is not the header that was sent.`
 }
@@ -68,16 +68,16 @@ function particularHint(name: string, ours: string, theirs: string): string {
 function hostHint(ours: string, theirs: string): string {
   const [own, other] = [splitHost(ours), splitHost(theirs)]
   const keep =
-    'Let it keep the Host of the request (nginx: proxy_set_header Host $http_host; Apache: ProxyPreserveHost On).'
+    'Configure the proxy to keep the original Host (nginx: proxy_set_header Host $http_host; Apache: ProxyPreserveHost On).'
   if (own.name === other.name) {
     const what = portChange(own.port, other.port)
-    return `The port ${what} on the way, as proxies do that build Host anew. ${keep}`
+    return `The port ${what} on the way, typically at a proxy that rebuilds Host. ${keep}`
   }
   if (own.name.toLowerCase() === other.name.toLowerCase()) {
-    return `Host differs in case alone: something on the way rewrites it. ${keep}`
+    return `Host differs only in case: something on the way rewrites it. ${keep}`
   }
   const kind = isInternal(other.name) ? 'an internal host' : 'another host'
-  return `Host was changed on the way: a proxy in front of the server puts ${kind} there. ${keep}`
+  return `Host was changed on the way: a proxy in front of the server replaces it with ${kind}. ${keep}`
 }
 
 function portChange(own: string, other: string): string {
@@ -104,7 +104,7 @@ function contentTypeHint(ours: string, theirs: string): string {
   const [own, other] = [mediaType(ours), mediaType(theirs)]
   if (own === other) {
     return own === 'multipart/form-data'
-      ? 'The form was serialised again on the way, or by the client after signing: it has another boundary.'
+      ? 'The form was re-serialized on the way, or by the client after signing: it has a different boundary.'
       : 'The parameters of content-type, such as its charset, were changed on the way.'
   }
   return 'content-type was changed on the way, or by a client that sets its own.'

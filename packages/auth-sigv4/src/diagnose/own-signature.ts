@@ -61,7 +61,7 @@ export async function explainAgain(
   }
   if (headers.get('authorization')?.startsWith('AWS4-')) {
     headers.delete('authorization')
-    notes.push('The request given bears a signature already; it is explained without it.')
+    notes.push('The given request is already signed; it is explained without its signature.')
     unsign()
   }
 
@@ -72,8 +72,8 @@ export async function explainAgain(
     if (!isHashGiven && !readPresigned(given)) {
       unknown.add('payload hash').add('x-amz-content-sha256')
       notes.push(
-        'The body of the request was used, so that its payload hash cannot be compared; give the URL and ' +
-          'init that the request was made of.',
+        'The body of the Request has already been used, so its payload hash cannot be compared; ' +
+          'pass the URL and init that it was created from.',
       )
     }
   }
@@ -83,7 +83,7 @@ export async function explainAgain(
   if (isElsewhere) {
     const target = new URL(url)
     notes.push(
-      `A redirect led to ${target.origin}${target.pathname}, and that is what is compared.`,
+      `A redirect led to ${target.origin}${target.pathname}, so the request to that URL is compared.`,
     )
     given = isRequest(given) ? new Request(url, given.clone()) : url
   }
@@ -105,7 +105,7 @@ export async function explainAgain(
     const theirType = canonical?.headers.get('content-type') ?? ''
     if (mediaType(theirType) === 'multipart/form-data') unknown.add('content-type')
     notes.push(
-      'A form has a new boundary each time it is sent, so that its payload hash cannot be compared; give ' +
+      'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass ' +
         'the Request that was sent.',
     )
   }
@@ -168,7 +168,7 @@ function presignedSignature(
 function partsOf(canonicalRequest: string): CanonicalParts {
   const parts = canonicalParts(canonicalRequest)
   if (parts) return parts
-  throw new TypeError('auth must explain a request by its canonical request')
+  throw new TypeError('auth must return a valid canonicalRequest from explain')
 }
 
 function withoutHash(stringToSign: string): string {

@@ -10,19 +10,19 @@ import {
 
 const decodedOnce: Rewriting = {
   apply: (path) => encodeStrictly(percentDecode(path), '/'),
-  what: 'decodes the path and passes it on decoded (decoded twice in the end)',
+  what: 'decodes the path and forwards it decoded (so it is decoded twice)',
 }
 
 const rewritings: readonly Rewriting[] = [
   encodedAgain,
   decodedOnce,
   ...plusRewritings,
-  { apply: (path) => path.replace(/\/{2,}/g, '/'), what: 'folds several slashes into one' },
+  { apply: (path) => path.replace(/\/{2,}/g, '/'), what: 'collapses repeated slashes' },
   { apply: (path) => new URL(`http://h${path}`).pathname, what: 'resolves dot segments' },
-  { apply: (path) => path.replace(/\/$/, ''), what: 'takes the slash off the end' },
+  { apply: (path) => path.replace(/\/$/, ''), what: 'removes the trailing slash' },
   {
     apply: (path) => (path.endsWith('/') ? path : `${path}/`),
-    what: 'adds a slash at the end',
+    what: 'adds a trailing slash',
   },
 ]
 
@@ -33,45 +33,45 @@ const rewritings: readonly Rewriting[] = [
  */
 export function pathHint(ours: string, theirs: string, wire: string, host: string): string {
   if (theirs === wire) {
-    return "The server encodes the path once, and it is signed here encoded twice: pathEncoding: 's3' fits this server."
+    return "The server encodes the path once, but it is signed here encoded twice: use pathEncoding: 's3'."
   }
   // One layer of a path that is signed encoded twice tells nothing.
   const isDouble = ours !== wire
   const to = isDouble ? theirs.replaceAll('%25', '%') : theirs
   if (encodedAgain.apply(wire) === to) {
-    const fits = isDouble ? '' : " If it is the server itself, pathEncoding: 'double' fits it."
+    const fits = isDouble ? '' : " If it is the server itself, use pathEncoding: 'double'."
     return `${rewritingHint([encodedAgain])}${fits}`
   }
   if (encodeStrictly(wire, '/') === to) {
     return (
-      'It is the same path in another spelling: this one is not encoded strictly, and the server encodes ' +
-      "it. pathEncoding: 's3' sends what it signs."
+      'It is the same path in another spelling: this one is not strictly encoded, and the server encodes ' +
+      "it. Use pathEncoding: 's3', which sends what it signs."
     )
   }
   if (encodeStrictly(to, '/') === wire) {
     return (
-      'It is the same path in another spelling: something on the way decodes it and encodes it by other ' +
-      'rules, and the server signs the line as it came.'
+      'It is the same path in another spelling: something on the way decodes it and re-encodes it ' +
+      'differently, and the server signs it as received.'
     )
   }
   const way = findRewritings(wire, to, rewritings)
   if (way) return rewritingHint(way)
-  return prefixHint(wire, to, host) ?? 'The path was rewritten on the way, such as by a proxy.'
+  return prefixHint(wire, to, host) ?? 'The path was rewritten on the way, for example by a proxy.'
 }
 
 function prefixHint(ours: string, theirs: string, host: string): string | undefined {
   if (theirs.endsWith(ours)) {
     const prefix = theirs.slice(0, -ours.length)
     if (prefix === `/${host.split('.', 1)[0]}`) {
-      return `The server takes the bucket ${prefix.slice(1)} from the host into the path: it reads the address as path-style.`
+      return `The server moves the bucket ${prefix.slice(1)} from the host into the path: it reads the URL as path-style.`
     }
-    return `The prefix ${prefix} was added on the way: a proxy passes the request to another path.`
+    return `The prefix ${prefix} was added on the way: a proxy forwards the request to another path.`
   }
   if (ours.endsWith(theirs) && theirs.length > 1) {
     const prefix = ours.slice(0, -theirs.length)
     return (
-      `The prefix ${prefix} was taken off on the way: a proxy serves the object store below ${prefix}. ` +
-      'Let it pass the path on as it came, or give the store a host of its own.'
+      `The prefix ${prefix} was removed on the way: a proxy serves the object store under ${prefix}. ` +
+      'Configure the proxy to forward the path as received, or give the store its own host.'
     )
   }
   return undefined

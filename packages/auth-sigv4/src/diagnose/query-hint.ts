@@ -14,7 +14,7 @@ const steps: readonly Rewriting[] = [
   ...plusRewritings,
   {
     apply: (query) => encoded(percentDecode(query)),
-    what: 'decodes the query and passes it on decoded (decoded twice in the end)',
+    what: 'decodes the query and forwards it decoded (so it is decoded twice)',
   },
 ]
 
@@ -30,19 +30,19 @@ export function queryHint(ours: string, theirs: string): string {
   const [from, to] = [inOrder(ours), inOrder(theirs)]
   if (from === to) return orderHint(ours, theirs)
   if (inOrder(withEquals(theirs)) === from) {
-    return 'A parameter without a value is signed without its =: something on the way drops the =, or the server does not write it.'
+    return 'A parameter without a value is signed without its =: something on the way drops the =, or the server does not add it.'
   }
   if (inOrder(encoded(theirs)) === from) {
     return (
-      'It is the same query in another spelling: something on the way decodes it and encodes it by other ' +
-      'rules, and the server signs the line as it came.'
+      'It is the same query in another spelling: something on the way decodes it and re-encodes it ' +
+      'differently, and the server signs it as received.'
     )
   }
   const way = findRewritings(from, to, rewritings)
   if (way) return rewritingHint(way)
   const isOneOfEach = [firstOfEach, lastOfEach].some((one) => inOrder(one(ours)) === to)
   if (isOneOfEach) {
-    return 'Of several values of one parameter the server signs one: give every name once.'
+    return 'The server signs only one of several values of a parameter: use each name only once.'
   }
   return changesHint(ours, theirs)
 }
@@ -50,14 +50,14 @@ export function queryHint(ours: string, theirs: string): string {
 function orderHint(ours: string, theirs: string): string {
   const names = (query: string): string => query.split('&').map(nameOf).join('&')
   if (names(ours) !== names(theirs)) {
-    return 'The parameters come in another order: something on the way sorts them otherwise, and the server signs them as they came.'
+    return 'The parameters are in a different order: something on the way sorts them differently, and the server signs them as received.'
   }
   if (theirs === encoded(theirs)) {
-    return "The values of a repeated parameter come in another order: the server signs them in order of value, and repeatedParameters: 'by-value' fits it."
+    return "The values of a repeated parameter are in a different order: the server signs them sorted by value. Use repeatedParameters: 'by-value'."
   }
   return (
-    'The values of a repeated parameter come in another order: the server signs them as they came, and ' +
-    "repeatedParameters: 'wire-order' fits it, unless something on the way reorders them."
+    'The values of a repeated parameter are in a different order: the server signs them as received. ' +
+    "Use repeatedParameters: 'wire-order', unless something on the way reorders them."
   )
 }
 

@@ -46,16 +46,16 @@ export function rewritingHint(rewritings: readonly Rewriting[]): string {
 export const plusRewritings: readonly Rewriting[] = [
   {
     apply: (text) => text.replaceAll('%2B', '%20'),
-    what: 'takes a + for a space',
+    what: 'reads + as a space',
   },
   {
     apply: (text) => text.replaceAll('%20', '%2B'),
-    what: 'writes a space as +, which is then taken for a plus sign',
+    what: 'writes a space as +, which is then read as a plus sign',
   },
 ]
 
 /** Encodes what is encoded already. */
 export const encodedAgain: Rewriting = {
   apply: (text) => text.replaceAll('%', '%25'),
-  what: 'percent-encodes what is encoded already (encoded twice)',
+  what: 'percent-encodes what is already encoded (so it is encoded twice)',
 }

@@ -19,7 +19,7 @@ export function summarize(
     `${head}: ${printable(meaning)}`,
     ...differences.slice(0, maxDifferences).map(paragraph),
     ...(differences.length > maxDifferences
-      ? [`And ${differences.length - maxDifferences} lines more.`]
+      ? [`And ${differences.length - maxDifferences} more.`]
       : []),
   ]
   const remarks = [...notes, ...moreNotes].map(printable)

@@ -44,7 +44,7 @@ describe('Amazon S3', () => {
     expect((await read(both, { init })).verdict).toBe('secret-or-key')
     const lossy = await mismatch((text) => text.replace('\u0085', '\ufffd'), { init, isText: true })
     expect(lossy.differences.map(({ line }) => line)).toEqual(['header x-amz-meta-a'])
-    expect(lossy.differences[0]?.hint).toContain('The answer cannot show all of this line')
+    expect(lossy.differences[0]?.hint).toContain('The response cannot show all of this line')
   })
 
   test('shows text for bytes, and they are the same', async () => {
@@ -58,21 +58,21 @@ describe('Amazon S3', () => {
     [
       'algorithm',
       (text) => text.replace('AWS4-HMAC-SHA256', 'AWS4-ECDSA-P256-SHA256'),
-      'another kind',
+      'a different kind',
     ],
-    ['date', (text) => text.replace('T000000Z', 'T000001Z'), 'takes another date'],
+    ['date', (text) => text.replace('T000000Z', 'T000001Z'), 'used a different date'],
     [
       'scope date',
       (text) => text.replace('20130524/', '20130525/'),
       'The day in the credential scope',
     ],
-    ['region', (text) => text.replace('us-east-1', 'eu-west-1'), "region: 'eu-west-1' fits"],
-    ['service', (text) => text.replace('/s3/', '/es/'), "service: 'es' fits"],
-    ['scope end', (text) => text.replace('aws4_request', 'aws5_request'), 'ends otherwise'],
+    ['region', (text) => text.replace('us-east-1', 'eu-west-1'), "use region: 'eu-west-1'"],
+    ['service', (text) => text.replace('/s3/', '/es/'), "use service: 'es'"],
+    ['scope end', (text) => text.replace('aws4_request', 'aws5_request'), 'ends differently'],
     [
       'canonical request hash',
       (text) => `${text.slice(0, -4)}0000`,
-      'another canonical request than the one that it shows',
+      'a different canonical request than the one it shows',
     ],
   ])('shows a string to sign with another %s', async (line, change, hint) => {
     const { canonicalRequest, stringToSign } = await exampleAuth().explain(url)
@@ -147,7 +147,7 @@ describe('Amazon S3', () => {
       headers: { 'x-amz-bucket-region': 'eu-west-1' },
     })
     expect(verdict).toBe('region')
-    expect(summary).toContain("The server wants the region 'eu-west-1'")
+    expect(summary).toContain("The server expects the region 'eu-west-1'")
     const moved = await read(awsXml({ Code: 'PermanentRedirect', Endpoint: 'x' }), {
       status: 301,
       headers: { 'x-amz-bucket-region': 'eu-west-1' },
@@ -214,7 +214,7 @@ describe('Amazon S3', () => {
       awsXml({ Code: 'ExpiredToken', Message: 'The provided token has expired.', 'Token-0': 'x' }),
     )
     expect(verdict).toBe('secret-or-key')
-    expect(summary).toContain('has ended')
+    expect(summary).toContain('has expired: get new temporary credentials.')
   })
 
   test('names a presigned URL that has ended', async () => {
@@ -228,7 +228,7 @@ describe('Amazon S3', () => {
       }),
     )
     expect(verdict).toBe('clock')
-    expect(summary).toContain("The presigned URL ended 10 s before the server's time.")
+    expect(summary).toContain("The presigned URL expired 10 s before the server's time.")
     expect(differences[0]).toMatchObject({ line: 'expiry', ours: '2017-07-20T04:18:45.000Z' })
   })
 
@@ -470,7 +470,7 @@ UNSIGNED-PAYLOAD`
   test('with a string to sign alone cannot be compared whole', async () => {
     const { verdict, summary } = await diagnose(exampleAuth(), answer({}), presigned())
     expect(verdict).toBe('unknown')
-    expect(summary).toContain('All that can be compared agrees')
+    expect(summary).toContain('Everything that can be compared agrees')
   })
 })
 
@@ -483,14 +483,14 @@ describe('lines of other servers', () => {
       '',
       (text) => text.replace('/test.txt', '/examplebucket/test.txt'),
       'path',
-      'takes the bucket examplebucket from the host',
+      'moves the bucket examplebucket from the host',
     ],
     [
       'a path that the server encodes twice',
       '%20',
       (text) => text.replace('%20', '%2520'),
       'path',
-      "pathEncoding: 'double' fits it",
+      "use pathEncoding: 'double'",
     ],
     [
       'a path that the server signs decoded',
@@ -504,7 +504,7 @@ describe('lines of other servers', () => {
       '?b=1&a=2',
       (text) => text.replace('a=2&b=1', 'b=1&a=2'),
       'query',
-      'sorts them otherwise',
+      'sorts them differently',
     ],
     [
       'parameters without =',
@@ -525,7 +525,7 @@ describe('lines of other servers', () => {
       '',
       (text) => text.replace(host, host.toUpperCase()),
       'header host',
-      'in case alone',
+      'only in case',
     ],
     [
       'a port that is added',
@@ -546,28 +546,28 @@ describe('lines of other servers', () => {
       '',
       (text) => text.replace('GET', 'get'),
       'method',
-      'in case alone',
+      'only in case',
     ],
     [
       'blanks that are not folded',
       '',
       (text) => text.replace('a value', 'a  value'),
       'header x-amz-meta-a',
-      'blanks alone',
+      'only in whitespace',
     ],
     [
       'a body where there is none',
       '',
       (text) => `${text.slice(0, -64)}${'a'.repeat(64)}`,
       'payload hash',
-      'saw a body where none is given',
+      'saw a body, but none is given',
     ],
     [
       'a body that is not signed',
       '',
       (text) => `${text.slice(0, -64)}UNSIGNED-PAYLOAD`,
       'payload hash',
-      'signed in another way',
+      'signed differently',
     ],
     [
       'a changed hash header',
@@ -581,7 +581,7 @@ describe('lines of other servers', () => {
       '',
       (text) => text.replace('boundary=a', 'boundary=b'),
       'header content-type',
-      'another boundary',
+      'a different boundary',
     ],
   ])('%s', async (_what, input, change, line, hint) => {
     const isHead = input === 'HEAD'
@@ -693,17 +693,24 @@ describe('an answer that says nothing', () => {
     ['is empty', '', 'text/plain', 'has no body'],
     ['has no body', null, 'text/plain', 'has no body'],
     ['is JSON', '{"message":"Forbidden"}', 'application/json', 'is JSON'],
-    ['is a page', '<!DOCTYPE html><html><title>403</title></html>', 'text/html', 'a page in HTML'],
-    ['is a page without a document type', '<html><hr>nginx</html>', 'text/html', 'a page in HTML'],
-    ['is text', 'Forbidden', 'text/plain', 'no error of an object store'],
-    ['is another XML', '<ListBucketResult/>', 'application/xml', 'XML without an Error'],
-    ['is XML that is none', '<Error><Code>A</Error>', 'application/xml', 'XML without an Error'],
+    ['is a page', '<!DOCTYPE html><html><title>403</title></html>', 'text/html', 'an HTML page'],
+    ['is a page without a document type', '<html><hr>nginx</html>', 'text/html', 'an HTML page'],
+    ['is text', 'Forbidden', 'text/plain', 'not an error from an object store'],
+    ['is another XML', '<ListBucketResult/>', 'application/xml', 'XML without a readable Error'],
+    [
+      'is XML that is none',
+      '<Error><Code>A</Error>',
+      'application/xml',
+      'XML without a readable Error',
+    ],
   ])('because it %s is left at that', async (_what, body, contentType, said) => {
     const { verdict, differences, summary } = await read(body, {
       headers: { 'content-type': contentType },
     })
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
-    expect(summary).toMatch(/^403: The server does not say why it refused\.\n\nThe answer /)
+    expect(summary).toMatch(
+      /^403: The server does not say why it refused the request\.\n\nThe response /,
+    )
     expect(summary).toContain(said)
   })
 

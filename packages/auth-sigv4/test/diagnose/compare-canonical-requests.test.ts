@@ -92,7 +92,7 @@ describe('two canonical requests', () => {
   test('of which one is text are compared as such, and doubted where that loses something', () => {
     const ours = partsOf({ headers: ['x-a:Ã¼', 'x-b:\u0080', 'x-c:1'] })
     const theirs = partsOf({ headers: ['x-a:ü', 'x-b:\ufffd', 'x-c:2'] })
-    const doubt = 'The answer cannot show all of this line'
+    const doubt = 'The response cannot show all of this line'
     const [lossy, other, ...more] = compare(ours, theirs, { isExact: false })
     expect(lossy).toMatchObject({ line: 'header x-b', hint: expect.stringContaining(doubt) })
     expect(other).toMatchObject({ line: 'header x-c', hint: expect.not.stringContaining(doubt) })
@@ -106,10 +106,10 @@ describe('two canonical requests', () => {
 test.each([
   ['HEAD', 'GET', 'turns HEAD into GET'],
   ['POST', 'GET', 'turned the request into a GET'],
-  ['HEAD', 'POST', 'such as by a method override'],
-  ['PUT', 'POST', 'such as by a method override'],
-  ['PATCH', 'patch', 'in case alone'],
-  ['get', 'GET', 'in case alone'],
+  ['HEAD', 'POST', 'such as a method override'],
+  ['PUT', 'POST', 'such as a method override'],
+  ['PATCH', 'patch', 'only in case'],
+  ['get', 'GET', 'only in case'],
 ])('%s that arrived as %s is told by what does that', (ours, theirs, hint) => {
   const differences = compare(partsOf({ method: ours }), partsOf({ method: theirs }))
   expect(differences).toMatchObject([{ line: 'method', ours, theirs }])
@@ -119,13 +119,13 @@ test.each([
 test.each([
   [hash, emptyHash, 'saw no body'],
   ['UNSIGNED-PAYLOAD', emptyHash, 'saw no body'],
-  [emptyHash, hash, 'saw a body where none is given'],
+  [emptyHash, hash, 'saw a body, but none is given'],
   [hash, otherHash, 'The body changed on the way'],
-  [hash, 'UNSIGNED-PAYLOAD', 'signed in another way'],
-  ['UNSIGNED-PAYLOAD', hash, 'signed in another way'],
-  [emptyHash, 'UNSIGNED-PAYLOAD', 'signed in another way'],
-  [hash, `${hash}${hash}`, 'signed in another way'],
-  [`${hash}${hash}`, hash, 'signed in another way'],
+  [hash, 'UNSIGNED-PAYLOAD', 'signed differently'],
+  ['UNSIGNED-PAYLOAD', hash, 'signed differently'],
+  [emptyHash, 'UNSIGNED-PAYLOAD', 'signed differently'],
+  [hash, `${hash}${hash}`, 'signed differently'],
+  [`${hash}${hash}`, hash, 'signed differently'],
 ])('the payload hash %s that the server has as %s is told by its cause', (ours, theirs, hint) => {
   expect(payloadHint(ours, theirs)).toContain(hint)
 })

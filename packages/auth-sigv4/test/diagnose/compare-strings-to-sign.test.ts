@@ -46,7 +46,7 @@ test('a hash of its own is told by whether the server shows what it hashes', () 
   const line = 'canonical request hash'
   const [shown] = compareStringsToSign(ours, theirs, true) ?? []
   expect(shown).toMatchObject({ line, ours: hash, theirs: 'b'.repeat(64) })
-  expect(shown?.hint).toContain('than the one that it shows')
+  expect(shown?.hint).toContain('than the one it shows')
   const [hidden] = compareStringsToSign(ours, theirs, false) ?? []
   expect(hidden).toMatchObject({ line })
   expect(hidden?.hint).toContain('does not show its own')

@@ -87,13 +87,13 @@ describe('a proxy in between', () => {
       'path',
       'encoded twice',
     ],
-    ['decodes the path', path(decodeURI), '/V1/a%2520b', 'path', 'passes it on decoded'],
+    ['decodes the path', path(decodeURI), '/V1/a%2520b', 'path', 'forwards it decoded'],
     [
       'takes a plus in the path for a space',
       path((own) => own.replaceAll('%2B', '%20')),
       '/V1/a+b',
       'path',
-      'takes a + for a space',
+      'reads + as a space',
     ],
     [
       'writes a space in the path as a plus',
@@ -107,23 +107,23 @@ describe('a proxy in between', () => {
       path((own) => own.replace(/\/+/g, '/')),
       '/V1//a///b',
       'path',
-      'folds several slashes',
+      'collapses repeated slashes',
     ],
     [
       'decodes the path, folds slashes and resolves dot segments',
       path((own) => new URL(decodeURI(own).replace(/\/+/g, '/'), 'http://h').pathname),
       '/V1/a//%252e%252e/b',
       'path',
-      'decodes the path and passes it on decoded (decoded twice in the end), and then folds several slashes into one, and then resolves dot segments',
+      'decodes the path and forwards it decoded (so it is decoded twice), and then collapses repeated slashes, and then resolves dot segments',
     ],
     [
       'takes off a slash at the end',
       path((own) => own.slice(0, -1)),
       '/V1/a/',
       'path',
-      'takes the slash off',
+      'removes the trailing slash',
     ],
-    ['adds a slash at the end', path((own) => `${own}/`), '/V1/a', 'path', 'adds a slash'],
+    ['adds a slash at the end', path((own) => `${own}/`), '/V1/a', 'path', 'adds a trailing slash'],
     [
       'adds a prefix',
       path((own) => `/store${own}`),
@@ -136,7 +136,7 @@ describe('a proxy in between', () => {
       path((own) => own.slice('/store'.length)),
       '/store/V1/a',
       'path',
-      'The prefix /store was taken off',
+      'The prefix /store was removed',
     ],
     ['passes on another path', path(() => '/else'), '/V1/a', 'path', 'was rewritten on the way'],
     ['drops the query', query(() => ''), '/V1/a?b=1', 'query', 'was dropped'],
@@ -181,7 +181,7 @@ describe('a proxy in between', () => {
       query((own) => own.replaceAll('%2B', '+')),
       '/V1/a?a=b%2Bc',
       'query',
-      'takes a + for a space',
+      'reads + as a space',
     ],
     [
       'takes a space in the query for a plus',
@@ -195,7 +195,7 @@ describe('a proxy in between', () => {
       query(() => 'a=2&b=1'),
       '/V1/a?a=2&a=1&b=1',
       'query',
-      'give every name once',
+      'use each name only once',
     ],
     [
       'turns the request into a GET',
@@ -216,7 +216,7 @@ describe('a proxy in between', () => {
       (passed) => (passed.headers = passed.headers.filter(([name]) => name !== 'x-amz-meta-a')),
       '/V1/a',
       'header x-amz-meta-a',
-      'passes on only the headers it knows',
+      'forwards only the headers it knows',
     ],
     [
       'drops the content type',
@@ -251,14 +251,14 @@ describe('a proxy in between', () => {
       (passed) => setHeader(passed, 'x-amz-meta-a', (value) => value.toUpperCase()),
       '/V1/a',
       'header x-amz-meta-a',
-      'in case alone',
+      'only in case',
     ],
     [
       'sends a header twice',
       (passed) => passed.headers.push(['x-amz-meta-a', 'again']),
       '/V1/a',
       'header x-amz-meta-a',
-      'a further value',
+      'an extra value',
     ],
     [
       'splits a list into header lines',
@@ -268,7 +268,7 @@ describe('a proxy in between', () => {
       },
       '/V1/a',
       'header x-amz-meta-list',
-      'joined otherwise',
+      'joined differently',
     ],
     [
       'writes a header in UTF-8',
@@ -294,7 +294,7 @@ describe('a proxy in between', () => {
     expect(differences.map((difference) => difference.line)).toEqual([line])
     expect(differences[0]?.hint).toContain(hint)
     expect(differences[0]?.ours).not.toBe(differences[0]?.theirs)
-    expect(summary).toContain('The signature that arrived is the one made here')
+    expect(summary).toContain('The signature that arrived is the one computed here')
     expect(summary).toContain(hint)
   })
 
@@ -347,12 +347,12 @@ describe('a proxy in between', () => {
       'payload hash',
     ])
     expect(summary).toContain(
-      `403 SignatureDoesNotMatch: The server computed another canonical request.
+      `403 SignatureDoesNotMatch: The server computed a different canonical request.
 
 path
   ours:   /V1/k
   theirs: /V1/other
-  The path was rewritten on the way, such as by a proxy.
+  The path was rewritten on the way, for example by a proxy.
 
 header host
   ours:   ${new URL(base).host}
@@ -367,24 +367,24 @@ describe('options that do not fit the server', () => {
     const inOrder = await service({ emulator: { repeatedParameters: 'wire-order' } })
     const first = await inOrder.attempt('/V1/k?a=2&a=1')
     expect(first.differences).toMatchObject([{ line: 'query', ours: 'a=1&a=2', theirs: 'a=2&a=1' }])
-    expect(first.differences[0]?.hint).toContain("repeatedParameters: 'wire-order' fits it")
+    expect(first.differences[0]?.hint).toContain("Use repeatedParameters: 'wire-order'")
     const byValue = await service({ auth: { repeatedParameters: 'wire-order' } })
     const second = await byValue.attempt('/V1/k?a=2&a=1')
-    expect(second.differences[0]?.hint).toContain("repeatedParameters: 'by-value' fits it")
+    expect(second.differences[0]?.hint).toContain("Use repeatedParameters: 'by-value'")
   })
 
   test('a path that is signed encoded twice names the option that fits', async () => {
     const { attempt } = await service({ auth: { pathEncoding: 'double' } })
     const { differences } = await attempt('/V1/a b')
     expect(differences).toMatchObject([{ line: 'path', ours: '/V1/a%2520b', theirs: '/V1/a%20b' }])
-    expect(differences[0]?.hint).toContain("pathEncoding: 's3' fits")
+    expect(differences[0]?.hint).toContain("use pathEncoding: 's3'")
   })
 
   test('a path that is verbatim is the same in another spelling', async () => {
     const { attempt } = await service({ auth: { pathEncoding: 'verbatim' } })
     const { differences } = await attempt("/V1/it's")
     expect(differences).toMatchObject([{ line: 'path', ours: "/V1/it's", theirs: '/V1/it%27s' }])
-    expect(differences[0]?.hint).toContain('this one is not encoded strictly')
+    expect(differences[0]?.hint).toContain('this one is not strictly encoded')
   })
 
   test('another region is named', async () => {
@@ -393,7 +393,7 @@ describe('options that do not fit the server', () => {
     expect(verdict).toBe('region')
     expect(differences).toMatchObject([{ line: 'region', ours: 'eu-west-1', theirs: 'us-east-1' }])
     expect(differences[0]?.hint).toContain("region: 'us-east-1'")
-    expect(summary).toContain("The server wants the region 'us-east-1'")
+    expect(summary).toContain("The server expects the region 'us-east-1'")
   })
 
   test('another service is named', async () => {
@@ -415,7 +415,7 @@ test('a payload hash of the caller that is not that of the body is told as his',
   })
   expect(verdict).toBe('payload')
   expect(differences).toMatchObject([{ line: 'payload hash', ours: 'a'.repeat(64) }])
-  expect(differences[0]?.hint).toContain('x-amz-content-sha256 was given with the request')
+  expect(differences[0]?.hint).toContain('x-amz-content-sha256 was set on the request')
 })
 
 describe('credentials that do not fit the server', () => {
@@ -478,7 +478,7 @@ describe('credentials that do not fit the server', () => {
         theirs: 'FQoG… (47 characters)',
       },
     ])
-    expect(diagnosis.differences[0]?.hint).toContain('session token of other credentials')
+    expect(diagnosis.differences[0]?.hint).toContain('session token of different credentials')
     expect(JSON.stringify(diagnosis)).not.toContain(sessionToken.slice(0, 6))
   })
 
@@ -487,7 +487,7 @@ describe('credentials that do not fit the server', () => {
     const { attempt } = await service({ auth: { credentials } })
     const { verdict, summary } = await attempt('/V1/k')
     expect(verdict).toBe('secret-or-key')
-    expect(summary).toContain('does not take the session token')
+    expect(summary).toContain('does not accept the session token')
   })
 })
 
@@ -507,7 +507,7 @@ describe('clocks', () => {
       differences
     expect(line).toBe('date')
     expect(Math.round((Date.parse(theirs) - Date.parse(ours)) / 60_000)).toBe(minutes)
-    expect(hint).toContain('Set the clock of this machine')
+    expect(hint).toContain("Set this machine's clock")
   })
 
   test('that agree now tell of a signature that was old', async () => {
@@ -531,7 +531,7 @@ describe('clocks', () => {
     const response = await send(`${base}/V1/k`, stream())
     const { verdict, differences } = await diagnose(auth, response, `${base}/V1/k`, stream())
     expect(verdict).toBe('clock')
-    expect(differences[0]?.hint).toContain('as the scheme does by itself after a refusal')
+    expect(differences[0]?.hint).toContain('which the scheme does by itself after a refusal')
   })
 
   test('that are wrong do not disturb a comparison of lines', async () => {
@@ -562,11 +562,11 @@ describe('a request', () => {
     const used = await diagnose(auth, response, request)
     expect(used.verdict).toBe('canonical-request')
     expect(used.differences.map(({ line }) => line)).toEqual(['path'])
-    expect(used.summary).toContain('The body of the request was used')
+    expect(used.summary).toContain('The body of the Request has already been used')
     expect(used.summary).not.toContain('The signature that arrived')
     const whole = await diagnose(auth, response, `${base}/V1/K`, init)
     expect(whole.differences).toEqual(used.differences)
-    expect(whole.summary).not.toContain('was used')
+    expect(whole.summary).not.toContain('has already been used')
   })
 
   test('whose body is locked is none that fails', async () => {
@@ -578,7 +578,7 @@ describe('a request', () => {
     request.body?.getReader()
     const { verdict, summary } = await diagnose(auth, response, request)
     expect(verdict).toBe('secret-or-key')
-    expect(summary).toContain('What could not be compared may differ as well.')
+    expect(summary).toContain('What could not be compared may differ too.')
   })
 
   test('stays usable', async () => {
@@ -620,7 +620,7 @@ describe('a request', () => {
     const response = await fetch(request)
     const { differences, summary } = await diagnose(auth, response, request)
     expect(differences.map(({ line }) => line)).toEqual(['path'])
-    expect(summary).toContain('bears a signature already')
+    expect(summary).toContain('The given request is already signed')
   })
 
   test('that was redirected is compared where it came to', async () => {
@@ -642,7 +642,7 @@ describe('a request', () => {
     const response = await send(request.clone())
     const { differences, summary } = await diagnose(auth, response, request)
     expect(differences).toMatchObject([{ line: 'path', ours: '/V1/there', theirs: '/V1/else' }])
-    expect(summary).toContain('The signature that arrived is the one made here')
+    expect(summary).toContain('The signature that arrived is the one computed here')
     expect(await request.text()).toBe('text')
   })
 
@@ -655,8 +655,8 @@ describe('a request', () => {
     expect(verdict).toBe('canonical-request')
     expect(differences.map(({ line }) => line)).toEqual(['header x-amz-meta-a', 'signed headers'])
     expect(differences[0]?.hint).toContain('this request does not sign it')
-    expect(differences[1]?.hint).toContain('another request than the one given here')
-    expect(summary).toContain('The signature that arrived is not the one made here')
+    expect(differences[1]?.hint).toContain('a different request than the one given here')
+    expect(summary).toContain('The signature that arrived is not the one computed here')
   })
 
   test('with bytes beyond UTF-8 is compared byte by byte', async () => {
@@ -684,7 +684,7 @@ describe('an answer', () => {
     expect(verdict).toBe('unknown')
     expect(differences).toEqual([])
     expect(summary).toMatch(/^400: /)
-    expect(summary).toContain('The body of the answer was used before')
+    expect(summary).toContain('The response body has already been read')
   })
 
   test('to HEAD says that it has nothing to compare', async () => {
@@ -693,7 +693,7 @@ describe('an answer', () => {
     })
     const { verdict, summary } = await attempt('/V1/k', { method: 'HEAD' })
     expect(verdict).toBe('unknown')
-    expect(summary).toContain('The answer has no body, and so the server gave nothing to compare.')
+    expect(summary).toContain('The response has no body, so the server gave nothing to compare.')
   })
 
   test('to HEAD still tells of a clock that is off', async () => {
@@ -714,7 +714,7 @@ describe('an answer', () => {
       body: 'text',
     })
     expect(verdict).toBe('unknown')
-    expect(summary).toBe('200: The server took the request, and there is nothing to diagnose.')
+    expect(summary).toBe('200: The server accepted the request, so there is nothing to diagnose.')
   })
 
   test('about something else is quoted and not judged', async () => {
@@ -722,7 +722,7 @@ describe('an answer', () => {
     const { verdict, differences, summary } = await attempt('/V1/none')
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
     expect(summary).toBe(
-      '404 NoSuchKey: This refusal says nothing of how the signature was computed.\n\n' +
+      '404 NoSuchKey: This error says nothing about how the signature was computed.\n\n' +
         'It says: The specified key does not exist.',
     )
   })

@@ -100,7 +100,7 @@ describe('what the server computed', () => {
       refusal('<Error><CanonicalRequest>GET</CanonicalRequest></Error>'),
     )
     expect(canonical).toBeUndefined()
-    expect(notes).toEqual(['The canonical request that the server shows is none.'])
+    expect(notes).toEqual(['The canonical request that the server shows is invalid.'])
   })
 })
 
@@ -121,29 +121,29 @@ describe('a body', () => {
     await response.text()
     const { code, notes } = await readErrorAnswer(response)
     expect(code).toBe('')
-    expect(notes).toEqual([expect.stringContaining('call diagnose first, or give it a clone.')])
+    expect(notes).toEqual([expect.stringContaining('call diagnose first, or pass it a clone.')])
   })
 
   test('that somebody else reads is said to be unreadable, and nothing else of it', async () => {
     const response = refusal('<Error><Code>A</Code></Error>')
     response.body?.getReader()
     const { notes } = await readErrorAnswer(response)
-    expect(notes).toEqual(['The body of the answer could not be read.'])
+    expect(notes).toEqual(['The response body could not be read.'])
   })
 
   test('that breaks off with its connection gives what came before', async () => {
     const { body } = pieces(['<Error><Code>A</Code>', '<Message>b'], true)
     const { code, message, notes } = await readErrorAnswer(refusal(body))
     expect([code, message]).toEqual(['A', ''])
-    expect(notes).toEqual(['The answer breaks off; what came before that was read.'])
+    expect(notes).toEqual(['The response was cut off; what came before that was read.'])
     const nothing = await readErrorAnswer(refusal(pieces([], true).body))
-    expect(nothing.notes).toEqual(['The body of the answer could not be read.'])
+    expect(nothing.notes).toEqual(['The response body could not be read.'])
   })
 
   test('that breaks off before it says anything has nothing to compare', async () => {
     const { notes } = await readErrorAnswer(refusal('<Error><Co'))
     expect(notes).toEqual([
-      'The answer is XML without an Error that can be read, and so the server gave nothing to compare.',
+      'The response is XML without a readable Error, so the server gave nothing to compare.',
     ])
   })
 
@@ -163,7 +163,7 @@ describe('a body', () => {
     const response = refusal(body)
     const { code, element, notes } = await readErrorAnswer(response)
     expect([code, element('B'), element('C')]).toEqual(['A', 'b', undefined])
-    expect(notes).toEqual(['The answer breaks off; what came before that was read.'])
+    expect(notes).toEqual(['The response was cut off; what came before that was read.'])
     expect(isCancelled()).toBe(false)
     void response.body?.cancel()
     await setImmediate()
@@ -173,14 +173,14 @@ describe('a body', () => {
   test.each<[text: string, contentType: string | undefined, said: string]>([
     ['', 'application/xml', 'has no body'],
     [' \n', undefined, 'has no body'],
-    [`${' '.repeat(300)}Forbidden`, 'text/plain', 'is no error of an object store'],
-    ['Forbidden', undefined, 'is no error of an object store'],
-    ['see [1] and {2}', 'text/plain', 'is no error of an object store'],
-    ['see <html', 'text/plain', 'is no error of an object store'],
-    ['\n\n<HTML><br>', 'text/plain', 'is a page in HTML'],
-    ['<!doctype HTML><br>', 'text/plain', 'is a page in HTML'],
-    ['<List><html></html></List>', 'text/html', 'is XML without an Error'],
-    ['<List>"json"</List>', 'text/json', 'is XML without an Error'],
+    [`${' '.repeat(300)}Forbidden`, 'text/plain', 'is not an error from an object store'],
+    ['Forbidden', undefined, 'is not an error from an object store'],
+    ['see [1] and {2}', 'text/plain', 'is not an error from an object store'],
+    ['see <html', 'text/plain', 'is not an error from an object store'],
+    ['\n\n<HTML><br>', 'text/plain', 'is an HTML page'],
+    ['<!doctype HTML><br>', 'text/plain', 'is an HTML page'],
+    ['<List><html></html></List>', 'text/html', 'is XML without a readable Error'],
+    ['<List>"json"</List>', 'text/json', 'is XML without a readable Error'],
     [' {"a":1}', 'text/plain', 'is JSON'],
     ['[1]', undefined, 'is JSON'],
     ['"Forbidden"', 'application/problem+json', 'is JSON'],
@@ -188,6 +188,6 @@ describe('a body', () => {
     const headers = contentType === undefined ? {} : { 'content-type': contentType }
     // Text would bring a content type of its own.
     const { notes } = await readErrorAnswer(refusal(new TextEncoder().encode(text), { headers }))
-    expect(notes).toEqual([expect.stringContaining(`The answer ${said}`)])
+    expect(notes).toEqual([expect.stringContaining(`The response ${said}`)])
   })
 })

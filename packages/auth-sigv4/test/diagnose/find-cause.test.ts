@@ -15,12 +15,13 @@ describe('lines that differ', () => {
     const { summary } = await read(
       mismatch({ CanonicalRequest: canonicalRequest.replace('GET', 'PUT') }),
     )
-    expect(summary).toBe(`403 SignatureDoesNotMatch: The server computed another canonical request.
+    expect(summary)
+      .toBe(`403 SignatureDoesNotMatch: The server computed a different canonical request.
 
 method
   ours:   GET
   theirs: PUT
-  Something on the way changes the method, such as by a method override.`)
+  Something on the way, such as a method override, changes the method.`)
   })
 
   test('are told with the signature that arrived, as far as it can be computed here', async () => {
@@ -28,10 +29,10 @@ method
     const CanonicalRequest = canonicalRequest.replace(host, 'h')
     const summaryOf = async (elements: Elements) => (await read(mismatch(elements))).summary
     expect(await summaryOf({ CanonicalRequest, SignatureProvided: `\n ${signature}\n` })).toContain(
-      `${note} the one made here: the difference arose on the way, or in the server.`,
+      `${note} the one computed here, so the difference arose on the way or in the server.`,
     )
     expect(await summaryOf({ CanonicalRequest, SignatureProvided: 'b'.repeat(64) })).toContain(
-      `${note} not the one made here: the request given, or the key, is not the one that was sent.`,
+      `${note} not the one computed here, so the request or the key given here is not the one that was used.`,
     )
     expect(await summaryOf({ CanonicalRequest, SignatureProvided: ' ' })).not.toContain(note)
     const undated = CanonicalRequest.replace(/\nx-amz-date:.*/, '')
@@ -46,7 +47,7 @@ method
       mismatch({ StringToSign: `${stringToSign.slice(0, -4)}0000` }),
     )
     expect(verdict).toBe('canonical-request')
-    expect(summary).toContain('computed another canonical request, and does not show it.')
+    expect(summary).toContain('computed a different canonical request, but does not show it.')
   })
 
   test('of the string to sign say that the canonical requests agree, where both are known', async () => {
@@ -56,7 +57,7 @@ method
     )
     expect(verdict).toBe('string-to-sign')
     expect(differences.map(({ line }) => line)).toEqual(['region'])
-    expect(summary).toContain('The canonical requests agree, and the strings to sign do not.')
+    expect(summary).toContain('The canonical requests agree, but the strings to sign do not.')
   })
 
   test('of the string to sign of a presigned URL say nothing of a canonical request that nobody shows', async () => {
@@ -71,7 +72,9 @@ method
   test('are none where the server shows no string to sign that is one', async () => {
     const { verdict, differences, summary } = await read(mismatch({ StringToSign: 'text' }))
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
-    expect(summary).toContain('The string to sign that the server shows is none, and nothing else')
+    expect(summary).toContain(
+      'The string to sign that the server shows is invalid, and nothing else',
+    )
   })
 })
 
@@ -88,13 +91,13 @@ describe('headers that a presigned URL is signed with', () => {
       signed,
     )
     expect(verdict).toBe('canonical-request')
-    expect(summary).toContain('signed together with headers that the request does not send.')
+    expect(summary).toContain('The URL was signed with headers that the request does not send.')
     expect(differences).toEqual([
       {
         line: 'header x-custom',
         ours: '',
         theirs: '(signed, not sent)',
-        hint: 'Send x-custom with the value that it had when the URL was presigned.',
+        hint: 'Send x-custom with the value it had when the URL was presigned.',
       },
     ])
   })
@@ -106,7 +109,7 @@ describe('a denial', () => {
       awsXml({ Code: 'AccessDenied', HeadersNotSigned: ' X-Amz-Trace,, x-amz-b ' }),
     )
     expect(verdict).toBe('canonical-request')
-    expect(summary).toContain('arrived with headers that must be signed, and are not.')
+    expect(summary).toContain('arrived with headers that must be signed but are not.')
     const [trace, b] = differences
     expect(differences).toHaveLength(2)
     expect(trace).toMatchObject({ line: 'header x-amz-trace', theirs: '(present, not signed)' })
@@ -121,7 +124,7 @@ describe('a denial', () => {
 })
 
 describe('a refusal for another reason', () => {
-  const said = 'This refusal says nothing of how the signature was computed.'
+  const said = 'This error says nothing about how the signature was computed.'
 
   test('is quoted to a length for people', async () => {
     const { summary } = await read(awsXml({ Code: 'Other', Message: 'm'.repeat(1000) }))

@@ -6,7 +6,7 @@ import { diagnose } from '../../src/diagnose.ts'
 
 const minuteMs = 60_000
 const agreeing =
-  'It was held back after it was signed, an old signature was sent again, or the clock has been corrected since, as the scheme does by itself after a refusal.'
+  'The request was delayed after it was signed, an old signature was sent again, or the clock has been corrected since, which the scheme does by itself after a refusal.'
 
 const dated = (at: number) => ({ headers: { date: new Date(at).toUTCString() } })
 const amzDate = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
@@ -53,7 +53,7 @@ describe('clocks', () => {
       const fine = await refused(elements, dated(signedAt + offsetMs))
       expect(fine).toMatchObject({ verdict: 'clock', differences: [] })
       expect(fine.summary).toBe(
-        `403 RequestTimeTooSkewed: The request came too late or too early for the server, and the clocks agree now.\n\n${agreeing}`,
+        `403 RequestTimeTooSkewed: The request came too late or too early for the server, but the clocks agree now.\n\n${agreeing}`,
       )
     }
     const late = await refused(elements, dated(signedAt + minuteMs + 1000))
@@ -118,13 +118,13 @@ describe('a presigned URL', () => {
       date === undefined ? { headers: {} } : dated(date),
     )
   const anew =
-    'Presign a new one, or for longer (expiresInSeconds, up to 7 days); a session token that ends earlier ends it too.'
+    'Presign a new one, or one that lasts longer (expiresInSeconds, up to 7 days); it also expires when its session token does.'
 
   test('that has ended is said when, and what to do', async () => {
     const input = await presigned()
     const answer = denied({}, signedAt + 2 * 3_600_000)
     const { summary, differences } = await diagnose(exampleAuth(), answer, input)
-    expect(summary).toContain("The presigned URL ended 1 h before the server's time.")
+    expect(summary).toContain("The presigned URL expired 1 h before the server's time.")
     expect(differences).toMatchObject([{ line: 'expiry', hint: anew }])
   })
 
@@ -136,7 +136,7 @@ describe('a presigned URL', () => {
     const input = await presigned(change)
     const { verdict, summary, differences } = await diagnose(exampleAuth(), denied({}, date), input)
     expect({ verdict, differences }).toEqual({ verdict: 'clock', differences: [] })
-    expect(summary).toBe(`403 AccessDenied: The presigned URL has ended.\n\n${anew}`)
+    expect(summary).toBe(`403 AccessDenied: The presigned URL has expired.\n\n${anew}`)
   })
 
   test('is no sign of a wrong clock for as long as it holds', async () => {
@@ -147,7 +147,7 @@ describe('a presigned URL', () => {
     expect((await diagnosed(endsAt)).verdict).toBe('unknown')
     const late = await diagnosed(endsAt + 1000)
     expect(late).toMatchObject({ verdict: 'clock', differences: [{ line: 'expiry', hint: anew }] })
-    expect(late.summary).toContain("The presigned URL ended 1 s before the server's time.")
+    expect(late.summary).toContain("The presigned URL expired 1 s before the server's time.")
     const early = await diagnosed(fromAt - 1000)
     expect(early).toMatchObject({ verdict: 'clock', differences: [{ line: 'date' }] })
     expect(early.summary).toContain("This clock is 15 min 1 s ahead of the server's.")
@@ -174,7 +174,7 @@ describe('a presigned URL', () => {
     const answer = denied({ Code: 'RequestTimeTooSkewed' }, signedAt)
     const { verdict, summary } = await diagnose(exampleAuth(), answer, input)
     expect(verdict).toBe('clock')
-    expect(summary).toContain('The clocks are too far apart, and the server does not say by how')
+    expect(summary).toContain('The clocks are too far apart, but the server does not say by how')
     const silent = await diagnose(exampleAuth(), refusal('', dated(signedAt)), input)
     expect(silent.verdict).toBe('unknown')
   })

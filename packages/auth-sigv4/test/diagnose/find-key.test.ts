@@ -5,8 +5,8 @@ import { exampleAuth } from '../signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
 
 const causes =
-  'Usual causes: a secret that lost or gained characters when it was copied (blanks, a line break, a quote), the secret of another key, or the key of another environment.'
-const agree = `403 SignatureDoesNotMatch: All lines that the server shows agree: the secret is not the one that the server has for ${apiKey.accessKeyId}.`
+  'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.'
+const agree = `403 SignatureDoesNotMatch: All lines that the server shows agree, so the secret is not the one that the server has for ${apiKey.accessKeyId}.`
 
 /** An answer whose lines are all ours. */
 async function agreeing(elements: Elements = {}): Promise<string> {
@@ -33,7 +33,7 @@ describe('a wrong secret', () => {
     const body = awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest: canonicalRequest })
     const { summary } = await read(body)
     expect(summary).toBe(
-      `${agree}\n\n${causes}\nThe server shows no string to sign, so that region and service are not compared.`,
+      `${agree}\n\n${causes}\nThe server shows no string to sign, so region and service are not compared.`,
     )
   })
 
@@ -46,7 +46,7 @@ describe('a wrong secret', () => {
       refusal(awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest: canonicalRequest })),
       used,
     )
-    expect(summary).toContain('What could not be compared may differ as well.')
+    expect(summary).toContain('What could not be compared may differ too.')
   })
 
   test('was not the one of the signature that arrived, where that is another one', async () => {
@@ -59,7 +59,7 @@ describe('a wrong secret', () => {
         line: 'signature',
         ours: `${signature.slice(0, 4)}… (64 characters)`,
         theirs: '0000… (64 characters)',
-        hint: 'The request was signed with another secret than the one that is in use here now: the credentials changed since, or something else signed it.',
+        hint: 'The request was signed with a different secret than the one in use here now: the credentials have changed since, or something else signed it.',
       },
     ])
   })
@@ -75,7 +75,7 @@ describe('an access key', () => {
         line: 'access key',
         ours: apiKey.accessKeyId,
         theirs: 'AKIDOTHER',
-        hint: 'The request was signed with another access key than the one that is in use here now.',
+        hint: 'The request was signed with a different access key than the one in use here now.',
       },
     ])
   })
@@ -93,7 +93,7 @@ describe('an access key', () => {
     expect(verdict).toBe('secret-or-key')
     expect(summary).toContain(`The server does not know the access key ${name}.`)
     expect(summary).toContain(
-      'It is misspelt, deleted, disabled, or the key of another environment.',
+      'It is misspelled, deleted or disabled, or it is the key of another environment.',
     )
   })
 
@@ -107,15 +107,15 @@ describe('an access key', () => {
 describe('a session token', () => {
   test('that has ended has to be fetched anew', async () => {
     expect((await read(awsXml({ Code: 'ExpiredToken' }))).summary).toBe(
-      `403 ExpiredToken: The session token of ${apiKey.accessKeyId} has ended: temporary credentials have to be fetched anew.
+      `403 ExpiredToken: The session token of ${apiKey.accessKeyId} has expired: get new temporary credentials.
 
-Give credentials as a function that says expiresAt, and they are renewed ahead of time.`,
+Pass credentials as a function that returns expiresAt, and they are renewed ahead of time.`,
     )
   })
 
   test('that the server does not take may be of another key', async () => {
     expect((await read(awsXml({ Code: 'InvalidToken' }))).summary).toBe(
-      `403 InvalidToken: The server does not take the session token of ${apiKey.accessKeyId}, or misses one.
+      `403 InvalidToken: The server does not accept the session token of ${apiKey.accessKeyId}, or expects one and got none.
 
 Key, secret and session token belong together; a key that is not temporary has no token.`,
     )

@@ -21,7 +21,7 @@ test('a body that changed on the way is told by both hashes', async () => {
         line: 'payload hash',
         ours: sha256('text'),
         theirs: sha256('other'),
-        hint: 'The body changed on the way (such as compressed, or written anew as JSON), or the one given here is not the one that was sent.',
+        hint: 'The body changed on the way (for example, it was compressed or re-serialized as JSON), or the one given here is not the one that was sent.',
       },
     ],
     summary: `403 XAmzContentSHA256Mismatch: The body that arrived is not the one whose hash was signed.
@@ -29,7 +29,7 @@ test('a body that changed on the way is told by both hashes', async () => {
 payload hash
   ours:   ${sha256('text')}
   theirs: ${sha256('other')}
-  The body changed on the way (such as compressed, or written anew as JSON), or the one given here is not the one that was sent.`,
+  The body changed on the way (for example, it was compressed or re-serialized as JSON), or the one given here is not the one that was sent.`,
   })
 })
 
@@ -38,7 +38,7 @@ test('a hash that was signed is ours, where the server does not name it', async 
     const body = mismatch({ ...named, S3ComputedContentSHA256: sha256('other') })
     const { differences, summary } = await read(body, { init: put })
     expect(differences).toMatchObject([{ ours: sha256('text'), theirs: sha256('other') }])
-    expect(summary).not.toContain('another body')
+    expect(summary).not.toContain('a different body')
   }
 })
 
@@ -51,12 +51,12 @@ test('a hash that the server does not name is not made up for a body that was us
   expect(await diagnosing(theirs)).toMatchObject({ verdict: 'payload', differences: [] })
   const named = await diagnosing({ ...theirs, ClientComputedContentSHA256: sha256('text') })
   expect(named.differences).toMatchObject([{ ours: sha256('text'), theirs: sha256('other') }])
-  expect(named.summary).not.toContain('another body')
+  expect(named.summary).not.toContain('a different body')
 })
 
 test.each<[who: string, headers: Elements, hint: string]>([
   ['the scheme', {}, 'The body changed on the way'],
-  ['the caller', { 'x-amz-content-sha256': sha256('text') }, 'was given with the request'],
+  ['the caller', { 'x-amz-content-sha256': sha256('text') }, 'was set on the request'],
 ])('the hash of a request is of %s', async (_who, headers, hint) => {
   const body = mismatch({ S3ComputedContentSHA256: sha256('other') })
   const { differences } = await read(body, { init: { ...put, headers } })
@@ -71,8 +71,8 @@ test('the hash of a presigned URL may be of the caller too', async () => {
   })
   const headers = { 'x-amz-content-sha256': sha256('text') }
   const { differences, summary } = await read(body, { input, init: { ...put, headers } })
-  expect(differences[0]?.hint).toContain('was given with the request')
-  expect(summary).not.toContain('another body')
+  expect(differences[0]?.hint).toContain('was set on the request')
+  expect(summary).not.toContain('a different body')
 })
 
 const md5 = '5eb63bbbe01eeed093cb22bb8f5acdc3'
@@ -104,7 +104,6 @@ test.each<Elements>([
   expect(await read(awsXml({ Code: 'BadDigest', ...elements }))).toEqual({
     verdict: 'payload',
     differences: [],
-    summary:
-      '403 BadDigest: The body that arrived does not have the checksum that the request names.',
+    summary: '403 BadDigest: The body that arrived does not match the checksum in the request.',
   })
 })

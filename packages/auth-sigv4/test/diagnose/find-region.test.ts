@@ -12,15 +12,15 @@ test('the region that a server wants is told with the option that fits', async (
         line: 'region',
         ours: 'us-east-1',
         theirs: 'eu-west-1',
-        hint: "createSigV4Auth({ …, region: 'eu-west-1' }) fits this server.",
+        hint: "Use createSigV4Auth({ …, region: 'eu-west-1' }) for this server.",
       },
     ],
-    summary: `400 AuthorizationHeaderMalformed: The server wants the region 'eu-west-1', and the request is signed for 'us-east-1'.
+    summary: `400 AuthorizationHeaderMalformed: The server expects the region 'eu-west-1', but the request is signed for 'us-east-1'.
 
 region
   ours:   us-east-1
   theirs: eu-west-1
-  createSigV4Auth({ …, region: 'eu-west-1' }) fits this server.`,
+  Use createSigV4Auth({ …, region: 'eu-west-1' }) for this server.`,
   })
 })
 
@@ -34,15 +34,15 @@ test('the service that a server is is told with the option that fits', async () 
         line: 'service',
         ours: 's3',
         theirs: 's3express',
-        hint: "createSigV4Auth({ …, service: 's3express' }) fits this server.",
+        hint: "Use createSigV4Auth({ …, service: 's3express' }) for this server.",
       },
     ],
-    summary: `400 AuthorizationHeaderMalformed: The server is the service 's3express', and the request is signed for 's3'.
+    summary: `400 AuthorizationHeaderMalformed: The server's service is 's3express', but the request is signed for 's3'.
 
 service
   ours:   s3
   theirs: s3express
-  createSigV4Auth({ …, service: 's3express' }) fits this server.`,
+  Use createSigV4Auth({ …, service: 's3express' }) for this server.`,
   })
 })
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { headerHint, mediaType } from '../../src/diagnose/header-hint.ts'
 
 const keep =
-  'Let it keep the Host of the request (nginx: proxy_set_header Host $http_host; Apache: ProxyPreserveHost On).'
+  'Configure the proxy to keep the original Host (nginx: proxy_set_header Host $http_host; Apache: ProxyPreserveHost On).'
 
 describe('a header that did not arrive', () => {
   test.each([
-    ['content-type', 'drops it, as some proxies do where there is no body.'],
+    ['content-type', 'drops it, as some proxies do when there is no body.'],
     [
       'x-amz-meta-a',
-      'drops it, such as a gateway that passes on only the headers it knows. Let it pass x-amz-*.',
+      'drops it, perhaps a gateway that forwards only the headers it knows. Configure it to forward x-amz-*.',
     ],
     ['range', 'drops it.'],
     ['my-x-amz-meta-a', 'drops it.'],
@@ -22,19 +22,19 @@ describe('a header that did not arrive', () => {
 
 describe('a header that arrived in another form', () => {
   test.each([
-    ['more blanks between words', 'a b', 'a \t b', 'differs in blanks alone'],
-    ['blanks at its start', 'a b', ' a b', 'differs in blanks alone'],
-    ['blanks at its end', 'a b\t', 'a b', 'differs in blanks alone'],
+    ['more blanks between words', 'a b', 'a \t b', 'differs only in whitespace'],
+    ['blanks at its start', 'a b', ' a b', 'differs only in whitespace'],
+    ['blanks at its end', 'a b\t', 'a b', 'differs only in whitespace'],
     ['blanks that part no word before', 'ab', 'a b', 'was rewritten on the way'],
-    ['a blank behind the comma', 'a,b', 'a, b', 'they are joined otherwise'],
-    ['no blank behind the comma', 'a, b', 'a,b', 'they are joined otherwise'],
+    ['a blank behind the comma', 'a,b', 'a, b', 'which are joined differently'],
+    ['no blank behind the comma', 'a, b', 'a,b', 'which are joined differently'],
     ['no comma', 'a,b', 'ab', 'was rewritten on the way'],
-    ['UTF-8 for Latin-1', 'für', 'fÃ¼r', 'beyond ASCII'],
-    ['Latin-1 for UTF-8', 'fÃ¼r', 'für', 'beyond ASCII'],
-    ['another case', 'Value', 'vALUE', 'differs in case alone'],
-    ['a value behind it', 'a', 'a, b', 'arrived with a further value'],
-    ['a value before it', 'b', 'a,b', 'arrived with a further value'],
-    ['a value before it and a blank', 'b', 'a, b', 'arrived with a further value'],
+    ['UTF-8 for Latin-1', 'für', 'fÃ¼r', 'has non-ASCII characters'],
+    ['Latin-1 for UTF-8', 'fÃ¼r', 'für', 'has non-ASCII characters'],
+    ['another case', 'Value', 'vALUE', 'differs only in case'],
+    ['a value behind it', 'a', 'a, b', 'arrived with an extra value'],
+    ['a value before it', 'b', 'a,b', 'arrived with an extra value'],
+    ['a value before it and a blank', 'b', 'a, b', 'arrived with an extra value'],
     ['values on both sides', 'b', 'a,b,c', 'was rewritten on the way'],
     ['a longer word', 'a', 'ab', 'was rewritten on the way'],
   ])('with %s', (_what, ours, theirs, hint) => {
@@ -51,7 +51,7 @@ describe('a host that was changed', () => {
     ['[2001:db8::1]', '[2001:db8::1]:443', 'The port 443 was added'],
   ])('in its port: %s, %s', (ours, theirs, hint) => {
     expect(headerHint('host', ours, theirs)).toBe(
-      `${hint} on the way, as proxies do that build Host anew. ${keep}`,
+      `${hint} on the way, typically at a proxy that rebuilds Host. ${keep}`,
     )
   })
 
@@ -60,7 +60,7 @@ describe('a host that was changed', () => {
     ['a.example', 'A.example:80'],
   ])('in case: %s, %s', (ours, theirs) => {
     expect(headerHint('host', ours, theirs)).toBe(
-      `Host differs in case alone: something on the way rewrites it. ${keep}`,
+      `Host differs only in case: something on the way rewrites it. ${keep}`,
     )
   })
 
@@ -88,7 +88,7 @@ describe('a host that was changed', () => {
     '[fe80::1]',
   ])('to an internal one: %s', (theirs) => {
     expect(headerHint('host', 'a.example', theirs)).toBe(
-      `Host was changed on the way: a proxy in front of the server puts an internal host there. ${keep}`,
+      `Host was changed on the way: a proxy in front of the server replaces it with an internal host. ${keep}`,
     )
   })
 
@@ -112,7 +112,7 @@ describe('a host that was changed', () => {
     '[2001:db8::1]:443',
   ])('to another one that anyone may reach: %s', (theirs) => {
     expect(headerHint('host', 'a.example', theirs)).toBe(
-      `Host was changed on the way: a proxy in front of the server puts another host there. ${keep}`,
+      `Host was changed on the way: a proxy in front of the server replaces it with another host. ${keep}`,
     )
   })
 })
@@ -121,7 +121,7 @@ describe('a content type that was changed', () => {
   test.each([
     ['text/plain', 'text/plain ; charset=utf-8', 'The parameters of content-type'],
     ['text/plain;charset=utf-8', 'Text/Plain', 'The parameters of content-type'],
-    ['multipart/form-data; boundary=a', 'multipart/form-data; boundary=b', 'another boundary'],
+    ['multipart/form-data; boundary=a', 'multipart/form-data; boundary=b', 'a different boundary'],
     ['text/plain', 'text/html', 'content-type was changed on the way, or by a client'],
   ])('from %s to %s', (ours, theirs, hint) => {
     expect(headerHint('content-type', ours, theirs)).toContain(hint)
@@ -138,7 +138,7 @@ describe('a content type that was changed', () => {
 
 test.each([
   ['x-amz-content-sha256', 'or the body given here is not the one that was sent'],
-  ['x-amz-security-token', 'with the session token of other credentials'],
+  ['x-amz-security-token', 'with the session token of different credentials'],
   ['range', 'range was rewritten on the way, or is not the header that was sent.'],
 ])('another value of %s has its own cause', (name, hint) => {
   expect(headerHint(name, 'first', 'second')).toContain(hint)
@@ -146,6 +146,6 @@ test.each([
 
 test('a header that is not signed here is of another request', () => {
   expect(headerHint('range', undefined, 'bytes=0-1')).toContain(
-    'The server has range among the signed headers, and this request does not sign it',
+    'The server has range among the signed headers, but this request does not sign it',
   )
 })

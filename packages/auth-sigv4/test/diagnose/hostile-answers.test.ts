@@ -12,7 +12,7 @@ describe('a hostile answer', () => {
       '<Error><Code>InvalidAccessKeyId</Code><Message>The AWS Acc',
     )
     expect(verdict).toBe('secret-or-key')
-    expect(summary).toContain('The answer breaks off')
+    expect(summary).toContain('The response was cut off')
   })
 
   test('that breaks off with its connection gives what came before', async () => {
@@ -29,7 +29,7 @@ describe('a hostile answer', () => {
     const nothing = new ReadableStream({ pull: (controller) => controller.error(new Error('x')) })
     const { verdict, summary } = await read(nothing)
     expect(verdict).toBe('unknown')
-    expect(summary).toContain('The body of the answer could not be read.')
+    expect(summary).toContain('The response body could not be read.')
   })
 
   test('that is locked leaves its status and headers', async () => {
@@ -58,7 +58,7 @@ describe('a hostile answer', () => {
     const response = refusal(body)
     const { verdict, summary } = await diagnose(exampleAuth(), response, url)
     expect(verdict).toBe('secret-or-key')
-    expect(summary).toContain('The answer breaks off')
+    expect(summary).toContain('The response was cut off')
     expect(pulled).toBeLessThan(25)
     expect((await response.text()).length).toBeGreaterThan(5_000_000)
   })
@@ -82,7 +82,7 @@ describe('a hostile answer', () => {
     )
     expect(differences).toHaveLength(40_000)
     expect(summary.length).toBeLessThan(10_000)
-    expect(summary).toContain('And 39988 lines more.')
+    expect(summary).toContain('And 39988 more.')
   })
 
   test('with megabytes in one line is compared in linear time', async () => {

@@ -26,7 +26,7 @@ describe('a request', () => {
     expect(differences).toMatchObject([
       { line: 'payload hash', ours: 'a'.repeat(64), theirs: 'b'.repeat(64) },
     ])
-    expect(summary).not.toContain('was used')
+    expect(summary).not.toContain('has already been used')
   })
 
   test('whose body was used says how to compare its hash', async () => {
@@ -35,7 +35,7 @@ describe('a request', () => {
     await request.text()
     const { summary } = await diagnose(exampleAuth(), refuse(canonicalRequest), request)
     expect(summary).toContain(
-      'The body of the request was used, so that its payload hash cannot be compared; give the URL and init that the request was made of.',
+      'The body of the Request has already been used, so its payload hash cannot be compared; pass the URL and init that it was created from.',
     )
   })
 })
@@ -47,7 +47,7 @@ describe('a form', () => {
     return { method: 'POST', body }
   }
   const hint =
-    'A form has a new boundary each time it is sent, so that its payload hash cannot be compared; give the Request that was sent.'
+    'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass the Request that was sent.'
 
   test.each([
     ['another boundary', 'content-type:multipart/form-data; boundary=other\n', []],
@@ -100,7 +100,7 @@ describe('a presigned URL', () => {
     const answer = refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
     const { verdict, differences, summary } = await diagnose(auth, answer, signed, put)
     expect({ verdict, differences }).toEqual({ verdict: 'secret-or-key', differences: [] })
-    expect(summary).toContain('What could not be compared may differ as well.')
+    expect(summary).toContain('What could not be compared may differ too.')
   })
 
   test('that signs a header which signing adds misses it where it is not sent', async () => {
@@ -155,7 +155,7 @@ describe('a presigned URL', () => {
   })
 
   test('may have been signed with other values of its headers', async () => {
-    const doubt = 'Or a header that the URL signs had another value when the URL was presigned.'
+    const doubt = 'Or one of the signed headers had a different value when the URL was presigned.'
     const signed = await presign({ 'content-type': 'text/plain' })
     const headers = { 'content-type': 'text/html' }
     const answer = refuse(computed(signed, `content-type:text/html\nhost:${host}\n`))
@@ -224,7 +224,7 @@ describe('a presigned URL', () => {
       { input: `${url}?${parameters}&X-Amz-SignedHeaders=host&X-Amz-Signature=abc` },
     )
     expect({ verdict, differences }).toEqual({ verdict: 'clock', differences: [] })
-    expect(summary).toContain('The presigned URL has ended.')
+    expect(summary).toContain('The presigned URL has expired.')
   })
 })
 
@@ -235,6 +235,6 @@ test('a scheme that explains otherwise is refused by name', async () => {
     explain: async (...given) => ({ ...(await scheme.explain(...given)), canonicalRequest: '' }),
   }
   await expect(diagnose(auth, refuse(''), url)).rejects.toThrow(
-    'auth must explain a request by its canonical request',
+    'auth must return a valid canonicalRequest from explain',
   )
 })

@@ -3,7 +3,7 @@ import { queryHint } from '../../src/diagnose/query-hint.ts'
 
 const onTheWay = 'On the way, or in the server, something'
 const otherSpelling =
-  'It is the same query in another spelling: something on the way decodes it and encodes it by other rules, and the server signs the line as it came.'
+  'It is the same query in another spelling: something on the way decodes it and re-encodes it differently, and the server signs it as received.'
 
 describe('a query of which nothing is left', () => {
   test('was dropped', () => {
@@ -28,7 +28,7 @@ describe('another order', () => {
     ['a=&aa=', 'aa=&a='],
   ])('of names is sorted otherwise: %s, %s', (ours, theirs) => {
     expect(queryHint(ours, theirs)).toBe(
-      'The parameters come in another order: something on the way sorts them otherwise, and the server signs them as they came.',
+      'The parameters are in a different order: something on the way sorts them differently, and the server signs them as received.',
     )
   })
 
@@ -40,7 +40,7 @@ describe('another order', () => {
     ['name=2&name=1&name-a=3', 'name=1&name=2&name-a=3'],
   ])('of values that goes by value names the option: %s, %s', (ours, theirs) => {
     expect(queryHint(ours, theirs)).toBe(
-      "The values of a repeated parameter come in another order: the server signs them in order of value, and repeatedParameters: 'by-value' fits it.",
+      "The values of a repeated parameter are in a different order: the server signs them sorted by value. Use repeatedParameters: 'by-value'.",
     )
   })
 
@@ -49,7 +49,7 @@ describe('another order', () => {
     ['name=1&name=2&name1=3', 'name=2&name=1&name1=3'],
   ])('of values that goes by nothing names the option: %s, %s', (ours, theirs) => {
     expect(queryHint(ours, theirs)).toBe(
-      "The values of a repeated parameter come in another order: the server signs them as they came, and repeatedParameters: 'wire-order' fits it, unless something on the way reorders them.",
+      "The values of a repeated parameter are in a different order: the server signs them as received. Use repeatedParameters: 'wire-order', unless something on the way reorders them.",
     )
   })
 })
@@ -61,7 +61,7 @@ describe('the same query', () => {
     ['acl=&list=1&versions=', 'versions&list=1&acl'],
   ])('without the = of a parameter that has no value: %s, %s', (ours, theirs) => {
     expect(queryHint(ours, theirs)).toBe(
-      'A parameter without a value is signed without its =: something on the way drops the =, or the server does not write it.',
+      'A parameter without a value is signed without its =: something on the way drops the =, or the server does not add it.',
     )
   })
 
@@ -76,18 +76,22 @@ describe('the same query', () => {
 })
 
 test.each([
-  ['name=a%20b', 'name=a%2520b', 'percent-encodes what is encoded already (encoded twice)'],
-  ['name=a%2Bb', 'name=a%20b', 'takes a + for a space'],
-  ['name=a%20b', 'name=a%2Bb', 'writes a space as +, which is then taken for a plus sign'],
+  [
+    'name=a%20b',
+    'name=a%2520b',
+    'percent-encodes what is already encoded (so it is encoded twice)',
+  ],
+  ['name=a%2Bb', 'name=a%20b', 'reads + as a space'],
+  ['name=a%20b', 'name=a%2Bb', 'writes a space as +, which is then read as a plus sign'],
   [
     'name=a%2526b',
     'name=a%26b',
-    'decodes the query and passes it on decoded (decoded twice in the end)',
+    'decodes the query and forwards it decoded (so it is decoded twice)',
   ],
   [
     'name=a%2526b&other=%2527',
     'other=%27&name=a%26b',
-    'decodes the query and passes it on decoded (decoded twice in the end)',
+    'decodes the query and forwards it decoded (so it is decoded twice)',
   ],
 ])('%s that arrived as %s is told by the way there', (ours, theirs, way) => {
   expect(queryHint(ours, theirs)).toBe(`${onTheWay} ${way}.`)
@@ -99,7 +103,7 @@ test.each([
   ['the first, in another order', 'name=2&name=1&other=1', 'other=1&name=2'],
 ])('of several values %s may be the only one', (_which, ours, theirs) => {
   expect(queryHint(ours, theirs)).toBe(
-    'Of several values of one parameter the server signs one: give every name once.',
+    'The server signs only one of several values of a parameter: use each name only once.',
   )
 })
 

@@ -62,7 +62,7 @@ test('a dozen lines are shown, and the rest is counted', () => {
   const paragraphs = summaryOf(lines).split('\n\n')
   expect(paragraphs).toHaveLength(14)
   expect(paragraphs.at(-2)).toContain('header 11\n')
-  expect(paragraphs.at(-1)).toBe('And 3 lines more.')
+  expect(paragraphs.at(-1)).toBe('And 3 more.')
 })
 
 test('a line of up to 160 characters is shown whole, wherever it parts', () => {
