@@ -41,7 +41,7 @@ export function checkApiKey(key: unknown): ApiKey | string {
   }
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-      return `credentials.${name} must be a string that is not empty, of visible ASCII characters without blanks`
+      return `credentials.${name} must be a non-empty string of visible ASCII characters without spaces`
     }
   }
   if (expiresAt !== undefined && !Number.isFinite(expiresAt)) {

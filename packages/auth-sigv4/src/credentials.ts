@@ -68,9 +68,11 @@ async function provide(provider: () => ApiKey | Promise<ApiKey>): Promise<ApiKey
   try {
     given = await provider()
   } catch (cause) {
-    throw new AuthError('ERR_AUTH_CREDENTIALS', '[@svc/auth-sigv4] credentials could not be read', {
-      cause,
-    })
+    throw new AuthError(
+      'ERR_AUTH_CREDENTIALS',
+      '[@svc/auth-sigv4] the credentials function failed',
+      { cause },
+    )
   }
   const key = checkApiKey(given)
   if (typeof key === 'string')

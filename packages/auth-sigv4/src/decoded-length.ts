@@ -25,14 +25,14 @@ export function decodedLength(
     }
     length ??= announced
     if (length !== announced) {
-      throw refusal(place, `${name} is ${announced}, and the body has ${length} bytes`)
+      throw refusal(place, `${name} is ${announced}, but the body has ${length} bytes`)
     }
   }
   if (length !== undefined) return length
   throw refusal(
     place,
-    "a body in signed chunks needs its length ahead: set content-length to the stream's length " +
-      'in bytes (x-amz-decoded-content-length where content-length cannot be set)',
+    "the length of a body in signed chunks must be known in advance: set content-length to the stream's length " +
+      'in bytes (or x-amz-decoded-content-length, if content-length cannot be set)',
   )
 }
 

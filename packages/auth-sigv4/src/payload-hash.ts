@@ -59,12 +59,12 @@ export function payloadHash(
   }
   if (policy === 'auto' && url.protocol === 'https:') return unsignedPayload
   const why = body.replayable
-    ? `has more than the ${maxWholeBytes} bytes that the ${engine.name} engine can read to hash them`
-    : 'is a stream and cannot be hashed before it is sent (a Request, such as ky sends, has one above maxReplayBytes)'
+    ? `is larger than the ${maxWholeBytes} bytes that the ${engine.name} engine can hash`
+    : 'is a stream and cannot be hashed before it is sent (in a Request, and so with ky, a body larger than maxReplayBytes counts as one)'
   throw new AuthError(
     'ERR_AUTH_BODY',
     `[@svc/auth-sigv4] ${request.method} ${url.origin}${url.pathname}: the body ${why}; ` +
-      "give bytes, streaming(), or payload: 'unsigned'",
+      "pass bytes, streaming(), or payload: 'unsigned'",
   )
 }
 

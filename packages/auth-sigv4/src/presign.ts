@@ -83,7 +83,7 @@ export function readTarget(url: string | URL, covers: (url: URL) => boolean): UR
   if (covers(target)) return target
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-sigv4] ${target.origin} is not covered, and nothing was presigned`,
+    `[@svc/auth-sigv4] ${target.origin} is not covered; nothing was presigned`,
   )
 }
 
@@ -97,15 +97,13 @@ function readOptions(url: URL, options: PresignOptions) {
   }
   const isInRange = expiresInSeconds >= 1 && expiresInSeconds <= longestSeconds
   if (!Number.isInteger(expiresInSeconds) || !isInRange) {
-    throw new TypeError(
-      'expiresInSeconds must be a whole number from 1 to 604 800, which is 7 days',
-    )
+    throw new TypeError('expiresInSeconds must be a whole number from 1 to 604 800 (7 days)')
   }
   let headers: Headers
   try {
     headers = new Headers(options.headers)
   } catch (cause) {
-    throw new TypeError('headers must be headers as fetch takes them', { cause })
+    throw new TypeError('headers must be headers that fetch accepts', { cause })
   }
   // These are parameters of the URL, which would contradict them.
   for (const name of ['host', 'x-amz-date', 'x-amz-security-token']) headers.delete(name)
@@ -117,7 +115,10 @@ function readOptions(url: URL, options: PresignOptions) {
     )
   }
   if (url.username !== '' || url.password !== '') {
-    throw new AuthError('ERR_AUTH_URL', `${place} cannot be presigned with a user name in it`)
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      `${place} cannot be presigned with a user name or password in the URL`,
+    )
   }
   // As `fetch` does, which the one who uses the URL may call.
   const standard = /^(?:delete|get|head|options|post|put)$/i.test(method)

@@ -112,7 +112,7 @@ function pieceReader(
     while (piece.byteLength === 0) {
       const { done, value } = await source.next()
       if (done) return false
-      if (!ArrayBuffer.isView(value)) throw refusal(place, 'gives what is no bytes')
+      if (!ArrayBuffer.isView(value)) throw refusal(place, 'produced something other than bytes')
       piece = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     }
     return true
@@ -123,7 +123,7 @@ function pieceReader(
       for (let filled = 0; filled < data.byteLength;) {
         if (!(await hasMore())) {
           const length = offset + filled
-          throw refusal(place, `ended after ${length} bytes of the ${decodedLength} announced`)
+          throw refusal(place, `ended after ${length} of the ${decodedLength} bytes announced`)
         }
         const part = piece.subarray(0, data.byteLength - filled)
         data.set(part, filled)

@@ -238,7 +238,7 @@ function readSettings(options: SigV4AuthOptions): SignerSettings {
   const service = scopePart('service', 's3', options.service ?? 's3')
   const pathEncoding = options.pathEncoding ?? (service === 's3' ? 's3' : 'double')
   if (typeof payload === 'object' ? typeof payload?.wrap !== 'function' : !isPolicy(payload)) {
-    throw new TypeError('payload must be auto, signed, unsigned or what streaming() gives')
+    throw new TypeError("payload must be 'auto', 'signed', 'unsigned' or the result of streaming()")
   }
   oneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
   oneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
@@ -259,7 +259,9 @@ function isPolicy(payload: string): boolean {
 
 function scopePart(option: string, example: string, value: unknown): string {
   if (typeof value === 'string' && /^[\w.-]+$/.test(value)) return value
-  throw new TypeError(`${option} must be a name such as ${example}, of letters, digits, - . and _`)
+  throw new TypeError(
+    `${option} must be a name such as ${example}, with only letters, digits, -, . and _`,
+  )
 }
 
 function oneOf(option: string, value: string, values: readonly string[]): void {

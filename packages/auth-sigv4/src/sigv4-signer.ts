@@ -123,10 +123,10 @@ function headersToSign(
 
 function refuseSigned(request: OutgoingRequest, query: string): void {
   if (request.headers.has('authorization')) {
-    throw refusal('ERR_AUTH_HEADER', request, 'bears an authorization header already')
+    throw refusal('ERR_AUTH_HEADER', request, 'already has an authorization header')
   }
   if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
-    throw refusal('ERR_AUTH_URL', request, 'is a presigned URL and is signed already')
+    throw refusal('ERR_AUTH_URL', request, 'is already presigned; send it with plain fetch')
   }
 }
 

@@ -102,10 +102,10 @@ function readOptions(options: StreamingOptions): { chunkBytes: number; hasTraile
   }
   const { chunkBytes = 64 * 1024, trailer } = options
   if (!Number.isSafeInteger(chunkBytes) || chunkBytes < 8192) {
-    throw new TypeError('chunkBytes must be a whole number of 8192 or more')
+    throw new TypeError('chunkBytes must be a whole number of at least 8192')
   }
   if (trailer !== undefined && trailer !== 'crc32c') {
-    throw new TypeError("trailer must be 'crc32c', or left out")
+    throw new TypeError("trailer must be 'crc32c' or omitted")
   }
   return { chunkBytes, hasTrailer: trailer !== undefined }
 }
@@ -114,8 +114,8 @@ function refuseWithoutLength(place: string): void {
   if (sendsStreamsWithLength()) return
   throw new AuthError(
     'ERR_AUTH_BODY',
-    `[@svc/auth-sigv4] ${place}: this runtime sends a stream without its length, so signed chunks ` +
-      "cannot be sent from here; use payload: 'auto'",
+    `[@svc/auth-sigv4] ${place}: this runtime sends a stream without its length, so it cannot ` +
+      "send signed chunks; use payload: 'auto'",
   )
 }
 

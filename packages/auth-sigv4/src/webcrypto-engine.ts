@@ -48,7 +48,7 @@ function subtle(): SubtleCrypto {
   if (given) return given
   throw new AuthError(
     'ERR_AUTH_CRYPTO',
-    '[@svc/auth-sigv4] cannot sign without crypto.subtle: the page is no secure context (https, localhost)',
+    '[@svc/auth-sigv4] cannot sign without crypto.subtle: the page is not a secure context (https or localhost)',
   )
 }
 

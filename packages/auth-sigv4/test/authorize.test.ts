@@ -132,9 +132,9 @@ describe('refused before anything is sent', () => {
   })
   test.each<[why: string, path: string, init?: RequestInit]>([
     ['the path /a%2F..%2Fb has a segment that decodes to a dot segment', '/a%2F..%2Fb'],
-    [`PUT ${base}/a is a presigned URL and is signed already`, '/a?X-Amz-Signature=00'],
+    [`PUT ${base}/a is already presigned; send it with plain fetch`, '/a?X-Amz-Signature=00'],
     [
-      `PUT ${base}/a bears an authorization header already`,
+      `PUT ${base}/a already has an authorization header`,
       '/a?secret',
       { headers: { authorization: 'x' } },
     ],

@@ -66,7 +66,7 @@ describe('a provider of credentials', () => {
     state.fails = true
     await expect(source()).rejects.toMatchObject({
       code: 'ERR_AUTH_CREDENTIALS',
-      message: '[@svc/auth-sigv4] credentials could not be read',
+      message: '[@svc/auth-sigv4] the credentials function failed',
       cause: new Error('metadata service'),
     })
   })

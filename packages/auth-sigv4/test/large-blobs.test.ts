@@ -105,7 +105,7 @@ describe('an engine that cannot hash in pieces', () => {
     const engine = webCryptoEngine()
     const refusal = expect.objectContaining({
       code: 'ERR_AUTH_BODY',
-      message: expect.stringMatching(/more than the 67108864 bytes that the webcrypto engine/),
+      message: expect.stringMatching(/larger than the 67108864 bytes that the webcrypto engine/),
     })
     const signed = exampleAuth({ engine, payload: 'signed' })
     expect(() => signed.authorize(put(https, limit + 1))).toThrow(refusal)
@@ -127,7 +127,9 @@ test('bytes in a Request beyond maxReplayBytes are refused by an error that says
   const request = new Request(`${baseUrl}/k`, { method: 'PUT', body: 'four' })
   await expect(fetch(request)).rejects.toMatchObject({
     code: 'ERR_AUTH_BODY',
-    message: expect.stringContaining('a Request, such as ky sends, has one above maxReplayBytes'),
+    message: expect.stringContaining(
+      'in a Request, and so with ky, a body larger than maxReplayBytes counts as one',
+    ),
   })
 })
 

@@ -66,13 +66,16 @@ describe('wrong options', () => {
 
   test.each<[message: string, change: Record<string, unknown>]>([
     [
-      'region must be a name such as us-east-1, of letters, digits, - . and _',
+      'region must be a name such as us-east-1, with only letters, digits, -, . and _',
       { region: 'us east' },
     ],
-    ['service must be a name such as s3, of letters, digits, - . and _', { service: '' }],
+    ['service must be a name such as s3, with only letters, digits, -, . and _', { service: '' }],
     ['repeatedParameters must be one of by-value, wire-order', { repeatedParameters: 'first' }],
     ['pathEncoding must be one of s3, double, verbatim', { pathEncoding: 'none' }],
-    ['payload must be auto, signed, unsigned or what streaming() gives', { payload: 'chunked' }],
+    [
+      "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
+      { payload: 'chunked' },
+    ],
     ['signHeaders must be an array of header names', { signHeaders: 'date' }],
     ['engine must be a SigningEngine with hash, deriveKey and sign', { engine: {} }],
     ['clock must be a function', { clock: 1 }],

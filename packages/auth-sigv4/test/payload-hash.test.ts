@@ -60,9 +60,9 @@ describe('a body that is not in memory', () => {
   ])('and is too large is refused elsewhere with %s over %s', (policy, protocol) => {
     const { body } = blob(limitBytes + 1)
     expect(() => payloadHash(request(body, protocol), policy, webCrypto)).toThrow(
-      `[@svc/auth-sigv4] PUT ${protocol}//example.com/k: the body has more than the 67108864 bytes ` +
-        'that the webcrypto engine can read to hash them; ' +
-        "give bytes, streaming(), or payload: 'unsigned'",
+      `[@svc/auth-sigv4] PUT ${protocol}//example.com/k: the body is larger than the 67108864 bytes ` +
+        'that the webcrypto engine can hash; ' +
+        "pass bytes, streaming(), or payload: 'unsigned'",
     )
   })
 })
@@ -83,8 +83,8 @@ test('a stream is refused where it would have to be hashed, and goes unsigned ov
   ] as const) {
     expect(() => payloadHash(request(body, protocol), policy, native)).toThrow(
       `[@svc/auth-sigv4] PUT ${protocol}//example.com/k: the body is a stream and cannot be hashed ` +
-        'before it is sent (a Request, such as ky sends, has one above maxReplayBytes); ' +
-        "give bytes, streaming(), or payload: 'unsigned'",
+        'before it is sent (in a Request, and so with ky, a body larger than maxReplayBytes counts as one); ' +
+        "pass bytes, streaming(), or payload: 'unsigned'",
     )
   }
   expect(reads).toEqual([])

@@ -160,7 +160,7 @@ describe('a presigned URL', () => {
     'is refused with %s in it, and says so without it',
     async (userInfo) => {
       await expect(auth.presign(`${host.replace('//', `//${userInfo}`)}/k?a=1`)).rejects.toThrow(
-        `[@svc/auth-sigv4] GET ${host}/k cannot be presigned with a user name in it`,
+        `[@svc/auth-sigv4] GET ${host}/k cannot be presigned with a user name or password in the URL`,
       )
     },
   )
@@ -172,12 +172,10 @@ describe('a presigned URL', () => {
       `[@svc/auth-sigv4] PUT ${host}/k cannot be presigned with an authorization header`,
     )
     await expect(auth.presign('https://example.com/k?a=1')).rejects.toThrow(
-      '[@svc/auth-sigv4] https://example.com is not covered, and nothing was presigned',
+      '[@svc/auth-sigv4] https://example.com is not covered; nothing was presigned',
     )
     const wrong = auth.presign(`${host}/k`, { headers: { 'a b': '1' } })
-    await expect(wrong).rejects.toThrow(
-      new TypeError('headers must be headers as fetch takes them'),
-    )
+    await expect(wrong).rejects.toThrow(new TypeError('headers must be headers that fetch accepts'))
     await expect(wrong).rejects.toHaveProperty('cause')
     // @ts-expect-error: a wrong option
     await expect(auth.presign(`${host}/k`, null)).rejects.toThrow('options must be an object')

@@ -48,8 +48,8 @@ describe.each<StreamingOptions>([{}, { trailer: 'crc32c' }])('with %o', (payload
 })
 
 test.each([
-  [65_536 + 1000, 'ended after 66536 bytes of the 200000 announced'],
-  [0, 'ended after 0 bytes of the 200000 announced'],
+  [65_536 + 1000, 'ended after 66536 of the 200000 bytes announced'],
+  [0, 'ended after 0 of the 200000 bytes announced'],
 ])('a stream of %i bytes is told from what was announced', async (length, why) => {
   const auth = exampleAuth({ payload: streaming() })
   const url = 'https://examplebucket.s3.amazonaws.com/k'
@@ -79,7 +79,7 @@ test.each<[what: string, headers: Record<string, string>, message: RegExp]>([
   [
     'two lengths',
     { 'content-length': '182', 'x-amz-decoded-content-length': '10' },
-    /content-length is 182, and the body has 10 bytes/,
+    /content-length is 182, but the body has 10 bytes/,
   ],
 ])('a stream with %s is refused before anything is sent', async (_what, headers, message) => {
   const { fetch, uploads, received, url } = await setUp()
@@ -127,7 +127,7 @@ describe('what goes wrong at the source', () => {
     const init = streamInit(streamFrom(['text']), { 'content-length': '4' })
     await expect(fetch(url, init)).rejects.toMatchObject({
       code: 'ERR_AUTH_BODY',
-      message: expect.stringContaining('gives what is no bytes'),
+      message: expect.stringContaining('produced something other than bytes'),
     })
   })
 })
