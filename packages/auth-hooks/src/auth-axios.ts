@@ -113,7 +113,7 @@ function limited(
   const given: unknown = maxRedirects
   const limit = Number(given ?? Infinity)
   if (limit >= 0) return { ...settings, maxRedirects: Math.min(settings.maxRedirects, limit) }
-  throw new TypeError('maxRedirects must be a number that is not negative')
+  throw new TypeError('maxRedirects must be a non-negative number')
 }
 
 /** What axios' own adapters do with an answer. */

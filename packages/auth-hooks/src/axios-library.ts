@@ -45,12 +45,12 @@ export interface InnerAdapter {
 export function assertAxios(given: unknown): asserts given is AxiosLibrary {
   const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function'
   if (!isObject || !('VERSION' in given)) {
-    throw new TypeError('axios must be the library itself, and not an instance that it created')
+    throw new TypeError('axios must be the library itself, not an instance created with it')
   }
   const VERSION = String(given.VERSION)
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(VERSION) ?? []
   if (major === '1' && Number(minor) >= 7) return
-  throw new TypeError(`axios must be of version 1.7.0 or a later 1.x, and is of ${VERSION}`)
+  throw new TypeError(`axios must be version 1.7.0 or a later 1.x, not ${VERSION}`)
 }
 
 /**
@@ -63,7 +63,7 @@ export function findAdapter(axios: AxiosLibrary, given: unknown): InnerAdapter {
   if (given !== undefined && given !== 'http' && given !== 'fetch') throw refusal()
   const name = given ?? (supports(axios, 'http') ? 'http' : 'fetch')
   if (supports(axios, name)) return { name, for: (config) => axios.getAdapter(name, config) }
-  throw new TypeError(`adapter must not be '${name}' where axios has none`)
+  throw new TypeError(`adapter must not be '${name}', which axios does not have here`)
 }
 
 function isAdapter(given: unknown): given is AxiosAdapter {
@@ -78,7 +78,7 @@ function nameOf(adapter: AxiosAdapter): AdapterName {
 
 function refusal(): TypeError {
   return new TypeError(
-    "adapter must be 'http', 'fetch' or a function, and not xhr, which follows redirects unasked",
+    "adapter must be 'http', 'fetch' or a function, not 'xhr', which follows redirects by itself",
   )
 }
 

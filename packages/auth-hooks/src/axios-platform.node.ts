@@ -72,8 +72,8 @@ export const platform: AxiosPlatform = {
 function unencrypted(url: string): AuthError {
   return new AuthError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] ${new URL(url).origin} would be asked through a proxy unencrypted, and ` +
-      'nothing was sent: take a newer axios, or an httpsAgent that tunnels with proxy: false',
+    `[@svc/auth-hooks] the request to ${new URL(url).origin} would reach the proxy unencrypted, so ` +
+      'nothing was sent: upgrade axios, or use proxy: false with an httpsAgent that tunnels',
   )
 }
 

@@ -19,7 +19,7 @@ export function parseBaseUrl(baseUrl: string | URL): URL {
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http(s) URL')
   if (url.username || url.password || /^[^:]+:[/\\]*[^/\\]*@/.test(text))
-    throw new TypeError('baseUrl must not carry credentials')
+    throw new TypeError('baseUrl must not contain credentials')
   if (/[?#]/.test(text)) throw new TypeError('baseUrl must not have a query or a fragment')
   return url
 }

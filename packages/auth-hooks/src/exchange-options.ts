@@ -71,8 +71,8 @@ export function readExchangeOptions(
   }
 }
 
-/** A whole number that is not negative. */
+/** A non-negative integer. */
 export function count(option: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new TypeError(`${option} must be a whole number that is not negative`)
+  throw new TypeError(`${option} must be a non-negative integer`)
 }

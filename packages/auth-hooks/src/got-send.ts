@@ -115,7 +115,7 @@ function readGotRequest(
     // Every socket would be of the one origin http://unix, whoever listens on it.
     throw new AuthError(
       'ERR_AUTH_URL',
-      '[@svc/auth-hooks] a request over a unix socket has no origin: nothing was sent',
+      '[@svc/auth-hooks] a request over a Unix socket has no origin; nothing was sent',
     )
   }
   call.url = url

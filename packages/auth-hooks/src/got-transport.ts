@@ -22,7 +22,7 @@ export async function openGotRequest(
   }
   const request = (await own?.(url, target)) ?? (await ownRequestFunction(options)(url, target))
   if (request && 'setHeader' in request) return request
-  throw new TypeError('[@svc/auth-hooks] the request option of got must give a ClientRequest')
+  throw new TypeError('[@svc/auth-hooks] the request option of got must return a ClientRequest')
 }
 
 /** The function that got sends with where the user has none. */

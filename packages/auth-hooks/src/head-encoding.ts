@@ -13,8 +13,8 @@ export function refuseRecodedHead(headers: OutgoingHeaders): void {
     if (!/[\x80-\xff]/.test(value)) continue
     throw new AuthError(
       'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] the header ${name} has a value that cannot be sent beside expect: ` +
-        'only ASCII characters can, and nothing was sent',
+      `[@svc/auth-hooks] the value of the header ${name} cannot be sent with an expect header: ` +
+        'use only ASCII characters; nothing was sent',
     )
   }
 }

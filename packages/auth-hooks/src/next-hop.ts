@@ -46,10 +46,10 @@ export function nextHop(
     const { target, method, body } = next
     to = target.origin
     if (redirect === 'error') {
-      throw refusal(url, `a redirect to ${to}, and the request asks for none`, status)
+      throw refusal(url, `a redirect to ${to}, but the request has redirect: 'error'`, status)
     }
     if (!(before.hops < settings.maxRedirects)) {
-      throw refusal(url, `one redirect more than maxRedirects (${settings.maxRedirects})`, status)
+      throw refusal(url, `a redirect beyond maxRedirects (${settings.maxRedirects})`, status)
     }
     // Once outside, the way back is the other origin's choice and gets no credential either.
     const isCovered = before.isCovered && scheme.covers(target)
@@ -61,7 +61,7 @@ export function nextHop(
       }
     }
     if (body?.replayable === false) {
-      throw refusal(url, `a redirect to ${to} of a body that cannot be sent again`, status)
+      throw refusal(url, `a redirect to ${to}, but the body cannot be sent again`, status)
     }
     emit(settings.onEvent, () => ({
       type: 'redirect.followed',

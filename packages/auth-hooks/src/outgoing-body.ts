@@ -65,7 +65,7 @@ export function streamBody(stream: AsyncIterable<Uint8Array> | ReadableStream): 
       Promise.reject(
         new AuthError(
           'ERR_AUTH_BODY',
-          '[@svc/auth-hooks] a stream cannot be read ahead of sending',
+          '[@svc/auth-hooks] a stream cannot be read before it is sent',
         ),
       ),
     chunks: () => chunksOf(stream),

@@ -108,7 +108,7 @@ function checkedName(name: string): string {
   if (!isHttpToken(name)) {
     throw new AuthError(
       'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] the header name ${JSON.stringify(name)} cannot be sent`,
+      `[@svc/auth-hooks] ${JSON.stringify(name)} is not a valid header name`,
     )
   }
   return name.toLowerCase()
@@ -120,8 +120,8 @@ function checkedValue(name: string, value: unknown): string {
   if (/[\0\n\r]|[^\0-\xff]/.test(text)) {
     throw new AuthError(
       'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] the header ${name} has a value that cannot be sent: ` +
-        'only Latin-1 characters without line breaks can stand in a header',
+      `[@svc/auth-hooks] the value of the header ${name} cannot be sent: ` +
+        'use only Latin-1 characters and no line breaks',
     )
   }
   return text

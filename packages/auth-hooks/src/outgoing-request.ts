@@ -80,7 +80,7 @@ export function refuseNoCors(mode: unknown, { origin, pathname }: URL): void {
   if (mode !== 'no-cors') return
   throw new AuthError(
     'ERR_AUTH_HEADER',
-    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential: nothing was sent`,
+    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
   )
 }
 

@@ -24,7 +24,7 @@ export function redirectTarget(response: RedirectResponse, from: URL): URL | und
   if (location === null) return undefined
   const target = URL.canParse(utf8(location), from.href) && new URL(utf8(location), from)
   if (!target || !/^https?:$/.test(target.protocol) || target.username || target.password) {
-    throw refusal(from, 'a redirect to what is no plain http(s) URL')
+    throw refusal(from, 'a redirect to something other than a plain http(s) URL')
   }
   return target
 }

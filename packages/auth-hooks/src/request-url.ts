@@ -13,15 +13,21 @@ export function readRequestUrl(text: string): URL {
   try {
     url = new URL(text, base)
   } catch {
-    throw new AuthError('ERR_AUTH_URL', '[@svc/auth-hooks] the request has no absolute URL')
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      '[@svc/auth-hooks] the request URL must be a valid absolute URL',
+    )
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new AuthError('ERR_AUTH_URL', `[@svc/auth-hooks] ${url.protocol} is not http or https`)
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      `[@svc/auth-hooks] the request URL must be http or https, not ${url.protocol}`,
+    )
   }
   if (url.username || url.password) {
     throw new AuthError(
       'ERR_AUTH_URL',
-      `[@svc/auth-hooks] the URL to ${url.host} carries a user name or a password`,
+      `[@svc/auth-hooks] the URL for ${url.host} has a user name or a password`,
     )
   }
   return url
@@ -32,7 +38,7 @@ export function refuseUncovered(scheme: AuthScheme, url: URL): void {
   if (scheme.covers(url)) return
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}: ` +
+    `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}; ` +
       'nothing was sent',
   )
 }

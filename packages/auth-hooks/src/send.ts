@@ -58,8 +58,8 @@ export function wireForm(
   if (carrier && request.carrierBody && !body?.replayable && !given) {
     throw new AuthError(
       'ERR_AUTH_BODY',
-      `[@svc/auth-hooks] ${method} ${url.origin}${url.pathname}: the URL must change to be signed, ` +
-        'and the body of this Request is too large to keep; call fetch with (url, init) instead',
+      `[@svc/auth-hooks] ${method} ${url.origin}${url.pathname}: the URL must be rewritten to be signed, ` +
+        'but the body of this Request is too large to buffer; call fetch with (url, init) instead',
     )
   }
   const wrapped = given && openBody(given, signal)

@@ -114,7 +114,7 @@ export function attemptHandler(
               }
               release(sink)
             },
-            cancel: () => given.abort(new Error('[@svc/auth-hooks] nobody wants this answer')),
+            cancel: () => given.abort(new Error('[@svc/auth-hooks] this response is not needed')),
           })
           void drain({ body })
         },

@@ -61,6 +61,6 @@ async function readWhole(pieces: AsyncIterable<Uint8Array>, size: number): Promi
   if (offset === size) return bytesBody(bytes)
   throw new AuthError(
     'ERR_AUTH_BODY',
-    `[@svc/auth-hooks] the body is not as long as its content-length (${size}) says`,
+    `[@svc/auth-hooks] the length of the body does not match its content-length (${size})`,
   )
 }

@@ -87,5 +87,5 @@ function asUnsupported(error: unknown): unknown {
   const isRefused =
     error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
   if (!isRefused) return error
-  return new TypeError('[@svc/auth-hooks] authInterceptor is for undici 7 or 8', { cause: error })
+  return new TypeError('[@svc/auth-hooks] authInterceptor needs undici 7 or 8', { cause: error })
 }

@@ -46,7 +46,7 @@ function entries(source: object): Iterable<Entry> {
   } else if (items.every((item) => Array.isArray(item) && item.length === 2)) {
     return items as Entry[]
   }
-  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has no value, or no name')
+  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has no name or no value')
 }
 
 function isIterable(source: object): source is Iterable<unknown> {
@@ -64,5 +64,5 @@ function text(value: unknown): string {
   }
   if (value === null) return ''
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has a value that is no text')
+  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has a value that is not text')
 }

@@ -92,17 +92,23 @@ function readUrl(
   if (!origin) {
     throw new AuthError(
       'ERR_AUTH_URL',
-      '[@svc/auth-hooks] it is not known where the request goes: give it an origin, or compose an Agent',
+      '[@svc/auth-hooks] the origin of the request is unknown; give it one, or compose an Agent',
     )
   }
   // Joined as text, since a path that starts with `//` would name another host.
   if (typeof path !== 'string' || !path.startsWith('/')) {
-    throw new AuthError('ERR_AUTH_URL', '[@svc/auth-hooks] the path of a request starts with a /')
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      '[@svc/auth-hooks] the path of the request must start with /',
+    )
   }
   // undici's own serialisation of a query, at the same place.
   const search = query ? stringify(query as Parameters<typeof stringify>[0]) : ''
   if (query && /[?#]/.test(path)) {
-    throw new AuthError('ERR_AUTH_URL', '[@svc/auth-hooks] the path has a query beside `query`')
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      '[@svc/auth-hooks] the path must not contain ? or # if `query` is set',
+    )
   }
   const { origin: base } = readRequestUrl(String(origin))
   return readRequestUrl(search ? `${base}${path}?${search}` : `${base}${path}`)

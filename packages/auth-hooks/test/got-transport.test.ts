@@ -463,7 +463,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
       const api = client.extend({ ...options, ...(cache && { cache }) }, authGot(scheme))
       const error = await failure(api('http://unix/run/none.sock:/path?query'))
       expect(error).toMatchObject({ code: 'ERR_AUTH_URL' })
-      expect(error.message).toContain('unix socket')
+      expect(error.message).toContain('Unix socket')
       expect(error.message).not.toContain('query')
     }
     expect(scheme.seen).toEqual([])

@@ -400,7 +400,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     const own = () => ({ statusCode: 200 })
     const api = client.extend({ retry, request: own }, authGot(recordingScheme([server.origin])))
 
-    await expect(api(`${server.origin}/path`)).rejects.toThrow('must give a ClientRequest')
+    await expect(api(`${server.origin}/path`)).rejects.toThrow('must return a ClientRequest')
   })
 })
 
