@@ -87,7 +87,7 @@ export async function changeState<Result>(
     }
     if (isDone) return result
   }
-  throw new Error(`[@svc/auth-token] ${folder} cannot be changed: if that lasts, remove it`)
+  throw new Error(`[@svc/auth-token] ${folder} cannot be updated: if this persists, remove it`)
 }
 
 async function list(folder: string): Promise<Listing | undefined> {

@@ -146,7 +146,7 @@ function readOptions(options: FileTokenStoreOptions): { path: string; clock: () 
   }
   const { path = join(cacheFolder(), 'svc-auth'), clock = () => Date.now() } = options
   if (typeof path !== 'string' || path === '') {
-    throw new TypeError('path must be a string that is not empty')
+    throw new TypeError('path must be a non-empty string')
   }
   if (typeof clock !== 'function') throw new TypeError('clock must be a function')
   // Without a slash at its end too, which would have a link followed.
@@ -157,7 +157,7 @@ function readOptions(options: FileTokenStoreOptions): { path: string; clock: () 
     complaint = folderComplaint(lstatSync(folder), folder)
   } catch (cause) {
     throw new TypeError(
-      `path must be a folder that you can use: making ${folder} failed${codeOf(cause) && ` with ${codeOf(cause)}`}`,
+      `path must be a folder that you can use: creating ${folder} failed${codeOf(cause) && ` with ${codeOf(cause)}`}`,
       { cause },
     )
   }

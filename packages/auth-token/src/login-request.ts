@@ -54,7 +54,9 @@ export async function requestLogin(
     if (response.ok) text = await readLimited(response, maxAnswerBytes, signal)
     else response.body?.cancel().catch(() => {})
   } catch (cause) {
-    throw fail('ERR_AUTH_LOGIN_NETWORK', 'got no complete answer', { cause: hideUnparsed(cause) })
+    throw fail('ERR_AUTH_LOGIN_NETWORK', 'returned no complete response', {
+      cause: hideUnparsed(cause),
+    })
   }
 
   const { headers, status } = response
@@ -66,7 +68,7 @@ export async function requestLogin(
     // No more than the origin is told: the rest may be secret.
     const target = headers.get('location') ?? ''
     const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
-    throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}: not followed`, {
+    throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}; not followed`, {
       status: status || undefined,
     })
   }
@@ -76,7 +78,7 @@ export async function requestLogin(
     throw loginRefused(loginUrl, status, waitMs === undefined ? undefined : now + waitMs)
   }
   if (text === undefined) {
-    throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'was answered with more than 1 MiB', { status })
+    throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
   }
   const value = readToken(text, (code, what) => fail(code, what, { status }))
   return { value, lifetimeMs: tokenLifetimeMs(value, serverTimeMs) }
@@ -106,14 +108,14 @@ function readToken(text: string, fail: (code: AuthErrorCode, what: string) => Au
     // The parser's own error quotes the text, and with it perhaps a token.
   }
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'was answered with no JSON object')
+    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON object')
   }
   const token = 'Token' in answer ? answer.Token : undefined
   if (token === undefined || token === null) {
-    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'was answered without a Token')
+    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
   }
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
-    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', 'was answered with a Token that no header can carry')
+    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', 'returned a Token that cannot be sent in a header')
   }
   return token
 }

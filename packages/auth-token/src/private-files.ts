@@ -9,13 +9,13 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constant
 /** What is wrong with a folder that nobody but this user may use, as the end of a sentence. */
 export function folderComplaint(stats: Stats, path: string): string | undefined {
   if (!stats.isDirectory()) {
-    return `must be a folder, and no link to one: remove ${path} or name another`
+    return `must be a folder, not a link to one: remove ${path} or choose another path`
   }
   if (isOfAnother(stats)) {
-    return `must be a folder that belongs to you: ${path} belongs to user ${stats.uid}`
+    return `must be a folder that you own: ${path} belongs to user ${stats.uid}`
   }
   if (isOpenToOthers(stats)) {
-    return `must be a folder that only you can use: run chmod 700 ${path}`
+    return `must be a folder that only you can access: run chmod 700 ${path}`
   }
   return undefined
 }

@@ -147,7 +147,7 @@ export function redisTokenStore(
   }
   const { prefix = 'svc-auth:' } = options
   if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
-    throw new TypeError('prefix must be a string without { and }, which would move the hash tag')
+    throw new TypeError('prefix must be a string without { or }, which would change the hash tag')
   }
 
   const run = async (script: Script, key: string, ...values: string[]): Promise<string> => {
@@ -155,7 +155,7 @@ export function redisTokenStore(
     const keys = ['record', 'lock', 'fence'].map((name) => `${prefix}{${key}}:${name}`)
     const reply = textOf(await evaluate(script.text, keys, values))
     if (reply !== undefined && script.reply.test(reply)) return reply
-    throw new Error('[@svc/auth-token] the Redis client did not give the reply of the script')
+    throw new Error('[@svc/auth-token] the Redis client did not return the reply of the script')
   }
 
   return Object.freeze<TokenStore>({
@@ -190,7 +190,7 @@ function evaluateOf(client: NodeRedisClient | IoredisClient): Evaluate {
       return (script, keys, values) => client.eval(script, keys.length, ...keys, ...values)
     }
   }
-  throw new TypeError('client must be a client of node-redis or ioredis')
+  throw new TypeError('client must be a node-redis or ioredis client')
 }
 
 function textOf(reply: unknown): string | undefined {

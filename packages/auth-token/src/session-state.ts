@@ -241,7 +241,7 @@ function withRetryAt(error: AuthError, retryAt: number): AuthError {
   const { code, message, status } = error
   // Unlike `toISOString`, it throws for no time.
   const time = new Date(retryAt).toJSON()
-  return new AuthError(code, `${message}; not asked again before ${time}`, {
+  return new AuthError(code, `${message}; not retried before ${time}`, {
     status,
     retryAt,
     ...('cause' in error && { cause: error.cause }),

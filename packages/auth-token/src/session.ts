@@ -95,7 +95,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     const end = (): void => deadline.abort(superseded)
     cancel = end
     const timer = setTimeout(() => {
-      const what = `was not answered in ${loginTimeoutMs} ms`
+      const what = `was not answered within ${loginTimeoutMs} ms`
       deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
     }, loginTimeoutMs)
     // In a microtask, so that a provider or an observer that asks for a token finds this login.

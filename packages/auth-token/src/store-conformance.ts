@@ -45,11 +45,11 @@ export function tokenStoreConformance(
   })
 
   return [
-    check('a key that was never written is undefined', async ({ key, store }) => {
+    check('a key that was never written reads as undefined', async ({ key, store }) => {
       equal(await store.get(key), undefined, 'get')
     }),
     check(
-      'a record comes back as it was written, in every store',
+      'a record is read back as it was written, from every store',
       async ({ key, store, other }) => {
         const record = { generation: 1, sealed: uniqueName('sealed') }
         const write = { fencingToken: await lockOf(store, key), ttlMs: day }
@@ -58,13 +58,13 @@ export function tokenStoreConformance(
         equal(await other.get(key), record, 'get of the other store')
       },
     ),
-    check('a record of a mebibyte comes back whole', async ({ key, store, other }) => {
+    check('a record of over a mebibyte is read back whole', async ({ key, store, other }) => {
       const record = { generation: 1, sealed: 'aZ09-_'.repeat(2 ** 18) }
       const write = { fencingToken: await lockOf(store, key), ttlMs: day }
       equal(await store.compareAndSwap(key, record, write), true, 'compareAndSwap')
       equal(await other.get(key), record, 'get')
     }),
-    check('a record is written only over that of the generation before', async ({ key, store }) => {
+    check('a record replaces only that of the previous generation', async ({ key, store }) => {
       const write = { fencingToken: await lockOf(store, key), ttlMs: day }
       const swap = (record: TokenRecord): Promise<boolean> =>
         store.compareAndSwap(key, record, write)
@@ -78,7 +78,7 @@ export function tokenStoreConformance(
       equal(await store.get(key), second, 'get')
     }),
     check(
-      'of many writers at once one wins, and its record stays',
+      'of many concurrent writers exactly one wins, and its record stays',
       async ({ key, store, other }) => {
         const write = { fencingToken: await lockOf(store, key), ttlMs: day }
         const records = Array.from({ length: 20 }, (_, n) => ({
@@ -93,14 +93,14 @@ export function tokenStoreConformance(
         equal(await store.get(key), winners[0], 'get')
       },
     ),
-    check('keys keep apart, as records and as locks', async ({ key, store }) => {
+    check('different keys have separate records and locks', async ({ key, store }) => {
       const another = uniqueName('key')
       const write = { fencingToken: await lockOf(store, key), ttlMs: day }
       await store.compareAndSwap(key, { generation: 1, sealed: 'one' }, write)
       equal(await store.get(another), undefined, 'get of another key')
       await lockOf(store, another)
     }),
-    check('a key is not known by its case or its beginning', async ({ key, store }) => {
+    check('a key is not found in another case or by its beginning', async ({ key, store }) => {
       const write = { fencingToken: await lockOf(store, key), ttlMs: day }
       await store.compareAndSwap(key, { generation: 1, sealed: 'one' }, write)
       equal(await store.get(key.toUpperCase()), undefined, 'get in upper case')
@@ -114,7 +114,7 @@ export function tokenStoreConformance(
       await store.unlock(key, owner)
       await lockOf(other, key)
     }),
-    check('of many who want the lock at once one gets it', async ({ key, store, other }) => {
+    check('of many concurrent callers exactly one gets the lock', async ({ key, store, other }) => {
       const taken = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
           (n % 2 ? store : other).lock(key, { owner: uniqueName('owner'), ttlMs: day }),
@@ -123,7 +123,7 @@ export function tokenStoreConformance(
       equal(taken.filter((fencingToken) => fencingToken !== undefined).length, 1, 'owners')
     }),
     check(
-      'an owner prolongs its lock and keeps its fencing token',
+      'an owner can extend its lock and keeps its fencing token',
       async ({ key, store, other }) => {
         const owner = uniqueName('owner')
         const taken = await store.lock(key, { owner, ttlMs: 300 })
@@ -136,25 +136,28 @@ export function tokenStoreConformance(
         )
       },
     ),
-    check('nobody frees the lock of another', async ({ key, store }) => {
+    check('nobody can release the lock of another owner', async ({ key, store }) => {
       await lockOf(store, key)
       await store.unlock(key, uniqueName('owner'))
       equal(await store.lock(key, { owner: uniqueName('owner'), ttlMs: day }), undefined, 'lock')
     }),
-    check('freeing what is not locked does nothing', async ({ key, store }) => {
+    check('releasing a lock that nobody holds does nothing', async ({ key, store }) => {
       await store.unlock(key, uniqueName('owner'))
       await lockOf(store, key)
     }),
-    check('a lock ends by itself, and fencing tokens grow', async ({ key, store, other }) => {
-      const dead = await store.lock(key, { owner: uniqueName('owner'), ttlMs: 50 })
-      const owner = uniqueName('owner')
-      const next = await eventually(() => other.lock(key, { owner, ttlMs: day }))
-      equal(next > (dead ?? Infinity), true, 'the later fencing token is greater')
-      await other.unlock(key, owner)
-      const last = await lockOf(store, key)
-      equal(last > next, true, 'the one after a lock that was freed is greater')
-    }),
-    check('an owner who lost the lock writes nothing', async ({ key, store, other }) => {
+    check(
+      'a lock expires by itself, and fencing tokens increase',
+      async ({ key, store, other }) => {
+        const dead = await store.lock(key, { owner: uniqueName('owner'), ttlMs: 50 })
+        const owner = uniqueName('owner')
+        const next = await eventually(() => other.lock(key, { owner, ttlMs: day }))
+        equal(next > (dead ?? Infinity), true, 'the later fencing token is greater')
+        await other.unlock(key, owner)
+        const last = await lockOf(store, key)
+        equal(last > next, true, 'the fencing token after a release is greater')
+      },
+    ),
+    check('an owner that lost its lock cannot write', async ({ key, store, other }) => {
       const dead = await store.lock(key, { owner: uniqueName('owner'), ttlMs: 50 })
       const owner = uniqueName('owner')
       const next = await eventually(() => other.lock(key, { owner, ttlMs: day }))
@@ -171,7 +174,7 @@ export function tokenStoreConformance(
 async function lockOf(store: TokenStore, key: string): Promise<number> {
   const fencingToken = await store.lock(key, { owner: uniqueName('owner'), ttlMs: day })
   if (fencingToken !== undefined) return fencingToken
-  throw new Error('lock: a lock that nobody holds was not given')
+  throw new Error('lock: a lock that nobody holds was not granted')
 }
 
 async function eventually<T>(action: () => Promise<T | undefined>): Promise<T> {
@@ -180,7 +183,7 @@ async function eventually<T>(action: () => Promise<T | undefined>): Promise<T> {
     if (result !== undefined) return result
     await later(50)
   }
-  throw new Error('lock: it did not end by itself in 2 seconds')
+  throw new Error('lock: it did not expire within 2 seconds')
 }
 
 function later(ms: number): Promise<void> {
@@ -194,7 +197,7 @@ function uniqueName(kind: string): string {
 function equal(came: unknown, expected: unknown, what: string): void {
   const [is, wanted] = [came, expected].map((value) => JSON.stringify(value) ?? 'undefined')
   if (is === wanted) return
-  throw new Error(`${what}: expected ${shortened(wanted)}, came ${shortened(is)}`)
+  throw new Error(`${what}: expected ${shortened(wanted)}, got ${shortened(is)}`)
 }
 
 function shortened(text = ''): string {

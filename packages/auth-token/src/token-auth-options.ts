@@ -140,10 +140,10 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
   require(isOptional('boolean', uniqueSession), 'uniqueSession', 'true or false')
   if (base.protocol === 'http:' && !isLoopback(base) && !allowInsecureHttp) {
     throw new TypeError(
-      'baseUrl must be https, since a password goes there; allowInsecureHttp: true allows http',
+      'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
     )
   }
-  require(isHttpToken(vendorPrefix), 'vendorPrefix', 'a string that can stand in a header name')
+  require(isHttpToken(vendorPrefix), 'vendorPrefix', 'a string that is valid in a header name')
   require(Array.isArray(rejectedStatuses) &&
     rejectedStatuses.every((status) =>
       Number.isInteger(status),
@@ -153,7 +153,7 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
   }
   const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000 } = options
   require(Number.isFinite(renewBeforeMs) &&
-    renewBeforeMs >= 0, 'renewBeforeMs', 'a number of milliseconds that is not negative')
+    renewBeforeMs >= 0, 'renewBeforeMs', 'a non-negative number of milliseconds')
   require(Number.isFinite(loginTimeoutMs) &&
     loginTimeoutMs > 0 &&
     loginTimeoutMs <=

@@ -64,7 +64,7 @@ export function credentialsSource(
     try {
       return hold(given)
     } catch (error) {
-      throw refuse(error instanceof TypeError ? error.message : 'the credentials are unreadable')
+      throw refuse(error instanceof TypeError ? error.message : 'the credentials cannot be read')
     }
   }
 }
@@ -85,7 +85,7 @@ function hold(given: UserCredentials): HeldCredentials {
   const { username, password, parentUid } = given
   const text = (name: string, value: unknown): string => {
     if (typeof value === 'string' && value !== '') return value
-    throw new TypeError(`credentials.${name} must be a string that is not empty`)
+    throw new TypeError(`credentials.${name} must be a non-empty string`)
   }
   return {
     username: text('username', username),

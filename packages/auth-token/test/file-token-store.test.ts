@@ -164,7 +164,7 @@ describe('the folder of a file store', () => {
     const path = await scratchFolder()
     await fs.chmod(path, Number.parseInt(mode, 8))
     expect(() => fileTokenStore({ path })).toThrow(
-      new TypeError(`path must be a folder that only you can use: run chmod 700 ${path}`),
+      new TypeError(`path must be a folder that only you can access: run chmod 700 ${path}`),
     )
   })
 
@@ -172,7 +172,7 @@ describe('the folder of a file store', () => {
     const path = await scratchFolder()
     await fs.chown(path, nobody, nobody)
     expect(() => fileTokenStore({ path })).toThrow(
-      new TypeError(`path must be a folder that belongs to you: ${path} belongs to user ${nobody}`),
+      new TypeError(`path must be a folder that you own: ${path} belongs to user ${nobody}`),
     )
   })
 
@@ -181,7 +181,7 @@ describe('the folder of a file store', () => {
     await fs.mkdir(join(scratch, 'target'), { mode: 0o700 })
     await fs.symlink(join(scratch, 'target'), join(scratch, 'link'))
     for (const path of [join(scratch, 'link'), `${join(scratch, 'link')}/`]) {
-      expect(() => fileTokenStore({ path })).toThrow(/^path must be a folder, and no link to one/)
+      expect(() => fileTokenStore({ path })).toThrow(/^path must be a folder, not a link to one/)
     }
     expect(await fs.readdir(join(scratch, 'target'))).toEqual([])
   })
@@ -202,7 +202,7 @@ describe('the folder of a file store', () => {
     const wrong: unknown[] = ['', 7, null]
     for (const path of wrong) {
       // @ts-expect-error What JavaScript may give.
-      expect(() => fileTokenStore({ path })).toThrow('path must be a string that is not empty')
+      expect(() => fileTokenStore({ path })).toThrow('path must be a non-empty string')
     }
     // @ts-expect-error What JavaScript may give.
     expect(() => fileTokenStore({ clock: 7 })).toThrow('clock must be a function')
@@ -488,7 +488,7 @@ describe('a change of the state', () => {
     const folder = keyFolder(path)
     await fs.mkdir(folder, { mode: 0o700 })
     await fs.writeFile(join(folder, 'notes.txt'), 'not ours')
-    await expect(take(folder)).rejects.toThrow('if that lasts, remove it')
+    await expect(take(folder)).rejects.toThrow('if this persists, remove it')
     expect(await fs.readdir(path)).toEqual([relative(path, folder)])
   })
 })

@@ -75,12 +75,12 @@ describe('a login answer', () => {
   })
 
   test.each([
-    ['/user/elsewhere?token=a', 'was redirected:'],
+    ['/user/elsewhere?token=a', 'was redirected;'],
     [
       'https://user:pass@www.example.com/login?token=a',
-      'was redirected to https://www.example.com:',
+      'was redirected to https://www.example.com;',
     ],
-    ['https://', 'was redirected:'],
+    ['https://', 'was redirected;'],
   ])('that redirects to %s says to which other origin, and no more', async (location, words) => {
     const auth = createTokenAuth({
       baseUrl: 'https://search.example.com',
@@ -155,7 +155,7 @@ describe('a login refused for its credentials', () => {
     for (let call = 0; call < 10; call += 1) {
       expect(await failure()).toMatchObject({
         message: expect.stringMatching(
-          new RegExp(`was answered with status 401; not asked again before ${until}$`, 'u'),
+          new RegExp(`was answered with status 401; not retried before ${until}$`, 'u'),
         ),
         status: 401,
         retryAt: start + 30_000,

@@ -206,7 +206,7 @@ describe.skipIf(!hasRedisServer())('a token store in Redis', () => {
       'refuses %o',
       async (reply) => {
         const store = redisTokenStore({ EVAL: async () => reply })
-        const complaint = 'the Redis client did not give the reply of the script'
+        const complaint = 'the Redis client did not return the reply of the script'
         await expect(store.get('key')).rejects.toThrow(complaint)
         const write = { fencingToken: 1, ttlMs: 1 }
         await expect(store.compareAndSwap('key', record, write)).rejects.toThrow(complaint)
@@ -481,7 +481,7 @@ describe('a token store in Redis', () => {
     { call: '', eval: async (): Promise<string> => '' },
     { EVAL: '' },
   ])('refuses a client of %o', (client) => {
-    const wrong = 'client must be a client of node-redis or ioredis'
+    const wrong = 'client must be a node-redis or ioredis client'
     // @ts-expect-error -- callers without types
     expect(() => redisTokenStore(client)).toThrow(new TypeError(wrong))
   })

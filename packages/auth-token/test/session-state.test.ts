@@ -152,7 +152,7 @@ describe('a session', () => {
       loginFailed(loginStarted(loggedIn(0), 1), failure, 1, () => 1).pause?.error
     expect(errorAfter(failures.cause)).toMatchObject({
       code: network.code,
-      message: 'network; not asked again before 1970-01-01T00:00:00.501Z',
+      message: 'network; not retried before 1970-01-01T00:00:00.501Z',
       retryAt: 501,
       cause,
     })

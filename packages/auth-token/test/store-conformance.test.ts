@@ -4,13 +4,13 @@ import { tokenStoreConformance } from '../src/store-conformance.ts'
 
 /** What a store can get wrong, and the check that has to find it. */
 const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
-  'forgets what it is given (a record comes back as it was written)': () => ({
+  'forgets what it is given (a record is read back as it was written)': () => ({
     get: async () => undefined,
   }),
-  'gives what nobody wrote (never written is undefined)': (good) => ({
+  'gives what nobody wrote (never written reads as undefined)': (good) => ({
     get: async (key) => (await good.get(key)) ?? { generation: 0, sealed: '' },
   }),
-  'writes over anything (only over that of the generation before)': (good) => {
+  'writes over anything (only that of the previous generation)': (good) => {
     const records = new Map<string, Awaited<ReturnType<TokenStore['get']>>>()
     return {
       get: async (key) => records.get(key) ?? good.get(key),
@@ -20,7 +20,7 @@ const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
       },
     }
   },
-  'compares and swaps in two steps (of many writers at once one wins)': (good) => ({
+  'compares and swaps in two steps (of many concurrent writers exactly one wins)': (good) => ({
     async compareAndSwap(key, record, write) {
       const before = await good.get(key)
       if (record.generation !== (before?.generation ?? 0) + 1) return false
@@ -28,23 +28,23 @@ const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
       return true
     },
   }),
-  'takes no notice of fencing tokens (who lost the lock writes nothing)': (good) => ({
+  'takes no notice of fencing tokens (that lost its lock cannot write)': (good) => ({
     compareAndSwap: (key, record, { ttlMs }) =>
       good.compareAndSwap(key, record, { ttlMs, fencingToken: Number.MAX_SAFE_INTEGER }),
   }),
   'gives every lock (a lock has one owner)': (good) => ({
     lock: (key, lock) => good.lock(`${key}${lock.owner}`, lock),
   }),
-  'never ends a lock (a lock ends by itself)': (good) => ({
+  'never ends a lock (a lock expires by itself)': (good) => ({
     lock: (key, { owner }) => good.lock(key, { owner, ttlMs: 1e9 }),
   }),
-  'ends locks too early (an owner prolongs its lock)': (good) => ({
+  'ends locks too early (an owner can extend its lock)': (good) => ({
     lock: (key, { owner }) => good.lock(key, { owner, ttlMs: 200 }),
   }),
-  'gives one fencing token to all (a lock ends by itself)': (good) => ({
+  'gives one fencing token to all (a lock expires by itself)': (good) => ({
     lock: async (key, lock) => (await good.lock(key, lock)) && 1,
   }),
-  'knows no owners (nobody frees the lock of another)': (good) => {
+  'knows no owners (nobody can release the lock of another owner)': (good) => {
     const owners = new Map<string, string>()
     return {
       async lock(key, lock) {
@@ -56,7 +56,7 @@ const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
     }
   },
   'does not unlock (a lock has one owner)': () => ({ unlock: async () => {} }),
-  'does not prolong a lock (an owner prolongs its lock)': (good) => {
+  'does not prolong a lock (an owner can extend its lock)': (good) => {
     const held = new Map<string, number | undefined>()
     return {
       async lock(key, lock) {
@@ -68,10 +68,10 @@ const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
       },
     }
   },
-  'folds the case of keys (not known by its case)': (good) => ({
+  'folds the case of keys (not found in another case)': (good) => ({
     get: (key) => good.get(key.toLowerCase()),
   }),
-  'cuts long records (of a mebibyte)': (good) => ({
+  'cuts long records (of over a mebibyte)': (good) => ({
     async get(key) {
       const record = await good.get(key)
       return record && { ...record, sealed: record.sealed.slice(0, 65_536) }
