@@ -88,7 +88,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       if (!chosen?.use.covers(url)) {
         const why = chosen
           ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
-          : "is outside of the selector's origins and base path"
+          : "is outside the selector's origins or base path"
         throw new AuthError(
           'ERR_AUTH_ORIGIN',
           `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${why}`,

@@ -73,10 +73,12 @@ export interface CompiledRoute {
  */
 export function compileRoute(option: string, route: Route): CompiledRoute {
   if (typeof route !== 'object' || route === null) {
-    throw new TypeError(`${option} must be a route with path or prefix, and use`)
+    throw new TypeError(`${option} must be a route with use and either path or prefix`)
   }
   if (route.path !== undefined && route.prefix !== undefined) {
-    throw new TypeError(`${option} must have either path or prefix: ${option}.prefix is too much`)
+    throw new TypeError(
+      `${option} must have either path or prefix, not both: ${option}.prefix is set too`,
+    )
   }
   assertScheme(`${option}.use`, route.use)
   return route.path === undefined ? compilePrefix(option, route) : compilePath(option, route)
@@ -89,7 +91,8 @@ function compilePath(option: string, route: PathRoute): CompiledRoute {
     throw new TypeError(`${option}.method must be an HTTP method such as GET`)
   }
   for (const field of ['boundary', 'caseSensitive'] as const) {
-    if (route[field] !== undefined) throw new TypeError(`${option}.${field} belongs to a prefix`)
+    if (route[field] !== undefined)
+      throw new TypeError(`${option}.${field} is only for a route with prefix`)
   }
   return {
     label: path,
@@ -103,7 +106,8 @@ function compilePrefix(option: string, route: PrefixRoute): CompiledRoute {
   const { prefix, boundary = 'segment', caseSensitive = false, use } = route
   const whole = parsePath(`${option}.prefix`, prefix)
   // Ignoring it would open the route to every other method.
-  if (route.method !== undefined) throw new TypeError(`${option}.method belongs to a path`)
+  if (route.method !== undefined)
+    throw new TypeError(`${option}.method is only for a route with path`)
   if (boundary !== 'segment' && boundary !== 'raw') {
     throw new TypeError(`${option}.boundary must be 'segment' or 'raw'`)
   }
