@@ -38,7 +38,7 @@ function welcome(url: URL, region: string): string {
   const apiKeys = defaultApiKeys.map(
     ({ accessKeyId, secretAccessKey }) => `  API key   ${accessKeyId}  secret ${secretAccessKey}`,
   )
-  return [`The emulator listens on ${url.href}`, `  region    ${region}`, ...users, ...apiKeys, '']
+  return [`Listening on ${url.href}`, `  region    ${region}`, ...users, ...apiKeys, '']
     .map((line) => `${line}\n`)
     .join('')
 }

@@ -6,7 +6,7 @@ export const usage: string = `svc-emulator: a local stand-in for the service
   --port <number>    the port to listen on (default: a free one)
   --host <address>   the address to bind (default: 127.0.0.1)
   --region <name>    the region that signatures must name (default: us-east-1)
-  --help             this text
+  --help             show this help
 `
 
 /** What the command line of `svc-emulator` asks for. */
@@ -35,7 +35,10 @@ export function readCommand(args: readonly string[]): Command {
     if (values.help) return { kind: 'help' }
     const { host, region } = values
     if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
-      return { kind: 'wrong', message: `--port must be 0 to 65535, not "${values.port}"` }
+      return {
+        kind: 'wrong',
+        message: `--port must be a number from 0 to 65535, not "${values.port}"`,
+      }
     }
     if (host === '') return { kind: 'wrong', message: '--host must not be empty' }
     if (!/^[^/,\s]+$/.test(region)) {

@@ -78,11 +78,11 @@ export function readOptions(options: EmulatorOptions): EmulatorSettings {
   }
   checkUsers(settings.users)
   checkApiKeys(settings.apiKeys)
-  check(/^[^/,\s]+$/.test(settings.region), 'region', 'must be a name without "/", "," or space')
+  check(/^[^/,\s]+$/.test(settings.region), 'region', 'must be a name without "/", "," or spaces')
   check(
     /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(settings.vendorPrefix),
     'vendorPrefix',
-    'must be letters and digits, parted by "-"',
+    'must consist of letters and digits, separated by "-"',
   )
   checkCount(settings.tokenLifetimeSeconds, 'tokenLifetimeSeconds')
   checkCount(settings.maxBodyBytes, 'maxBodyBytes')
@@ -113,7 +113,7 @@ function checkUsers(users: readonly EmulatorUser[]): void {
     check(
       user.parentUid === undefined || user.uid === undefined,
       `${option}.uid`,
-      'is for primary users, and this one has a parentUid',
+      'is only for primary users, but this user has a parentUid',
     )
     check(
       user.groups === undefined || Array.isArray(user.groups),
@@ -135,7 +135,7 @@ function checkApiKeys(apiKeys: readonly EmulatorApiKey[]): void {
     check(
       /^[^/,\s]+$/.test(apiKey.accessKeyId),
       `${option}.accessKeyId`,
-      'must not hold "/", "," or space',
+      'must not contain "/", "," or spaces',
     )
     checkText(apiKey.secretAccessKey, `${option}.secretAccessKey`)
     if (apiKey.sessionToken !== undefined) checkText(apiKey.sessionToken, `${option}.sessionToken`)
@@ -150,11 +150,11 @@ export function userIdentity(user: EmulatorUser): string {
 }
 
 function checkText(value: unknown, option: string): void {
-  check(typeof value === 'string' && value !== '', option, 'must be a string that is not empty')
+  check(typeof value === 'string' && value !== '', option, 'must be a non-empty string')
 }
 
 function checkCount(value: number, option: string): void {
-  check(Number.isSafeInteger(value) && value > 0, option, 'must be a whole number above 0')
+  check(Number.isSafeInteger(value) && value > 0, option, 'must be a positive integer')
 }
 
 function check(condition: boolean, option: string, complaint: string): void {

@@ -52,7 +52,7 @@ function answeredByFault(fault: FaultStep | undefined): Outcome | undefined {
 function tooLarge(requestId: string): Outcome {
   const answer = xmlErrorAnswer(413, [
     ['Code', 'EntityTooLarge'],
-    ['Message', 'The body is larger than maxBodyBytes of the emulator.'],
+    ['Message', 'The body exceeds maxBodyBytes of the emulator.'],
     ['RequestId', requestId],
   ])
   return { answer, auth: { scheme: 'none', ok: false, code: 'EntityTooLarge' } }

@@ -33,7 +33,7 @@ export function createFaultList(): FaultList {
       check(
         times === Number.POSITIVE_INFINITY || (Number.isSafeInteger(times) && times > 0),
         'times',
-        'must be a whole number above 0',
+        'must be a positive integer',
       )
       const added: ActiveFault = { meets: matcher(fault), step: readStep(fault), timesLeft: times }
       active = [...active, added]
@@ -81,13 +81,21 @@ const effects = ['status', 'body', 'latencyMs', 'drop', 'skewMs', 'redirect'] as
 function readStep(fault: Fault): FaultStep {
   const given = effects.filter((effect) => effect in fault)
   const isOne = given.length === 1 || given.join() === 'status,body'
-  check(isOne, given.join(' and ') || 'fault', `must be exactly one of ${effects.join(', ')}`)
+  check(
+    isOne,
+    given.join(' and ') || 'nothing',
+    `given, but exactly one of ${effects.join(', ')} is needed`,
+  )
   if ('drop' in fault) {
     check(fault.drop, 'drop', 'must be true')
     return { kind: 'drop' }
   }
   if ('latencyMs' in fault) {
-    check(fault.latencyMs >= 0 && fault.latencyMs < 2 ** 31, 'latencyMs', 'must be 0 or more')
+    check(
+      fault.latencyMs >= 0 && fault.latencyMs < 2 ** 31,
+      'latencyMs',
+      'must be at least 0 and below 2 ** 31',
+    )
     return { kind: 'wait', latencyMs: fault.latencyMs }
   }
   if ('skewMs' in fault) {
@@ -97,11 +105,15 @@ function readStep(fault: Fault): FaultStep {
   if ('redirect' in fault) {
     check(Boolean(fault.redirect?.to), 'redirect.to', 'must be a URL')
     const { to, status = 307 } = fault.redirect
-    check(status >= 300 && status <= 399, 'redirect.status', 'must be one of 300 to 399')
+    check(status >= 300 && status <= 399, 'redirect.status', 'must be from 300 to 399')
     return { kind: 'answer', answer: emptyAnswer(status, readHeaders({ location: String(to) })) }
   }
   const { status, headers = {}, body = '' } = { status: 200, ...fault }
-  check(Number.isInteger(status) && status >= 200 && status <= 599, 'status', 'must be 200 to 599')
+  check(
+    Number.isInteger(status) && status >= 200 && status <= 599,
+    'status',
+    'must be an integer from 200 to 599',
+  )
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
   return { kind: 'answer', answer: { status, headers: readHeaders(headers), body: bytes } }
 }

@@ -32,10 +32,10 @@ export async function listen(
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<ListeningEmulator> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TypeError('[@svc/emulator] port must be a whole number from 0 to 65535')
+    throw new TypeError('[@svc/emulator] port must be an integer from 0 to 65535')
   }
   if (typeof host !== 'string' || host === '') {
-    throw new TypeError('[@svc/emulator] host must be a string that is not empty')
+    throw new TypeError('[@svc/emulator] host must be a non-empty string')
   }
   // The line and the headers of a request with a thousand parameters do not fit into 16 KiB.
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (incoming, outgoing) => {

@@ -57,10 +57,10 @@ function readLoginRequest(bytes: Uint8Array): LoginRequest | string {
   try {
     body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return 'the body is no JSON'
+    return 'the body is not JSON'
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return 'the body is no JSON object'
+    return 'the body is not a JSON object'
   }
   const { Username, Password, ParentUid, UniqueSession } = fieldsOf(body)
   if (typeof Username !== 'string' || Username === '') return 'Username must be a string'
@@ -95,7 +95,7 @@ function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorU
   if (found !== undefined) return found
   return body.ParentUid === undefined
     ? 'a subaccount user must send ParentUid'
-    : 'ParentUid is not that of this user'
+    : 'ParentUid does not match this user'
 }
 
 function refuseLogin(status: number, code: string, message: string, user?: string): Outcome {

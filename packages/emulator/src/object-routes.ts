@@ -86,7 +86,7 @@ function notImplemented(
   if (unknown === undefined) return undefined
   return xmlErrorAnswer(501, [
     ['Code', 'NotImplemented'],
-    ['Message', `The emulator does not know ${unknown}.`],
+    ['Message', `The emulator does not support ${unknown}.`],
   ])
 }
 

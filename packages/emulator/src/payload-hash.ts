@@ -25,7 +25,7 @@ export function payloadKind(claim: SignatureClaim): { ok: true; kind: PayloadKin
   if (kind !== undefined) return { ok: true, kind }
   if (/^[0-9a-f]{64}$/.test(payloadHash)) return { ok: true, kind: 'signed' }
   if (payloadHash.startsWith('STREAMING-')) {
-    return refuse('NotImplemented', `The emulator does not know the payload "${payloadHash}".`)
+    return refuse('NotImplemented', `The emulator does not support the payload "${payloadHash}".`)
   }
   return refuse(
     'InvalidArgument',

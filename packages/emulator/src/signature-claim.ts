@@ -82,7 +82,7 @@ export function readSignedHeaders(
   if (!names.every((name) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name))) {
     return {
       ok: false,
-      reason: 'the SignedHeaders must be names of headers in lower case, parted by ";".',
+      reason: 'the SignedHeaders must be header names in lower case, separated by ";".',
     }
   }
   if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? ''))) {

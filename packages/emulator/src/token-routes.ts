@@ -6,7 +6,7 @@ import type { EmulatorUser } from './user.ts'
 
 const explanations = {
   MissingToken: 'the token is missing',
-  MalformedToken: 'the token is none of this service',
+  MalformedToken: 'the token was not issued by this service',
   ExpiredToken: 'the token has expired',
   RevokedToken: 'the token was revoked',
   EndedSession: 'a later login with UniqueSession ended this session',

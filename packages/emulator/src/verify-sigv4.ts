@@ -137,7 +137,9 @@ function refuseWhatNoSocketBrings(request: RawRequest): Refused | undefined {
     request.rawHeaders.every(
       ([name, value]) => isByteString(name) && isByteString(value) && !/[\r\n]/.test(value),
     )
-  return fine ? undefined : refuse('InvalidArgument', 'The request line or a header is no HTTP.')
+  return fine
+    ? undefined
+    : refuse('InvalidArgument', 'The request line or a header is not valid HTTP.')
 }
 
 function isByteString(text: string): boolean {
@@ -200,7 +202,7 @@ function mismatch(missing: readonly string[]): Refused {
   const hint =
     missing.length === 0
       ? 'Check your key and signing method.'
-      : `The request lacks headers that are named as signed: ${missing.join(', ')}.`
+      : `The request lacks headers that it lists as signed: ${missing.join(', ')}.`
   return refuse(
     'SignatureDoesNotMatch',
     `The request signature we calculated does not match the signature you provided. ${hint}`,
