@@ -30,7 +30,7 @@ const send = authFetch(auth, { fetch: fetchThroughProxy }) // sends everything e
 
 const response = await send(new URL('/user/groups', service.url))
 const isTunnelled = proxy.tunnels.includes(service.url.host)
-console.log(response.status, isTunnelled ? 'through the proxy' : 'past the proxy')
+console.log(response.status, isTunnelled ? 'through the proxy' : 'bypassing the proxy')
 
 await agent.close()
 proxy.close()

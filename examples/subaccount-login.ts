@@ -25,7 +25,7 @@ try {
   if (!AuthError.is(error)) throw error
   const pauseSeconds = Math.round(((error.retryAt ?? 0) - Date.now()) / 1000)
   // Until then no login is sent, so that a wrong password does not lock the account.
-  console.log(`${error.code}, ${error.status}, the next login may go in ${pauseSeconds} s`)
+  console.log(`${error.code}, ${error.status}, next login in ${pauseSeconds} s at the earliest`)
 }
 
 await service.close()

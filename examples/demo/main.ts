@@ -27,8 +27,8 @@ await server.close()
 const failures = results.filter(({ isAsExpected }) => !isAsExpected)
 const useColour = process.stdout.isTTY && !process.env['NO_COLOR']
 console.log(`
-A service that runs here and now: ${server.url.href}
-Objects are named, by their callers, with nothing encoded:
+A local service for this demo: ${server.url.href}
+Object names as the caller writes them, with nothing encoded:
   ${objectNames.fetch}
   ${objectNames.ky}
 
@@ -36,6 +36,6 @@ ${formatSteps(results, useColour)}
 ${failures.map((failure) => `\n${formatFailure(failure)}\n`).join('')}
 ${steps.length - failures.length} of ${steps.length} steps as expected, ${emulator.logins} logins.
 
-Read next: README.md says which package you need; examples/demo/steps.ts is what ran here.
+Read next: README.md says which package you need; examples/demo/steps.ts is what just ran.
 ARCHITECTURE.md shows what happens to a request between your call and the wire.`)
 if (failures.length > 0) process.exitCode = 1

@@ -7,7 +7,7 @@ const columns: readonly Column[] = [
   { heading: 'Client', maxWidth: 6 },
   { heading: 'Request as sent', maxWidth: 34 },
   { heading: 'Scheme', maxWidth: 6 },
-  { heading: 'What it added', maxWidth: 44 },
+  { heading: 'Headers added', maxWidth: 44 },
   { heading: 'Status', maxWidth: 6 },
 ]
 
@@ -45,5 +45,5 @@ export function formatSteps(results: readonly StepResult[], useColour: boolean):
 export function formatFailure({ step, came }: StepResult): string {
   const show = (value: unknown): string =>
     inspect(value, { depth: 6, colors: false, breakLength: 100 })
-  return `✗ ${step.title} (${step.client})\nexpected ${show(step.expected)}\ncame     ${show(came)}`
+  return `✗ ${step.title} (${step.client})\nexpected ${show(step.expected)}\nactual   ${show(came)}`
 }

@@ -18,7 +18,7 @@ export function createSteps(
   const [{ username, groups }, { groups: subaccountGroups }] = defaultUsers
   const groupsUrl = new URL('user/groups', baseUrl)
   const report = { title: 'Größe', rows: [1, 2, 3] }
-  const note = 'kept as it was written: äöü 🚀\n'
+  const note = 'stored as written: äöü 🚀\n'
   const listed = ['GET token 200']
   const loggedInAndListed = ['POST login 200', ...listed]
   const ordinary = { freshCredentials: true, logins: 0 }
@@ -65,7 +65,7 @@ export function createSteps(
       expected: { ...ordinary, answer: report, exchanges: ['GET sigv4 200'] },
     },
     {
-      title: 'Busy once: signed anew',
+      title: 'Busy once: signed again',
       client: 'ky',
       // A second's pause, so that the second signature has a date of its own.
       before: () =>

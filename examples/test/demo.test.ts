@@ -20,7 +20,7 @@ describe('the demo', () => {
   })
 
   test('prints a table of what was sent, by which scheme, and what that added', () => {
-    expect(output).toMatch(/^Step +Client +Request as sent +Scheme +What it added +Status$/m)
+    expect(output).toMatch(/^Step +Client +Request as sent +Scheme +Headers added +Status$/m)
     expect(output).toMatch(/ky +POST \/user\/login +login +x-svc-route-token: login +200$/m)
     expect(output).toMatch(/GET \/user\/groups +token +x-svc-security-token: \[redacted\] +401$/m)
     expect(output).toMatch(/sigv4 +x-amz-date: \d{8}T\d{6}Z +503$/m)

@@ -68,7 +68,7 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
   'subaccount-login.ts': [
     '200, the session is valid',
-    /^ERR_AUTH_LOGIN_REFUSED, 401, the next login may go in (29|30) s$/,
+    /^ERR_AUTH_LOGIN_REFUSED, 401, next login in (29|30) s at the earliest$/,
   ],
   'testing-your-code.test.ts': [
     /^✔ the groups are counted/,

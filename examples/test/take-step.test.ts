@@ -14,7 +14,7 @@ const step: Step = {
 test('a step that comes out otherwise is told with what was expected and what came', async () => {
   const result = await takeStep(createEmulator(), [], step)
   expect(result.isAsExpected).toBe(false)
-  expect(formatFailure(result)).toMatch(/expected .*another[\s\S]*came .*answer/)
+  expect(formatFailure(result)).toMatch(/expected .*another[\s\S]*actual .*answer/)
   expect(formatSteps([result], false)).toContain('✗ Nothing is sent')
 })
 
