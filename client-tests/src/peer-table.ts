@@ -3,7 +3,7 @@ import type { PeerLeak } from './peers.ts'
 
 /** What clients take along to another origin by themselves, and with an adapter. */
 export function peerTable(leaks: readonly PeerLeak[]): string {
-  const head = ['a redirect to another origin takes along', 'by itself', 'with its adapter']
+  const head = ['a redirect to another origin carries', 'by itself', 'with its adapter']
   const rows = leaks.map(({ client, bare, withAdapter }) => [
     client,
     listed(bare),

@@ -51,7 +51,7 @@ export function createBodyChecks(
     },
     ...uploads.flatMap(({ name, upload }): Check[] => [
       {
-        name: `a stream goes in ${name} with its length, or is refused by name`,
+        name: `a stream goes in ${name} with its length, or is refused with a typed error`,
         async run(): Promise<'refused' | void> {
           const sent = upload(uploadUrl, streamInit(200_000, 200_000))
           if (sendsNoStreamLength) {
@@ -63,7 +63,7 @@ export function createBodyChecks(
         },
       },
       {
-        name: `a stream in ${name} that is shorter or longer than announced is a typed error`,
+        name: `a stream in ${name} that is shorter or longer than announced ends in a typed error`,
         async run() {
           await rejectsWith(upload(uploadUrl, streamInit(200_000, 200_001)), 'ERR_AUTH_BODY')
           await rejectsWith(upload(uploadUrl, streamInit(200_000, 199_999)), 'ERR_AUTH_BODY')

@@ -123,7 +123,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
     {
-      name: 'a Request with a body whose URL stays is sent as it is',
+      name: 'a Request with a body whose URL needs no change is sent as it is',
       async run() {
         const url = new URL('/V1/plain.txt', baseUrl)
         const stored = await fetchSigned(new Request(url, { method: 'PUT', body: 'plain' }))
@@ -167,7 +167,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     })),
     {
-      name: 'a clock that is an hour off is set by the Date of a refusal',
+      name: 'a clock that is an hour off is corrected by the Date of a refusal',
       async run() {
         const signed = authFetch(hourOff)
         for (const attempts of [2, 1]) {
@@ -180,7 +180,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
     {
-      name: 'a redirect within the service is followed with a credential, or refused by name',
+      name: 'a redirect within the service is followed with a credential, or refused with a typed error',
       async run(): Promise<'refused' | void> {
         await listGroups(fetchWithToken)
         await control.redirectWithin()
@@ -193,7 +193,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
     {
-      name: 'a redirect to another origin is refused, and nothing goes there',
+      name: 'a redirect to another origin is refused, and nothing is sent there',
       async run() {
         await control.redirectAway()
         await rejectsWith(fetchWithToken(groupsUrl), 'ERR_AUTH_REDIRECT')
@@ -208,7 +208,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
     {
-      name: 'an abort under way is answered with its reason',
+      name: 'an abort during a request rejects with its reason',
       async run() {
         await control.slowObject()
         const { arrived: before } = await control.state()
@@ -224,7 +224,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
     {
-      name: 'an abort is answered with its reason',
+      name: 'a request that is already aborted rejects with its reason',
       async run() {
         const reason = new Error('no longer wanted')
         const signal = AbortSignal.abort(reason)

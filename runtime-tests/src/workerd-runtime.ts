@@ -21,7 +21,7 @@ function loginChecks(ask: (path: string) => Promise<string>, control: Control): 
   }
   return [
     {
-      name: 'a login whose request has gone never ends, and a later request replaces it',
+      name: 'a login whose request has ended never settles, and a later request replaces it',
       async run() {
         const { joined } = await beginAndJoin('gone')
         equal(joined.hasToken, true, 'a token')
@@ -29,7 +29,7 @@ function loginChecks(ask: (path: string) => Promise<string>, control: Control): 
       },
     },
     {
-      name: 'waitUntil keeps a login alive whose request has gone, for later requests',
+      name: 'waitUntil keeps a login alive whose request has ended, for later requests',
       async run() {
         const { joined, logins } = await beginAndJoin('kept')
         equal(joined.hasToken, true, 'a token')

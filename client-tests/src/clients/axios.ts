@@ -18,7 +18,7 @@ import { nodeStream } from './node-stream.ts'
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the types of the two differ
 const axiosOf17 = axios17 as unknown as typeof axios
 
-const speaksHttp1 = 'it speaks HTTP/1.1 alone over `node:http`'
+const speaksHttp1 = 'it speaks only HTTP/1.1 over `node:http`'
 
 /** axios over `fetch`. */
 export const axiosFetchClient: ClientUnderTest = axiosClient(axios, 'fetch', versionOf('axios'))
@@ -33,7 +33,7 @@ export const axios17Clients: readonly ClientUnderTest[] = [
     ...axiosClient(axiosOf17, 'http', versionOf('axios17')),
     cannot: {
       'HTTP/2': speaksHttp1,
-      'a refused token over HTTP/2: the body goes once more': speaksHttp1,
+      'a refused token over HTTP/2: the body is sent again': speaksHttp1,
     },
   },
 ]

@@ -12,8 +12,8 @@ export const betterFetchClient: ClientUnderTest = {
   version: versionOf('@better-fetch/fetch'),
   adapter: 'authFetch',
   cannot: {
-    'PUT, HEAD, GET and DELETE, at the very address that was signed':
-      'it encodes a path that is encoded already, and signs what it makes of it',
+    'PUT, HEAD, GET and DELETE, at exactly the URL that was signed':
+      'it encodes an encoded path again, and that is what is signed',
   },
   connect(scheme, { options, ca }) {
     const { fetch, close } = innerFetch(ca)
@@ -26,7 +26,7 @@ export const betterFetchClient: ClientUnderTest = {
       close,
       async send(call) {
         const { json, retries, timeoutMs, hook } = call
-        if (call.streamed) throw new NotPossible('it reads an answer whole')
+        if (call.streamed) throw new NotPossible('it reads only whole responses')
         let status = 0
         const data: unknown = await api(call.url.href, {
           ...requestInit(call),

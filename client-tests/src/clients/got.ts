@@ -70,8 +70,8 @@ function optionsOf(call: Call) {
 function bodyOption(body: Body) {
   if (body instanceof URLSearchParams) return { form: Object.fromEntries(body) }
   if (body instanceof ReadableStream) return { body: nodeStream(body) }
-  if (body instanceof ArrayBuffer) throw new NotPossible('it takes no ArrayBuffer')
-  if (body instanceof Blob) throw new NotPossible('it takes no Blob')
+  if (body instanceof ArrayBuffer) throw new NotPossible('it does not accept an ArrayBuffer')
+  if (body instanceof Blob) throw new NotPossible('it does not accept a Blob')
   return { body }
 }
 

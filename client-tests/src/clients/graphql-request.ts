@@ -40,13 +40,13 @@ export const graphqlRequestClient: ClientUnderTest = {
 
 function methodOf({ method, retries, streamed }: Call): 'GET' | 'POST' {
   if (retries) throw new NotPossible('it does not retry')
-  if (streamed) throw new NotPossible('it reads an answer whole')
+  if (streamed) throw new NotPossible('it reads only whole responses')
   if (method === 'GET' || method === 'POST') return method
-  throw new NotPossible('it sends GET and POST alone')
+  throw new NotPossible('it sends only GET and POST')
 }
 
 function variablesOf({ body, json }: Call): object {
   if (json) return json
   if (body === undefined || typeof body === 'string') return { body }
-  throw new NotPossible('it sends JSON alone')
+  throw new NotPossible('it sends only JSON')
 }

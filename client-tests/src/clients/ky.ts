@@ -9,13 +9,13 @@ import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
 
 const followsNoRedirect = {
-  'within the origin: signed anew, body and all': 'HTTPError',
-  'from a token’s path to a signed one: the selector chooses anew': 'HTTPError',
-  'a 302 makes a GET of a POST, signed as one': 'HTTPError',
-  'away from the origin: refused by name, nothing is sent there': 'HTTPError',
-  'away where that is asked for: without any credential': 'HTTPError',
-  'away with a body, even where that is asked for: refused by name': 'HTTPError',
-  'from https to http: refused by name': 'HTTPError',
+  'within the origin: signed again, body included': 'HTTPError',
+  'from a token path to a signed path: the selector chooses again': 'HTTPError',
+  'a 302 turns a POST into a GET, signed as a GET': 'HTTPError',
+  'to another origin: refused with an error code, nothing is sent there': 'HTTPError',
+  'to another origin, if allowed: without any credential': 'HTTPError',
+  'to another origin with a body, even if allowed: refused with an error code': 'HTTPError',
+  'from https to http: refused with an error code': 'HTTPError',
 }
 
 /** ky 2 through `authKy`. */

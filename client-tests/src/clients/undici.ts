@@ -27,27 +27,27 @@ const undici7Major: Major = {
 }
 
 // No dispatch says that it is a redirect, so that none can be followed without what was added.
-const staysWithin = { 'away where that is asked for: without any credential': 'ERR_AUTH_ORIGIN' }
+const staysWithin = { 'to another origin, if allowed: without any credential': 'ERR_AUTH_ORIGIN' }
 // An interceptor outside sees what `fetch` has already read of its body.
-const keepsNoBody = { 'its retries get a fresh signature each': 'ERR_AUTH_BODY' }
+const keepsNoBody = { 'each of its retries gets a fresh signature': 'ERR_AUTH_BODY' }
 
 const notSentTwice = [
-  'a refused token: one more login, and the body goes once more',
+  'a refused token: one more login, and the body is sent again',
   'ten calls with a refused token: one more login',
-  'a 401 that stays reaches the caller, after one more login',
-  'a clock that is off: signed once more, with the time of the service',
-  'its retries get a fresh signature each',
-  'within the origin: signed anew, body and all',
-  'from a token’s path to a signed one: the selector chooses anew',
-  'away from the origin: refused by name, nothing is sent there',
-  'away with a body, even where that is asked for: refused by name',
-  'a refused token over HTTP/2: the body goes once more',
+  'a persistent 401 reaches the caller, after one more login',
+  'a wrong clock: signed again, with the time of the service',
+  'each of its retries gets a fresh signature',
+  'within the origin: signed again, body included',
+  'from a token path to a signed path: the selector chooses again',
+  'to another origin: refused with an error code, nothing is sent there',
+  'to another origin with a body, even if allowed: refused with an error code',
+  'a refused token over HTTP/2: the body is sent again',
 ]
 // undici 7 takes the pipeline of a GET for a request without a body.
 const notSentTwiceBy8 = [
   ...notSentTwice,
-  'away where that is asked for: without any credential',
-  'from https to http: refused by name',
+  'to another origin, if allowed: without any credential',
+  'from https to http: refused with an error code',
 ]
 
 /** `request` of undici 8. */
@@ -70,7 +70,7 @@ export const moreUndiciClients: readonly ClientUnderTest[] = [
 ]
 
 function pipelineLimits(names: readonly string[]): Limits {
-  const reason = 'a pipeline has a stream for its body, which is not sent twice'
+  const reason = 'the body of a pipeline is a stream, which is not sent twice'
   return {
     refuses: staysWithin,
     payload: 'unsigned',
@@ -161,7 +161,7 @@ function sendPipeline({ pipeline }: Undici, call: Call, dispatcher: Dispatcher):
     const body = bodyOf(call)
     const isWritten = body === null || typeof body === 'string' || ArrayBuffer.isView(body)
     if (!isWritten && !(body instanceof Readable)) {
-      throw new NotPossible('a pipeline is written to, with text and bytes')
+      throw new NotPossible('a pipeline accepts only text and bytes')
     }
     const duplex = pipeline(call.url, { ...optionsOf(call), dispatcher }, (head) => {
       resolve(streamedAnswer(head.statusCode, duplex, head))

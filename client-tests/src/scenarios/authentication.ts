@@ -9,7 +9,7 @@ const method = 'POST'
 export const authentication: readonly Scenario[] = [
   {
     topic,
-    name: 'a token goes along',
+    name: 'a token is sent',
     async run({ connect, tokenAuth, url, requests, emulator }) {
       const { send } = connect(tokenAuth())
       const answer = await send({ method, url: url('/user/echo'), body: 'the body' })
@@ -22,7 +22,7 @@ export const authentication: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a signature goes along',
+    name: 'a signature is sent',
     async run({ connect, sigV4Auth, url, requests }) {
       const { send } = connect(sigV4Auth())
       const answer = await send({ method, url: url('/V1/echo?b=2&a=%2B&a=1'), body: 'the body' })
@@ -47,7 +47,7 @@ export const authentication: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'PUT, HEAD, GET and DELETE, at the very address that was signed',
+    name: 'PUT, HEAD, GET and DELETE, at exactly the URL that was signed',
     async run({ connect, serviceAuth, url, requests }) {
       const { send } = connect(serviceAuth())
       const object = url("/V1/a b+c/(1)*'~é.csv?x=1+2&x=0")
@@ -69,7 +69,7 @@ export const authentication: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'ten calls at once share one login',
+    name: 'ten concurrent calls share one login',
     async run({ connect, serviceAuth, url, emulator }) {
       const { send } = connect(serviceAuth())
       const calls = Array.from({ length: 10 }, () =>
@@ -81,7 +81,7 @@ export const authentication: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a refused token: one more login, and the body goes once more',
+    name: 'a refused token: one more login, and the body is sent again',
     async run({ connect, serviceAuth, url, emulator, requests }) {
       const { send } = connect(serviceAuth())
       await (await send({ method, url: url('/user/echo'), body: 'first' })).text()
@@ -111,7 +111,7 @@ export const authentication: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a 401 that stays reaches the caller, after one more login',
+    name: 'a persistent 401 reaches the caller, after one more login',
     async run({ connect, serviceAuth, url, emulator, requests }) {
       emulator.fault({ path: '/user/echo', status: 401, body: '{"Code":"Refused"}' })
       const { send } = connect(serviceAuth())
@@ -122,7 +122,7 @@ export const authentication: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a clock that is off: signed once more, with the time of the service',
+    name: 'a wrong clock: signed again, with the time of the service',
     async run({ connect, serviceAuth, url, emulator, requests }) {
       emulator.fault({ skewMs: 3_600_000 })
       const { send } = connect(serviceAuth())
@@ -132,8 +132,8 @@ export const authentication: readonly Scenario[] = [
     },
   },
   {
-    topic: 'the client’s own ways',
-    name: 'its retries get a fresh signature each',
+    topic: 'the client’s own features',
+    name: 'each of its retries gets a fresh signature',
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/V1/echo', status: 503, times: 2 })
       const { send } = connect(serviceAuth())
@@ -146,7 +146,7 @@ export const authentication: readonly Scenario[] = [
     },
   },
   {
-    topic: 'the client’s own ways',
+    topic: 'the client’s own features',
     name: 'its hooks and interceptors may change signed headers',
     async run({ connect, serviceAuth, url, requests }) {
       const { send } = connect(serviceAuth())

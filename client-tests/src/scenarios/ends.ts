@@ -10,7 +10,7 @@ const neverMs = 600_000
 export const ends: readonly Scenario[] = [
   {
     topic,
-    name: 'an abort ends the call and its request at once',
+    name: 'an abort ends the call and its request immediately',
     async run({ connect, serviceAuth, url, emulator, front, requests, until }) {
       emulator.fault({ path: '/V1/echo', latencyMs: neverMs })
       const { send } = connect(serviceAuth())
@@ -41,7 +41,7 @@ export const ends: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'who leaves a shared login leaves it to the others',
+    name: 'a caller that leaves a shared login does not affect the others',
     async run({ connect, serviceAuth, url, emulator, until }) {
       emulator.fault({ path: '/user/login', latencyMs: 50 })
       const { send } = connect(serviceAuth())
@@ -73,7 +73,7 @@ export const ends: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'an error status arrives in the client’s own way',
+    name: 'an error status is reported in the client’s own way',
     async run({ connect, serviceAuth, url }) {
       const { send } = connect(serviceAuth())
       assert.equal(await statusOf(send({ method, url: url('/user/nothing'), body: 'x' })), 404)
@@ -90,7 +90,7 @@ export const ends: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a refused login keeps its code, whatever the client makes of it',
+    name: 'a refused login keeps its error code, however the client wraps it',
     async run({ connect, tokenAuth, url, requests }) {
       const { send } = connect(tokenAuth({ username: 'primary@example.com', password: 'wrong' }))
       const error = await failureOf(send({ method, url: url('/user/echo'), body: 'x' }))
@@ -100,7 +100,7 @@ export const ends: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'an address that is not covered is refused by name',
+    name: 'a URL that is not covered is refused with an error code',
     async run({ connect, serviceAuth, strays }) {
       const { send } = connect(serviceAuth())
       const error = await failureOf(send({ method, url: strays.url, body: 'x' }))

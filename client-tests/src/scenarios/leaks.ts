@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { leakOf } from '../leaks.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
-const topic = 'no credential shows in'
+const topic = 'no credential appears in'
 const method = 'POST'
 const neverMs = 600_000
 
@@ -10,7 +10,7 @@ const neverMs = 600_000
 export const leaks: readonly Scenario[] = [
   {
     topic,
-    name: 'the client and its answer',
+    name: 'the client and its response',
     async run({ connect, serviceAuth, url, secrets }) {
       const connection = connect(serviceAuth())
       for (const path of ['/user/echo', '/V1/echo']) {
@@ -43,7 +43,7 @@ export const leaks: readonly Scenario[] = [
     emulator.fault({ path, drop: true })
     return {}
   }),
-  inFailure('an error for a redirect away', ({ front, strays }, path) => {
+  inFailure('an error for a redirect to another origin', ({ front, strays }, path) => {
     front.instead({ path, status: 307, headers: { location: strays.url.href } })
     return {}
   }),

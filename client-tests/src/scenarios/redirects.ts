@@ -11,7 +11,7 @@ const isRefused = /^ERR_AUTH_(?:REDIRECT|ORIGIN)$/
 export const redirects: readonly Scenario[] = [
   {
     topic,
-    name: 'within the origin: signed anew, body and all',
+    name: 'within the origin: signed again, body included',
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/V1/from', status: 307, headers: { location: '/V1/echo?b=1&a=2' } })
       const { send } = connect(serviceAuth())
@@ -25,7 +25,7 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'from a token’s path to a signed one: the selector chooses anew',
+    name: 'from a token path to a signed path: the selector chooses again',
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/user/from', status: 308, headers: { location: '/V1/echo' } })
       const { send } = connect(serviceAuth())
@@ -38,7 +38,7 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a 302 makes a GET of a POST, signed as one',
+    name: 'a 302 turns a POST into a GET, signed as a GET',
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/V1/from', status: 302, headers: { location: '/V1/echo' } })
       const { send } = connect(serviceAuth())
@@ -52,7 +52,7 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'away from the origin: refused by name, nothing is sent there',
+    name: 'to another origin: refused with an error code, nothing is sent there',
     async run({ connect, serviceAuth, url, front, strays }) {
       const { send } = connect(serviceAuth())
       for (const path of ['/V1/from', '/user/from']) {
@@ -65,7 +65,7 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'away where that is asked for: without any credential',
+    name: 'to another origin, if allowed: without any credential',
     async run({ connect, serviceAuth, url, front, strays }) {
       const options = { redirect: 'follow', sensitiveHeaders: ['x-own-secret'] } as const
       const { send } = connect(serviceAuth(), options)
@@ -90,7 +90,7 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'away with a body, even where that is asked for: refused by name',
+    name: 'to another origin with a body, even if allowed: refused with an error code',
     async run({ connect, serviceAuth, url, front, strays }) {
       front.instead({ path: '/user/from', status: 307, headers: { location: strays.url.href } })
       const { send } = connect(serviceAuth(), { redirect: 'follow' })
@@ -101,7 +101,7 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'from https to http: refused by name',
+    name: 'from https to http: refused with an error code',
     over: 'https',
     async run({ connect, serviceAuth, url, front, strays }) {
       front.instead({ path: '/V1/from', status: 302, headers: { location: strays.url.href } })
@@ -113,7 +113,7 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'of the login: its body goes nowhere',
+    name: 'of the login: its body is sent nowhere else',
     async run({ connect, tokenAuth, url, emulator, strays }) {
       emulator.fault({ path: '/user/login', redirect: { to: strays.url } })
       const { send } = connect(tokenAuth(), { redirect: 'follow' })

@@ -12,7 +12,7 @@ const large = Array.from({ length: 10 }, () => 'x'.repeat(1024 * 1024))
 export const streams: readonly Scenario[] = [
   {
     topic,
-    name: 'a stream goes up from its first piece on',
+    name: 'a stream is uploaded from its first chunk on',
     async run({ connect, tokenAuth, url, front, requests, until }) {
       // A client that is given a `Request` would keep what it reads of it.
       const { send } = connect(tokenAuth(), { maxReplayBytes: 0 })
@@ -30,7 +30,7 @@ export const streams: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a stream of 10 MiB goes up while it is read',
+    name: 'a stream of 10 MiB is uploaded while it is read',
     async run({ connect, tokenAuth, url, front, requests, until }) {
       const { send } = connect(tokenAuth())
       const { body, release } = heldStream(large)
@@ -46,7 +46,7 @@ export const streams: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a signed stream goes up over https, its content unsigned',
+    name: 'a signed stream is uploaded over https, its content unsigned',
     over: 'https',
     async run({ connect, serviceAuth, url, requests }) {
       const { send } = connect(serviceAuth())
@@ -60,7 +60,7 @@ export const streams: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a signed stream over http is refused by name',
+    name: 'a signed stream over http is refused with an error code',
     async run({ connect, sigV4Auth, url, requests }) {
       const { send } = connect(sigV4Auth({ payload: 'auto' }))
       const { body, release } = heldStream(large)
@@ -105,7 +105,7 @@ export const streams: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'an answer comes down while it is sent',
+    name: 'a response can be read while it is being sent',
     async run({ connect, tokenAuth, url, front }) {
       const gate = heldGate()
       front.instead({

@@ -12,7 +12,7 @@ export const transport: readonly Scenario[] = [
   ...Object.entries({ gzip: gzipSync, br: brotliCompressSync }).map(
     ([coding, compress]): Scenario => ({
       topic,
-      name: `answers compressed with ${coding}`,
+      name: `responses compressed with ${coding}`,
       async run({ connect, serviceAuth, url, front }) {
         front.instead({
           path: '/V1/echo',
@@ -28,7 +28,7 @@ export const transport: readonly Scenario[] = [
   ),
   {
     topic,
-    name: 'HTTP/1.1, on connections that are kept',
+    name: 'HTTP/1.1, over reused connections',
     async run({ connect, serviceAuth, url, front, requests }) {
       const { send } = connect(serviceAuth())
       for (let count = 1; count <= 8; count += 1) {
@@ -58,7 +58,7 @@ export const transport: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a refused token over HTTP/2: the body goes once more',
+    name: 'a refused token over HTTP/2: the body is sent again',
     over: 'https',
     async run({ connect, tokenAuth, url, front, emulator, requests }) {
       const auth = tokenAuth()

@@ -91,7 +91,7 @@ export const uploads: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'JSON, by the client’s own means',
+    name: 'JSON, encoded by the client',
     async run({ connect, serviceAuth, url, requests }) {
       const { send } = connect(serviceAuth())
       await send({ method: 'POST', url: url('/V1/echo'), json: { name: 'ä', list: [1, null] } })

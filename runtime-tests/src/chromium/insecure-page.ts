@@ -16,7 +16,7 @@ const { service, control: controlAddress } = hostAddresses
 const control = createControl(controlAddress)
 const checks: readonly Check[] = [
   {
-    name: 'a page that is no secure context logs in and sends a token',
+    name: 'a page that is not a secure context logs in and sends a token',
     async run() {
       equal(isSecureContext, false, 'a secure context')
       const fetchWithToken = authFetch(createTokenAuth({ baseUrl: service, credentials }))
@@ -24,7 +24,7 @@ const checks: readonly Check[] = [
     },
   },
   {
-    name: 'a page that is no secure context signs nothing, and a typed error says why',
+    name: 'a page that is not a secure context signs nothing, and a typed error says why',
     async run() {
       const { arrived } = await control.state()
       const options = { baseUrl: service, region: 'us-east-1', credentials: apiKey }

@@ -29,7 +29,7 @@ export function createPageChecks({
 
   return [
     {
-      name: 'the browser asked the service for leave, in a preflight',
+      name: 'the browser asked the service for permission, in a preflight',
       async run() {
         equal((await control.state()).preflights > 0, true, 'preflights')
       },
@@ -47,7 +47,7 @@ export function createPageChecks({
       },
     },
     {
-      name: 'a relative URL is that of the document, its base included',
+      name: 'a relative URL is resolved against the document, including its base',
       async run() {
         const sendOwn = authFetch(ownScheme)
         equal((await readEcho(await sendOwn('/echo/a?b'))).url, '/echo/a?b', 'target')
@@ -78,7 +78,7 @@ export function createPageChecks({
       },
     },
     {
-      name: 'a policy without eval and inline scripts is in force, and nothing has offended it',
+      name: 'a policy without eval and inline scripts is in force, and nothing has violated it',
       async run() {
         equal(violations.join(', '), '', 'violations')
         equal(canEvaluate(), false, 'eval')

@@ -17,7 +17,7 @@ export function createServiceWorkerChecks({
 
   return [
     {
-      name: 'the answer of a service worker is taken',
+      name: 'the response of a service worker is used',
       async run() {
         await startServiceWorker()
         equal(await (await ask('answer')).text(), 'by the service worker', 'answer')
@@ -34,14 +34,14 @@ export function createServiceWorkerChecks({
       },
     },
     {
-      name: 'a redirect by a service worker is refused, and nothing goes there',
+      name: 'a redirect by a service worker is refused, and nothing is sent there',
       async run() {
         await rejectsWith(ask('redirect'), 'ERR_AUTH_REDIRECT')
         equal((await control.state()).strays, 0, 'requests to the other origin')
       },
     },
     ...(['followed', 'opaque'] as const).map((path): Check => ({
-      name: `an answer of a service worker that is ${path} does not pass for the service's`,
+      name: `a response of a service worker that is ${path} is not taken for the service's`,
       async run() {
         // What `fetch` takes in a mode that sends no credential, or follows redirects with.
         const taken = await fetch(new URL(`/user/worker/${path}`, service), {
