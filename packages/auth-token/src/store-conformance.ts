@@ -97,20 +97,24 @@ export function tokenStoreConformance(
       const another = uniqueName('key')
       const write = { fencingToken: await lockOf(store, key), ttlMs: day }
       await store.compareAndSwap(key, { generation: 1, sealed: 'one' }, write)
-      equal(await store.get(another), undefined, 'get of another key')
+      equal(await store.get(another), undefined, 'get by another key')
       await lockOf(store, another)
     }),
     check('a key is not found in another case or by its beginning', async ({ key, store }) => {
       const write = { fencingToken: await lockOf(store, key), ttlMs: day }
       await store.compareAndSwap(key, { generation: 1, sealed: 'one' }, write)
       equal(await store.get(key.toUpperCase()), undefined, 'get in upper case')
-      equal(await store.get(key.slice(0, -1)), undefined, 'get of the beginning')
+      equal(await store.get(key.slice(0, -1)), undefined, 'get by the beginning')
     }),
     check('a lock has one owner at a time', async ({ key, store, other }) => {
       const owner = uniqueName('owner')
       const taken = await store.lock(key, { owner, ttlMs: day })
       equal(taken !== undefined, true, 'lock')
-      equal(await other.lock(key, { owner: uniqueName('owner'), ttlMs: day }), undefined, 'another')
+      equal(
+        await other.lock(key, { owner: uniqueName('owner'), ttlMs: day }),
+        undefined,
+        'lock by another',
+      )
       await store.unlock(key, owner)
       await lockOf(other, key)
     }),
@@ -132,7 +136,7 @@ export function tokenStoreConformance(
         equal(
           await store.lock(key, { owner: uniqueName('owner'), ttlMs: day }),
           undefined,
-          'another',
+          'lock by another',
         )
       },
     ),
