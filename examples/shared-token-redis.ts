@@ -11,7 +11,7 @@ const service = await emulator.listen()
 
 const url = process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 // Node's own error would show the whole URL, password included.
-if (!URL.canParse(url)) throw new TypeError('REDIS_URL is no URL')
+if (!URL.canParse(url)) throw new TypeError('REDIS_URL is not a URL')
 const redis = createClient({ url })
 redis.on('error', (error: Error) => console.error(`Redis: ${error.message}`))
 void redis.connect()
