@@ -94,7 +94,7 @@ export interface SigV4AuthOptions {
 export interface SigV4Auth extends AuthScheme {
   /**
    * Signs a URL for someone who has no key. Anyone who has the presigned URL can send this one request
-   * until it expires: treat it as a secret. A URL that is already presigned is signed anew.
+   * until it expires: treat it as a secret. A URL that is already presigned is signed again.
    *
    * @throws TypeError if the URL or an option is invalid.
    * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user

@@ -42,10 +42,10 @@ export interface TokenStore {
   compareAndSwap(key: string, record: TokenRecord, write: TokenWrite): Promise<boolean>
   /**
    * Takes the lock and resolves to its fencing token, or to `undefined` if another owner holds it. If this
-   * owner already holds it, prolongs it and resolves to the same fencing token. Otherwise the fencing token
+   * owner already holds it, extends it and resolves to the same fencing token. Otherwise the fencing token
    * is greater than all before it.
    */
   lock(key: string, lock: TokenLock): Promise<number | undefined>
-  /** Frees the lock if this owner holds it. */
+  /** Releases the lock if this owner holds it. */
   unlock(key: string, owner: string): Promise<void>
 }

@@ -11,7 +11,7 @@ export interface FaultMatch {
    */
   readonly method?: string
   /**
-   * How many matching requests it applies to: a whole number above 0.
+   * How many matching requests it applies to: a positive integer.
    * @default all of them
    */
   readonly times?: number
