@@ -62,8 +62,8 @@ export function authInterceptor(
   }
   // Whoever gives one would take it for granted, since every other adapter has them.
   for (const name of ['redirect', 'maxRedirects', 'sensitiveHeaders', 'onEvent']) {
-    if (name in options)
-      throw new TypeError(`${name} is not an option here: authInterceptor follows no redirects`)
+    if (!(name in options)) continue
+    throw new TypeError(`${name} is not an option here: authInterceptor follows no redirects`)
   }
   const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
 
