@@ -1,18 +1,21 @@
 import { join } from 'node:path'
-
-/** A runtime that runs TypeScript. */
-export interface OtherRuntime {
-  readonly runtime: 'Bun' | 'Deno'
-  /** What stands before the file: it is run from the sources, and allowed everything. */
-  readonly command: readonly [program: string, ...args: string[]]
-}
+import { hasProgram } from './needs.ts'
 
 const programs = join(import.meta.dirname, '../runtime-tests/node_modules/.bin')
-const fromSource = '--conditions=@svc/source'
-const ofDeno = ['--no-lock', '--no-config', '--node-modules-dir=manual', '--allow-all']
 
-/** What modules run in beside Node. */
-export const otherRuntimes: readonly OtherRuntime[] = [
-  { runtime: 'Bun', command: [join(programs, 'bun'), fromSource] },
-  { runtime: 'Deno', command: [join(programs, 'deno'), 'run', ...ofDeno, fromSource] },
-]
+/** Bun, as a program. */
+export const bun: string = join(programs, 'bun')
+/** Deno, as a program. */
+export const deno: string = join(programs, 'deno')
+/** How Deno runs a file with the packages that pnpm installed; permissions and the file follow. */
+export const denoRun = ['run', '--no-lock', '--no-config', '--node-modules-dir=manual'] as const
+
+/** Whether Bun is on this machine, for `describe.skipIf`. */
+export const hasBun = (): boolean => hasInstalled('Bun', bun)
+/** Whether Deno is on this machine, for `describe.skipIf`. */
+export const hasDeno = (): boolean => hasInstalled('Deno', deno)
+
+// Their packages bring a program for the platforms that they support.
+function hasInstalled(name: string, program: string): boolean {
+  return hasProgram(name, [program, '--version'], `an install on a platform that ${name} supports`)
+}

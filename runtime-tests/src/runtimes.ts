@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { bun, deno, denoRun } from '../../test-support/other-runtimes.ts'
 import { bundle } from './bundle.ts'
 import { chromiumRuntime, webWorkerRuntime } from './chromium/chromium-runtime.ts'
 import { commandRuntime } from './command-runtime.ts'
@@ -25,12 +26,9 @@ export const runtimes: readonly Runtime[] = [
   commandRuntime('Node 22', inPackage('node_modules/node22/bin/node'), fromSource),
   commandRuntime('Node 24', inPackage('../node_modules/.bin/node'), fromSource),
   commandRuntime('Node 26', inPackage('node_modules/node26/bin/node'), fromSource),
-  commandRuntime('Bun', inPackage('node_modules/.bin/bun'), fromSource),
-  commandRuntime('Deno', inPackage('node_modules/.bin/deno'), async () => [
-    'run',
-    '--no-lock',
-    '--no-config',
-    '--node-modules-dir=manual',
+  commandRuntime('Bun', bun, fromSource),
+  commandRuntime('Deno', deno, async () => [
+    ...denoRun,
     '--allow-net',
     '--allow-read',
     '--allow-env',

@@ -1,20 +1,18 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundleForNode } from './bundle.ts'
 import type { Job } from './job.ts'
 import type { Runtime } from './runtime.ts'
 
 const execute = promisify(execFile)
-const inPackage = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** A runtime that is a command, as its path within this package. */
+/** A runtime that is a command. */
 export function commandRuntime(
   name: string,
-  commandPath: string,
+  command: string,
   flags: readonly string[] = [],
 ): Runtime {
-  const command = inPackage(commandPath)
   return {
     name,
     async version() {
@@ -39,6 +37,8 @@ export function commandRuntime(
 }
 
 /** The Node that most is measured on. */
-export const node24: Runtime = commandRuntime('Node 24', '../node_modules/.bin/node', [
-  '--expose-gc',
-])
+export const node24: Runtime = commandRuntime(
+  'Node 24',
+  join(import.meta.dirname, '../../../node_modules/.bin/node'),
+  ['--expose-gc'],
+)

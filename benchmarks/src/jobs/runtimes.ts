@@ -1,8 +1,10 @@
+import { join } from 'node:path'
+import { bun, deno, denoRun } from '../../../test-support/other-runtimes.ts'
 import { commandRuntime, node24 } from './command-runtime.ts'
 import type { Runtime } from './runtime.ts'
 
 // The versions that the runtime tests are run on.
-const tested = '../runtime-tests/node_modules'
+const tested = join(import.meta.dirname, '../../../runtime-tests/node_modules')
 
 /** The runtimes with `node:crypto`. */
 export const runtimes: readonly Runtime[] = [
@@ -10,12 +12,6 @@ export const runtimes: readonly Runtime[] = [
   commandRuntime('Node 22', `${tested}/node22/bin/node`),
   node24,
   commandRuntime('Node 26', `${tested}/node26/bin/node`),
-  commandRuntime('Bun', `${tested}/.bin/bun`),
-  commandRuntime('Deno', `${tested}/.bin/deno`, [
-    'run',
-    '--no-lock',
-    '--no-config',
-    '--node-modules-dir=manual',
-    '--allow-all',
-  ]),
+  commandRuntime('Bun', bun),
+  commandRuntime('Deno', deno, [...denoRun, '--allow-all']),
 ]
