@@ -61,9 +61,10 @@ export function authInterceptor(
     throw new TypeError('options must be an object')
   }
   // Whoever gives one would take it for granted, since every other adapter has them.
-  for (const name of ['redirect', 'maxRedirects', 'sensitiveHeaders', 'onEvent']) {
-    if (!(name in options)) continue
-    throw new TypeError(`${name} is not an option here: authInterceptor follows no redirects`)
+  const others = ['redirect', 'maxRedirects', 'sensitiveHeaders', 'onEvent']
+  const given = others.find((name) => name in options)
+  if (given) {
+    throw new TypeError(`${given} is not an option here: authInterceptor follows no redirects`)
   }
   const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
 

@@ -63,6 +63,7 @@ export class GotHop extends Writable {
     }
     this.#attempt = attempt
     this.#attempts.add(attempt)
+    // Which only a request of `node:http` has.
     if ('_header' in attempt) concealHeaders(attempt)
     else concealHttp2(attempt)
     // Not as options, which Node keeps on the sockets of a connection.

@@ -239,7 +239,7 @@ function history(state: SessionState): History {
 
 function withRetryAt(error: AuthError, retryAt: number): AuthError {
   const { code, message, status } = error
-  // Unlike `toISOString`, it throws for no time.
+  // Unlike `toISOString`, it does not throw where no date can show the time.
   const time = new Date(retryAt).toJSON()
   return new AuthError(code, `${message}; not retried before ${time}`, {
     status,

@@ -91,8 +91,9 @@ function compilePath(option: string, route: PathRoute): CompiledRoute {
     throw new TypeError(`${option}.method must be an HTTP method such as GET`)
   }
   for (const field of ['boundary', 'caseSensitive'] as const) {
-    if (route[field] !== undefined)
+    if (route[field] !== undefined) {
       throw new TypeError(`${option}.${field} is only for a route with prefix`)
+    }
   }
   return {
     label: path,
@@ -106,8 +107,9 @@ function compilePrefix(option: string, route: PrefixRoute): CompiledRoute {
   const { prefix, boundary = 'segment', caseSensitive = false, use } = route
   const whole = parsePath(`${option}.prefix`, prefix)
   // Ignoring it would open the route to every other method.
-  if (route.method !== undefined)
+  if (route.method !== undefined) {
     throw new TypeError(`${option}.method is only for a route with path`)
+  }
   if (boundary !== 'segment' && boundary !== 'raw') {
     throw new TypeError(`${option}.boundary must be 'segment' or 'raw'`)
   }

@@ -8,10 +8,13 @@ const { resolve } = createRequire(import.meta.url)
 /** Loads every entry in one way, sends a request of each kind, and prints what came of it. */
 export async function consume(load) {
   const entries = {}
+  const digests = {}
   for (const name of process.argv.slice(2)) {
     const file = resolve(name)
     const exported = Object.keys(await load(name)).sort()
-    entries[name] = { file, exported, digest: digestOf(dirname(file)) }
+    const folder = dirname(file)
+    digests[folder] ??= digestOf(folder)
+    entries[name] = { file, exported, digest: digests[folder] }
   }
   console.log(JSON.stringify({ entries, answers: await sendRequests(load) }))
 }
