@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runCommand } from '../../test-support/run-command.ts'
+import { runCommand } from '../../tests/support/run-command.ts'
 import { type Command, readCommand, usage } from './command.ts'
 import { readEnvironment } from './environment.ts'
 import type { MeasuredResults } from './measured-results.ts'

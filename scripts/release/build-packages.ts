@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { run } from '../../test-support/run-program.ts'
+import { run } from '../../tests/support/run-program.ts'
 import { publicPackages } from './public-packages.ts'
 import { repository } from './repository.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../../test-support/run-program.ts'
+import { run } from '../../tests/support/run-program.ts'
 import { repository } from './repository.ts'
 
 // A manifest of this very repository.

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run } from '../../test-support/run-program.ts'
+import { run } from '../../tests/support/run-program.ts'
 import { repository } from '../release/repository.ts'
 
 test.each([

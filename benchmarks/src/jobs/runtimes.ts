@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bun, deno, denoRun } from '../../../test-support/other-runtimes.ts'
+import { bun, deno, denoRun } from '../../../tests/support/other-runtimes.ts'
 import { commandRuntime, node24 } from './command-runtime.ts'
 import type { Runtime } from './runtime.ts'
 

@@ -4,12 +4,12 @@
  *
  * @module @svc/auth-hooks
  */
-export { AuthError, type AuthErrorCode, type AuthErrorOptions } from './auth-error.ts'
-export { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
-export { authKy, type AuthKyOptions } from './auth-ky.ts'
-export { authorizeRequest } from './authorize-request.ts'
-export { kyAuthHooks, type KyAuthHooks, type KyAuthHooksOptions } from './ky-auth-hooks.ts'
-export { Secret } from './secret.ts'
+export { AuthError, type AuthErrorCode, type AuthErrorOptions } from './kit/errors.ts'
+export { authFetch, type AuthFetchOptions } from './fetch/auth-fetch.ts'
+export { authKy, type AuthKyOptions } from './fetch/ky.ts'
+export { authorizeRequest } from './fetch/authorize-request.ts'
+export { kyAuthHooks, type KyAuthHooks, type KyAuthHooksOptions } from './fetch/ky-hooks.ts'
+export { Secret } from './kit/secret.ts'
 export type {
   AuthEvent,
   Authorization,

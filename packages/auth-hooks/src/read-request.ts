@@ -4,7 +4,7 @@
  * @module @svc/auth-hooks/read-request
  */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
-import { freezeCopy, outgoing } from './outgoing-request.ts'
+import { freezeCopy, outgoing } from './kernel/request.ts'
 
 /**
  * Turns what `fetch` accepts into what a scheme sees. A `Request` is cloned and stays usable.

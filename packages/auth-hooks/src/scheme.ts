@@ -3,11 +3,11 @@
  *
  * @module @svc/auth-hooks/scheme
  */
-export { untilAborted } from './abort.ts'
-export { assertScheme } from './assert-scheme.ts'
-export { isLoopback, parseBaseUrl } from './base-url.ts'
-export { hasDotSegment } from './dot-segments.ts'
-export { emit } from './emit.ts'
-export { isHttpToken } from './http-token.ts'
-export { type MaybePromise, whenReady } from './maybe-promise.ts'
-export { matchOrigins } from './origins.ts'
+export { untilAborted } from './kit/async.ts'
+export { assertScheme } from './kit/checks.ts'
+export { isLoopback, parseBaseUrl } from './kit/base-url.ts'
+export { hasDotSegment } from './kit/dot-segments.ts'
+export { emit } from './kit/events.ts'
+export { isHttpToken } from './kit/http-token.ts'
+export { type MaybePromise, whenReady } from './kit/maybe-promise.ts'
+export { matchOrigins } from './kit/urls.ts'

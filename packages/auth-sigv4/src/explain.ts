@@ -1,6 +1,6 @@
 import { readRequest } from '@svc/auth-hooks/read-request'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
-import type { SignedRequest } from './sigv4-signer.ts'
+import type { SignedRequest } from './signer.ts'
 
 /** Options of `explain`. */
 export interface ExplainOptions {

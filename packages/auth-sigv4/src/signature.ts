@@ -1,6 +1,6 @@
 import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
 import type { ApiKey } from './api-key.ts'
-import type { SigningEngine } from './signing-engine.ts'
+import type { SigningEngine } from './engines/engine.ts'
 import type { SigningDate } from './signing-date.ts'
 import { signingKeys } from './signing-key.ts'
 import { stringToSign } from './string-to-sign.ts'

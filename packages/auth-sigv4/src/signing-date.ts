@@ -1,5 +1,5 @@
 import { amzDate } from './amz-date.ts'
-import { type CredentialScope, scopeText } from './credential-scope.ts'
+import { type CredentialScope, scopeText } from './engines/credential-scope.ts'
 
 /** The date of a signature, in every form in which it is signed. */
 export interface SigningDate {

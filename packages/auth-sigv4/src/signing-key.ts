@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 import type { ApiKey } from './api-key.ts'
 import type { SigningDate } from './signing-date.ts'
-import type { SigningEngine, SigningKey } from './signing-engine.ts'
+import type { SigningEngine, SigningKey } from './engines/engine.ts'
 
 /** Today and yesterday for a handful of access keys. */
 const maxKeys = 16

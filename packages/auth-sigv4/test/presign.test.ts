@@ -1,7 +1,7 @@
 import aws4 from 'aws4'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from './fixtures/s3-examples.ts'
-import { engines, exampleAuth } from './signing.ts'
+import { engines, exampleAuth } from './support/signing.ts'
 
 const host = 'https://examplebucket.s3.amazonaws.com'
 const parameters = (url: URL): string[] => [...url.searchParams.keys()]

@@ -5,9 +5,9 @@
  * @module @svc/auth-token
  */
 export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
-export { createTokenAuth, type TokenAuth } from './create-token-auth.ts'
-export { memoryTokenStore } from './memory-token-store.ts'
+export { createTokenAuth, type TokenAuth } from './token-auth.ts'
+export { memoryTokenStore } from './stores/memory.ts'
 export type { SessionReport } from './session.ts'
-export type { TokenAuthOptions } from './token-auth-options.ts'
-export type { TokenLock, TokenRecord, TokenStore, TokenWrite } from './token-store.ts'
-export type { CredentialsProvider, UserCredentials } from './user-credentials.ts'
+export type { TokenAuthOptions } from './options.ts'
+export type { TokenLock, TokenRecord, TokenStore, TokenWrite } from './stores/store.ts'
+export type { CredentialsProvider, UserCredentials } from './credentials.ts'

@@ -1,98 +1,121 @@
-import { emit } from '@svc/auth-hooks/scheme'
-import { isLatching, longestPauseMs } from './back-off.ts'
-import { requestLogin } from './login-request.ts'
-import { type Grant, isAhead, type Pause, type Token } from './session-state.ts'
-import type { TokenAuthSettings } from './token-auth-options.ts'
-import type { Need, Outcome, Sharing } from './token-sharing.ts'
-import { type HeldCredentials, sameCredentials } from './user-credentials.ts'
+import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
+import type { LoginRequest } from '@svc/types'
+import { hideUnparsed } from './hide-unparsed.ts'
+import { readLimited } from './read-limited.ts'
+import { retryAfterMs } from './retry-after.ts'
+import type { Grant } from './token.ts'
+import type { TokenAuthSettings } from './options.ts'
+import { tokenLifetimeMs } from './token-lifetime.ts'
+import type { HeldCredentials } from './credentials.ts'
 
-/** What a login has to know of its session, at the time when it asks. */
-export interface LoginView {
-  readonly need: Need
-  /** What keeps from a login, unless the session has given this one up. */
-  readonly pause: () => Pause | undefined
-  /** The token that is there and was not refused. */
-  readonly held: () => Token | undefined
-  /** The token that the session had last, refused or not. */
-  readonly lastValue: string | undefined
-  /** How many logins in a row, the next one included, come of refused tokens. */
-  readonly replacements: () => number
-}
+const maxAnswerBytes = 1024 * 1024
 
-/** Gets tokens: from the service, or from a store that others share. */
-export interface Login {
-  obtain(view: LoginView, signal: AbortSignal): Promise<Outcome>
-  /** Whether there is a store, and it was not away just now. */
-  asksStore(): boolean
-  /** The credentials that were used last are left alone until the pause is over. */
-  latched(pause: Pause): void
-  /** Whether an error only says again that these credentials were refused. */
-  isLatchedBy(error: unknown): boolean
-  /** No credentials count as refused any more. */
-  forgetRefusals(): void
-  /** What stands in the store now is of no use to this session. */
-  ignoreStore(): void
-}
+/**
+ * Sends one login and checks its answer.
+ *
+ * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`
+ * @see Interface of the service, section 4.1
+ */
+export async function requestLogin(
+  settings: Pick<
+    TokenAuthSettings,
+    'clock' | 'fetch' | 'loginUrl' | 'routeHeader' | 'uniqueSession'
+  >,
+  credentials: HeldCredentials,
+  signal: AbortSignal,
+): Promise<Grant> {
+  const { loginUrl, clock } = settings
+  const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
+    loginError(loginUrl, code, what, options)
 
-/** For so long a store that is away is not asked again, unless a login is to be made. */
-const storeAwayMs = 10_000
-/** How many refused credentials are remembered. */
-const mostRefused = 8
-
-/** A login that is not made yet. */
-export function createLogin(settings: TokenAuthSettings): Login {
-  const { clock, loginUrl, onEvent, store } = settings
-  let share: Sharing | undefined
-  let ignoresStore = false
-  let storeRetryAt = 0
-  let known: HeldCredentials | undefined
-  /** Those that were refused since the last login that was not. */
-  let refused: readonly { readonly credentials: HeldCredentials; readonly pause: Pause }[] = []
-
-  return {
-    async obtain(view, signal) {
-      const before = view.need === 'look' || view.need === 'replace' ? known : undefined
-      const credentials = before ?? (await settings.readCredentials(signal))
-      signal.throwIfAborted()
-      known = credentials
-      const checkPause = (): void => {
-        const own = refused.find((one) => sameCredentials(one.credentials, credentials))?.pause
-        if (own && isAhead(own.retryAt, clock(), longestPauseMs)) throw own.error
-        const error = view.pause()?.error
-        if (error && !isLatching(error)) throw error
-      }
-      const logIn = async (): Promise<Grant> => {
-        // An abort that came meanwhile has been answered, and nothing may be sent after it.
-        signal.throwIfAborted()
-        ignoresStore = false
-        emit(onEvent, () => ({ type: 'login.start', scheme: 'token', origin: loginUrl.origin }))
-        return requestLogin(settings, credentials, signal)
-      }
-      if (!store) {
-        checkPause()
-        return { name: 'issued', grant: await logIn() }
-      }
-      // Nobody who shares nothing loads what sharing needs.
-      const { createSharing } = await import('./token-sharing.ts')
-      share ??= createSharing(store, settings)
-      const storeIsAway = (): void => void (storeRetryAt = clock() + storeAwayMs)
-      const turn = { ...view, credentials, ignoresStore, checkPause, logIn, storeIsAway }
-      return share(turn, signal)
-    },
-    asksStore: () => store !== undefined && !isAhead(storeRetryAt, clock(), storeAwayMs),
-    latched(pause) {
-      const credentials = known
-      if (!credentials) return
-      const others = refused.filter((one) => !sameCredentials(one.credentials, credentials))
-      refused = [...others.slice(1 - mostRefused), { credentials, pause }]
-    },
-    isLatchedBy: (error) => refused.some(({ pause }) => pause.error === error),
-    forgetRefusals() {
-      refused = []
-    },
-    ignoreStore() {
-      ignoresStore = true
-      storeRetryAt = 0
-    },
+  const { username, password, parentUid } = credentials
+  const body: LoginRequest = {
+    Username: username,
+    Password: password.reveal(),
+    ...(parentUid !== undefined && { ParentUid: parentUid }),
+    UniqueSession: settings.uniqueSession,
   }
+  let response: Response
+  let text: string | undefined
+  try {
+    // Called unbound: with a `this` it is an illegal invocation in browsers.
+    const send = settings.fetch ?? globalThis.fetch
+    response = await send(loginUrl.href, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        [settings.routeHeader]: 'login',
+      },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal,
+    })
+    if (response.ok) text = await readLimited(response, maxAnswerBytes, signal)
+    else response.body?.cancel().catch(() => {})
+  } catch (cause) {
+    throw fail('ERR_AUTH_LOGIN_NETWORK', 'returned no complete response', {
+      cause: hideUnparsed(cause),
+    })
+  }
+
+  const { headers, status } = response
+  const now = clock()
+  const date = Date.parse(headers.get('date') ?? '')
+  const serverTimeMs = Number.isNaN(date) ? undefined : date
+  // A browser hides the status of a redirect that it was told not to follow.
+  if (response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)) {
+    // No more than the origin is told: the rest may be secret.
+    const target = headers.get('location') ?? ''
+    const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
+    throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}; not followed`, {
+      status: status || undefined,
+    })
+  }
+  if (!response.ok) {
+    const waitMs =
+      status === 429 || status === 503 ? retryAfterMs(headers, serverTimeMs ?? now) : undefined
+    throw loginRefused(loginUrl, status, waitMs === undefined ? undefined : now + waitMs)
+  }
+  if (text === undefined) {
+    throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
+  }
+  const value = readToken(text, (code, what) => fail(code, what, { status }))
+  return { value, lifetimeMs: tokenLifetimeMs(value, serverTimeMs) }
+}
+
+/** The error of a login that was answered, and not with a success. */
+export function loginRefused(loginUrl: URL, status: number, retryAt?: number): AuthError {
+  const what = `was answered with status ${status}`
+  return loginError(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', what, { status, retryAt })
+}
+
+/** An error of the login, which says where it went and nothing that was in it. */
+export function loginError(
+  { origin, pathname }: URL,
+  code: AuthErrorCode,
+  what: string,
+  options?: AuthErrorOptions,
+): AuthError {
+  return new AuthError(code, `[@svc/auth-token] POST ${origin}${pathname} ${what}`, options)
+}
+
+function readToken(text: string, fail: (code: AuthErrorCode, what: string) => AuthError): string {
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    // The parser's own error quotes the text, and with it perhaps a token.
+  }
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON object')
+  }
+  const token = 'Token' in answer ? answer.Token : undefined
+  if (token === undefined || token === null) {
+    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
+  }
+  if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
+    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', 'returned a Token that cannot be sent in a header')
+  }
+  return token
 }

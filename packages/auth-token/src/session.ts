@@ -1,8 +1,8 @@
 import { AuthError } from '@svc/auth-hooks'
 import { emit, untilAborted } from '@svc/auth-hooks/scheme'
 import { isLatching } from './back-off.ts'
-import { createLogin, type LoginView } from './login.ts'
-import { loginError, loginRefused } from './login-request.ts'
+import { createLogin, type LoginView } from './obtain.ts'
+import { loginError, loginRefused } from './login.ts'
 import {
   activePause,
   type Grant,
@@ -21,9 +21,9 @@ import {
   type Token,
   tokenRejected,
   validToken,
-} from './session-state.ts'
-import type { TokenAuthSettings } from './token-auth-options.ts'
-import type { Need, Outcome } from './token-sharing.ts'
+} from './token.ts'
+import type { TokenAuthSettings } from './options.ts'
+import type { Need, Outcome } from './sharing/sharing.ts'
 
 /** The state of a session. Instants are epoch milliseconds. */
 export interface SessionReport {

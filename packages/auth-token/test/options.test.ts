@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createTokenAuth, type TokenAuthOptions } from '../src/index.ts'
-import { primary, service } from './service.ts'
+import { primary, service } from './support/service.ts'
 
 const good: TokenAuthOptions = { baseUrl: 'https://search.example.com', credentials: primary }
 

@@ -1,4 +1,4 @@
-import type { EmulatorApiKey } from './api-key.ts'
+import type { EmulatorApiKey } from './sigv4/api-key.ts'
 import type { EmulatorUser } from './user.ts'
 
 /**

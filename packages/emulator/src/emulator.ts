@@ -1,13 +1,13 @@
 import { createExchange } from './exchange.ts'
-import { readOptions, type EmulatorOptions } from './emulator-options.ts'
-import { createFaultList } from './fault-list.ts'
-import type { Fault } from './fault.ts'
+import { readOptions, type EmulatorOptions } from './options.ts'
+import { createFaultList } from './http/faults.ts'
+import type { Fault } from './http/fault.ts'
 import { createInProcessFetch, type InProcessFetch } from './in-process.ts'
 import { listen, type ListeningEmulator, type ListenOptions } from './listen.ts'
-import { createObjectSpace } from './object-space.ts'
-import type { RecordedRequest } from './recorded-request.ts'
-import { createRecorder } from './recorder.ts'
-import { createSessions } from './sessions.ts'
+import { createObjectSpace } from './objects/object-space.ts'
+import type { RecordedRequest } from './http/recorded-request.ts'
+import { createRecorder } from './http/recorder.ts'
+import { createSessions } from './user/tokens.ts'
 
 /** A local stand-in for the service, with its own users, tokens and objects. */
 export interface Emulator {

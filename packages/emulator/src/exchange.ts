@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasNoContent, xmlErrorAnswer, type Answer } from './answer.ts'
-import { answerPreflight, corsHeaders, isPreflight } from './cors.ts'
-import type { FaultList, FaultStep } from './fault-list.ts'
-import type { Outcome } from './outcome.ts'
-import type { RawRequest } from './raw-request.ts'
-import type { Recorder } from './recorder.ts'
+import { hasNoContent, xmlErrorAnswer, type Answer } from './http/response.ts'
+import { answerPreflight, corsHeaders, isPreflight } from './http/cors.ts'
+import type { FaultList, FaultStep } from './http/faults.ts'
+import type { Outcome } from './http/outcome.ts'
+import type { RawRequest } from './http/request.ts'
+import type { Recorder } from './http/recorder.ts'
 import { route, type Service } from './routes.ts'
 
 /** A request whose body may have been too large to read. */

@@ -1,7 +1,7 @@
-import { hasNoContent, type Answer } from './answer.ts'
+import { hasNoContent, type Answer } from './http/response.ts'
 import type { Exchange } from './exchange.ts'
-import { readBody } from './read-body.ts'
-import type { RawRequest } from './raw-request.ts'
+import { readBody } from './http/read-body.ts'
+import type { RawRequest } from './http/request.ts'
 
 /** A `fetch` that answers from the emulator without a socket. Redirects are returned, not followed. */
 export type InProcessFetch = (

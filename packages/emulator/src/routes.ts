@@ -1,12 +1,12 @@
-import type { EmulatorSettings } from './emulator-options.ts'
-import { login } from './login.ts'
-import type { ObjectSpace } from './object-space.ts'
-import type { Outcome } from './outcome.ts'
-import { percentDecode } from './percent-encoding.ts'
-import { splitTarget, type RawRequest } from './raw-request.ts'
-import type { Sessions } from './sessions.ts'
-import { signedRoutes } from './signed-routes.ts'
-import { tokenRoutes } from './token-routes.ts'
+import type { EmulatorSettings } from './options.ts'
+import { login } from './user/login.ts'
+import type { ObjectSpace } from './objects/object-space.ts'
+import type { Outcome } from './http/outcome.ts'
+import { percentDecode } from './sigv4/percent-encoding.ts'
+import { splitTarget, type RawRequest } from './http/request.ts'
+import type { Sessions } from './user/tokens.ts'
+import { signedRoutes } from './objects/signed-routes.ts'
+import { tokenRoutes } from './user/routes.ts'
 
 /** What requests are answered from. */
 export interface Service {

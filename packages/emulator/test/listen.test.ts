@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { createEmulator } from '../src/index.ts'
-import { listening, send } from './emulator-under-test.ts'
+import { listening, send } from './support/emulator.ts'
 
 test('it listens on 127.0.0.1 and a free port, several times over', async () => {
   const emulator = createEmulator()

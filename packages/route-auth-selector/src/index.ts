@@ -6,6 +6,6 @@
  */
 export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
 export { anonymous } from './anonymous.ts'
-export type { PathRoute, PrefixRoute, Route } from './route.ts'
-export { createRouteAuthSelector, type RouteAuthSelectorOptions } from './route-auth-selector.ts'
-export { createServiceAuth, type ServiceAuthOptions } from './service-auth.ts'
+export type { PathRoute, PrefixRoute, Route } from './routes.ts'
+export { createRouteAuthSelector, type RouteAuthSelectorOptions } from './selector.ts'
+export { createServiceAuth, type ServiceAuthOptions } from './service-routes.ts'

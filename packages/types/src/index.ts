@@ -4,7 +4,7 @@
  *
  * @module @svc/types
  */
-export type { AuthEvent, AuthEventType } from './auth-event.ts'
+export type { AuthEvent, AuthEventType } from './events.ts'
 export type {
   Authorization,
   AuthScheme,
@@ -13,6 +13,6 @@ export type {
   ReadonlyHeaders,
   ResponseHead,
   RetryReason,
-} from './auth-scheme.ts'
+} from './scheme.ts'
 export type { Fetch } from './fetch.ts'
 export type { LoginRequest, LoginResponse, ObjectGroup, Permission } from './resources.ts'

@@ -1,6 +1,6 @@
 import { hexBytes } from './byte-string.ts'
 import { canonicalParts, type CanonicalParts } from './canonical-parts.ts'
-import { readErrorXml } from './error-xml.ts'
+import { readErrorXml } from './server-evidence.ts'
 import { parseInstant } from './instants.ts'
 
 /** An answer of a server, as far as it can be read. */

@@ -1,7 +1,7 @@
 import type { Finding } from './diagnosis.ts'
 import type { ErrorAnswer } from './error-answer.ts'
 import { formatDuration, parseInstant } from './instants.ts'
-import type { OwnSignature } from './own-signature.ts'
+import type { OwnSignature } from './own-evidence.ts'
 
 /** What S3 and its kin allow, either way. */
 const allowedMs = 15 * 60_000

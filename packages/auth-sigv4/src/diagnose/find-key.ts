@@ -1,7 +1,7 @@
 import type { Difference, Finding } from './diagnosis.ts'
 import type { ErrorAnswer } from './error-answer.ts'
-import type { OwnSignature } from './own-signature.ts'
-import { shorten } from './redaction.ts'
+import type { OwnSignature } from './own-evidence.ts'
+import { shorten } from './text.ts'
 
 /** What is left where every line agrees that the server shows. */
 export function wrongSecret(answer: ErrorAnswer, own: OwnSignature): Finding {

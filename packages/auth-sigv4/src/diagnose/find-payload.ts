@@ -1,7 +1,7 @@
-import { payloadHint } from './compare-canonical-requests.ts'
+import { payloadHint } from './compare.ts'
 import type { Finding } from './diagnosis.ts'
 import type { ErrorAnswer } from './error-answer.ts'
-import type { OwnSignature } from './own-signature.ts'
+import type { OwnSignature } from './own-evidence.ts'
 
 /** A body that does not have the hash that was signed. */
 export function wrongPayloadHash({ element }: ErrorAnswer, own: OwnSignature): Finding {

@@ -1,6 +1,6 @@
 import type { Finding } from './diagnosis.ts'
 import type { ErrorAnswer } from './error-answer.ts'
-import type { OwnSignature } from './own-signature.ts'
+import type { OwnSignature } from './own-evidence.ts'
 
 /** A region that the server names, or a service, where ours is another one. */
 export function regionFinding(answer: ErrorAnswer, own: OwnSignature): Finding | undefined {

@@ -1,5 +1,5 @@
 import { parseInstant } from './instants.ts'
-import { secretValues } from './redaction.ts'
+import { secretValues } from './text.ts'
 
 /** The access key that signed, and for what. */
 export interface Credential {

@@ -1,5 +1,5 @@
 import type { Difference, Finding } from './diagnosis.ts'
-import { printable } from './redaction.ts'
+import { printable } from './text.ts'
 
 /** More lines than this help nobody. */
 const maxDifferences = 12

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { awsXml, type Elements, hex, host, mismatch, read, refusal, url } from './diagnosing.ts'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
-import { exampleAuth } from '../signing.ts'
+import { exampleAuth } from '../support/signing.ts'
 
 /** MinIO says where, and shows nothing of what it computed. */
 function minioXml(code: string, message: string, more = ''): string {

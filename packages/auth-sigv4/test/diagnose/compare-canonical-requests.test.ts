@@ -3,7 +3,7 @@ import { canonicalParts, type CanonicalParts } from '../../src/diagnose/canonica
 import {
   compareCanonicalRequests,
   payloadHint,
-} from '../../src/diagnose/compare-canonical-requests.ts'
+} from '../../src/diagnose/compare.ts'
 
 const [hash, otherHash] = ['a'.repeat(64), 'b'.repeat(64)]
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

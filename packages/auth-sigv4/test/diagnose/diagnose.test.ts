@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createEmulator, defaultApiKeys, type EmulatorOptions } from '@svc/emulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { diagnose } from '../../src/diagnose.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '../../src/index.ts'
 import { type PassedOn, rewritingProxy } from './rewriting-proxy.ts'
 

@@ -1,7 +1,7 @@
-import { diagnose } from '../../src/diagnose.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
 import type { SigV4AuthOptions } from '../../src/index.ts'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
-import { exampleAuth } from '../signing.ts'
+import { exampleAuth } from '../support/signing.ts'
 
 /** What is asked for, unless something else is. */
 export const url = 'https://examplebucket.s3.amazonaws.com/test.txt'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readErrorXml } from '../../src/diagnose/error-xml.ts'
+import { readErrorXml } from '../../src/diagnose/server-evidence.ts'
 
 const read = (text: string) => {
   const { elements, state } = readErrorXml(text)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose.ts'
-import { exampleAuth } from '../signing.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
+import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
 
 const note = 'The signature that arrived is'

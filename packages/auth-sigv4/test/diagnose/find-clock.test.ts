@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { signedAt } from '../fixtures/s3-examples.ts'
-import { exampleAuth } from '../signing.ts'
+import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
-import { diagnose } from '../../src/diagnose.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
 
 const minuteMs = 60_000
 const agreeing =

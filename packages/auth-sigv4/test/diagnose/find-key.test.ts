@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { apiKey } from '../fixtures/s3-examples.ts'
-import { exampleAuth } from '../signing.ts'
+import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
 
 const causes =

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose.ts'
-import { exampleAuth } from '../signing.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
+import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

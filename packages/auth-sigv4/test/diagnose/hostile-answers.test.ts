@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { createSigV4Auth } from '../../src/index.ts'
 import { awsXml, host, mismatch, read, refusal, url } from './diagnosing.ts'
-import { exampleAuth } from '../signing.ts'
+import { exampleAuth } from '../support/signing.ts'
 
 describe('a hostile answer', () => {
   test('that breaks off gives what came before', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose.ts'
+import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { createSigV4Auth, type SigV4Auth } from '../../src/index.ts'
 import { apiKey } from '../fixtures/s3-examples.ts'
-import { exampleAuth } from '../signing.ts'
+import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
 
 const refuse = (CanonicalRequest: string, more: Elements = {}): Response =>

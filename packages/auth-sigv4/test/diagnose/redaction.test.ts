@@ -6,7 +6,7 @@ import {
   redactQuery,
   secretValues,
   shorten,
-} from '../../src/diagnose/redaction.ts'
+} from '../../src/diagnose/text.ts'
 
 describe('a value', () => {
   test.each([

@@ -1,5 +1,5 @@
-import { hasProgram } from '../../../../test-support/needs.ts'
-import { run } from '../../../../test-support/run-program.ts'
+import { hasProgram } from '../../../../tests/support/needs.ts'
+import { run } from '../../../../tests/support/run-program.ts'
 
 const python = '/usr/bin/python3'
 let isThere: boolean | undefined

@@ -1,0 +1,127 @@
+/**
+ * Authenticates requests of axios 1.7 and later. Needs `axios`.
+ *
+ * @module @svc/auth-hooks/axios
+ */
+import type { AuthScheme } from '@svc/types'
+import axios, {
+  type AxiosAdapter,
+  type AxiosResponse,
+  type InternalAxiosRequestConfig,
+} from 'axios'
+import { openCall } from './axios-call.ts'
+import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
+import { readAxiosRequest } from './request.ts'
+import { type AxiosTransport, axiosTransport } from './transport.ts'
+import { releaseUnsent } from './axios-upload.ts'
+import { exchange } from '../kernel/exchange.ts'
+import {
+  type ExchangeOptions,
+  type ExchangeSettings,
+  readExchangeOptions,
+} from '../kernel/options.ts'
+
+export type { AxiosCopy } from './library.ts'
+
+/**
+ * Options of {@link authAxios}.
+ *
+ * @template Adapter - The adapter type of this copy of axios.
+ */
+export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions {
+  /**
+   * The adapter that sends: one of axios' own, or another one, which must not follow redirects.
+   * `xhr` is refused, since a browser follows them with all headers.
+   *
+   * @default `'http'`, or `'fetch'` without `node:http`
+   */
+  adapter?: 'fetch' | 'http' | NoInfer<Adapter> | undefined
+  /**
+   * The copy of axios that you use, if the program has several.
+   *
+   * @default the one this package imports
+   */
+  axios?: AxiosCopy<Adapter> | undefined
+}
+
+/**
+ * What {@link authAxios} returns for `axios.create`, or for the configuration of a single call.
+ *
+ * @template Adapter - The adapter type of this copy of axios.
+ */
+export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
+  /** Sends axios' requests, authenticated. */
+  adapter: Adapter
+}
+
+/**
+ * Makes axios authenticate every request: as its adapter, so after all interceptors and transforms,
+ * once per physical attempt, and on a copy of the configuration that no error ever shows.
+ *
+ * `validateStatus` sees only the final response; `timeout` covers everything up to its head,
+ * including a login. An `AuthError` is thrown unchanged, everything else as axios throws it.
+ *
+ * @throws TypeError if an option is wrong or this version of axios is not supported; the message
+ * names it.
+ * @throws AuthError from each request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
+ * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
+ * @example
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { authAxios } from '@svc/auth-hooks/axios'
+ * import axios from 'axios'
+ *
+ * declare const auth: AuthScheme
+ * const api = axios.create({ baseURL: 'https://search.example.com', ...authAxios(auth) })
+ * const { data: groups } = await api.get('/user/groups')
+ * console.log(groups)
+ * @see https://axios-http.com/docs/req_config
+ */
+export function authAxios<Adapter = AxiosAdapter>(
+  scheme: AuthScheme,
+  options: AuthAxiosOptions<Adapter> = {},
+): AuthAxiosConfig<Adapter> {
+  const settings = readExchangeOptions(scheme, options)
+  const library: unknown = options.axios === undefined ? axios : options.axios
+  assertAxios(library)
+  const adapter = findAdapter(library, options.adapter)
+  const authorizing: AxiosAdapter = async (config) => {
+    const call = openCall(library, config)
+    let transport: AxiosTransport | undefined
+    try {
+      const request = await readAxiosRequest(scheme, library, adapter.name, config, call.signal)
+      transport = axiosTransport(library, adapter, config)
+      const { answer } = await exchange(scheme, limited(settings, config), transport, request)
+      call.answered()
+      return settle(library, await answer.complete(call.release))
+    } catch (error) {
+      call.release()
+      // What was sent, its upload sees to.
+      if (!transport?.hasSent) releaseUnsent(config.data)
+      throw error
+    }
+  }
+  // See above.
+  return { adapter: authorizing as Adapter }
+}
+
+/** As many redirects as both the options and the configuration allow. */
+function limited(
+  settings: ExchangeSettings,
+  { maxRedirects }: InternalAxiosRequestConfig,
+): ExchangeSettings {
+  // axios takes a text for it too, and null for none.
+  const given: unknown = maxRedirects
+  const limit = Number(given ?? Infinity)
+  if (limit >= 0) return { ...settings, maxRedirects: Math.min(settings.maxRedirects, limit) }
+  throw new TypeError('maxRedirects must be a non-negative number')
+}
+
+/** What axios' own adapters do with an answer. */
+function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosResponse {
+  const { status, config, request } = response
+  if (!status || !config.validateStatus || config.validateStatus(status)) return response
+  const code =
+    status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE
+  const message = `Request failed with status code ${status}`
+  throw new AxiosError(message, code, config, request, response)
+}

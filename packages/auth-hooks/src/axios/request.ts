@@ -1,0 +1,126 @@
+import type { AuthScheme } from '@svc/types'
+import type { InternalAxiosRequestConfig } from 'axios'
+import { platform } from '#axios-platform'
+import type { AdapterName, AxiosLibrary } from './library.ts'
+import { isNodeStream, isPackagedForm, readPackagedForm } from './axios-form.ts'
+import type { ExchangeRequest } from '../kernel/exchange.ts'
+import { type BodySource, type SerializedBody, serializeBody } from '../kernel/body.ts'
+import { OutgoingHeaders } from '../kernel/headers.ts'
+import { refuseNoCors } from '../kernel/request.ts'
+import { readRequestUrl, refuseUncovered } from '../kernel/request-url.ts'
+
+/** A request of axios', read once, after all that may change it. */
+export interface AxiosRequest extends ExchangeRequest {
+  readonly body: SerializedBody | undefined
+}
+
+type Header = [name: string, value: string]
+
+/** Reads what axios is about to send. Only the length of a form of form-data has to be waited for. */
+export async function readAxiosRequest(
+  scheme: AuthScheme,
+  axios: AxiosLibrary,
+  adapterName: AdapterName,
+  config: InternalAxiosRequestConfig,
+  signal: AbortSignal | undefined,
+): Promise<AxiosRequest> {
+  const url = readRequestUrl(addressOf(axios, config))
+  refuseUncovered(scheme, url)
+  refuseNoCors(config.fetchOptions?.mode, url)
+  const given = OutgoingHeaders.read([...headersOf(config.headers), ...authorizationOf(config)])
+  const suppressed = suppressedHeaders(config.headers)
+  const { body, headers } = await readBody(config, given, adapterName)
+  return {
+    method: (config.method ?? 'get').toUpperCase(),
+    url,
+    signal,
+    body,
+    headers: given.with([
+      // A signature covers the host of the URL.
+      ['host', null],
+      // Bytes are sent with their length, and two ways to frame them are an attack to many a server.
+      ...(body?.size === undefined ? [] : [['transfer-encoding', null] as const]),
+      ...headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
+    ]),
+    redirect: redirectOf(config),
+  }
+}
+
+/** The headers that the caller has told axios not to add, in lower case. */
+export function suppressedHeaders(headers: object): Record<string, false> {
+  const names = Object.entries(headers).filter(([, value]) => value === false)
+  return Object.fromEntries(names.map(([name]) => [name.toLowerCase(), false]))
+}
+
+/** The address of a request: `baseURL`, `url` and `params` as axios itself joins them. */
+function addressOf({ Axios }: AxiosLibrary, config: InternalAxiosRequestConfig): string {
+  const { url = '', baseURL, params, paramsSerializer, allowAbsoluteUrls, socketPath } = config
+  // Without defaults: those of the caller's instance are in the configuration already.
+  const address = new Axios({}).getUri({
+    url,
+    params,
+    ...(baseURL !== undefined && { baseURL }),
+    ...(paramsSerializer !== undefined && { paramsSerializer }),
+    ...(allowAbsoluteUrls !== undefined && { allowAbsoluteUrls }),
+  })
+  // To a socket of the file system a path is address enough.
+  return socketPath ? new URL(address, 'http://localhost').href : address
+}
+
+function headersOf(headers: object): Header[] {
+  return Object.entries(headers).flatMap(([name, value]: [string, unknown]) => {
+    if (value === false || value === null || value === undefined) return []
+    const values: unknown[] = Array.isArray(value) ? value : [value]
+    return values.map((one): Header => [name, String(one)])
+  })
+}
+
+function authorizationOf({ auth }: InternalAxiosRequestConfig): Header[] {
+  if (!auth) return []
+  const bytes = new TextEncoder().encode(`${auth.username || ''}:${auth.password || ''}`)
+  return [['authorization', `Basic ${btoa(String.fromCodePoint(...bytes))}`]]
+}
+
+function redirectOf(config: InternalAxiosRequestConfig): ExchangeRequest['redirect'] {
+  const asked: unknown = config.fetchOptions?.redirect
+  if (config.maxRedirects === 0 || asked === 'manual') return 'manual'
+  return asked === 'error' ? 'error' : 'follow'
+}
+
+interface ReadBody {
+  readonly body: SerializedBody | undefined
+  readonly headers: readonly Header[]
+}
+
+/** Serialises a body once, with the headers that axios' adapter would derive from it. */
+async function readBody(
+  config: InternalAxiosRequestConfig,
+  given: OutgoingHeaders,
+  adapterName: AdapterName,
+): Promise<ReadBody> {
+  const data: unknown = config.data
+  if (data === undefined || data === null) return { body: undefined, headers: [] }
+  if (platform && isNodeStream(data)) {
+    return isPackagedForm(data)
+      ? readPackagedForm(data, platform, config.formDataHeaderPolicy === 'content-only')
+      : { body: platform.streamBody(data), headers: [] }
+  }
+  // It tells values apart by their tag, and takes the text of what it does not know.
+  const body = serializeBody(data as BodySource)
+  const contentType = contentTypeOf(data, body, given, adapterName)
+  return { body, headers: contentType ? [['content-type', contentType]] : [] }
+}
+
+function contentTypeOf(
+  data: unknown,
+  { size, contentType }: SerializedBody,
+  given: OutgoingHeaders,
+  adapterName: AdapterName,
+): string | undefined {
+  const tag = Object.prototype.toString.call(data)
+  // Whatever stands there knows nothing of the boundary.
+  if (tag === '[object FormData]') return contentType
+  if (adapterName !== 'http') return given.has('content-type') ? undefined : contentType
+  const isFile = tag === '[object Blob]' || tag === '[object File]'
+  return isFile && size ? (contentType ?? 'application/octet-stream') : undefined
+}

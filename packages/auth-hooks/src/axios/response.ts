@@ -1,0 +1,82 @@
+import type { AxiosResponse, RawAxiosResponseHeaders } from 'axios'
+import { platform } from '#axios-platform'
+import { isNodeStream } from './axios-form.ts'
+import { drain } from '../kernel/drain.ts'
+import type { RedirectResponse } from '../kernel/redirect.ts'
+
+/** What the answer of an adapter says in its head. */
+export function headOf({ status, headers }: AxiosResponse): RedirectResponse {
+  return {
+    status,
+    get headers() {
+      const read = new Headers()
+      for (const [name, value] of Object.entries(plainHeaders(headers))) {
+        for (const one of [value].flat()) read.append(name, String(one))
+      }
+      return read
+    },
+    // A browser gives it no status, and every attempt asks for redirects as they are.
+    ...(status === 0 && { type: 'opaqueredirect' }),
+  }
+}
+
+/** Headers without a class, since that of another copy of axios is not known to the caller's. */
+export function plainHeaders(headers: AxiosResponse['headers']): RawAxiosResponseHeaders {
+  return 'toJSON' in headers && typeof headers.toJSON === 'function' ? headers.toJSON() : headers
+}
+
+/** Reads away what an adapter opened as a stream. */
+export function discardData(data: unknown): void {
+  const body = platform && isNodeStream(data) ? platform.toWebStream(data) : data
+  if (body instanceof ReadableStream) void drain({ body })
+}
+
+/** What becomes of the data of an answer that is the caller's. */
+export interface DataObserver {
+  /** Makes a failure of a stream one that may be shown. */
+  readonly mapError: (error: unknown) => unknown
+  /** Is told once there is nothing more to come. */
+  readonly ended: () => void
+}
+
+/** Hands data on; a stream so that neither it nor its failures lead to a request with credentials. */
+export function handOn(data: unknown, isConcealed: boolean, observer: DataObserver): unknown {
+  if (platform && isNodeStream(data)) {
+    const stream = isConcealed ? data : platform.detached(data, observer.mapError)
+    stream.on('close', observer.ended)
+    return stream
+  }
+  if (data instanceof ReadableStream) return detached(data, observer)
+  observer.ended()
+  return data
+}
+
+function detached(
+  stream: ReadableStream<Uint8Array>,
+  { mapError, ended }: DataObserver,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (!done) {
+            controller.enqueue(value)
+            return
+          }
+          ended()
+          controller.close()
+        } catch (error) {
+          ended()
+          throw mapError(error)
+        }
+      },
+      cancel(reason) {
+        ended()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,36 @@
+import type { AuthScheme } from '@svc/types'
+import { assertScheme } from '../kit/checks.ts'
+import { authorizeOnce } from './authorize-once.ts'
+import { freezeCopy } from '../kernel/request.ts'
+import { wireForm } from './send.ts'
+
+/**
+ * Returns the authorized `Request` without sending it, for anything that accepts a `Request`.
+ *
+ * It has `redirect: 'manual'`, so that no credential follows a redirect, and it is not authorized
+ * again if the service refuses it. {@link authFetch} handles both. A `Request` passed as `input` is
+ * cloned and stays usable.
+ *
+ * @throws TypeError if `scheme` is not a scheme.
+ * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, and
+ * whatever the scheme throws.
+ * @example
+ * import { authorizeRequest, type AuthScheme } from '@svc/auth-hooks'
+ *
+ * declare const auth: AuthScheme
+ * const request = await authorizeRequest(auth, 'https://search.example.com/V1/report.csv')
+ * const reports = await caches.open('reports')
+ * await reports.add(request)
+ * @see https://fetch.spec.whatwg.org/#request-class
+ */
+export async function authorizeRequest(
+  scheme: AuthScheme,
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Request> {
+  assertScheme('scheme', scheme)
+  const request = await freezeCopy(scheme, input, init)
+  const authorization = await authorizeOnce(scheme, request, 1, 'initial')
+  const wire = wireForm(request, authorization, false)
+  return new Request(wire.input, wire.init)
+}

@@ -1,0 +1,178 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
+import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
+import { assertScheme } from '../kit/checks.ts'
+import { AuthError } from '../kit/errors.ts'
+import { authorizeOnce } from './authorize-once.ts'
+import { drain } from '../kernel/drain.ts'
+import { defaultMaxReplayBytes, freeze, type FrozenRequest } from '../kernel/request.ts'
+import { wireForm } from './send.ts'
+
+/** Options of {@link kyAuthHooks}. */
+export interface KyAuthHooksOptions {
+  /**
+   * Sends the replay of a refused request. If ky has its own `fetch`, pass it here too.
+   *
+   * @default ky's own with ky 1; with ky 2, whose hooks do not see it, the global one
+   */
+  fetch?: Fetch | undefined
+}
+
+/** What {@link kyAuthHooks} returns for the `hooks` option of ky 1 and ky 2. */
+export interface KyAuthHooks {
+  /** Authorizes the request. */
+  beforeRequest: ((...state: KyParameters) => Promise<Request>)[]
+  /** Authorizes each retry of ky 2, which would otherwise reuse the headers of the last attempt. */
+  beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
+  /** Replays a request if the scheme asks for it. */
+  afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
+  /** Removes what these hooks added from the requests that an error holds. */
+  beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
+}
+
+interface KyState {
+  readonly request: Request
+  readonly options: KyRequestOptions
+  readonly response?: Response
+}
+
+interface KyErrorState<E extends Error> {
+  readonly request: Request
+  readonly options: KyRequestOptions
+  readonly error: E
+}
+
+interface KyRequestOptions {
+  /** One object for all hooks of a call, and of no other call: ky merges it anew. */
+  readonly context?: object
+  readonly fetch?: Fetch
+}
+
+// ky 2 gives one state object, ky 1 the request and more.
+type KyParameters =
+  | [state: KyState]
+  | [request: Request, options: KyRequestOptions, responseOrState?: unknown, state?: unknown]
+
+/** A request that these hooks authorized. */
+interface Authorized {
+  readonly kyMajor: 1 | 2
+  readonly request: FrozenRequest
+  readonly authorization: Authorization
+  readonly attempt: number
+}
+
+/**
+ * Hooks that make ky 1 or ky 2 authenticate every request, for when its `fetch` option is taken.
+ *
+ * Prefer {@link authKy}, whose `fetch` runs last. With hooks only, a later hook that changes the
+ * request invalidates the signature, and redirects are not followed (ky throws its `HTTPError`).
+ * What these hooks add is removed from the requests that ky's errors hold, except for the
+ * `TimeoutError` of ky 1, for which ky runs no hook.
+ *
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from each call: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
+ * `ERR_AUTH_BODY`, and whatever the scheme throws.
+ * @example
+ * import { type AuthScheme, type Fetch, kyAuthHooks } from '@svc/auth-hooks'
+ * import ky from 'ky'
+ *
+ * declare const auth: AuthScheme
+ * declare const traced: Fetch
+ * const hooks = kyAuthHooks(auth, { fetch: traced })
+ * const api = ky.create({ prefix: 'https://search.example.com', fetch: traced, hooks })
+ * console.log(await api.get('user/groups').json())
+ * @see https://github.com/sindresorhus/ky#hooks
+ */
+export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
+  assertScheme('scheme', scheme)
+  if (options.fetch !== undefined && typeof options.fetch !== 'function') {
+    throw new TypeError('fetch must be a function')
+  }
+  const calls = new WeakMap<object, Authorized[]>()
+  const callOf = (context: object | undefined): Authorized[] => {
+    if (!context) return []
+    const call = calls.get(context) ?? []
+    calls.set(context, call)
+    return call
+  }
+
+  const authorize = async (
+    kyMajor: 1 | 2,
+    { request, options: { context } }: KyState,
+    reason: OutgoingRequest['reason'],
+  ): Promise<Request> => {
+    const call = callOf(context)
+    const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
+    // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
+    const wrapped = call.find((entry) => entry.authorization.body)
+    const read = await freeze(scheme, request, undefined, defaultMaxReplayBytes)
+    const frozen = wrapped ? { ...read, body: wrapped.request.body } : read
+    if (wrapped && !frozen.body?.replayable) {
+      throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
+    }
+    const authorization = await authorizeOnce(scheme, frozen, attempt, reason)
+    call.push({ kyMajor, request: frozen, authorization, attempt })
+    const wire = wireForm(frozen, authorization, false)
+    return new Request(wire.input, wire.init)
+  }
+
+  const replay = async ({ request, options: kyOptions, response }: KyState) => {
+    const used = callOf(kyOptions.context).findLast((entry) => bears(request, entry))
+    if (!used?.authorization.review || !response) return undefined
+    const reason = await used.authorization.review(response)
+    if (reason === undefined || used.request.body?.replayable === false) return undefined
+    void drain(response)
+    const authorization = await authorizeOnce(scheme, used.request, used.attempt + 1, reason)
+    const wire = wireForm(used.request, authorization, true)
+    const send = options.fetch ?? kyOptions.fetch ?? globalThis.fetch
+    return send(wire.input, wire.init)
+  }
+
+  return {
+    beforeRequest: [
+      (...parameters) => authorize(parameters.length === 1 ? 2 : 1, stateOf(parameters), 'initial'),
+    ],
+    beforeRetry: [
+      async (state) => {
+        // ky 1 runs `beforeRequest` for every attempt, ky 2 only once.
+        const isKy2 = callOf(state.options.context).some((entry) => entry.kyMajor === 2)
+        return isKy2 ? authorize(2, state, 'initial') : undefined
+      },
+    ],
+    afterResponse: [(...parameters) => replay(stateOf(parameters))],
+    beforeError: [
+      (stateOrError) => {
+        const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+        for (const holder of [stateOrError, error]) {
+          // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.
+          const { request, options: { context } = {} } = holder as Partial<KyState>
+          const call = callOf(context ?? (stateOrError as Partial<KyState>).options?.context)
+          if (request) for (const entry of call) restoreHeaders(request, entry)
+        }
+        return error
+      },
+    ],
+  }
+}
+
+function stateOf(parameters: KyParameters): KyState {
+  if (parameters.length === 1) return parameters[0]
+  const [request, options, response] = parameters
+  return { request, options, ...(response instanceof Response && { response }) }
+}
+
+/** Whether a request bears just what an authorization added. */
+function bears(request: Request, { authorization }: Authorized): boolean {
+  return authorization.headers.every(([name, value]) => request.headers.get(name) === value)
+}
+
+/** Takes what an authorization added out of a request of ky's; says whether it bore it. */
+function restoreHeaders(request: Request, entry: Authorized): boolean {
+  const isBorne = bears(request, entry)
+  for (const [name, value] of entry.authorization.headers) {
+    if (request.headers.get(name) !== value) continue
+    const earlier = entry.request.headers.get(name)
+    if (earlier === null) request.headers.delete(name)
+    else request.headers.set(name, earlier)
+  }
+  return isBorne
+}

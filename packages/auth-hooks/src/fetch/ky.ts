@@ -1,0 +1,58 @@
+import type { AuthScheme, Fetch } from '@svc/types'
+import { untilAborted } from '../kit/async.ts'
+import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
+
+/** What {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
+export interface AuthKyOptions {
+  /** What {@link authFetch} returns. */
+  fetch: Fetch
+  /** Hooks that ky merges with those of the instance. */
+  hooks: {
+    /** Lets the scheme prepare before ky starts its `timeout`. */
+    beforeRequest: BeforeRequestHook[]
+  }
+}
+
+// ky 2 gives one state object, ky 1 the request and more.
+type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Request) => Promise<void>
+
+/**
+ * Options that make ky 1 or ky 2 authenticate every request: a `fetch` that runs last, and a hook
+ * that logs in ahead of time, so that a slow login does not count toward ky's `timeout`.
+ *
+ * `extend` replaces the instance's own `fetch`: pass it on as `options.fetch`.
+ *
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from each call, as with {@link authFetch}.
+ * @example
+ * import { authKy, type AuthScheme } from '@svc/auth-hooks'
+ * import { objectGroups } from '@svc/types/schemas'
+ * import ky from 'ky'
+ *
+ * declare const auth: AuthScheme
+ * const api = ky.create({ prefix: 'https://search.example.com' }).extend(authKy(auth))
+ * const groups = await api.get('user/groups').json(objectGroups)
+ * console.log(groups)
+ * @see https://github.com/sindresorhus/ky#hooks
+ */
+export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): AuthKyOptions {
+  return {
+    fetch: authFetch(scheme, options),
+    hooks: { beforeRequest: [(stateOrRequest) => prepare(scheme, stateOrRequest)] },
+  }
+}
+
+async function prepare(
+  scheme: AuthScheme,
+  stateOrRequest: { readonly request: Request } | Request,
+): Promise<void> {
+  const request = 'request' in stateOrRequest ? stateOrRequest.request : stateOrRequest
+  const { method, signal } = request
+  const url = new URL(request.url)
+  if (!scheme.prepare || !scheme.covers(url)) return
+  try {
+    await untilAborted(scheme.prepare({ method, url, signal }), signal)
+  } catch {
+    // The request itself meets the same error, and there it goes through ky's own handling.
+  }
+}

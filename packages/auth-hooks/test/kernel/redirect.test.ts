@@ -1,0 +1,255 @@
+import { channel } from 'node:diagnostics_channel'
+import type { AuthEvent } from '@svc/types'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { authFetch, type AuthFetchOptions } from '../../src/index.ts'
+import { recordingScheme } from '../support/schemes.ts'
+import { type Arrived, redirectTo, serve } from '../support/server.ts'
+import { streamFrom } from '../support/streams.ts'
+
+function comparable({ method, path, headers, body }: Arrived) {
+  return { method, path, headers: { ...headers, 'x-test-credential': undefined }, body }
+}
+
+/** A covered server whose `/start` redirects, and one that is not covered. */
+async function servers(
+  status: number,
+  target: (origins: { own: string; other: string }) => string,
+) {
+  const other = await serve((request, response) => {
+    if (request.path === '/back') redirectTo(response, 302, `${own.origin}/end`)
+    else response.end('other')
+  })
+  const own = await serve((request, response) => {
+    if (request.path !== '/start') response.end('own')
+    else redirectTo(response, status, target({ own: own.origin, other: other.origin }))
+  })
+  const scheme = recordingScheme([own.origin])
+  const events: AuthEvent[] = []
+  return {
+    own,
+    other,
+    scheme,
+    events,
+    start: `${own.origin}/start`,
+    send: (options?: AuthFetchOptions) =>
+      authFetch(scheme, { onEvent: (event) => events.push(event), ...options }),
+  }
+}
+
+describe('within the covered origins every hop is authorized anew', () => {
+  test.each([
+    ['/end', '#own'],
+    ['/end#target', '#target'],
+  ])('a redirect to %s leads to the fragment %s', async (target, fragment) => {
+    const { scheme, send, start } = await servers(302, () => target)
+    await send()(`${start}#own`)
+    expect(scheme.seen.map(({ url }) => url.hash)).toEqual(['#own', fragment])
+  })
+
+  test.each([
+    [301, 'POST', 'GET'],
+    [302, 'POST', 'GET'],
+    [303, 'POST', 'GET'],
+    [307, 'POST', 'POST'],
+    [308, 'POST', 'POST'],
+    [301, 'PUT', 'PUT'],
+    [302, 'DELETE', 'DELETE'],
+    [303, 'PUT', 'GET'],
+    [303, 'HEAD', 'HEAD'],
+  ])('%d turns %s into %s, as fetch does', async (status, method, next) => {
+    const { own, scheme, send, start } = await servers(status, () => 'end?x=1')
+    const init = {
+      method,
+      headers: { 'content-type': 'a/b', authorization: 'own', 'x-own': '1' },
+      ...(method !== 'HEAD' && { body: 'text' }),
+    }
+    const response = await send()(start, init)
+    await send()(new Request(start, init))
+    await fetch(start, init)
+
+    const [, ours, , ofRequest, , plain] = own.arrived.map(comparable)
+    expect(ours).toMatchObject({ method: next, path: '/end?x=1' })
+    expect(ours).toEqual(plain)
+    expect(ofRequest).toEqual(plain)
+    expect(own.arrived[1]?.headers['x-test-credential']).toBe('credential-of-the-test-2')
+    expect(scheme.seen[1]).toMatchObject({ method: next, attempt: 2, reason: 'redirect' })
+    expect(response.redirected).toBe(true)
+    expect(response.url).toBe(`${own.origin}/end?x=1`)
+  })
+
+  test('another covered origin gets a fresh credential and none of the caller’s', async () => {
+    const { other, own, start } = await servers(307, (origins) => `${origins.other}/end`)
+    const scheme = recordingScheme([own.origin, other.origin])
+    await authFetch(scheme)(start, { headers: { authorization: 'own', 'x-own': '1' } })
+
+    expect(other.arrived[0]?.headers).toMatchObject({
+      'x-own': '1',
+      'x-test-credential': 'credential-of-the-test-2',
+    })
+    expect(other.arrived[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('a stream cannot go along', async () => {
+    const { send, start } = await servers(307, () => '/end')
+    const body = streamFrom(Uint8Array.of(1))
+    const sent = send()(start, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    await expect(sent).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT', status: 307 })
+  })
+
+  test('a Location in UTF-8 is read as such', async () => {
+    const { own, send, start } = await servers(302, () => Buffer.from('/größe').toString('latin1'))
+    await send()(start)
+    expect(own.arrived[1]?.path).toBe('/gr%C3%B6%C3%9Fe')
+  })
+})
+
+describe('a redirect to a URL that is not covered', () => {
+  test('is refused, and the other server sees nothing', async () => {
+    const { other, events, own, send, start } = await servers(
+      302,
+      (origins) => `${origins.other}/path?secret=1`,
+    )
+    const error: unknown = await send()(start).catch((reason: unknown) => reason)
+
+    expect(error).toMatchObject({ code: 'ERR_AUTH_REDIRECT', status: 302 })
+    expect(String(error)).toContain(`a redirect to ${other.origin},`)
+    expect(String(error)).not.toMatch(/secret|\/path/)
+    expect(other.arrived).toEqual([])
+    expect(events).toEqual([
+      {
+        type: 'redirect.refused',
+        scheme: 'recording',
+        status: 302,
+        from: own.origin,
+        to: other.origin,
+      },
+    ])
+  })
+
+  test('is followed without any credential where the caller asks for that', async () => {
+    const { other, events, own, send, start } = await servers(302, ({ other: to }) => `${to}/x`)
+    const response = await send({ redirect: 'follow', sensitiveHeaders: ['X-Tenant'] })(start, {
+      headers: {
+        authorization: 'own',
+        cookie: 'a=b',
+        'x-amz-date': '1',
+        'x-svc-thing': '1',
+        'X-Test-Credential': 'of the caller, in the name that the scheme uses',
+        'x-tenant': '1',
+        'x-own': '1',
+      },
+    })
+
+    expect(await response.text()).toBe('other')
+    const names = Object.keys(other.arrived[0]?.headers ?? {})
+    expect(names.filter((name) => /^(?:x-|authorization|cookie)/.test(name))).toEqual(['x-own'])
+    expect(events).toEqual([
+      {
+        type: 'redirect.followed',
+        scheme: 'recording',
+        status: 302,
+        from: own.origin,
+        to: other.origin,
+        authorized: false,
+      },
+    ])
+  })
+
+  test('and back again gets no credential any more', async () => {
+    const { own, scheme, send, start } = await servers(302, ({ other }) => `${other}/back`)
+    await send({ redirect: 'follow' })(start)
+
+    expect(own.arrived.map(({ path }) => path)).toEqual(['/start', '/end'])
+    expect(own.arrived[1]?.headers).not.toHaveProperty('x-test-credential')
+    expect(scheme.seen).toHaveLength(1)
+  })
+
+  test('is refused for methods that change something', async () => {
+    const { other, send, start } = await servers(307, (origins) => `${origins.other}/x`)
+    const sent = send({ redirect: 'follow' })(start, { method: 'DELETE' })
+    await expect(sent).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+    expect(other.arrived).toEqual([])
+  })
+
+  test('is refused from https to http', async () => {
+    const sentTo: unknown[] = []
+    const send = authFetch(recordingScheme(['https://a.example']), {
+      redirect: 'follow',
+      fetch: async (input) => {
+        sentTo.push(input)
+        return new Response(null, { status: 302, headers: { location: 'http://b.example/' } })
+      },
+    })
+    await expect(send('https://a.example')).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+    expect(sentTo).toEqual(['https://a.example/'])
+  })
+})
+
+test('the caller’s own manual and error are kept', async () => {
+  const { own, send, start } = await servers(302, () => '/end')
+  const manual = await send()(start, { redirect: 'manual' })
+  expect([manual.status, manual.redirected]).toEqual([302, false])
+  expect((await send()(new Request(start, { redirect: 'manual' }))).status).toBe(302)
+
+  const refused = send()(start, { redirect: 'error' })
+  await expect(refused).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT', status: 302 })
+  expect(own.arrived.every(({ path }) => path === '/start')).toBe(true)
+})
+
+test('a loop ends after maxRedirects', async () => {
+  const { own, send, start } = await servers(302, () => '/start')
+  await expect(send()(start)).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+  expect(own.arrived).toHaveLength(21)
+  await expect(send({ maxRedirects: 0 })(start)).rejects.toThrow('maxRedirects (0)')
+  expect(own.arrived).toHaveLength(22)
+})
+
+test('a redirect without a Location is an answer as any other', async () => {
+  const server = await serve((_, response) => response.writeHead(302).end('text'))
+  const response = await authFetch(recordingScheme([server.origin]))(server.origin)
+  expect(await response.text()).toBe('text')
+})
+
+test.each(['http://[', 'ftp://a.example/', 'javascript:1', 'http://me:hunter2@127.0.0.1/'])(
+  'a redirect to %s is refused without showing it',
+  async (location) => {
+    const { events, send, start } = await servers(302, () => location)
+    const error: unknown = await send()(start).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+    expect(String(error)).not.toMatch(/hunter2/)
+    expect(events).toMatchObject([{ type: 'redirect.refused' }])
+  },
+)
+
+test('a redirect that a browser hides is refused', async () => {
+  const hidden = new Response(null)
+  Object.defineProperties(hidden, { type: { value: 'opaqueredirect' }, status: { value: 0 } })
+  const send = authFetch(recordingScheme(['https://a.example']), { fetch: async () => hidden })
+  await expect(send('https://a.example')).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+})
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('of the observer')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('of the observer'))],
+])('an observer that %s changes nothing', async (_name, onEvent) => {
+  const { send, start } = await servers(302, () => '/end')
+  expect((await send({ onEvent })(start)).status).toBe(200)
+})
+
+test('events are published on the diagnostics channel svc-auth', async () => {
+  const { send, start, events } = await servers(302, () => '/end')
+  const published: unknown[] = []
+  const listener = (event: unknown) => published.push(event)
+  channel('svc-auth').subscribe(listener)
+  onTestFinished(() => {
+    channel('svc-auth').unsubscribe(listener)
+  })
+  await send()(start)
+  expect(published).toEqual(events)
+  expect(published).toHaveLength(1)
+})

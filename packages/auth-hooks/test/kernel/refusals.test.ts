@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { AuthError, authFetch } from '../../src/index.ts'
+import { recordingScheme } from '../support/schemes.ts'
+
+const covered = 'https://a.example'
+
+function watched() {
+  const scheme = recordingScheme([covered])
+  let calls = 0
+  const send = authFetch(scheme, {
+    fetch: async () => {
+      calls += 1
+      return new Response()
+    },
+  })
+  return { scheme, send, calls: () => calls }
+}
+
+async function rejection(promise: Promise<unknown>): Promise<AuthError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!AuthError.is(error)) throw new Error('an AuthError was expected', { cause: error })
+  return error
+}
+
+describe('nothing is sent and nothing authorized', () => {
+  test('where the URL is not covered', async () => {
+    const { scheme, send, calls } = watched()
+    const error = await rejection(send('https://b.example/path?secret=1'))
+
+    expect(error.code).toBe('ERR_AUTH_ORIGIN')
+    expect(error.message).toContain('https://b.example/path')
+    expect(error.message).not.toContain('secret')
+    expect([calls(), scheme.seen.length]).toEqual([0, 0])
+  })
+
+  test('where the URL has a user name or a password', async () => {
+    const { send, calls } = watched()
+    const error = await rejection(send('https://me:hunter2@a.example/'))
+
+    expect(error.code).toBe('ERR_AUTH_URL')
+    expect(error.message).not.toMatch(/me:|hunter2/)
+    expect(calls()).toBe(0)
+  })
+
+  test.each<[name: string, ...Parameters<typeof fetch>]>([
+    ['an init', covered, { mode: 'no-cors' }],
+    ['a Request', new Request(covered, { mode: 'no-cors' })],
+    ['a Request as init', covered, new Request(covered, { mode: 'no-cors' })],
+  ])('where the mode would drop the credential: no-cors in %s', async (_name, input, init) => {
+    const { scheme, send, calls } = watched()
+    const error = await rejection(send(input, init))
+
+    expect(error.code).toBe('ERR_AUTH_HEADER')
+    expect(error.message).toContain("mode 'no-cors'")
+    expect([calls(), scheme.seen.length]).toEqual([0, 0])
+  })
+
+  test('unless an init takes the mode of a Request back', async () => {
+    const { send, calls } = watched()
+    await send(new Request(covered, { mode: 'no-cors' }), { mode: 'cors' })
+
+    expect(calls()).toBe(1)
+  })
+
+  test.each([
+    ['a record above Latin-1', { 'x-bad': 'secret ☃' }],
+    ['a record with a line break', { 'x-bad': 'secret\r\nx-evil: 1' }],
+    ['tuples above Latin-1', [['x-bad', 'secret ☃']] as [string, string][]],
+    ['a name that is no token', { 'x-bad name': 'secret' }],
+  ])('where a header cannot be sent: %s', async (_name, headers) => {
+    const { send, calls } = watched()
+    const error = await rejection(send(covered, { headers }))
+
+    expect(error.code).toBe('ERR_AUTH_HEADER')
+    expect(error.message).toContain('x-bad')
+    expect(error.message).not.toContain('secret')
+    expect(calls()).toBe(0)
+  })
+
+  test.each([
+    ['x-bad', 'secret ☃'],
+    ['x-bad\r\n', 'secret'],
+  ])('where the scheme gives a header that cannot be sent: %j', async (name, value) => {
+    const scheme = recordingScheme([covered], () => ({ headers: [[name, value]] }))
+    let calls = 0
+    const send = authFetch(scheme, { fetch: async () => ((calls += 1), new Response()) })
+    const error = await rejection(send(covered))
+
+    expect(error.code).toBe('ERR_AUTH_HEADER')
+    expect(error.message).toContain('x-bad')
+    expect(calls).toBe(0)
+  })
+})
+
+describe('an option that is wrong is a TypeError that names it', () => {
+  const options: [string, object][] = [
+    ['fetch', { fetch: 1 }],
+    ['redirect', { redirect: 'manual' }],
+    ['maxRedirects', { maxRedirects: -1 }],
+    ['maxReplayBytes', { maxReplayBytes: 1.5 }],
+    ['sensitiveHeaders', { sensitiveHeaders: 'x-a' }],
+    ['sensitiveHeaders', { sensitiveHeaders: [1] }],
+    ['onEvent', { onEvent: {} }],
+  ]
+  test.each(options)('%s', (name, wrong) => {
+    const build = () => authFetch(recordingScheme([]), wrong)
+    expect(build).toThrow(TypeError)
+    expect(build).toThrow(name)
+  })
+
+  test('scheme', () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+    expect(() => authFetch({} as never)).toThrow(/^scheme/)
+  })
+})

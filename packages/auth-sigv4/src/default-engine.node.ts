@@ -1,1 +1,0 @@
-export { nativeEngine as defaultEngine } from './native-engine.ts'

@@ -1,1 +1,0 @@
-export { webCryptoEngine as defaultEngine } from './webcrypto-engine.ts'

@@ -1,0 +1,117 @@
+import { utf8Bytes } from './byte-string.ts'
+import type { CanonicalParts } from './canonical-parts.ts'
+import type { Difference } from './diagnosis.ts'
+import { headerHint } from './hints.ts'
+import { pathHint } from './path-hint.ts'
+import { queryHint } from './query-hint.ts'
+import { redact, redactQuery } from './text.ts'
+
+/** SHA-256 of nothing. */
+const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** What the comparison has to know of our side. */
+export interface OwnRequest {
+  readonly parts: CanonicalParts
+  /** Our path as it is sent. */
+  readonly wirePath: string
+  /** The lines that cannot be compared, by header name or as `payload hash`. */
+  readonly unknown: ReadonlySet<string>
+}
+
+/**
+ * The lines of two canonical requests that differ, each with what usually causes it.
+ *
+ * @param isExact - Whether theirs is a byte string; else it may be the text of such bytes.
+ */
+export function compareCanonicalRequests(
+  own: OwnRequest,
+  theirs: CanonicalParts,
+  isExact: boolean,
+): Difference[] {
+  const differences: Difference[] = []
+  const ours = own.parts
+  const compare = (
+    line: string,
+    left: string | undefined,
+    right: string | undefined,
+    hint: () => string,
+    shown: (value: string) => string = (value) => value,
+  ): void => {
+    // An empty header and none are two things, though they look the same.
+    if (left === right || (!isExact && right && left === utf8Bytes(right))) return
+    const isLossy = !isExact && right?.includes('\ufffd')
+    const doubt = isLossy
+      ? ' The response cannot show all of this line, so the two may be equal.'
+      : ''
+    differences.push({
+      line,
+      ours: shown(left ?? ''),
+      theirs: shown(right ?? ''),
+      hint: hint() + doubt,
+    })
+  }
+
+  compare('method', ours.method, theirs.method, () => methodHint(ours.method, theirs.method))
+  compare('path', ours.path, theirs.path, () =>
+    pathHint(ours.path, theirs.path, own.wirePath, ours.headers.get('host') ?? ''),
+  )
+  compare('query', ours.query, theirs.query, () => queryHint(ours.query, theirs.query), redactQuery)
+  for (const name of [...new Set([...ours.headers.keys(), ...theirs.headers.keys()])].sort()) {
+    if (own.unknown.has(name)) continue
+    const [left, right] = [ours.headers.get(name), theirs.headers.get(name)]
+    compare(
+      `header ${name}`,
+      left,
+      right,
+      () => headerHint(name, left, right),
+      (value) => redact(name, value),
+    )
+  }
+  compare(
+    'signed headers',
+    known(ours.signedHeaders, own.unknown),
+    known(theirs.signedHeaders, own.unknown),
+    () =>
+      'The list comes from the signature that arrived: that signature was made for a different request than the one given here, or with different options (signHeaders), or something on the way signed the request again.',
+  )
+  if (!own.unknown.has('payload hash')) {
+    compare('payload hash', ours.payloadHash, theirs.payloadHash, () =>
+      payloadHint(ours.payloadHash, theirs.payloadHash),
+    )
+  }
+  return differences
+}
+
+function known(signedHeaders: string, unknown: ReadonlySet<string>): string {
+  return signedHeaders
+    .split(';')
+    .filter((name) => !unknown.has(name))
+    .join(';')
+}
+
+function methodHint(ours: string, theirs: string): string {
+  if (ours.toUpperCase() === theirs.toUpperCase()) {
+    return 'The method differs only in case; methods are case-sensitive, and usually uppercase.'
+  }
+  if (theirs !== 'GET') {
+    return 'Something on the way, such as a method override, changes the method.'
+  }
+  return ours === 'HEAD'
+    ? 'Something on the way, such as a cache, turns HEAD into GET.'
+    : 'A redirect (301, 302 or 303) or something on the way turned the request into a GET.'
+}
+
+/** Why a payload hash is another one. */
+export function payloadHint(ours: string, theirs: string): string {
+  const isHash = (hash: string): boolean => /^[\da-f]{64}$/.test(hash)
+  if (theirs === emptyHash) {
+    return 'The server saw no body: it was dropped on the way, for example by a redirect or a proxy.'
+  }
+  if (ours === emptyHash && isHash(theirs)) {
+    return 'The server saw a body, but none is given here.'
+  }
+  if (!isHash(ours) || !isHash(theirs)) {
+    return 'The body is signed differently (the payload option or x-amz-content-sha256): this is not the request that was sent, or something on the way changes the header.'
+  }
+  return 'The body changed on the way (for example, it was compressed or re-serialized as JSON), or the one given here is not the one that was sent.'
+}

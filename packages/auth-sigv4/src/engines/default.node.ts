@@ -1,0 +1,1 @@
+export { nativeEngine as defaultEngine } from './native.ts'

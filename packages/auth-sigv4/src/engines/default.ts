@@ -1,0 +1,1 @@
+export { webCryptoEngine as defaultEngine } from './webcrypto.ts'

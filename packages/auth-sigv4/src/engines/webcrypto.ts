@@ -1,0 +1,80 @@
+/**
+ * The signing engine for browsers and workers, and the default there.
+ *
+ * @module @svc/auth-sigv4/webcrypto
+ */
+import { AuthError } from '@svc/auth-hooks'
+import type { SigningEngine } from './engine.ts'
+
+/**
+ * The engine for browsers and workers: WebCrypto, with the signing key held as a `CryptoKey` that
+ * cannot be exported. A page must be a secure context to use it.
+ *
+ * @throws AuthError `ERR_AUTH_CRYPTO`, on signing, if there is no `crypto.subtle`.
+ * @example
+ * import { createSigV4Auth } from '@svc/auth-sigv4'
+ * import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
+ *
+ * export const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ *   engine: webCryptoEngine(),
+ * })
+ * @see https://www.w3.org/TR/webcrypto-2/
+ */
+export function webCryptoEngine(): SigningEngine {
+  return {
+    name: 'webcrypto',
+    hash: async (data) =>
+      hex(await subtle().digest('SHA-256', typeof data === 'string' ? latin1(data) : own(data))),
+    async deriveKey(secretAccessKey, { date, region, service }) {
+      let key = await importKey(new TextEncoder().encode(`AWS4${secretAccessKey}`))
+      for (const part of [date, region, service, 'aws4_request']) {
+        key = await importKey(await hmac(key, part))
+      }
+      return key
+    },
+    // Only what `deriveKey` gave comes here.
+    sign: async (key, stringToSign) => hex(await hmac(key as CryptoKey, stringToSign)),
+  }
+}
+
+const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+
+function subtle(): SubtleCrypto {
+  // A page that is no secure context has none, whatever the types say.
+  const given = (crypto as Partial<Crypto>).subtle
+  if (given) return given
+  throw new AuthError(
+    'ERR_AUTH_CRYPTO',
+    '[@svc/auth-sigv4] cannot sign without crypto.subtle: the page is not a secure context (https or localhost)',
+  )
+}
+
+function importKey(bytes: BufferSource): Promise<CryptoKey> {
+  return subtle().importKey('raw', bytes, algorithm, false, ['sign'])
+}
+
+function hmac(key: CryptoKey, text: string): Promise<ArrayBuffer> {
+  return subtle().sign('HMAC', key, new TextEncoder().encode(text))
+}
+
+function latin1(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index)
+  return bytes
+}
+
+const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hex(bytes: ArrayBuffer): string {
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += hexDigits[byte]
+  return text
+}
+
+// WebCrypto takes no view of shared memory; nobody else can change what it reads.
+function own(data: Uint8Array): Uint8Array<ArrayBuffer> {
+  return data.buffer instanceof ArrayBuffer ? (data as Uint8Array<ArrayBuffer>) : data.slice()
+}

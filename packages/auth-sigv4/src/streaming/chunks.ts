@@ -1,0 +1,153 @@
+import { AuthError } from '@svc/auth-hooks'
+import type { OutgoingBody } from '@svc/types'
+import {
+  canonicalTrailer,
+  chunkHeader,
+  chunkHeaderLength,
+  framedLength,
+  trailerLines,
+} from './chunk-framing.ts'
+import { chunkStringToSign, trailerStringToSign } from './chunk-signature.ts'
+import { crc32c } from './crc32c.ts'
+import type { SignatureChain } from '../streaming-payload.ts'
+
+/** How a body is cut into chunks. */
+export interface ChunkSettings {
+  /** The length of the body that was announced. */
+  readonly decodedLength: number
+  readonly chunkBytes: number
+  readonly hasTrailer: boolean
+  /** The request, for messages. */
+  readonly place: string
+}
+
+/**
+ * A body in signed chunks, each made when it is asked for. At most one chunk is held, beside the piece
+ * that the source gave last.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` from the iteration, ahead of the final chunk, where the body is
+ * shorter or longer than was announced; and whatever the source throws.
+ */
+export function signedChunks(
+  body: OutgoingBody,
+  chain: SignatureChain,
+  settings: ChunkSettings,
+): AsyncIterableIterator<Uint8Array, undefined> {
+  const source = body.chunks()[Symbol.asyncIterator]()
+  const frames = signFrames(pieceReader(source, settings), chain, settings)
+  const release = async (): Promise<void> => {
+    await source.return?.()
+  }
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
+      try {
+        return await frames.next()
+      } catch (error) {
+        // Not waited for: what went wrong is known.
+        release().catch(() => {})
+        throw error
+      }
+    },
+    async return() {
+      // The source first: a generator hears of its end only after a read that is under way.
+      await release()
+      return frames.return(undefined)
+    },
+  }
+}
+
+async function* signFrames(
+  pieces: PieceReader,
+  chain: SignatureChain,
+  { decodedLength, chunkBytes, hasTrailer }: ChunkSettings,
+): AsyncGenerator<Uint8Array, undefined> {
+  let signature = chain.seed
+  let checksum = 0
+  for (let sent = 0; sent < decodedLength;) {
+    const size = Math.min(chunkBytes, decodedLength - sent)
+    // Header, data and line break in one array of its own, which is copied no more.
+    const frame = new Uint8Array(framedLength(size))
+    const start = chunkHeaderLength(size)
+    const data = frame.subarray(start, start + size)
+    await pieces.fill(data, sent)
+    sent += size
+    if (hasTrailer) checksum = crc32c(data, checksum)
+    signature = await chain.sign(chunkStringToSign(chain, signature, await chain.hash(data)))
+    write(chunkHeader(size, signature), frame, 0)
+    write('\r\n', frame, start + size)
+    yield frame
+  }
+  await pieces.expectEnd()
+
+  signature = await chain.sign(chunkStringToSign(chain, signature, await chain.hash('')))
+  let end = chunkHeader(0, signature)
+  if (hasTrailer) {
+    const value = base64(checksum)
+    const trailerHash = await chain.hash(canonicalTrailer(value))
+    signature = await chain.sign(trailerStringToSign(chain, signature, trailerHash))
+    end += trailerLines(value, signature)
+  }
+  yield new TextEncoder().encode(`${end}\r\n`)
+  return undefined
+}
+
+interface PieceReader {
+  /** Fills an array with what comes next; `offset` is where in the body it stands. */
+  fill(data: Uint8Array, offset: number): Promise<void>
+  /** Throws unless the body is at its end. */
+  expectEnd(): Promise<void>
+}
+
+function pieceReader(
+  source: AsyncIterator<Uint8Array>,
+  { decodedLength, place }: ChunkSettings,
+): PieceReader {
+  let piece: Uint8Array = new Uint8Array()
+
+  /** Whether there is more; an empty piece is none. */
+  const hasMore = async (): Promise<boolean> => {
+    while (piece.byteLength === 0) {
+      const { done, value } = await source.next()
+      if (done) return false
+      if (!ArrayBuffer.isView(value)) throw refusal(place, 'produced something other than bytes')
+      piece = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    }
+    return true
+  }
+
+  return {
+    async fill(data, offset) {
+      for (let filled = 0; filled < data.byteLength;) {
+        if (!(await hasMore())) {
+          const length = offset + filled
+          throw refusal(place, `ended after ${length} of the ${decodedLength} bytes announced`)
+        }
+        const part = piece.subarray(0, data.byteLength - filled)
+        data.set(part, filled)
+        filled += part.byteLength
+        piece = piece.subarray(part.byteLength)
+      }
+    },
+    async expectEnd() {
+      if (await hasMore()) {
+        throw refusal(place, `is longer than the ${decodedLength} bytes announced`)
+      }
+    },
+  }
+}
+
+function refusal(place: string, what: string): AuthError {
+  return new AuthError('ERR_AUTH_BODY', `[@svc/auth-sigv4] ${place}: the body ${what}`)
+}
+
+function write(ascii: string, target: Uint8Array, offset: number): void {
+  new TextEncoder().encodeInto(ascii, target.subarray(offset))
+}
+
+/** A checksum as its header has it: four bytes, the highest first. */
+function base64(checksum: number): string {
+  return btoa(String.fromCharCode(...[24, 16, 8, 0].map((shift) => (checksum >>> shift) & 0xff)))
+}

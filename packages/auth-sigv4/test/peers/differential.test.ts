@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { generatedCases } from './cases.ts'
+import { type Signed, signOurs } from './ours.ts'
+import { type Answer, peers } from './peers.ts'
+import { rules } from './rules.ts'
+import { engines } from '../support/signing.ts'
+import { hasBotocore } from '../oracle/botocore.ts'
+
+describe('3 000 generated requests', () => {
+  const cases = generatedCases(3000)
+  let byEngine: readonly (readonly Signed[])[] = []
+  let signed: readonly Signed[] = []
+
+  beforeAll(async () => {
+    byEngine = await Promise.all(
+      engines.map((engine) => Promise.all(cases.map((given) => signOurs(given, engine)))),
+    )
+    signed = byEngine[0] ?? []
+  }, 120_000)
+
+  test('are signed and sent alike by all three engines', () => {
+    // As text, which is compared sooner.
+    const [native, ...others] = byEngine.map((all) => JSON.stringify(all))
+    expect(others.map((other) => other === native)).toEqual([true, true])
+  })
+
+  describe.each(peers)('by $name', (peer) => {
+    const known = rules[peer.name]
+    let answers: readonly Answer[] = []
+
+    beforeAll(async () => {
+      if (peer.name !== 'botocore' || hasBotocore()) answers = await peer.sign(signed)
+    }, 120_000)
+
+    test.skipIf(peer.name === 'botocore' && !hasBotocore())(
+      'have our signature, but where a rule says why not',
+      () => {
+        expect(answers).toHaveLength(signed.length)
+        const unexplained = signed.flatMap((ours, index) => {
+          const reasons = known.filter((rule) => rule.applies(ours)).map(({ why }) => why)
+          const differs = answers[index] !== ours.signature
+          if (differs === reasons.length > 0) return []
+          const { given, url } = ours
+          return [{ differs, reasons, answer: String(answers[index]), given, url: url.href }]
+        })
+        expect(unexplained).toEqual([])
+      },
+    )
+
+    test.each(known)('rule: $why', (rule) => {
+      const others = known.filter((other) => other !== rule)
+      const alone = signed.filter(
+        (ours) => rule.applies(ours) && !others.some((other) => other.applies(ours)),
+      )
+      expect(alone.length).toBeGreaterThan(0)
+    })
+  })
+
+  test('are mostly such as every peer signs as we do', () => {
+    for (const known of Object.values(rules)) {
+      const plain = signed.filter((ours) => !known.some((rule) => rule.applies(ours)))
+      expect(plain.length).toBeGreaterThan(cases.length / 2)
+    }
+  })
+})

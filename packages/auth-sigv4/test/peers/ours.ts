@@ -1,0 +1,51 @@
+import { createSigV4Auth } from '../../src/index.ts'
+import type { SigningEngine } from '../../src/engines/engine.ts'
+import { type Case, signHeaders } from './cases.ts'
+
+/** What we signed and how it goes over the wire: what every peer is given. */
+export interface Signed {
+  readonly given: Case
+  readonly signature: string
+  /** Without the parameters of a presigned URL's own. */
+  readonly url: URL
+  /** The signed headers, `host` included and `x-amz-date` not. */
+  readonly headers: Record<string, string>
+  readonly amzDate: string
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+export async function signOurs(given: Case, engine: SigningEngine): Promise<Signed> {
+  const auth = createSigV4Auth({
+    baseUrl: given.origin,
+    region: 'us-east-1',
+    service: given.service,
+    credentials: given.apiKey,
+    payload: given.payload,
+    signHeaders,
+    clock: () => given.at,
+    engine,
+  })
+  const amzDate = new Date(given.at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+  const { method, headers, body, signedIn } = given
+  const address = given.origin + given.path + given.query
+  if (signedIn !== 'header') {
+    const url = await auth.presign(address, { method, headers, expiresInSeconds: signedIn })
+    const signature = url.searchParams.get('X-Amz-Signature') ?? ''
+    url.search = url.search.replace(
+      /(?<=[?&])X-Amz-(?:Algorithm|Credential|Date|Expires|SignedHeaders|Security-Token|Signature)=[^&]*&?/g,
+      '',
+    )
+    url.search = url.search.replace(/[?&]$/, '')
+    const sent = { host: url.host, ...Object.fromEntries(new Headers(headers)) }
+    return { given, signature, url, headers: sent, amzDate, body: new Uint8Array() }
+  }
+  const init: RequestInit = { method, headers, ...(body !== undefined && { body }) }
+  const { url, signature, signedHeaders, headers: all } = await auth.explain(address, init)
+  const sent: Record<string, string> = {}
+  for (const name of signedHeaders.split(';')) {
+    if (name !== 'x-amz-date') sent[name] = name === 'host' ? url.host : (all.get(name) ?? '')
+  }
+  // The text of a body is sent as fetch encodes it.
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  return { given, signature, url, headers: sent, amzDate, body: bytes ?? new Uint8Array() }
+}

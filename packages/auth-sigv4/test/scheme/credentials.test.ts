@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest'
+import { type ApiKey, checkApiKey } from '../../src/api-key.ts'
+import { credentialSource } from '../../src/credentials.ts'
+import { signingDates } from '../../src/signing-date.ts'
+import { signingKeys } from '../../src/signing-key.ts'
+import { nativeEngine } from '../../src/engines/native.ts'
+
+describe('a provider of credentials', () => {
+  const setUp = (lifetimeMs?: number) => {
+    const state = { now: 1_000_000, asked: 0, fails: false }
+    const source = credentialSource(
+      async (): Promise<ApiKey> => {
+        state.asked += 1
+        if (state.fails) throw new Error('metadata service')
+        return {
+          accessKeyId: `AKID${state.asked}`,
+          secretAccessKey: 'secret',
+          ...(lifetimeMs !== undefined && { expiresAt: state.now + lifetimeMs }),
+        }
+      },
+      () => state.now,
+    )
+    return { state, source }
+  }
+
+  /** A provider that is asked, is overdue, and is asked again; each answer is given by the test. */
+  const askTwice = () => {
+    let now = 0
+    const answers: ((key: ApiKey) => void)[] = []
+    const source = credentialSource(
+      () => new Promise((resolve) => answers.push(resolve)),
+      () => now,
+    )
+    const late = source()
+    now = 15_000
+    return { source, answers, late, second: source() }
+  }
+
+  test('is asked once however many wait', async () => {
+    const { state, source } = setUp(3_600_000)
+    const keys = await Promise.all(Array.from({ length: 100 }, async () => source()))
+    expect(new Set(keys.map((key) => key.accessKeyId))).toEqual(new Set(['AKID1']))
+    await source()
+    expect(state.asked).toBe(1)
+  })
+
+  test('is asked ahead of the end while the old key goes on, and a failure there disturbs nobody', async () => {
+    const { state, source } = setUp(3_600_000)
+    await source()
+    state.now += 3_600_000 - 60_000
+    state.fails = true
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID1' })
+    expect(state.asked).toBe(2)
+    await Promise.resolve()
+    state.fails = false
+    await new Promise(setImmediate)
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID1' })
+    await new Promise(setImmediate)
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID3' })
+  })
+
+  test('is asked again after the end, and its failure is a typed error', async () => {
+    const { state, source } = setUp(3_600_000)
+    await source()
+    state.now += 3_600_000
+    state.fails = true
+    await expect(source()).rejects.toMatchObject({
+      code: 'ERR_AUTH_CREDENTIALS',
+      message: '[@svc/auth-sigv4] the credentials function failed',
+      cause: new Error('metadata service'),
+    })
+  })
+
+  test('is asked ahead from 5 minutes before the end, and not earlier', async () => {
+    const { state, source } = setUp(3_600_000)
+    await source()
+    state.now += 3_600_000 - 300_001
+    await source()
+    expect(state.asked).toBe(1)
+    state.now += 1
+    await source()
+    expect(state.asked).toBe(2)
+  })
+
+  test('that never answers is asked anew by a later request', async () => {
+    let now = 0
+    let asked = 0
+    const source = credentialSource(
+      () => {
+        asked += 1
+        const key = { accessKeyId: 'AKID', secretAccessKey: 'secret', expiresAt: 1e9 }
+        return asked === 1 ? new Promise(() => {}) : Promise.resolve(key)
+      },
+      () => now,
+    )
+    void source()
+    now = 14_999
+    void source()
+    expect(asked).toBe(1)
+    now = 15_000
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID' })
+    expect(asked).toBe(2)
+  })
+
+  test('that answers late does not end the wait for the answer that was asked for after it', async () => {
+    const { source, answers, late, second } = askTwice()
+    answers[0]?.({ accessKeyId: 'LATE', secretAccessKey: 'secret' })
+    expect(await late).toMatchObject({ accessKeyId: 'LATE' })
+    const third = source()
+    expect(answers).toHaveLength(2)
+    answers[1]?.({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
+    expect(await Promise.all([second, third])).toMatchObject([
+      { accessKeyId: 'AKID' },
+      { accessKeyId: 'AKID' },
+    ])
+  })
+
+  test('that answers late does not replace the key that was asked for after it', async () => {
+    const { source, answers, late, second } = askTwice()
+    const key = { secretAccessKey: 'secret', expiresAt: 1e9 }
+    answers[1]?.({ accessKeyId: 'NEW', ...key })
+    await second
+    answers[0]?.({ accessKeyId: 'LATE', ...key })
+    expect(await late).toMatchObject({ accessKeyId: 'LATE' })
+    expect(await source()).toMatchObject({ accessKeyId: 'NEW' })
+  })
+
+  test('of keys without an end is asked at every signature', async () => {
+    const { state, source } = setUp()
+    await source()
+    await source()
+    expect(state.asked).toBe(2)
+  })
+
+  test.each([
+    undefined,
+    null,
+    {},
+    { accessKeyId: 'AKID' },
+    { accessKeyId: 'AKID', secretAccessKey: 'a b' },
+  ])('that gives %j is a typed error', async (given) => {
+    // What a provider without types may give.
+    const source = credentialSource((() => given) as () => ApiKey, Date.now)
+    await expect(source()).rejects.toMatchObject({
+      code: 'ERR_AUTH_CREDENTIALS',
+      message: expect.stringMatching(/^\[@svc\/auth-sigv4\] credentials.* must be /),
+    })
+  })
+})
+
+test('a key without an end is copied without one', () => {
+  const key = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
+  expect(checkApiKey({ ...key, expiresAt: undefined })).toStrictEqual(key)
+})
+
+test('a date is written once for all signatures of a second', () => {
+  const dateOf = signingDates('us-east-1', 's3')
+  const first = dateOf(Date.UTC(2026, 0, 1, 0, 0, 0, 0))
+  expect(dateOf(Date.UTC(2026, 0, 1, 0, 0, 0, 999))).toBe(first)
+  expect(dateOf(Date.UTC(2026, 0, 1, 0, 0, 1, 0)).amzDate).toBe('20260101T000001Z')
+})
+
+describe('signing keys', () => {
+  const countingEngine = () => {
+    const engine = nativeEngine()
+    const counted = { derived: 0 }
+    const deriveKey: typeof engine.deriveKey = (...parameters) => {
+      counted.derived += 1
+      return engine.deriveKey(...parameters)
+    }
+    return { engine: { ...engine, deriveKey }, counted }
+  }
+  const dayOf = signingDates('us-east-1', 's3')
+  const day = (number: number) => dayOf(Date.UTC(2026, 0, number))
+  const key = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
+
+  test('are derived once for a day', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    const morning = signingKey(key, day(1))
+    expect(signingKey(key, dayOf(Date.UTC(2026, 0, 1, 23, 59, 59, 999)))).toBe(morning)
+    void signingKey(key, day(2))
+    expect(counted.derived).toBe(2)
+  })
+
+  test('are derived anew where the secret of an access key changes', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    const wrong = signingKey({ ...key, secretAccessKey: 'wrong' }, day(1))
+    expect(signingKey(key, day(1))).not.toBe(wrong)
+    expect(counted.derived).toBe(2)
+  })
+
+  test('are kept for 16 scopes, the oldest going first', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    for (let number = 1; number <= 16; number += 1) void signingKey(key, day(number))
+    void signingKey(key, day(1))
+    expect(counted.derived).toBe(16)
+    void signingKey(key, day(17))
+    void signingKey(key, day(17))
+    expect(counted.derived).toBe(17)
+    void signingKey(key, day(1))
+    expect(counted.derived).toBe(18)
+  })
+
+  test('that were derived anew are no longer the oldest', () => {
+    const { engine, counted } = countingEngine()
+    const signingKey = signingKeys(engine)
+    void signingKey({ ...key, secretAccessKey: 'wrong' }, day(1))
+    for (let number = 2; number <= 16; number += 1) void signingKey(key, day(number))
+    void signingKey(key, day(1))
+    void signingKey(key, day(17))
+    expect(counted.derived).toBe(18)
+    void signingKey(key, day(1))
+    expect(counted.derived).toBe(18)
+  })
+
+  test('that could not be derived are derived anew', async () => {
+    const { engine, counted } = countingEngine()
+    const deriveKey: typeof engine.deriveKey = async (...parameters) => {
+      const derived = await engine.deriveKey(...parameters)
+      if (counted.derived === 1) throw new Error('no secure context')
+      return derived
+    }
+    const signingKey = signingKeys({ ...engine, deriveKey })
+    await expect(signingKey(key, day(1))).rejects.toThrow('no secure context')
+    const derived = await signingKey(key, day(1))
+    expect(await signingKey(key, day(1))).toBe(derived)
+    expect(counted.derived).toBe(2)
+  })
+})

@@ -1,0 +1,107 @@
+import { emit } from '@svc/auth-hooks/scheme'
+import type { AuthEvent } from '@svc/types'
+import type { TokenAuthSettings } from '../options.ts'
+import type { TokenLock, TokenRecord, TokenStore, TokenWrite } from '../stores/store.ts'
+
+/** Thrown where a store is away, slow or answers what cannot be; an event has told which. */
+export const storeAway: unique symbol = Symbol('the token store is away')
+
+const slowMs = 2000
+
+type Operation = Extract<AuthEvent, { type: 'store.failed' }>['operation']
+
+/** A store that can be relied on. */
+export interface CheckedStore extends TokenStore {
+  /** Takes a lock again that its owner holds. One that comes too late is left, and not freed. */
+  prolong(key: string, lock: TokenLock): Promise<number | undefined>
+}
+
+/**
+ * A store that answers in time and in shape, or throws `storeAway`. In time is 2 seconds, or a
+ * quarter of what the whole login may take.
+ */
+export function checkedStore(
+  store: TokenStore,
+  settings: Pick<TokenAuthSettings, 'loginTimeoutMs' | 'loginUrl' | 'onEvent'>,
+): CheckedStore {
+  const limitMs = Math.min(slowMs, settings.loginTimeoutMs / 4)
+
+  const ask = <T>(
+    operation: Operation,
+    action: () => Promise<unknown>,
+    isAnswer: (value: unknown) => value is T,
+    /** Takes back what came of an action that was given up. */
+    undo: () => Promise<unknown> = async () => {},
+  ): Promise<T> =>
+    new Promise((resolve, reject) => {
+      let isOver = false
+      const fail = (reason: 'error' | 'timeout' | 'rubbish'): void => {
+        if (isOver) return
+        isOver = true
+        clearTimeout(timer)
+        emit(settings.onEvent, () => ({
+          type: 'store.failed',
+          scheme: 'token',
+          origin: settings.loginUrl.origin,
+          operation,
+          reason,
+        }))
+        reject(storeAway)
+      }
+      const succeed = (value: T): void => {
+        if (isOver) {
+          Promise.resolve().then(undo).catch(ignore)
+          return
+        }
+        isOver = true
+        clearTimeout(timer)
+        resolve(value)
+      }
+      const timer = setTimeout(() => fail('timeout'), limitMs)
+      // In a promise, since a method that throws is a store that is away too.
+      Promise.resolve()
+        .then(action)
+        .then(
+          (value) => (isAnswer(value) ? succeed(value) : fail('rubbish')),
+          () => fail('error'),
+        )
+    })
+
+  return {
+    get: (key) => ask('get', () => store.get(key), isRecord),
+    compareAndSwap: (key: string, record: TokenRecord, write: TokenWrite) =>
+      ask('compareAndSwap', () => store.compareAndSwap(key, record, write), isBoolean),
+    lock: (key: string, lock: TokenLock) =>
+      ask(
+        'lock',
+        () => store.lock(key, lock),
+        isFencingToken,
+        () => store.unlock(key, lock.owner),
+      ),
+    prolong: (key: string, lock: TokenLock) =>
+      ask('lock', () => store.lock(key, lock), isFencingToken),
+    unlock: (key: string, owner: string) => ask('unlock', () => store.unlock(key, owner), isAny),
+  }
+}
+
+function isRecord(value: unknown): value is TokenRecord | undefined {
+  if (value === undefined) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (!('generation' in value && 'sealed' in value)) return false
+  const { generation, sealed } = value
+  return Number.isSafeInteger(generation) && typeof sealed === 'string'
+}
+
+function isFencingToken(value: unknown): value is number | undefined {
+  return value === undefined || Number.isSafeInteger(value)
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+function isAny(_value: unknown): _value is undefined {
+  return true
+}
+
+function ignore(): void {}

@@ -1,0 +1,124 @@
+import { AuthError } from '@svc/auth-hooks'
+import { emit, hasDotSegment, whenReady } from '@svc/auth-hooks/scheme'
+import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import type { Token } from './token.ts'
+import { createSession, type SessionReport } from './session.ts'
+import { readOptions, type TokenAuthOptions } from './options.ts'
+
+/**
+ * A token session, as a scheme for `authFetch`, `authKy` and the adapters of other clients.
+ *
+ * @see Interface of the service, section 5.1
+ */
+export interface TokenAuth extends AuthScheme {
+  /**
+   * Resolves to the token, after a login if one is needed.
+   *
+   * @throws AuthError if the login fails: `ERR_AUTH_CREDENTIALS` or one of `ERR_AUTH_LOGIN_…`, with
+   * `status` and `retryAt` when known. `signal.reason` if the signal aborts.
+   */
+  getToken(options?: {
+    /** Ends the wait, without affecting others that wait for the same login. */
+    readonly signal?: AbortSignal | undefined
+  }): Promise<string>
+  /**
+   * Drops the token and any latch, so the next request logs in. The service is not notified: its interface
+   * shows no way to revoke a token.
+   */
+  invalidate(): Promise<void>
+  /** Returns the state of the session. It contains no secrets. */
+  inspect(): SessionReport
+}
+
+/**
+ * Logs in when a token is first needed, shares that login among all callers, renews the token before it
+ * expires, and logs in again if the service refuses it. Nothing is sent until a token is needed.
+ *
+ * @throws TypeError at construction, if an option is invalid; the message names it.
+ * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` if the credentials function fails or
+ * returns unusable credentials; one of `ERR_AUTH_LOGIN_…` if the login fails; `ERR_AUTH_URL` if a segment
+ * of the path decodes to a dot segment.
+ * @example
+ * import { authFetch, createTokenAuth } from '@svc/auth-token'
+ *
+ * const auth = createTokenAuth({
+ *   baseUrl: 'https://search.example.com',
+ *   credentials: { username: 'reader@example.com', password: 'a password' },
+ * })
+ * const response = await authFetch(auth)('https://search.example.com/user/groups')
+ * console.log(await response.json())
+ * @see Interface of the service, sections 4.1 and 5.1
+ * @see https://www.rfc-editor.org/rfc/rfc7519
+ */
+export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
+  const settings = readOptions(options)
+  const session = createSession(settings)
+  const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
+
+  const authorization = (
+    { value, generation, isAdopted }: Token,
+    { method, reason, url }: OutgoingRequest,
+  ): Authorization => {
+    session.began(generation)
+    return {
+      scheme: 'token',
+      headers: [
+        [tokenHeader, value],
+        [routeHeader, 'login'],
+      ],
+      abandon: () => session.ended(generation),
+      review({ status }) {
+        session.ended(generation)
+        const target = `${method} ${url.origin}${url.pathname}`
+        if (rejectedStatuses.has(status)) {
+          // The token of another session may be refused too, without a login having been made.
+          const again = reason === 'rejected' && isAdopted
+          return whenReady(session.rejected(generation, status, target), (isWorthwhile) => {
+            if (!isWorthwhile) return undefined
+            return again ? 'rejected-again' : 'rejected'
+          })
+        }
+        // A 503 may come from something in front that never looked at the token.
+        if (status < 500) session.accepted(generation, target)
+        return undefined
+      },
+    }
+  }
+
+  return Object.freeze<TokenAuth>({
+    name: 'token',
+    covers,
+    authorize(request) {
+      const { method, url, signal, body } = request
+      if (hasDotSegment(url.pathname)) {
+        throw new AuthError(
+          'ERR_AUTH_URL',
+          `[@svc/auth-token] ${method} ${url.origin}${url.pathname} has a segment that decodes to a dot segment`,
+        )
+      }
+      const isSentOnce = body?.replayable === false
+      const held = session.held(isSentOnce)
+      if (!held) {
+        return session.token(signal, isSentOnce).then((token) => authorization(token, request))
+      }
+      const { generation } = held
+      emit(onEvent, () => ({
+        type: 'token.reused',
+        scheme: 'token',
+        origin: loginUrl.origin,
+        generation,
+      }))
+      return authorization(held, request)
+    },
+    async prepare({ signal }) {
+      await session.token(signal)
+    },
+    async getToken({ signal } = {}) {
+      return (await session.token(signal)).value
+    },
+    async invalidate() {
+      session.invalidate()
+    },
+    inspect: () => session.report(),
+  })
+}

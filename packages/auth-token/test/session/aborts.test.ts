@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { authFetch, createTokenAuth, type TokenAuth } from '../../src/index.ts'
+import { loginRequests, primary, service, until } from '../support/service.ts'
+
+describe('an abort', () => {
+  test('before the call rejects with its reason, and no login is made', async () => {
+    const attempt = await service()
+    const signal = AbortSignal.abort('changed my mind')
+    await expect(attempt.auth.getToken({ signal })).rejects.toBe('changed my mind')
+    await expect(attempt.fetch(attempt.groups, { signal })).rejects.toBe('changed my mind')
+    expect(loginRequests(attempt)).toBe(0)
+  })
+
+  test('of one waiter is answered at once and disturbs nobody else', async () => {
+    const { fetch, groups, emulator } = await service()
+    emulator.fault({ path: '/user/login', latencyMs: 100 })
+    const controller = new AbortController()
+    const leaving = fetch(groups, { signal: controller.signal })
+    const staying = fetch(groups)
+    const reason = new Error('leaving')
+    controller.abort(reason)
+    await expect(leaving).rejects.toBe(reason)
+    expect(emulator.logins).toBe(0)
+    expect((await staying).status).toBe(200)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('of all waiters lets the login finish, and its token is used', async () => {
+    const { auth, emulator } = await service()
+    emulator.fault({ path: '/user/login', latencyMs: 50, times: 1 })
+    const controller = new AbortController()
+    const waiters = Array.from({ length: 3 }, () => auth.getToken({ signal: controller.signal }))
+    controller.abort(new Error('all leave'))
+    await Promise.allSettled(waiters)
+    expect(await auth.getToken()).toMatch(/^eyJ/)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('of all waiters of a login that fails is no unhandled rejection', async () => {
+    const unhandled: unknown[] = []
+    const collect = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', collect)
+    const { auth, emulator } = await service()
+    emulator.fault({ path: '/user/login', drop: true })
+    const controller = new AbortController()
+    const waiter = auth.getToken({ signal: controller.signal })
+    controller.abort(new Error('leaves'))
+    await expect(waiter).rejects.toThrow('leaves')
+    await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_NETWORK' })
+    await new Promise(setImmediate)
+    process.off('unhandledRejection', collect)
+    expect(unhandled).toEqual([])
+  })
+})
+
+describe('invalidate', () => {
+  test('ends a login that has just begun, and leaves one token', async () => {
+    const { auth, emulator } = await service()
+    const waiting = auth.getToken()
+    void auth.invalidate()
+    const token = await auth.getToken()
+    expect(await waiting).toBe(token)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('by the credentials function itself lets everything else go on, and an abort end it', async () => {
+    const { session } = await service()
+    const auth: TokenAuth = session({
+      credentials: async () => {
+        void auth.invalidate()
+        return primary
+      },
+    })
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('gives up')), 20)
+    await expect(auth.getToken({ signal: controller.signal })).rejects.toThrow('gives up')
+  })
+
+  test('ends a login that is under way, and who waits for it gets the next one’s token', async () => {
+    const { auth, emulator } = await service()
+    emulator.fault({ path: '/user/login', latencyMs: 60_000, times: 1 })
+    const waiting = auth.getToken()
+    await until(() => emulator.requests.length === 1)
+    await auth.invalidate()
+    const token = await auth.getToken()
+    expect(await waiting).toBe(token)
+    expect(auth.inspect().generation).toBe(1)
+  })
+
+  test('ends a renewal that is under way, and no login follows by itself', async () => {
+    const { auth, emulator, time } = await service()
+    await auth.getToken()
+    time.now += 24 * 3_600_000 - 300_000
+    emulator.fault({ path: '/user/login', latencyMs: 60_000, times: 1 })
+    await auth.getToken()
+    await until(() => emulator.requests.length === 2)
+    await auth.invalidate()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(auth.inspect().state).toBe('empty')
+    expect(emulator.requests).toHaveLength(2)
+  })
+})
+
+describe('a login of a request that has gone, which never settles in workerd', () => {
+  test('is replaced by a later waiter once it is overdue', async () => {
+    let now = 0
+    let calls = 0
+    const auth = createTokenAuth({
+      baseUrl: 'https://search.example.com',
+      credentials: primary,
+      loginTimeoutMs: 1000,
+      clock: () => now,
+      fetch: () => {
+        calls += 1
+        return calls === 1
+          ? new Promise(() => {})
+          : Promise.resolve(Response.json({ Token: 'next' }))
+      },
+    })
+    const dead = auth.getToken()
+    dead.catch(() => {})
+    await new Promise(setImmediate)
+    now += 1000
+    expect(await auth.getToken()).toBe('next')
+    expect(calls).toBe(2)
+  })
+
+  test('is kept alive by waitUntil', async () => {
+    const kept: Promise<unknown>[] = []
+    const { auth } = await service({ waitUntil: (promise) => kept.push(promise) })
+    await auth.getToken()
+    expect(kept).toHaveLength(1)
+    await expect(kept[0]).resolves.toBeUndefined()
+  })
+})
+
+test('a path that decodes to a dot segment gets no token, and nothing is sent', async () => {
+  const { fetch, base, emulator } = await service()
+  for (const path of ['/user/x%2F..%2Fgroups', '/user/..%2f..%2fV1/x', '/user/%2e%2fgroups']) {
+    await expect(fetch(base + path)).rejects.toMatchObject({ code: 'ERR_AUTH_URL' })
+  }
+  expect(emulator.requests).toEqual([])
+})
+
+test('a fetch of the caller is asked for logins, unbound', async () => {
+  const receivers: unknown[] = []
+  const auth = createTokenAuth({
+    baseUrl: 'https://search.example.com',
+    credentials: primary,
+    async fetch(this: unknown) {
+      receivers.push(this)
+      return Response.json({ Token: 'token' })
+    },
+  })
+  const send = authFetch(auth, { fetch: async () => new Response('ok') })
+  expect(await (await send('https://search.example.com/user/groups')).text()).toBe('ok')
+  expect(receivers).toEqual([undefined])
+})

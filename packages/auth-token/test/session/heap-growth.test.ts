@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { run } from '../../../../tests/support/run-program.ts'
+
+// Before Node 24, fetch leaves a listener on each signal until that is collected, and warns of it.
+const leavesListeners = Number.parseInt(process.versions.node) < 24
+const options = { timeout: 120_000, skip: leavesListeners }
+test('100 000 requests leave nothing on the heap', options, async () => {
+  const script = fileURLToPath(new URL('../fixtures/heap-growth.ts', import.meta.url))
+  const flags = ['--expose-gc', '--conditions=@svc/source']
+  const { stdout, stderr } = await run(process.execPath, [...flags, script])
+  expect(stderr).toBe('')
+  const { before, after, logins } = JSON.parse(stdout)
+  expect(logins).toBeGreaterThan(200)
+  // One object kept for each request would be 100 000.
+  expect(after.nodes - before.nodes).toBeLessThan(10_000)
+  expect(after.bytes - before.bytes).toBeLessThan(500_000)
+})

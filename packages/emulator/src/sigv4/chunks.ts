@@ -1,0 +1,117 @@
+import { trimBlanks } from './trim-blanks.ts'
+import { refuse, type PayloadKind, type Refused } from './result.ts'
+
+/** One chunk of an `aws-chunked` body. */
+export interface AwsChunk {
+  readonly data: Uint8Array
+  /** Empty where chunks are not signed. */
+  readonly signature: string
+}
+
+/** An `aws-chunked` body, taken apart and not yet believed. The last chunk is the empty one. */
+export interface AwsChunkedBody {
+  readonly ok: true
+  readonly chunks: readonly AwsChunk[]
+  /** Names in lower case, in the order of the wire, `x-amz-trailer-signature` left out. */
+  readonly trailers: readonly (readonly [name: string, value: string])[]
+  /** `x-amz-trailer-signature`, or empty. */
+  readonly trailerSignature: string
+}
+
+const minChunkBytes = 8192
+
+/**
+ * Takes a body of this framing apart:
+ *
+ * ```text
+ * <size in hex>[;chunk-signature=<64 hex>]\r\n <data> \r\n … 0[;chunk-signature=…]\r\n
+ * [<trailer>:<value>\r\n … x-amz-trailer-signature:<64 hex>\r\n]
+ * \r\n
+ * ```
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+ */
+export function readAwsChunked(
+  body: Uint8Array,
+  kind: Exclude<PayloadKind, 'signed' | 'unsigned'>,
+): AwsChunkedBody | Refused {
+  const head =
+    kind === 'unsigned-chunks-trailer'
+      ? /^([0-9a-fA-F]{1,12})$/
+      : /^([0-9a-fA-F]{1,12});chunk-signature=([0-9a-f]{64})$/
+  const reader = createReader(body)
+  const chunks: AwsChunk[] = []
+  for (;;) {
+    const [, hex, signature = ''] = head.exec(reader.line() ?? '') ?? []
+    if (hex === undefined) return incomplete()
+    const data = reader.take(Number.parseInt(hex, 16))
+    if (data === undefined) return incomplete()
+    chunks.push({ data, signature })
+    if (data.byteLength === 0) break
+    if (reader.line() !== '') return incomplete()
+  }
+  const short = chunks.slice(0, -2).findIndex(({ data }) => data.byteLength < minChunkBytes)
+  if (short !== -1) return tooShort(short, chunks[short]?.data.byteLength ?? 0)
+
+  const trailers: [name: string, value: string][] = []
+  for (let line = reader.line(); line !== ''; line = reader.line()) {
+    if (line === undefined || kind === 'signed-chunks') return incomplete()
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s.exec(line) ?? []
+    if (name === undefined || value === undefined) return malformedTrailer()
+    trailers.push([name.toLowerCase(), trimBlanks(value)])
+  }
+  if (!reader.isAtEnd()) return incomplete()
+  if (kind !== 'signed-chunks-trailer') return { ok: true, chunks, trailers, trailerSignature: '' }
+
+  // The signature covers what stands before it.
+  const [name, trailerSignature = ''] = trailers.pop() ?? []
+  return name === 'x-amz-trailer-signature'
+    ? { ok: true, chunks, trailers, trailerSignature }
+    : malformedTrailer()
+}
+
+/** S3's answer to trailers that are not written, or not the ones, as announced. */
+export function malformedTrailer(): Refused {
+  return refuse(
+    'MalformedTrailerError',
+    'The request contained trailing data that was not well-formed or did not conform to our published schema.',
+  )
+}
+
+function createReader(body: Uint8Array) {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  let position = 0
+  return {
+    /** The line up to the next CRLF as a byte string; `undefined` where there is none. */
+    line(): string | undefined {
+      const end = bytes.indexOf('\r\n', position, 'latin1')
+      if (end === -1) return undefined
+      const line = bytes.toString('latin1', position, end)
+      position = end + 2
+      return line
+    },
+    take(size: number): Uint8Array | undefined {
+      if (size > bytes.byteLength - position) return undefined
+      position += size
+      return bytes.subarray(position - size, position)
+    },
+    isAtEnd: (): boolean => position === bytes.byteLength,
+  }
+}
+
+function incomplete(): Refused {
+  return refuse('IncompleteBody', 'The request body terminated unexpectedly')
+}
+
+function tooShort(index: number, size: number): Refused {
+  return refuse(
+    'InvalidChunkSizeError',
+    'Only the last chunk is allowed to have a size less than 8192 bytes',
+    [
+      // S3 counts from the chunk after the bad one: it learns there that the bad one was not the last.
+      ['Chunk', String(index + 2)],
+      ['BadChunkSize', String(size)],
+    ],
+  )
+}

@@ -1,0 +1,135 @@
+import { AuthError } from '@svc/auth-hooks'
+import { assertScheme, emit, matchOrigins } from '@svc/auth-hooks/scheme'
+import type { AuthEvent, AuthScheme } from '@svc/types'
+import { assertObserver } from './assert-observer.ts'
+import { type CompiledRoute, compileRoute, type Route } from './routes.ts'
+import { foldCase, parsePath, readPath } from './route-path.ts'
+
+/** Options of {@link createRouteAuthSelector}. */
+export interface RouteAuthSelectorOptions {
+  /**
+   * The origins that requests may go to; the `*` in `https://*.example.com` stands for one label.
+   * An empty list allows nothing.
+   */
+  readonly origins: readonly (string | URL)[]
+  /**
+   * The path that routes are relative to, matched case-sensitively in whole segments. Anything
+   * outside it is not covered.
+   *
+   * @default `'/'`
+   */
+  readonly basePath?: string | undefined
+  /** The routes, in order: the first that matches a request chooses its scheme. */
+  readonly routes: readonly Route[]
+  /** The scheme for requests that no route matches. */
+  readonly otherwise: AuthScheme
+  /**
+   * Called with each choice: `route.chosen`. Errors it throws are ignored.
+   *
+   * @default none
+   */
+  readonly onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+/**
+ * A scheme that chooses between schemes by the method and path of each request.
+ *
+ * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed, dot
+ * segments resolved. It is matched in whole segments, with ASCII letters in any case.
+ *
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` if the URL is outside the origins or the
+ * base path, or the chosen scheme does not cover it; and whatever the chosen scheme throws.
+ * @example
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { anonymous, authFetch, createRouteAuthSelector } from '@svc/route-auth-selector'
+ *
+ * declare const token: AuthScheme
+ * declare const sigv4: AuthScheme
+ * const auth = createRouteAuthSelector({
+ *   origins: ['https://search.example.com'],
+ *   routes: [
+ *     { path: '/user/login', method: 'POST', use: anonymous() },
+ *     { prefix: '/user', use: token },
+ *   ],
+ *   otherwise: sigv4,
+ * })
+ * const response = await authFetch(auth)('https://search.example.com/user/groups')
+ * console.log(await response.json())
+ * @see https://url.spec.whatwg.org/#dom-url-pathname
+ */
+export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
+  const { isListed, base, routes, otherwise, onEvent } = readOptions(options)
+
+  /** Without a method, what a request of any method would get. */
+  const choose = (url: URL, method?: string): CompiledRoute | undefined => {
+    if (!isListed(url)) return undefined
+    const path = readPath(url.pathname)
+    if (!path.startsWith(base)) return undefined
+    const exact = path.slice(base.length - 1)
+    const relative = { exact, folded: foldCase(exact) }
+    const upper = method?.toUpperCase()
+    return (
+      routes.find(
+        (route) =>
+          (route.method === undefined || route.method === upper) && route.matches(relative),
+      ) ?? otherwise
+    )
+  }
+
+  return Object.freeze<AuthScheme>({
+    name: 'route',
+
+    covers: (url) => choose(url)?.use.covers(url) ?? false,
+
+    authorize(request) {
+      const { method, url } = request
+      const chosen = choose(url, method)
+      if (!chosen?.use.covers(url)) {
+        const why = chosen
+          ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
+          : "is outside the selector's origins or base path"
+        throw new AuthError(
+          'ERR_AUTH_ORIGIN',
+          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${why}`,
+        )
+      }
+      emit(onEvent, () => ({
+        type: 'route.chosen',
+        scheme: chosen.use.name,
+        origin: url.origin,
+        method,
+        path: url.pathname,
+        route: chosen.label,
+      }))
+      return chosen.use.authorize(request)
+    },
+
+    async prepare(request) {
+      const use = choose(request.url, request.method)?.use
+      if (use?.covers(request.url)) await use.prepare?.(request)
+    },
+  })
+}
+
+function readOptions(options: RouteAuthSelectorOptions) {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const { origins, basePath = '/', routes, otherwise, onEvent } = options
+  const isListed = matchOrigins('origins', origins)
+  const base = parsePath('basePath', basePath)
+  if (!Array.isArray(routes)) throw new TypeError('routes must be an array of routes')
+  const compiled = Array.from(routes as readonly Route[], (route, index) =>
+    compileRoute(`routes[${index}]`, route),
+  )
+  assertScheme('otherwise', otherwise)
+  assertObserver(onEvent)
+  const fallback: CompiledRoute = {
+    label: 'otherwise',
+    use: otherwise,
+    method: undefined,
+    matches: () => true,
+  }
+  return { isListed, base, routes: compiled, otherwise: fallback, onEvent }
+}

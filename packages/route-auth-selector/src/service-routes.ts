@@ -1,0 +1,65 @@
+import { assertScheme, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import type { AuthEvent, AuthScheme } from '@svc/types'
+import { anonymous } from './anonymous.ts'
+import { createRouteAuthSelector } from './selector.ts'
+
+/** Options of {@link createServiceAuth}. */
+export interface ServiceAuthOptions {
+  /** The environment's address. Its origin is the only one covered; its path is the base path. */
+  readonly baseUrl: string | URL
+  /** The scheme for requests under `/user` except the login: what `createTokenAuth` returns. */
+  readonly token: AuthScheme
+  /** The scheme for everything else: what `createSigV4Auth` returns. */
+  readonly sigv4: AuthScheme
+  /**
+   * Called with each choice: `route.chosen`. Errors it throws are ignored.
+   *
+   * @default none
+   */
+  readonly onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+/**
+ * A selector with the service's own routes: `POST /user/login` is sent without authentication,
+ * everything else under `/user` with a token, and the rest with a signature.
+ *
+ * @throws TypeError if an option is wrong; the message names it.
+ * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` if the URL is not covered, and whatever the
+ * chosen scheme throws.
+ * @example
+ * import { type ApiKey, createSigV4Auth } from '@svc/auth-sigv4'
+ * import { createTokenAuth, type UserCredentials } from '@svc/auth-token'
+ * import { authFetch, createServiceAuth } from '@svc/route-auth-selector'
+ *
+ * declare const user: UserCredentials
+ * declare const apiKey: ApiKey
+ * const baseUrl = 'https://search.example.com'
+ * const auth = createServiceAuth({
+ *   baseUrl,
+ *   token: createTokenAuth({ baseUrl, credentials: user }),
+ *   sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
+ * })
+ * const fetch = authFetch(auth)
+ * console.log(await (await fetch(`${baseUrl}/user/groups`)).json())
+ * console.log(await (await fetch(`${baseUrl}/V1/report.csv`)).text())
+ * @see Interface of the service, section 5
+ */
+export function createServiceAuth(options: ServiceAuthOptions): AuthScheme {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options must be an object')
+  }
+  const { token, sigv4, onEvent } = options
+  const { origin, pathname } = parseBaseUrl(options.baseUrl)
+  assertScheme('token', token)
+  assertScheme('sigv4', sigv4)
+  return createRouteAuthSelector({
+    origins: [origin],
+    basePath: pathname,
+    routes: [
+      { path: '/user/login', method: 'POST', use: anonymous() },
+      { prefix: '/user', use: token },
+    ],
+    otherwise: sigv4,
+    onEvent,
+  })
+}

@@ -1,0 +1,42 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { inspect, parseArgs } from 'node:util'
+import { betweenMarks } from '../support/markdown-table.ts'
+import { titleOf } from './client.ts'
+import { clients } from './libraries/index.ts'
+import { outcomeOf } from './outcome.ts'
+import { leaksOfPeers } from './peers.ts'
+import { peerTable } from './peer-table.ts'
+import { scenarios } from './scenarios.ts'
+import { clientTable, type Result } from './table.ts'
+
+// Runs every client through every scenario and writes the table into the README; with --check, compares.
+const { values } = parseArgs({ options: { check: { type: 'boolean' } } })
+const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
+
+const results: Result[] = []
+for (const client of clients) {
+  const own: Result[] = []
+  for (const scenario of scenarios) {
+    own.push({ client, scenario, outcome: await outcomeOf(client, scenario) })
+  }
+  results.push(...own)
+  const failed = own.filter(({ outcome }) => outcome.kind === 'failed')
+  console.log(`${titleOf(client)}  ${own.length - failed.length} as expected, ${failed.length} not`)
+  for (const { scenario, outcome } of failed) {
+    console.log(`  ✗ ${scenario.topic}: ${scenario.name}`)
+    if (outcome.kind === 'failed') console.log(inspect(outcome.error).replace(/^/gm, '    '))
+  }
+}
+const table = `${clientTable(results)}\n\n${peerTable(await leaksOfPeers())}`
+console.log(`\n${table}`)
+
+let isGood = results.every(({ outcome }) => outcome.kind !== 'failed')
+const before = await readFile(readme, 'utf8')
+const after = betweenMarks(before, '<!-- matrix:clients -->', '<!-- /matrix:clients -->', table)
+if (isGood && !values.check) await writeFile(readme, after)
+else if (isGood && after !== before) {
+  console.log('The table in the README is not that of the clients: pnpm matrix')
+  isGood = false
+}
+if (!isGood) process.exitCode = 1

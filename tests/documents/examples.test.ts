@@ -1,0 +1,178 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freePort, hasRedisServer, startRedis } from '../support/redis-server.ts'
+import { type Finished, run } from '../support/run-program.ts'
+
+const root = join(import.meta.dirname, '../..')
+const groups = /^200 \[\{"id":"group-0001","name":"Everything",.+\}\]$/
+
+/** What each example prints, line by line: a text is that line, a pattern has to fit. */
+const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  'cloudflare-worker/run.ts': [groups, groups, '1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
+  'express-server.ts': ['200 200 1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
+  'fetch-through-proxy.ts': ['200 through the proxy'],
+  'fetch-with-client-certificate.ts': ['200 with a certificate', 'fetch failed without one'],
+  'groups-with-schema.ts': [
+    'Everything: *',
+    'Reports: GetObject, ListObjects',
+    'refused: Invalid type: Expected string but received 7',
+  ],
+  'nextjs/run.ts': [groups, groups, '1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
+  'presigned-link.ts': ['expires in 600 s', '200 month;sum', '403 403', '200'],
+  'refused-signature.ts': [
+    'PUT',
+    '/V1/report.csv',
+    '',
+    'content-type:text/csv',
+    /^host:127\.0\.0\.1:\d+$/,
+    /^x-amz-content-sha256:[\da-f]{64}$/,
+    /^x-amz-date:\d{8}T\d{6}Z$/,
+    '',
+    'content-type;host;x-amz-content-sha256;x-amz-date',
+    /^[\da-f]{64}$/,
+    '',
+    'signed: content-type;host;x-amz-content-sha256;x-amz-date',
+    '',
+    'canonical-request',
+    '403 SignatureDoesNotMatch: The server computed a different canonical request.',
+    '',
+    'header content-type',
+    '  ours:   text/csv',
+    '  theirs: text/csv; charset=utf-8',
+    /^ {2}The parameters of content-type/,
+    '',
+    /^The signature that arrived is the one computed here/,
+  ],
+  'route-of-your-own.ts': [
+    '3 new objects',
+    '/reports/today: 401, key-of-yesterday',
+    '/reports/today: 200, key-of-today',
+    '/user/login: 200, no report key',
+    '/user/groups: 200, no report key',
+    '/V1/: 200, no report key',
+  ],
+  'several-accounts.ts': [
+    'primary@example.com: Everything, Reports',
+    'subaccount@example.com: Reports, Nothing yet',
+    'primary@example.com: Everything, Reports',
+    'subaccount@example.com: Reports, Nothing yet',
+    '2 logins',
+  ],
+  'shared-token-redis.ts': [
+    'first: login.ok',
+    'first: 200',
+    'second: token.adopted',
+    'second: 200',
+    '1 login',
+  ],
+  'subaccount-login.ts': [
+    '200, the session is valid',
+    /^ERR_AUTH_LOGIN_REFUSED, 401, next login in (29|30) s at the earliest$/,
+  ],
+  'testing-your-code.test.ts': [
+    /^✔ the groups are counted/,
+    /^✔ a revoked token goes unnoticed/,
+    /^✔ a day later there is one more login/,
+    /^✔ a service that is down is told by its status/,
+    'ℹ tests 4',
+    'ℹ suites 0',
+    'ℹ pass 4',
+    'ℹ fail 0',
+    'ℹ cancelled 0',
+    'ℹ skipped 0',
+    'ℹ todo 0',
+    /^ℹ duration_ms/,
+  ],
+  'upload-download-progress.ts': [
+    'up 25 %',
+    'up 50 %',
+    'up 75 %',
+    'up 100 %',
+    'down 25 %',
+    'down 50 %',
+    'down 75 %',
+    'down 100 %',
+    'read: 4194304 bytes',
+  ],
+}
+
+const scripts = globSync(['*.ts', '*/run.ts'], { cwd: join(root, 'examples') }).filter(
+  (file) => file !== 'vitest.config.ts',
+)
+const readme = readFileSync(join(root, 'examples/README.md'), 'utf8')
+
+const manifest = readFileSync(join(root, 'package.json'), 'utf8')
+const [, flags = ''] = /"example": "node (.+?)"/.exec(manifest) ?? []
+
+test('every example is run here, and no other', () => {
+  expect(Object.keys(examples).sort()).toEqual(scripts.sort())
+})
+
+test('everything else that is there stands in the README too', () => {
+  const isOther = /^(?:\..*|README\.md|node_modules|package\.json|test|(?:tsconfig|vitest)\..*)$/
+  const names = readdirSync(join(root, 'examples')).filter((name) => !isOther.test(name))
+  expect(names.filter((name) => !readme.includes(`](${name})`))).toEqual([])
+})
+
+test.each(scripts)('%s stands in the README with the command that runs it', (file) => {
+  expect(readme).toContain(`](${file.replace('/run.ts', '')})`)
+  expect(readme).toContain(`npx --yes pnpm@12.21.0 example examples/${file}\``)
+})
+
+test.each(
+  globSync(['*.ts', '{cloudflare-worker,nextjs,stand-ins}/**/*.ts'], {
+    cwd: join(root, 'examples'),
+    exclude: ['nextjs/.next', 'nextjs/next-env.d.ts'],
+  }),
+)('%s is read at a glance', (file) => {
+  const text = readFileSync(join(root, 'examples', file), 'utf8')
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+})
+
+for (const [file, lines] of Object.entries(examples)) {
+  const needsRedis = readFileSync(join(root, 'examples', file), 'utf8').includes('REDIS_URL')
+  const isSkipped = needsRedis && !hasRedisServer()
+  // A build by Next.js takes its time on a machine that is busy.
+  test.skipIf(isSkipped)(`${file} runs`, { timeout: 180_000 }, async () => {
+    const redis = needsRedis ? await startRedis() : undefined
+    try {
+      const environment = { NO_COLOR: '1', ...(redis && { REDIS_URL: redis.url }) }
+      const { status, stdout, stderr } = await runExample(file, environment)
+      expect(stderr).toBe('')
+      const printed = stdout.trimEnd().split('\n')
+      const expected = lines.map((line, index) => {
+        const actual = printed[index] ?? ''
+        return line instanceof RegExp && line.test(actual) ? actual : line
+      })
+      expect(printed).toEqual(expected)
+      expect(status).toBe(0)
+    } finally {
+      await redis?.stop()
+    }
+  })
+}
+
+test('shared-token-redis.ts says in one line that there is no Redis, and ends', async () => {
+  const port = await freePort()
+  const environment = { REDIS_URL: `redis://:not-to-be-shown@127.0.0.1:${port}` }
+  expect(await runExample('shared-token-redis.ts', environment)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `Redis: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+  })
+})
+
+test('shared-token-redis.ts shows no password of an address that is wrong', async () => {
+  const environment = { REDIS_URL: 'redis://:not#to-be-shown@127.0.0.1' }
+  const { status, stdout, stderr } = await runExample('shared-token-redis.ts', environment)
+  expect(stdout + stderr).not.toContain('to-be-shown')
+  expect(stderr).toContain('REDIS_URL')
+  expect(status).toBe(1)
+})
+
+/** As the command `example` of the README does. */
+function runExample(file: string, environment: Record<string, string>): Promise<Finished> {
+  const command = [...flags.split(' '), join(root, 'examples', file)]
+  return run(process.execPath, command, '', environment)
+}

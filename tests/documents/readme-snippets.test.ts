@@ -1,0 +1,104 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
+import { hasRedisServer, startRedis } from '../support/redis-server.ts'
+import { shownModules } from '../support/shown-modules.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+interface Snippet {
+  readonly place: string
+  readonly file: string
+  readonly code: string
+}
+
+const snippets = ['README.md', ...globSync('packages/*/README.md', { cwd: root })].flatMap(
+  (readme): Snippet[] => {
+    const text = readFileSync(join(root, readme), 'utf8')
+    return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: code = '' }) => {
+      const line = text.slice(0, index).split('\n').length
+      return { place: `${readme}:${line}`, file: `${readme.replace(/\W/g, '-')}-${line}.ts`, code }
+    })
+  },
+)
+
+const modules = shownModules('.snippets', snippets)
+beforeAll(() => modules.write())
+afterAll(() => modules.remove())
+
+test('every README has a snippet', () => {
+  const readmes = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
+  expect([...readmes].sort()).toEqual(
+    ['README.md', ...globSync('packages/*/README.md', { cwd: root })].sort(),
+  )
+})
+
+test('every snippet compiles', { timeout: 60_000 }, async () => {
+  const { status, stdout } = await modules.compile()
+  expect(stdout).toBe('')
+  expect(status).toBe(0)
+})
+
+const needsRedis = ({ code }: Snippet): boolean => code.includes('REDIS_URL')
+const hasRedis = !snippets.some(needsRedis) || hasRedisServer()
+
+interface SnippetRuntime {
+  readonly runtime: string
+  readonly isThere: boolean
+  /** The command that runs a snippet, where it is not the default one. */
+  readonly command?: readonly [program: string, ...args: string[]]
+  /** The snippets that it cannot run, as the READMEs say. */
+  readonly beyond?: RegExp
+}
+
+const fromSource = '--conditions=@svc/source'
+const runtimes: readonly SnippetRuntime[] = [
+  { runtime: 'Node', isThere: true },
+  { runtime: 'Bun', isThere: hasBun(), command: [bun, fromSource], beyond: /'undici'/ },
+  {
+    runtime: 'Deno',
+    isThere: hasDeno(),
+    command: [deno, ...denoRun, '--allow-all', fromSource],
+    beyond: /'@svc\/auth-sigv4\/streaming'/,
+  },
+]
+for (const { runtime, isThere, command, beyond } of runtimes) {
+  const canRun = ({ code }: Snippet): boolean => !beyond?.test(code)
+
+  for (const snippet of snippets.filter(canRun)) {
+    const isSkipped = !isThere || (needsRedis(snippet) && !hasRedis)
+    test.skipIf(isSkipped)(
+      `the snippet at ${snippet.place} runs in ${runtime}`,
+      { timeout: 60_000 },
+      async () => {
+        const redis = needsRedis(snippet) ? await startRedis() : undefined
+        try {
+          const environment = {
+            // Where the defaults of a snippet write to, and what a user names in the environment.
+            XDG_CACHE_HOME: modules.path,
+            ...(redis && { REDIS_URL: redis.url }),
+          }
+          const { status, stderr } = await modules.run(snippet.file, environment, command)
+          expect(stderr).toBe('')
+          expect(status).toBe(0)
+        } finally {
+          await redis?.stop()
+        }
+      },
+    )
+  }
+
+  for (const { place, file } of snippets.filter((snippet) => !canRun(snippet))) {
+    test.skipIf(!isThere)(`the snippet at ${place} still fails in ${runtime}`, async () => {
+      expect((await modules.run(file, {}, command)).status).toBe(1)
+    })
+  }
+}
+
+test.each(snippets.filter(needsRedis))('$place ends where there is no Redis', async ({ file }) => {
+  // Nobody listens on port 1.
+  const { status, stdout } = await modules.run(file, { REDIS_URL: 'redis://127.0.0.1:1' })
+  expect(stdout).toBe('store.failed\nlogin.start\nlogin.ok\n')
+  expect(status).toBe(0)
+})

@@ -1,0 +1,110 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEmulator } from '@svc/emulator'
+import { hasRedisServer, startRedis } from '../../support/redis-server.ts'
+import type { Scenario } from './scenario.ts'
+import type { Place, ToWorker, WorkerReport } from './worker-protocol.ts'
+
+const others =
+  'without a store 119 logins for 115 requests of 4 processes, 7 failed; msal-node: a killed process leaves its lock forever'
+const expected =
+  '200 of 200 answered with 200, none failed, at most 4 logins, the lock of the killed process taken over'
+
+/**
+ * The faults of several processes that share an account whose new session ends the others.
+ *
+ * @param workerFile - The module of a worker, in a form that this Node takes.
+ */
+export function manyProcesses(workerFile: string): readonly Scenario[] {
+  const about =
+    '200 requests, a revocation in the middle, one more process killed with SIGKILL while it holds the lock'
+  return [
+    {
+      fault: `4 processes with a file store: ${about}`,
+      others,
+      expected,
+      async run() {
+        const folder = await mkdtemp(join(tmpdir(), 'battery-'))
+        try {
+          return await share(workerFile, { kind: 'file', path: join(folder, 'tokens') })
+        } finally {
+          await rm(folder, { recursive: true })
+        }
+      },
+    },
+    ...(hasRedisServer() ? [withRedis(workerFile, about)] : []),
+  ]
+}
+
+function withRedis(workerFile: string, about: string): Scenario {
+  return {
+    fault: `4 processes with a Redis store: ${about}`,
+    others,
+    expected,
+    async run() {
+      const redis = await startRedis()
+      try {
+        return await share(workerFile, { kind: 'redis', url: redis.url })
+      } finally {
+        await redis.stop()
+      }
+    },
+  }
+}
+
+async function share(workerFile: string, place: Place): Promise<string> {
+  const emulator = createEmulator()
+  const server = await emulator.listen()
+  const children: ChildProcess[] = []
+  const start = async (order: Partial<ToWorker>, hear: (report: WorkerReport) => void) => {
+    const execArgv = workerFile.endsWith('.ts') ? ['--conditions=@svc/source'] : []
+    const child = fork(workerFile, { execArgv, stdio: 'inherit' })
+    children.push(child)
+    const ready = new Promise<void>((resolve) => {
+      child.on('message', (report: WorkerReport) => {
+        if (report.type === 'ready') resolve()
+        hear(report)
+      })
+    })
+    await ready
+    child.send({ service: server.url.href, place, requests: 50, isVictim: false, ...order })
+    return child
+  }
+
+  try {
+    let isHolding = (): void => {}
+    const holding = new Promise<void>((resolve) => (isHolding = resolve))
+    const victim = await start({ requests: 1, isVictim: true }, ({ type }) => {
+      if (type === 'logging-in') isHolding()
+    })
+    await holding
+
+    const outcomes: string[] = []
+    const workers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        start({}, (report) => {
+          if (report.type !== 'answered') return
+          outcomes.push(report.outcome)
+          if (outcomes.length === 100) emulator.revokeTokens()
+        }),
+      ),
+    )
+    const ends = workers.map((worker) => once(worker, 'exit'))
+    const loginsBefore = emulator.logins
+    victim.kill('SIGKILL')
+    await Promise.all(ends)
+
+    const good = outcomes.filter((outcome) => outcome === '200').length
+    const bad = outcomes.filter((outcome) => outcome !== '200')
+    const failed = bad.length === 0 ? 'none failed' : `${bad.length} failed (${bad[0]})`
+    const count = emulator.logins <= 4 ? 'at most 4 logins' : `${emulator.logins} logins`
+    const lock = loginsBefore === 0 ? 'taken over' : 'not waited for'
+    return `${good} of ${outcomes.length} answered with 200, ${failed}, ${count}, the lock of the killed process ${lock}`
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await server.close()
+  }
+}

@@ -1,0 +1,90 @@
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { createEmulator } from '@svc/emulator'
+import { verifyUpload } from '../support/aws-chunked.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
+import type { Addresses } from './addresses.ts'
+import type { ServiceState } from './control.ts'
+import { apiKey } from './credentials.ts'
+
+/** An emulator and its control server, for one runtime alone. */
+export interface Host extends Addresses {
+  close(): Promise<void>
+}
+
+/** Starts both on free ports of loopback. */
+export async function startHost(): Promise<Host> {
+  const emulator = createEmulator()
+  const service = await emulator.listen()
+  let strays = 0
+  let control = ''
+  const state = (): ServiceState => {
+    const { logins, requests } = emulator
+    const last = requests.at(-1)
+    const preflights = requests.filter(({ method }) => method === 'OPTIONS').length
+    const payloadHash = last?.headers['x-amz-content-sha256'] ?? null
+    return {
+      logins,
+      arrived: requests.length - preflights,
+      preflights,
+      strays,
+      last: last ? { target: last.target, payloadHash } : null,
+    }
+  }
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming
+    if (method === 'PUT' && url === '/upload') {
+      try {
+        const body = await buffer(incoming)
+        const upload = { method, target: url, headers, body }
+        const { decoded, chunkSizes } = verifyUpload(upload, apiKey.secretAccessKey)
+        outgoing.end(`${decoded.byteLength} bytes in chunks of ${chunkSizes.join(', ')}`)
+      } catch (error) {
+        // Whoever broke off gets no answer.
+        outgoing.end(String(error))
+      }
+      return
+    }
+    incoming.resume()
+    // A page has an origin of its own, and may ask for the state.
+    outgoing.setHeader('access-control-allow-origin', '*')
+    switch (`${method} ${url}`) {
+      case 'GET /state':
+        outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(state()))
+        return
+      case 'POST /revoke-tokens':
+        emulator.revokeTokens()
+        outgoing.end()
+        return
+      case 'POST /slow-login':
+        emulator.fault({ path: '/user/login', times: 1, latencyMs: 500 })
+        outgoing.end()
+        return
+      case 'POST /slow-object':
+        emulator.fault({ path: /^\/V1\//, times: 1, latencyMs: 10_000 })
+        outgoing.end()
+        return
+      case 'POST /redirect-within':
+        emulator.fault({ path: '/user/groups', times: 1, redirect: { to: '/user/groups?moved' } })
+        outgoing.end()
+        return
+      case 'POST /redirect-away':
+        emulator.fault({ path: '/user/groups', times: 1, redirect: { to: `${control}/stray` } })
+        outgoing.end()
+        return
+      default:
+        strays += 1
+        outgoing.writeHead(404).end()
+    }
+  })
+  const controlServer = await listenOnLoopback(server)
+  control = controlServer.url.origin
+  return {
+    service: service.url.href,
+    control,
+    async close() {
+      await controlServer.close()
+      await service.close()
+    },
+  }
+}

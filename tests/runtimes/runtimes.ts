@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { bun, deno, denoRun } from '../support/other-runtimes.ts'
+import { bundle } from './bundle.ts'
+import { chromiumRuntime, webWorkerRuntime } from './chromium/chromium-runtime.ts'
+import { commandRuntime } from './command-runtime.ts'
+import type { Runtime } from './runtime.ts'
+import { workerdRuntime } from './workerd-runtime.ts'
+
+const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const entry = inPackage('src/command.ts')
+const fromSource = async (): Promise<string[]> => ['--conditions=@svc/source', entry]
+
+/** Node 20 does not take TypeScript. */
+const fromBundle = async (): Promise<string[]> => {
+  const folder = inPackage('node_modules/.cache/runtime-tests')
+  const path = `${folder}/command.mjs`
+  await mkdir(folder, { recursive: true })
+  await writeFile(path, await bundle('./command.ts', 'node'))
+  return [path]
+}
+
+/** Every runtime that the client packages are for. */
+export const runtimes: readonly Runtime[] = [
+  commandRuntime('Node 20', inPackage('node_modules/node20/bin/node'), fromBundle),
+  commandRuntime('Node 22', inPackage('node_modules/node22/bin/node'), fromSource),
+  commandRuntime('Node 24', inPackage('../node_modules/.bin/node'), fromSource),
+  commandRuntime('Node 26', inPackage('node_modules/node26/bin/node'), fromSource),
+  commandRuntime('Bun', bun, fromSource),
+  commandRuntime('Deno', deno, async () => [
+    ...denoRun,
+    '--allow-net',
+    '--allow-read',
+    '--allow-env',
+    ...(await fromSource()),
+  ]),
+  workerdRuntime(),
+  chromiumRuntime(),
+  webWorkerRuntime(),
+]

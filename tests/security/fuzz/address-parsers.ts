@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { hasDotSegment, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { OutgoingHeaders } from '../../../packages/auth-hooks/src/kernel/headers.ts'
+import { redirectTarget } from '../../../packages/auth-hooks/src/kernel/redirect.ts'
+import { readRequestUrl } from '../../../packages/auth-hooks/src/kernel/request-url.ts'
+import { canonicalPath } from '../../../packages/auth-sigv4/src/canonical-path.ts'
+import { canonicalQuery } from '../../../packages/auth-sigv4/src/canonical-query.ts'
+import { readPresignedUrl } from '../../../packages/auth-sigv4/src/diagnose/presigned-url.ts'
+import { percentDecode } from '../../../packages/emulator/src/sigv4/percent-encoding.ts'
+import { readPath } from '../../../packages/route-auth-selector/src/route-path.ts'
+import type { Parser } from './parser.ts'
+import { orRefused } from './refused.ts'
+
+const base = 'https://search.example.com'
+
+/** What a query says to whoever reads it as a form, whatever the order of its names. */
+function parametersOf(query: string): string {
+  const parameters = new URLSearchParams(query)
+  parameters.sort()
+  return String(parameters)
+}
+
+const urlTokens = [
+  '/',
+  '//',
+  '.',
+  '..',
+  '%2e',
+  '%2F',
+  '%',
+  '%zz',
+  '%c3%a9',
+  '+',
+  '?',
+  '&',
+  '=',
+  '#',
+  ';',
+  '@',
+  ':',
+  '\\',
+  ' ',
+  '\t',
+  '\n',
+  'a',
+  'é',
+  '\ud800',
+  '[',
+  ']',
+  '*',
+]
+
+/** What is read of an address, wherever it comes from, and the headers of a request. */
+export const addressParsers: readonly Parser[] = [
+  {
+    name: 'a URL to sign',
+    samples: [
+      `${base}/V1/a%2Fb/é?b=c&b=a+d&&e#f`,
+      'http://[::1]:80/',
+      `${base}/V1/a%2F%2e.%2Fb`,
+      'https://user:password@search.example.com/',
+    ],
+    tokens: [...urlTokens, base, 'X-Amz-Signature=a', 'x-amz-security-token='],
+    check(text) {
+      const url = orRefused(['ERR_AUTH_URL'], () => readRequestUrl(text))
+      if (!url) return
+      assert.match(url.href, /^https?:\/\/[^@/?#]+\//)
+      readPresignedUrl(url)
+      const path = orRefused(['ERR_AUTH_URL'], () => canonicalPath(url.pathname, 's3'))
+      const query = canonicalQuery(url.search, 'by-value')
+      // One form: signing what was sent gives the same again, and a parser of URLs changes nothing of it.
+      assert.equal(canonicalQuery(`?${query.wire}`, 'by-value').canonical, query.canonical)
+      assert.equal(parametersOf(query.wire), parametersOf(url.search))
+      if (!path) return
+      assert.equal(percentDecode(path.wire), percentDecode(url.pathname))
+      assert.equal(canonicalPath(path.wire, 's3').wire, path.wire)
+      const sent = new URL(`${url.origin}${path.wire}${query.wire && '?'}${query.wire}`)
+      assert.equal(sent.pathname + sent.search.slice(1), path.wire + query.wire)
+      assert.ok(!hasDotSegment(sent.pathname))
+    },
+  },
+  {
+    name: 'the Location of a redirect',
+    samples: ['/there?a=b#c', 'https://elsewhere.example/', '//elsewhere.example', '../up'],
+    tokens: [...urlTokens, 'https:', 'javascript:', 'user:password@', '\xc3\xa9', '\xff'],
+    check(text) {
+      const get = (name: string): string | null => (name === 'location' ? text : null)
+      const response = { status: 302, headers: { get } } as never
+      const target = orRefused(['ERR_AUTH_REDIRECT'], () => redirectTarget(response, new URL(base)))
+      if (target) assert.match(target.href, /^https?:\/\/[^@/]+\//)
+    },
+  },
+  {
+    name: 'the path of a route',
+    samples: ['/User//login/%2e%2e/groups', '/a/%2F/b'],
+    tokens: urlTokens,
+    check(text) {
+      const path = readPath(text)
+      assert.match(path, /^\/(?:[^/]+\/)*$/s)
+      assert.ok(!/\/\.{1,2}\//.test(path))
+    },
+  },
+  {
+    name: 'the pattern of an origin',
+    samples: [base, 'https://*.search.example.com', 'http://localhost:80'],
+    tokens: [
+      'https://',
+      'http://',
+      '*.',
+      '*',
+      '.',
+      ':',
+      ':443',
+      '/',
+      '@',
+      'a',
+      'example',
+      '.com',
+      '%',
+      ' ',
+      '\t',
+      '\0',
+      'é',
+      '[',
+      ']',
+      '1',
+      '?',
+      '#',
+    ],
+    check(text) {
+      const covers = orRefused(['TypeError'], () => matchOrigins('origins', [text]))
+      if (!covers) return
+      const { protocol, host } = new URL(text.replace('*.', ''))
+      const others = protocol === 'http:' ? 'https:' : 'http:'
+      const isCovered = (url: string): boolean => URL.canParse(url) && covers(new URL(url))
+      // No pattern covers what it does not name: a star is one label.
+      const named = text.includes('*') ? `${protocol}//a.${host}` : `${protocol}//${host}`
+      const near = ['', 'a', 'a.', 'a.b.', '.'].map((label) => `${protocol}//${label}${host}`)
+      for (const url of [...near, `${others}//${host}`, `${others}//a.${host}`]) {
+        assert.ok(url === named || !isCovered(url), url)
+      }
+    },
+  },
+  {
+    name: 'a base URL',
+    samples: [base, `${base}/api/`, 'http://127.0.0.1:9000'],
+    tokens: [...urlTokens, 'https://', 'user@'],
+    check(text) {
+      const url = orRefused(['TypeError'], () => parseBaseUrl(text))
+      if (url) assert.match(url.href, /^https?:\/\/[^/@?#]+\/[^?#]*$/)
+    },
+  },
+  {
+    name: 'the value and the name of a header',
+    samples: ['text/plain; charset=utf-8', ' a  b ', 'é'],
+    tokens: [
+      'a',
+      ' ',
+      '\t',
+      '  ',
+      ',',
+      ';',
+      '=',
+      '"',
+      '\r',
+      '\n',
+      '\0',
+      'é',
+      '\u0100',
+      '\ud800',
+      '__proto__',
+      '-',
+    ],
+    check(text) {
+      for (const pair of [
+        ['x-own', text],
+        [text, 'own'],
+      ] as const) {
+        const headers = orRefused(['ERR_AUTH_HEADER'], () =>
+          OutgoingHeaders.read([['x-own', 'a'], [...pair]]),
+        )
+        for (const [name, value] of headers ?? []) assert.ok(!/[\r\n\0]/.test(name + value))
+      }
+    },
+  },
+]

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { AuthError, Secret } from '@svc/auth-hooks'
+import { createTokenAuth } from '@svc/auth-token'
+import { parseLock } from '../../../packages/auth-token/src/stores/file/lock.ts'
+import { retryAfterMs } from '../../../packages/auth-token/src/retry-after.ts'
+import { createSeal } from '../../../packages/auth-token/src/sharing/sealed-record.ts'
+import { tokenLifetimeMs } from '../../../packages/auth-token/src/token-lifetime.ts'
+import { date, dateTokens } from './date-tokens.ts'
+import type { Parser } from './parser.ts'
+
+const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJpYXQiOjE3OTUyNjg4ODksImV4cCI6MTc5NTM1NTI4OX0.c2ln'
+const now = Date.UTC(2026, 10, 21)
+const base = 'https://search.example.com'
+const seal = await createSeal(new URL(`${base}/user/login`), 'x-svc-security-token', {
+  username: 'reader',
+  password: new Secret('password'),
+  parentUid: undefined,
+})
+const sealed = await seal.seal(1, { token: undefined })
+
+/** What base64 stands for, blanks and either alphabet aside. */
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text, 'base64url')
+}
+
+/** What a session reads: the answers of logins, and what a store keeps. */
+export const sessionParsers: readonly Parser[] = [
+  {
+    name: 'the lifetime in a JWT',
+    samples: [jwt, 'e30.e30.', 'e30.eyJleHAiOjl9.x'],
+    tokens: [
+      '.',
+      'e30',
+      '-',
+      '_',
+      '=',
+      'eyJleHAiOjl9',
+      'W10',
+      'bnVsbA',
+      '\0',
+      'é',
+      btoa('['),
+      btoa('{"exp":1e999}'),
+      btoa('{"exp":'),
+    ],
+    check(text) {
+      const lifetimeMs = tokenLifetimeMs(text, now)
+      assert.ok(lifetimeMs >= 1000 && lifetimeMs <= 10 * 365 * 86_400_000, String(lifetimeMs))
+    },
+  },
+  {
+    name: 'the answer of a login',
+    samples: [JSON.stringify({ Token: jwt }), '{"Token":"two\\nlines"}', '{"Token":null}', '[]'],
+    tokens: [
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '"Token"',
+      '\\',
+      '\\u0000',
+      '\\r\\n',
+      'null',
+      '1e999',
+      '__proto__',
+      jwt,
+      '\ufeff',
+      '\u2028',
+      ' ',
+    ],
+    async check(text) {
+      const fetch = async (): Promise<Response> => new Response(text)
+      const credentials = { username: 'reader', password: 'password' }
+      const session = createTokenAuth({ baseUrl: base, credentials, fetch })
+      try {
+        assert.match(await session.getToken(), /^[!-~]+$/)
+      } catch (error) {
+        assert.ok(
+          AuthError.is(error) &&
+            /^ERR_AUTH_LOGIN_(?:NOT_JSON|NO_TOKEN|BAD_TOKEN|TOO_LARGE)$/.test(error.code),
+          String(error),
+        )
+      }
+    },
+  },
+  {
+    name: 'Retry-After',
+    samples: ['120', date, '0'],
+    tokens: dateTokens,
+    check(text) {
+      const waitMs = retryAfterMs({ get: () => text } as never, now)
+      assert.ok(waitMs === undefined || (waitMs >= 0 && waitMs <= 900_000), String(waitMs))
+    },
+  },
+  {
+    name: 'a record of a store',
+    samples: [sealed, sealed.slice(0, 16), ''],
+    tokens: ['A', '_', '-', '=', '+', '/', '\0', 'é', ' ', sealed],
+    async check(text) {
+      const content = await seal.open({ generation: 1, sealed: text })
+      assert.ok(content === undefined || bytesOf(text).equals(bytesOf(sealed)))
+    },
+  },
+  {
+    name: 'a lock of a file store',
+    samples: [
+      JSON.stringify({
+        version: 1,
+        owner: 'a',
+        takenAt: now,
+        expiresAt: now + 1,
+        process: { host: 'b', pid: -10, start: '2' },
+      }),
+      'null',
+    ],
+    tokens: [
+      '{',
+      '}',
+      '[',
+      '"',
+      ',',
+      ':',
+      '-',
+      '0',
+      '1e999',
+      'null',
+      '"pid"',
+      '"version"',
+      '"process":',
+      '\\u0000',
+      '\0',
+      'é',
+      ' ',
+    ],
+    check(text) {
+      const lock = parseLock(text)
+      // A process is asked for by its number, and others mean many of them.
+      assert.ok(!lock || (Number.isSafeInteger(lock.process.pid) && lock.process.pid > 0))
+    },
+  },
+]

@@ -1,0 +1,296 @@
+import { authFetch, authKy, type AuthFetchOptions, kyAuthHooks, Secret } from '@svc/auth-hooks'
+import { authAxios, type AuthAxiosOptions } from '@svc/auth-hooks/axios'
+import { authGot, type AuthGotOptions } from '@svc/auth-hooks/got'
+import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
+import { authInterceptor, type AuthInterceptorOptions } from '@svc/auth-hooks/undici'
+import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { nativeEngine } from '@svc/auth-sigv4/native'
+import { streaming } from '@svc/auth-sigv4/streaming'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
+import { createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
+import { fileTokenStore } from '@svc/auth-token/file-store'
+import { redisTokenStore } from '@svc/auth-token/redis-store'
+import {
+  createRouteAuthSelector,
+  createServiceAuth,
+  type RouteAuthSelectorOptions,
+  type ServiceAuthOptions,
+} from '@svc/route-auth-selector'
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { serveRaw, answerText } from './raw-server.ts'
+import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
+import { expectNoSecret, leaksIn, makeJwt, secrets } from './secrets.ts'
+
+const baseUrl = 'https://search.example.com'
+const secret = secrets.apiKeyHeader
+const scheme = apiKeyAuth(baseUrl)
+// A secret that strayed into another option, in a text, in an object and in a list.
+const stray = { [secret]: secret, list: [secret] }
+
+test('the sweep finds a secret however it is encoded, and wherever it stands', () => {
+  const bytes = Buffer.from(`user:${secrets.password}`)
+  for (const text of [
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    encodeURIComponent(String(bytes)),
+    JSON.stringify(String(bytes)),
+    bytes.toString('hex').replace(/../g, '%$&'),
+    encodeURIComponent(encodeURIComponent(String(bytes))),
+    new URLSearchParams({ user: String(bytes) }).toString(),
+    JSON.stringify({ body: JSON.stringify({ user: String(bytes) }) }),
+    JSON.stringify(bytes),
+    inspect(bytes),
+    String(bytes).replaceAll('"', '&quot;'),
+    Buffer.from(String(bytes), 'utf16le').toString('latin1'),
+    Buffer.from(String(bytes), 'utf16le').swap16().toString('latin1'),
+  ]) {
+    expect(leaksIn({ text })).not.toEqual([])
+    expect(leaksIn(new Error('outer', { cause: new Error(text) }))).not.toEqual([])
+    expect(leaksIn(Object.defineProperty({}, Symbol('hidden'), { value: text }))).not.toEqual([])
+  }
+  expect(leaksIn(new Map([['key', bytes]]))).not.toEqual([])
+  const copy = new Uint8Array(bytes).buffer
+  // Deeper than printing goes.
+  for (const value of [
+    copy,
+    new DataView(copy),
+    new URL(`https://h/?${secret}`),
+    { [Symbol(secret)]: 1 },
+  ]) {
+    const deep = Array.from({ length: 12 }).reduce<unknown>((inner) => ({ inner }), value)
+    expect(leaksIn(deep)).not.toEqual([])
+  }
+  expect(leaksIn({ toString: () => secret })).not.toEqual([])
+  expect(leaksIn({ text: 'nothing' })).toEqual([])
+})
+
+/** Wrong values for each option, each with a secret in it; the types say that none is left out. */
+type WrongValues<Options> = { readonly [Name in keyof Required<Options>]: readonly unknown[] }
+
+const wrongTokenOptions: WrongValues<TokenAuthOptions> = {
+  baseUrl: [secret, stray, `https://user:${secret}@h`, `${baseUrl}/?key=${secret}`],
+  origins: [secret, [secret], [`${baseUrl}/${secret}`], [stray]],
+  credentials: [
+    secret,
+    { username: secret },
+    { username: '', password: secret },
+    { username: 'reader', password: stray },
+    { username: 'reader', password: secret, parentUid: 5 },
+  ],
+  uniqueSession: [secret, stray],
+  store: [secret, stray],
+  vendorPrefix: [`${secret}\r\n`, stray],
+  renewBeforeMs: [secret, stray],
+  loginTimeoutMs: [secret, stray],
+  rejectedStatuses: [secret, [secret]],
+  allowInsecureHttp: [secret, stray],
+  waitUntil: [secret, stray],
+  fetch: [secret, stray],
+  clock: [secret, stray],
+  random: [secret, stray],
+  onEvent: [secret, stray],
+}
+
+const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
+  baseUrl: wrongTokenOptions.baseUrl,
+  origins: wrongTokenOptions.origins,
+  region: [`${secret} `, stray],
+  service: [`${secret} `, stray],
+  credentials: [
+    secret,
+    { accessKeyId: secret },
+    { accessKeyId: `${secret} `, secretAccessKey: secret },
+    { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: `${secret}\n` },
+    { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret, sessionToken: `${secret}\n` },
+    { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret, expiresAt: secret },
+  ],
+  payload: [secret, stray],
+  signHeaders: [secret, [`${secret}\n`], [stray]],
+  pathEncoding: [secret, stray],
+  repeatedParameters: [secret, stray],
+  engine: [secret, stray],
+  clock: [secret, stray],
+  onEvent: [secret, stray],
+}
+
+const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {
+  origins: wrongTokenOptions.origins,
+  basePath: [secret, stray, `/?${secret}`],
+  routes: [
+    secret,
+    [secret],
+    [{ path: `?${secret}`, use: scheme }],
+    [{ prefix: `/${secret}`, use: stray }],
+    [{ prefix: `/${secret}`, boundary: secret, use: scheme }],
+    [{ path: `/${secret}`, method: stray, use: scheme }],
+  ],
+  otherwise: [secret, stray],
+  onEvent: [secret, stray],
+}
+
+const wrongServiceOptions: WrongValues<ServiceAuthOptions> = {
+  baseUrl: wrongTokenOptions.baseUrl,
+  token: [secret, stray],
+  sigv4: [secret, stray],
+  onEvent: [secret, stray],
+}
+
+const wrongExchangeOptions: WrongValues<AuthGotOptions> = {
+  redirect: [secret, stray],
+  maxRedirects: [secret, stray],
+  sensitiveHeaders: [secret, [stray]],
+  onEvent: [secret, stray],
+}
+
+const wrongFetchOptions: WrongValues<AuthFetchOptions> = {
+  ...wrongExchangeOptions,
+  fetch: [secret, stray],
+  maxReplayBytes: [secret, stray],
+}
+
+const wrongAxiosOptions: WrongValues<AuthAxiosOptions> = {
+  ...wrongExchangeOptions,
+  adapter: [secret, stray],
+  axios: [secret, stray],
+}
+
+const wrongUndiciOptions: WrongValues<AuthInterceptorOptions> = { maxReplayBytes: [secret, stray] }
+
+const credentials = { username: 'reader', password: secret }
+const key = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret }
+// What a caller without types may give.
+const untyped = (options: object): never => options as never
+const factories: readonly [
+  name: string,
+  make: (wrong: object) => unknown,
+  wrong: Readonly<Record<string, readonly unknown[]>>,
+][] = [
+  [
+    'createTokenAuth',
+    (wrong) => createTokenAuth({ baseUrl, credentials, ...wrong }),
+    { ...wrongTokenOptions },
+  ],
+  [
+    'createSigV4Auth',
+    (wrong) => createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: key, ...wrong }),
+    { ...wrongSigV4Options },
+  ],
+  [
+    'createRouteAuthSelector',
+    (wrong) =>
+      createRouteAuthSelector({ origins: [baseUrl], routes: [], otherwise: scheme, ...wrong }),
+    { ...wrongSelectorOptions },
+  ],
+  [
+    'createServiceAuth',
+    (wrong) => createServiceAuth({ baseUrl, token: scheme, sigv4: scheme, ...wrong }),
+    { ...wrongServiceOptions },
+  ],
+  ['authFetch', (wrong) => authFetch(scheme, wrong), { ...wrongFetchOptions }],
+  ['authKy', (wrong) => authKy(scheme, wrong), { ...wrongFetchOptions }],
+  ['authOpenApi', (wrong) => authOpenApi(scheme, wrong), { ...wrongFetchOptions }],
+  ['kyAuthHooks', (wrong) => kyAuthHooks(scheme, wrong), { fetch: [secret, stray] }],
+  ['authAxios', (wrong) => authAxios(scheme, untyped(wrong)), { ...wrongAxiosOptions }],
+  ['authGot', (wrong) => authGot(scheme, wrong), { ...wrongExchangeOptions }],
+  ['authInterceptor', (wrong) => authInterceptor(scheme, wrong), { ...wrongUndiciOptions }],
+  [
+    'redisTokenStore',
+    (wrong) => redisTokenStore({ EVAL: async () => '' }, wrong),
+    { prefix: [`{${secret}}`, stray] },
+  ],
+  ['fileTokenStore', (wrong) => fileTokenStore(wrong), { path: [stray], clock: [secret, stray] }],
+  [
+    'streaming',
+    (wrong) => streaming(untyped(wrong)),
+    { chunkBytes: [secret, stray], trailer: [secret, stray] },
+  ],
+]
+
+describe.each(factories)('%s', (_name, make, wrong) => {
+  const cases = Object.entries(wrong).flatMap(([option, values]) =>
+    values.map((value, index): [string, number, unknown] => [option, index + 1, value]),
+  )
+  test.each(cases)(
+    'a wrong %s (%i) is a TypeError that names it and shows no secret',
+    (option, _, value) => {
+      let thrown: unknown
+      try {
+        make({ [option]: value })
+      } catch (error) {
+        thrown = error
+      }
+      expect(thrown).toBeInstanceOf(TypeError)
+      expect(String(thrown)).toContain(option)
+      expectNoSecret(thrown)
+    },
+  )
+})
+
+test('what takes a scheme shows nothing of what was given in its place', () => {
+  for (const take of [
+    authFetch,
+    authKy,
+    kyAuthHooks,
+    authAxios,
+    authGot,
+    authOpenApi,
+    authInterceptor,
+  ]) {
+    for (const wrong of [secret, stray]) {
+      let thrown: unknown
+      try {
+        take(untyped(Object(wrong)))
+      } catch (error) {
+        thrown = error
+      }
+      expect(thrown).toBeInstanceOf(TypeError)
+      expectNoSecret(thrown)
+    }
+  }
+})
+
+test('no scheme, session report, engine or adapter shows a secret, before and after it is used', async () => {
+  const jwt = makeJwt('options')
+  const server = await serveRaw((socket, { path }) => {
+    const body = path === '/user/login' ? JSON.stringify({ Token: jwt }) : ''
+    socket.write(answerText(200, {}, body))
+  })
+  const token = tokenAuth(server.origin)
+  const schemes = [
+    token,
+    sigV4Auth(server.origin),
+    sigV4Auth(server.origin, { engine: webCryptoEngine(), payload: streaming() }),
+    apiKeyAuth(server.origin),
+    serviceAuth(server.origin),
+  ]
+  for (const own of schemes) {
+    const shown = (): unknown[] => [
+      own,
+      token.inspect(),
+      authFetch(own),
+      authKy(own),
+      kyAuthHooks(own),
+      authAxios(own),
+      authGot(own),
+      authOpenApi(own),
+      authInterceptor(own),
+    ]
+    expectNoSecret(shown(), [jwt])
+    await authFetch(own)(`${server.origin}/user/groups`)
+    expectNoSecret(shown(), [jwt])
+  }
+  expect(server.requests.some(({ head }) => head.includes(jwt))).toBe(true)
+  const scope = { date: '20261121', region: 'us-east-1', service: 's3' }
+  for (const engine of [nativeEngine(), webCryptoEngine()]) {
+    expectNoSecret([engine, await engine.deriveKey(secrets.secretAccessKey, scope)])
+  }
+})
+
+test('a Secret shows itself to reveal() alone', () => {
+  const held = new Secret(secrets.password)
+  expect(held.reveal()).toBe(secrets.password)
+  expectNoSecret([held, { held }, new Error('failed', { cause: held }), String(held)])
+})
