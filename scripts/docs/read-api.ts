@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Application, type ProjectReflection } from 'typedoc'
 import { findEntryPoints } from './entry-points.ts'
 
-const docs = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 /** What ky and got hand to hooks, and nobody writes by hand. */
 const notExported: Readonly<Record<string, readonly string[]>> = {
@@ -21,10 +21,10 @@ export interface Api {
  * @throws Error where something has no comment, a link leads nowhere, or a type is not exported.
  */
 export async function readApi(): Promise<Api> {
-  const entryPoints = findEntryPoints(join(docs, '..'))
+  const entryPoints = findEntryPoints(root)
   const packageNames = [...new Set(entryPoints.map(({ packageName }) => packageName))]
   const application = await Application.bootstrapWithPlugins({
-    options: docs,
+    options: import.meta.dirname,
     entryPoints: entryPoints.map(({ file }) => file),
   })
   const { logger, options } = application

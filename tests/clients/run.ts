@@ -12,7 +12,7 @@ import { clientTable, type Result } from './table.ts'
 
 // Runs every client through every scenario and writes the table into the README; with --check, compares.
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } })
-const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
+const readme = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
 
 const results: Result[] = []
 for (const client of clients) {

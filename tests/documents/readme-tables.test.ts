@@ -50,7 +50,7 @@ describe.each(['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector'])
   })
 
   test('has no row for a code that there is not', () => {
-    const known = read('packages/auth-hooks/src/auth-error.ts')
+    const known = read('packages/auth-hooks/src/kit/errors.ts')
     expect(rows.filter((code) => !known.includes(`'${code}`))).toEqual([])
   })
 })

@@ -9,13 +9,13 @@ import type { PageResult } from './bundlers/page.ts'
 import { rolldown } from './bundlers/rolldown.ts'
 import { vite } from './bundlers/vite.ts'
 import { webpack } from './bundlers/webpack.ts'
-import { browse } from './chromium/browse.ts'
+import { browse } from '../support/chromium/browse.ts'
 import { servePages } from './chromium/page-server.ts'
-import { readPage } from './chromium/read-page.ts'
+import { readPage } from '../support/chromium/read-page.ts'
 import { entries } from './entries.ts'
 import { type Host, startHost } from './host.ts'
 
-const own = join(import.meta.dirname, '..')
+const own = import.meta.dirname
 // Below the package, so that it finds the others as a user's project does.
 const folder = join(own, 'node_modules/.cache/bundlers')
 const names = entries.filter(({ runsOn }) => runsOn === 'web').map(({ name }) => name)

@@ -5,7 +5,7 @@ import { run } from '../support/run-program.ts'
 import { type Entry, entries } from './entries.ts'
 
 const root = join(import.meta.dirname, '../..')
-const own = join(root, 'runtime-tests')
+const own = join(root, 'tests')
 // Below the package, so that it finds the others as a user's project does.
 const folder = join(own, 'node_modules/.cache/consumers')
 
@@ -35,9 +35,9 @@ const usual = [
 ]
 const all = [...usual, { ...web, ...nodenext }, { ...node, ...bundler }]
 const consumers = [
-  { version: '5.4', compiler: 'runtime-tests/node_modules/typescript54', setups: all },
-  { version: '5.9', compiler: 'runtime-tests/node_modules/typescript59', setups: usual },
-  { version: '6.0', compiler: 'runtime-tests/node_modules/typescript60', setups: usual },
+  { version: '5.4', compiler: 'tests/node_modules/typescript54', setups: all },
+  { version: '5.9', compiler: 'tests/node_modules/typescript59', setups: usual },
+  { version: '6.0', compiler: 'tests/node_modules/typescript60', setups: usual },
   { version: '7.0', compiler: 'node_modules/typescript', setups: all },
 ].flatMap(({ setups, ...compiler }) => setups.map((setup) => ({ ...compiler, ...setup })))
 

@@ -9,7 +9,7 @@ import { entries } from './entries.ts'
 import { packageManagers } from './installed/package-manager.ts'
 import { type PackageRegistry, startPackageRegistry } from './installed/package-registry.ts'
 
-const own = join(import.meta.dirname, '..')
+const own = import.meta.dirname
 const hasRegistry = hasProgram(
   'the registry of npm',
   ['npm', 'view', 'valibot', 'version'],

@@ -10,7 +10,7 @@ import { runtimeTable } from './table.ts'
 const { values } = parseArgs({
   options: { write: { type: 'boolean' }, check: { type: 'boolean' } },
 })
-const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
+const readme = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
 const isRequired = process.env['REQUIRE_SERVICES'] === '1'
 
 /** Prints a line for a runtime, and one more for each check that failed in it. */

@@ -13,7 +13,7 @@ const fromSource = async (): Promise<string[]> => ['--conditions=@svc/source', e
 
 /** Node 20 does not take TypeScript. */
 const fromBundle = async (): Promise<string[]> => {
-  const folder = inPackage('node_modules/.cache/runtime-tests')
+  const folder = inPackage('node_modules/.cache/runtimes')
   const path = `${folder}/command.mjs`
   await mkdir(folder, { recursive: true })
   await writeFile(path, await bundle('./command.ts', 'node'))

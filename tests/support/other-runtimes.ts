@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hasProgram } from './needs.ts'
 
-const programs = join(import.meta.dirname, '../runtime-tests/node_modules/.bin')
+const programs = join(import.meta.dirname, '../node_modules/.bin')
 
 /** Bun, as a program. */
 export const bun: string = join(programs, 'bun')

@@ -22,7 +22,7 @@ export interface ShownModules {
   ): Promise<Finished>
 }
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const node = [
   process.execPath,
   '--conditions=@svc/source',

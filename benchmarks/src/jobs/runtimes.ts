@@ -4,7 +4,7 @@ import { commandRuntime, node24 } from './command-runtime.ts'
 import type { Runtime } from './runtime.ts'
 
 // The versions that the runtime tests are run on.
-const tested = join(import.meta.dirname, '../../../runtime-tests/node_modules')
+const tested = join(import.meta.dirname, '../../../tests/node_modules')
 
 /** The runtimes with `node:crypto`. */
 export const runtimes: readonly Runtime[] = [

@@ -1,5 +1,5 @@
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
-import { show } from '../../../tests/runtimes/chromium/show.ts'
+import { show } from '../../../tests/support/chromium/show.ts'
 import type { TimingEffort } from '../measure/time-calls.ts'
 import { signingCases } from './case.ts'
 import { throughAuthFetch } from './contenders/auth-fetch.ts'

@@ -5,9 +5,9 @@
  */
 export { untilAborted } from './kit/async.ts'
 export { assertScheme } from './kit/checks.ts'
-export { isLoopback, parseBaseUrl } from './kit/base-url.ts'
-export { hasDotSegment } from './kit/dot-segments.ts'
+export { isLoopback, parseBaseUrl } from './kit/urls.ts'
+export { hasDotSegment } from './kit/urls.ts'
 export { emit } from './kit/events.ts'
-export { isHttpToken } from './kit/http-token.ts'
-export { type MaybePromise, whenReady } from './kit/maybe-promise.ts'
+export { isHttpToken } from './kit/checks.ts'
+export { type MaybePromise, whenReady } from './kit/async.ts'
 export { matchOrigins } from './kit/urls.ts'

@@ -1,6 +1,3 @@
-import { encodeStrictly } from './percent-encoding.ts'
-import { sort } from './sort.ts'
-
 /**
  * How repeated values of a parameter are signed: `by-value`, sorted by value, as AWS specifies;
  * `wire-order`, in the order of the URL, as MinIO and Ceph do.
@@ -64,4 +61,52 @@ function byNameAndValue(a: Parameter, b: Parameter): number {
 function compare(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
+}
+
+/**
+ * Percent-encodes text that may be encoded already, byte for byte: what is escaped is read as its
+ * byte, a `%` that begins no escape is a `%`, and every byte but the unreserved characters and those
+ * of `kept` becomes `%XX` in upper case. Doing it twice changes nothing more.
+ *
+ * The text is a part of a parsed URL, hence ASCII.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc3986#section-2.3
+ */
+export function encodeStrictly(text: string, kept: '/' | ''): string {
+  if (!(kept ? unencodedPath : unencoded).test(text)) return text
+  return text.replace(/%[\da-f]{2}|[^\w\-.~]/gi, (found) => {
+    const byte = found.length === 3 ? Number.parseInt(found.slice(1), 16) : found.charCodeAt(0)
+    const character = String.fromCharCode(byte)
+    if (character === kept || /[\w\-.~]/.test(character)) return character
+    return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  })
+}
+
+/** What is not encoded so yet: neither an unreserved character nor another byte's escape in upper case. */
+const unencoded =
+  /[^\w\-.~%]|%(?!(?:[01][\dA-F]|2[\dA-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
+
+/** The same of a path, where a slash stands for itself. */
+const unencodedPath =
+  /[^\w\-.~%/]|%(?!(?:[01][\dA-F]|2[\dA-C]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
+
+/** Up to how many this is faster than V8's own sort. */
+const few = 16
+
+/**
+ * Sorts in place, and keeps the order of equals. Requests have few headers and parameters, and V8's own
+ * sort sets aside 800 bytes for however few.
+ */
+export function sort<T>(items: T[], compare: (a: T, b: T) => number): T[] {
+  if (items.length > few) return items.sort(compare)
+  // All places are within the array.
+  for (let next = 1; next < items.length; next += 1) {
+    const item = items[next] as T
+    let place = next
+    for (; place > 0 && compare(items[place - 1] as T, item) > 0; place -= 1) {
+      items[place] = items[place - 1] as T
+    }
+    items[place] = item
+  }
+  return items
 }

@@ -1,6 +1,6 @@
-import type { CanonicalHeaders } from './canonical-headers.ts'
-import type { CanonicalPath } from './canonical-path.ts'
-import type { CanonicalQuery } from './canonical-query.ts'
+import { AuthError } from '@svc/auth-hooks'
+import { hasDotSegment } from '@svc/auth-hooks/scheme'
+import { type CanonicalQuery, encodeStrictly, sort } from './canonical-query.ts'
 
 /**
  * The request as both sides write it down to hash it.
@@ -15,4 +15,84 @@ export function canonicalRequest(
   payloadHash: string,
 ): string {
   return `${method}\n${path.canonical}\n${query.canonical}\n${lines}\n${signedHeaders}\n${payloadHash}`
+}
+
+/**
+ * How the path of a URL is signed and sent.
+ *
+ * | value | meaning |
+ * |---|---|
+ * | `s3` | encoded once, nothing normalized: `%2F` is sent and signed as `/` |
+ * | `double` | repeated slashes collapsed, encoded twice in the signature, as AWS specifies for all but S3 |
+ * | `verbatim` | signed and sent as it is in the URL |
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export type PathEncoding = 's3' | 'double' | 'verbatim'
+
+/** A path as it is sent, and as it stands in the canonical request. */
+export interface CanonicalPath {
+  readonly wire: string
+  readonly canonical: string
+}
+
+/**
+ * The path in one form, so that servers that encode it again and servers that take it as it came
+ * compute the same.
+ *
+ * @throws AuthError `ERR_AUTH_URL` where a segment decodes to a dot segment, which the URL parsers on
+ * the way would take out.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
+ */
+export function canonicalPath(pathname: string, encoding: PathEncoding): CanonicalPath {
+  if (encoding === 'verbatim') return { wire: pathname, canonical: pathname }
+  const wire = encodeStrictly(pathname, '/')
+  if (hasDotSegment(wire)) {
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      `[@svc/auth-sigv4] the path ${pathname} has a segment that decodes to a dot segment`,
+    )
+  }
+  if (encoding === 's3') return { wire, canonical: wire }
+  const normalized = wire.replace(/\/{2,}/g, '/')
+  return { wire: normalized, canonical: normalized.replaceAll('%', '%25') }
+}
+
+/** Headers as they stand in the canonical request, and the list of their names. */
+export interface CanonicalHeaders {
+  /** One line for each header, each ended by a line break. */
+  readonly lines: string
+  /** The names, in lower case, joined by `;`. */
+  readonly signedHeaders: string
+}
+
+/**
+ * The test whether a header is signed: an allow-list, since proxies, tracing and runtimes add and
+ * rewrite whatever else is there.
+ */
+export function signedHeaderFilter(signHeaders: readonly string[]): (name: string) => boolean {
+  const more = new Set(signHeaders.map((name) => name.toLowerCase()))
+  return (name) =>
+    /^(?:content-type|content-md5|range|if-.+|x-amz-.+)$/.test(name) || more.has(name)
+}
+
+/**
+ * Sorts headers by name and folds blanks within their values.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
+ */
+export function canonicalHeaders(
+  headers: (readonly [name: string, value: string])[],
+): CanonicalHeaders {
+  let lines = ''
+  let signedHeaders = ''
+  for (const [name, value] of sort(headers, byName)) {
+    lines += `${name}:${/[\t ]{2}|\t/.test(value) ? value.replace(/[\t ]+/g, ' ') : value}\n`
+    signedHeaders += signedHeaders === '' ? name : `;${name}`
+  }
+  return { lines, signedHeaders }
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1
 }

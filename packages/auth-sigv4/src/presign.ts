@@ -1,15 +1,15 @@
 import { AuthError } from '@svc/auth-hooks'
 import { isHttpToken } from '@svc/auth-hooks/scheme'
-import type { ApiKey } from './api-key.ts'
-import { canonicalHeaders } from './canonical-headers.ts'
-import { canonicalPath } from './canonical-path.ts'
+import type { ApiKey } from './credentials.ts'
+import { canonicalHeaders } from './canonical-request.ts'
+import { canonicalPath } from './canonical-request.ts'
 import { canonicalQuery } from './canonical-query.ts'
 import { canonicalRequest } from './canonical-request.ts'
 import { emptyHash, unsignedPayload } from './payload.ts'
 import type { SignerSettings } from './signer.ts'
-import type { CanonicalSigner } from './signature.ts'
-import type { SigningDate } from './signing-date.ts'
-import { algorithm } from './string-to-sign.ts'
+import type { CanonicalSigner } from './signer.ts'
+import type { SigningDate } from './signer.ts'
+import { algorithm } from './signer.ts'
 
 /** Options of `presign`. */
 export interface PresignOptions {

@@ -1,17 +1,11 @@
 import { AuthError } from '@svc/auth-hooks'
 import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
-import type { ApiKey } from './api-key.ts'
-import { authorizationHeader } from './authorization-header.ts'
-import { canonicalHeaders, signedHeaderFilter } from './canonical-headers.ts'
-import { canonicalPath, type PathEncoding } from './canonical-path.ts'
 import { canonicalQuery, type RepeatedParameters } from './canonical-query.ts'
-import { canonicalRequest } from './canonical-request.ts'
-import { payloadHash, type PayloadPolicy } from './payload.ts'
-import type { SigningEngine } from './engines/engine.ts'
-import type { CanonicalSigner, Signature } from './signature.ts'
-import type { SigningDate } from './signing-date.ts'
-import type { StreamingPayload, WrappedPayload } from './streaming-payload.ts'
+import { canonicalHeaders, canonicalPath, canonicalRequest, type PathEncoding, signedHeaderFilter } from './canonical-request.ts'
+import type { ApiKey } from './credentials.ts'
+import { type CredentialScope, scopeText, type SigningEngine, type SigningKey } from './engines/engine.ts'
+import { payloadHash, type PayloadPolicy, type StreamingPayload, type WrappedPayload } from './payload.ts'
 
 /** What {@link createSigner} needs to know of an environment. */
 export interface SignerSettings {
@@ -136,4 +130,122 @@ function refusal(
   why: string,
 ): AuthError {
   return new AuthError(code, `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname} ${why}`)
+}
+
+/** A signature and what was signed. */
+export interface Signature {
+  readonly stringToSign: string
+  readonly signature: string
+  /** Signs what follows the head, with the same key. */
+  readonly signNext: (stringToSign: string) => MaybePromise<string>
+}
+
+/** Signs a canonical request. */
+export type CanonicalSigner = (
+  canonicalRequest: string,
+  date: SigningDate,
+  apiKey: ApiKey,
+) => MaybePromise<Signature>
+
+/** What signed headers and presigned URLs have in common. */
+export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
+  const signingKey = signingKeys(engine)
+  return (canonicalRequest, date, apiKey) =>
+    whenReady(engine.hash(canonicalRequest), (hash) => {
+      const text = stringToSign(date.amzDate, date.scopeText, hash)
+      return whenReady(signingKey(apiKey, date), (key) =>
+        whenReady(engine.sign(key, text), (signature) => ({
+          stringToSign: text,
+          signature,
+          signNext: (next) => engine.sign(key, next),
+        })),
+      )
+    })
+}
+
+/** Today and yesterday for a handful of access keys. */
+const maxKeys = 16
+
+/** Derives signing keys and keeps the last ones. No secret stands in a key of the cache. */
+export function signingKeys(
+  engine: SigningEngine,
+): (apiKey: ApiKey, date: SigningDate) => MaybePromise<SigningKey> {
+  const cache = new Map<string, { secretAccessKey: string; key: MaybePromise<SigningKey> }>()
+  const find = ({ accessKeyId, secretAccessKey }: ApiKey, { scope, scopeText }: SigningDate) => {
+    const name = `${accessKeyId}/${scopeText}`
+    const cached = cache.get(name)
+    // An access key keeps its name where only its secret was wrong at first.
+    if (cached?.secretAccessKey === secretAccessKey) return cached.key
+    const key = engine.deriveKey(secretAccessKey, scope)
+    cache.delete(name)
+    cache.set(name, { secretAccessKey, key })
+    if (cache.size > maxKeys) {
+      for (const oldest of cache.keys()) {
+        cache.delete(oldest)
+        break
+      }
+    }
+    if (key instanceof Promise) key.catch(() => cache.delete(name))
+    return key
+  }
+
+  let last: { apiKey: ApiKey; date: SigningDate; key: MaybePromise<SigningKey> } | undefined
+  return (apiKey, date) => {
+    // Within a second both are the very objects of before, and no name has to be written.
+    if (last?.apiKey === apiKey && last.date === date) return last.key
+    const key = find(apiKey, date)
+    last = key instanceof Promise ? undefined : { apiKey, date, key }
+    return key
+  }
+}
+
+/** The date of a signature, in every form in which it is signed. */
+export interface SigningDate {
+  /** As it stands in `x-amz-date`: `20130524T000000Z`. */
+  readonly amzDate: string
+  readonly scope: CredentialScope
+  /** The scope as it stands in the string to sign. */
+  readonly scopeText: string
+}
+
+/** Writes dates down for one region and service. Signatures come many to a second: the last is kept. */
+export function signingDates(region: string, service: string): (at: number) => SigningDate {
+  let last: SigningDate | undefined
+  let lastSecond: number | undefined
+  return (at) => {
+    const second = Math.floor(at / 1000)
+    if (last && second === lastSecond) return last
+    const date = amzDate(at)
+    const scope = { date: date.slice(0, 8), region, service }
+    last = { amzDate: date, scope, scopeText: scopeText(scope) }
+    lastSecond = second
+    return last
+  }
+}
+
+/** The one algorithm of this scheme. */
+export const algorithm = 'AWS4-HMAC-SHA256'
+
+/**
+ * The string that the signing key signs.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export function stringToSign(amzDate: string, scope: string, canonicalRequestHash: string): string {
+  return `${algorithm}\n${amzDate}\n${scope}\n${canonicalRequestHash}`
+}
+
+/** The `Authorization` header of a signed request. */
+export function authorizationHeader(
+  accessKeyId: string,
+  scope: string,
+  signedHeaders: string,
+  signature: string,
+): string {
+  return `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`
+}
+
+/** An instant as it stands in `x-amz-date`: `20130524T000000Z`. */
+export function amzDate(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
 }

@@ -8,7 +8,7 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
 import { defaultEngine } from '#default-engine'
-import type { PathEncoding } from './canonical-path.ts'
+import type { PathEncoding } from './canonical-request.ts'
 import type { RepeatedParameters } from './canonical-query.ts'
 import { createServiceClock } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
@@ -17,9 +17,9 @@ import type { SigningEngine } from './engines/engine.ts'
 import type { ExplainOptions, Explanation } from './explain.ts'
 import type { PresignOptions } from './presign.ts'
 import { createSigner, type SignerSettings } from './signer.ts'
-import type { StreamingPayload } from './streaming-payload.ts'
-import { createCanonicalSigner } from './signature.ts'
-import { signingDates } from './signing-date.ts'
+import type { StreamingPayload } from './payload.ts'
+import { createCanonicalSigner } from './signer.ts'
+import { signingDates } from './signer.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {

@@ -1,12 +1,9 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import type { LoginRequest } from '@svc/types'
-import { hideUnparsed } from './hide-unparsed.ts'
-import { readLimited } from './read-limited.ts'
-import { retryAfterMs } from './retry-after.ts'
-import type { Grant } from './token.ts'
-import type { TokenAuthSettings } from './options.ts'
-import { tokenLifetimeMs } from './token-lifetime.ts'
+import type { LoginRequest, ReadonlyHeaders } from '@svc/types'
+import { longestPauseMs } from './back-off.ts'
 import type { HeldCredentials } from './credentials.ts'
+import type { TokenAuthSettings } from './options.ts'
+import type { Grant } from './token.ts'
 
 const maxAnswerBytes = 1024 * 1024
 
@@ -118,4 +115,109 @@ function readToken(text: string, fail: (code: AuthErrorCode, what: string) => Au
     throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', 'returned a Token that cannot be sent in a header')
   }
   return token
+}
+
+/** What the interface says of a token (section 5.1), for one that does not say it itself. */
+const defaultLifetimeMs = 24 * 60 * 60 * 1000
+const longestLifetimeMs = 10 * 365 * defaultLifetimeMs
+/** For a token that seems to have expired on arrival: a login for each request would be worse. */
+const shortestLifetimeMs = 30_000
+
+/** Later seconds (the year 5138) are milliseconds by mistake. */
+const latestSaneSeconds = 1e11
+
+/**
+ * How long a token lives from its receipt, in milliseconds: `exp − iat`, so that nobody's clock
+ * matters; else `exp` against the server's time, where that is known; else 24 hours.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
+ */
+export function tokenLifetimeMs(token: string, serverTimeMs: number | undefined): number {
+  const { exp, iat } = readClaims(token)
+  const issuedAt = iat !== undefined && exp !== undefined && exp > iat ? iat * 1000 : serverTimeMs
+  if (exp === undefined || issuedAt === undefined) return defaultLifetimeMs
+  const lifetimeMs = exp * 1000 - issuedAt
+  return lifetimeMs < 1000 ? shortestLifetimeMs : Math.min(lifetimeMs, longestLifetimeMs)
+}
+
+function readClaims(token: string): { exp?: number | undefined; iat?: number | undefined } {
+  const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
+  if (payload === undefined) return {}
+  try {
+    const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    if (typeof claims !== 'object' || claims === null) return {}
+    return {
+      exp: 'exp' in claims ? saneSeconds(claims.exp) : undefined,
+      iat: 'iat' in claims ? saneSeconds(claims.iat) : undefined,
+    }
+  } catch {
+    return {}
+  }
+}
+
+function saneSeconds(value: unknown): number | undefined {
+  const isSane = typeof value === 'number' && value >= 0 && value < latestSaneSeconds
+  return isSane ? value : undefined
+}
+
+/**
+ * Reads a response as UTF-8, or gives `undefined` and stops where it is larger than the limit. An
+ * abort stops it too, whether or not the `fetch` that it came from heeds the signal.
+ */
+export async function readLimited(
+  response: Response,
+  limitBytes: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!response.body) return ''
+  const reader = response.body.getReader()
+  signal.addEventListener('abort', () => reader.cancel(signal.reason).catch(() => {}), {
+    once: true,
+  })
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.byteLength
+    if (size > limitBytes) {
+      // Not awaited: a server that is still sending need not be waited for.
+      reader.cancel().catch(() => {})
+      return undefined
+    }
+    text += decoder.decode(next.value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/**
+ * How long the server asks to wait, in milliseconds, or `undefined` where it does not say. A date
+ * counts against the server's own `Date`, so that its clock does not matter.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): number | undefined {
+  const value = headers.get('retry-after')?.trim()
+  if (!value) return undefined
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - serverTimeMs
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), longestPauseMs)
+}
+
+/**
+ * Takes out of an error of Node's `fetch` what its parser did not understand: the rest of the answer,
+ * and with it perhaps a token. Looks into all that led to the error.
+ *
+ * @see https://undici.nodejs.org/#/docs/api/Errors
+ */
+export function hideUnparsed(error: unknown): unknown {
+  const links = new Set([error])
+  // What is added on the way is visited too.
+  for (const link of links) {
+    if (!(link instanceof Error)) continue
+    if (link.name === 'HTTPParserError') Reflect.deleteProperty(link, 'data')
+    links.add(link.cause)
+    if (link instanceof AggregateError) for (const one of link.errors) links.add(one)
+  }
+  return error
 }

@@ -1,7 +1,16 @@
 #!/usr/bin/env node
-import { readCommand, usage } from './command.ts'
-import { defaultApiKeys, defaultUsers } from './defaults.ts'
+import { parseArgs } from 'node:util'
 import { createEmulator } from './emulator.ts'
+import { defaultApiKeys, defaultUsers } from './options.ts'
+
+/** The help text of `svc-emulator`. */
+const usage: string = `svc-emulator: a local stand-in for the service
+
+  --port <number>    the port to listen on (default: a free one)
+  --host <address>   the address to bind (default: 127.0.0.1)
+  --region <name>    the region that signatures must name (default: us-east-1)
+  --help             show this help
+`
 
 const command = readCommand(process.argv.slice(2))
 if (command.kind === 'help') {
@@ -41,4 +50,45 @@ function welcome(url: URL, region: string): string {
   return [`Listening on ${url.href}`, `  region    ${region}`, ...users, ...apiKeys, '']
     .map((line) => `${line}\n`)
     .join('')
+}
+
+/** What the command line of `svc-emulator` asks for. */
+type Command =
+  | {
+      readonly kind: 'serve'
+      readonly port: number
+      readonly host: string
+      readonly region: string
+    }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string }
+
+/** Reads the arguments of `svc-emulator`. */
+function readCommand(args: readonly string[]): Command {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string', default: '0' },
+        host: { type: 'string', default: '127.0.0.1' },
+        region: { type: 'string', default: 'us-east-1' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    if (values.help) return { kind: 'help' }
+    const { host, region } = values
+    if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
+      return {
+        kind: 'wrong',
+        message: `--port must be a number from 0 to 65535, not "${values.port}"`,
+      }
+    }
+    if (host === '') return { kind: 'wrong', message: '--host must not be empty' }
+    if (!/^[^/,\s]+$/.test(region)) {
+      return { kind: 'wrong', message: `--region must be a name, not "${region}"` }
+    }
+    return { kind: 'serve', port: Number(values.port), host, region }
+  } catch (error) {
+    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) }
+  }
 }

@@ -1,6 +1,6 @@
 import { hasNoContent, type Answer } from './http/response.ts'
 import type { Exchange } from './exchange.ts'
-import { readBody } from './http/read-body.ts'
+import { readBody } from './http/request.ts'
 import type { RawRequest } from './http/request.ts'
 
 /** A `fetch` that answers from the emulator without a socket. Redirects are returned, not followed. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Exchange } from './exchange.ts'
-import { readBody } from './http/read-body.ts'
+import { readBody } from './http/request.ts'
 
 /** Where an emulator listens. */
 export interface ListenOptions {

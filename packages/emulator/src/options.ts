@@ -1,7 +1,6 @@
-import type { EmulatorApiKey } from './sigv4/api-key.ts'
-import type { RepeatedParameters } from './sigv4/canonical-query.ts'
-import { defaultApiKeys, defaultUsers } from './defaults.ts'
-import type { EmulatorUser } from './user.ts'
+import type { ObjectGroup } from '@svc/types'
+import type { RepeatedParameters } from './sigv4/canonical-request.ts'
+import type { EmulatorApiKey } from './sigv4/verify.ts'
 
 /** Options of `createEmulator`. */
 export interface EmulatorOptions {
@@ -159,4 +158,76 @@ function checkCount(value: number, option: string): void {
 
 function check(condition: boolean, option: string, complaint: string): void {
   if (!condition) throw new TypeError(`[@svc/emulator] ${option} ${complaint}`)
+}
+
+/**
+ * The users that an emulator has when you give it none: a primary user, and a subaccount user of the
+ * same tenant. Nothing in them is secret.
+ *
+ * @see {@link EmulatorOptions.users}
+ */
+export const defaultUsers: readonly [primary: EmulatorUser, subaccount: EmulatorUser] = [
+  {
+    username: 'primary@example.com',
+    password: 'not-a-secret-primary',
+    uid: 'tenant-0001',
+    groups: [
+      {
+        id: 'group-0001',
+        name: 'Everything',
+        permissions: [{ Actions: ['*'], Condition: {} }],
+      },
+      {
+        id: 'group-0002',
+        name: 'Reports',
+        permissions: [{ Actions: ['GetObject', 'ListObjects'], Condition: {} }],
+      },
+    ],
+  },
+  {
+    username: 'subaccount@example.com',
+    password: 'not-a-secret-subaccount',
+    parentUid: 'tenant-0001',
+    groups: [
+      {
+        id: 'group-0002',
+        name: 'Reports',
+        permissions: [{ Actions: ['GetObject'], Condition: {} }],
+      },
+      { id: 'group-0003', name: 'Nothing yet', permissions: [] },
+    ],
+  },
+]
+
+/**
+ * The key that an emulator accepts when you give it none. Nothing in it is secret.
+ *
+ * @see {@link EmulatorOptions.apiKeys}
+ */
+export const defaultApiKeys: readonly [apiKey: EmulatorApiKey] = [
+  { accessKeyId: 'EMULATORCLIENTKEY', secretAccessKey: 'not-a-secret-emulator-key' },
+]
+
+/** A user who can log in. */
+export interface EmulatorUser {
+  /** The account name; `Username` of the login. */
+  readonly username: string
+  /** The password; `Password` of the login. */
+  readonly password: string
+  /**
+   * For a subaccount user, the external ID of its primary account, which its logins must send as
+   * `ParentUid`.
+   * @default none, for a primary user
+   */
+  readonly parentUid?: string
+  /**
+   * A primary user's own external ID: the only `ParentUid` that its logins may send.
+   * @default none, and its logins may not send a `ParentUid`
+   */
+  readonly uid?: string
+  /**
+   * What `GET /user/groups` lists.
+   * @default `[]`
+   */
+  readonly groups?: readonly ObjectGroup[]
 }

@@ -1,11 +1,11 @@
 import type { EmulatorSettings } from './options.ts'
 import { login } from './user/login.ts'
-import type { ObjectSpace } from './objects/object-space.ts'
-import type { Outcome } from './http/outcome.ts'
-import { percentDecode } from './sigv4/percent-encoding.ts'
+import type { ObjectSpace } from './objects/store.ts'
+import type { Outcome } from './http/response.ts'
+import { percentDecode } from './sigv4/canonical-request.ts'
 import { splitTarget, type RawRequest } from './http/request.ts'
 import type { Sessions } from './user/tokens.ts'
-import { signedRoutes } from './objects/signed-routes.ts'
+import { signedRoutes } from './objects/routes.ts'
 import { tokenRoutes } from './user/routes.ts'
 
 /** What requests are answered from. */

@@ -1,9 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { assertScheme, emit, matchOrigins } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertObserver } from './assert-observer.ts'
-import { type CompiledRoute, compileRoute, type Route } from './routes.ts'
-import { foldCase, parsePath, readPath } from './route-path.ts'
+import { type CompiledRoute, compileRoute, foldCase, parsePath, readPath, type Route } from './routes.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
@@ -132,4 +130,15 @@ function readOptions(options: RouteAuthSelectorOptions) {
     matches: () => true,
   }
   return { isListed, base, routes: compiled, otherwise: fallback, onEvent }
+}
+
+/**
+ * Checks an observer that stands in the options.
+ *
+ * @throws TypeError where it is no function.
+ */
+export function assertObserver(onEvent: unknown): void {
+  if (onEvent !== undefined && typeof onEvent !== 'function') {
+    throw new TypeError('onEvent must be a function')
+  }
 }

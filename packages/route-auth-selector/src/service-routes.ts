@@ -1,6 +1,5 @@
 import { assertScheme, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { anonymous } from './anonymous.ts'
 import { createRouteAuthSelector } from './selector.ts'
 
 /** Options of {@link createServiceAuth}. */
@@ -61,5 +60,23 @@ export function createServiceAuth(options: ServiceAuthOptions): AuthScheme {
     ],
     otherwise: sigv4,
     onEvent,
+  })
+}
+
+/**
+ * A scheme for requests that need no authentication: it covers every URL and adds nothing. The
+ * origins of the selector that uses it are its only limit.
+ *
+ * @example
+ * import { anonymous, type Route } from '@svc/route-auth-selector'
+ *
+ * export const health: Route = { path: '/health', method: 'GET', use: anonymous() }
+ * @see Interface of the service, section 4.1
+ */
+export function anonymous(): AuthScheme {
+  return Object.freeze<AuthScheme>({
+    name: 'anonymous',
+    covers: () => true,
+    authorize: () => ({ scheme: 'anonymous', headers: [] }),
   })
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldCase, parsePath, readPath } from '../src/route-path.ts'
+import { foldCase, parsePath, readPath } from '../src/routes.ts'
 
 describe('the path of a URL', () => {
   test.each([

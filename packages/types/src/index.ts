@@ -14,5 +14,5 @@ export type {
   ResponseHead,
   RetryReason,
 } from './scheme.ts'
-export type { Fetch } from './fetch.ts'
+export type { Fetch } from './scheme.ts'
 export type { LoginRequest, LoginResponse, ObjectGroup, Permission } from './resources.ts'

@@ -150,3 +150,12 @@ export interface ResponseHead {
  * with a wrong clock; or a reason of your own scheme's.
  */
 export type RetryReason = 'rejected' | 'clock-skew' | (string & {})
+
+/**
+ * A function that sends one HTTP request, as the global `fetch` does.
+ *
+ * `typeof fetch` is not used because some runtimes require more than the call (Bun's `preconnect`).
+ *
+ * @see https://fetch.spec.whatwg.org/#fetch-method
+ */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>

@@ -3,7 +3,7 @@ import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createServiceAuth } from '@svc/route-auth-selector'
 import type { Addresses } from '../addresses.ts'
 import { apiKey, credentials } from '../credentials.ts'
-import { show } from '../chromium/show.ts'
+import { show } from '../../support/chromium/show.ts'
 
 /** What a page came to that was bundled from what is built. */
 export interface PageResult {

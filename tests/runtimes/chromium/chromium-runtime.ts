@@ -10,10 +10,10 @@ import { parseReport } from '../parse-report.ts'
 import { runChecks } from '../run-checks.ts'
 import type { Report } from '../report.ts'
 import type { Runtime } from '../runtime.ts'
-import { browse, insecureHost } from './browse.ts'
-import { findChromium } from './find-chromium.ts'
+import { browse, insecureHost } from '../../support/chromium/browse.ts'
+import { findChromium } from '../../support/chromium/find-chromium.ts'
 import { servePages } from './page-server.ts'
-import { readPage } from './read-page.ts'
+import { readPage } from '../../support/chromium/read-page.ts'
 
 const execute = promisify(execFile)
 

@@ -7,7 +7,7 @@ import type { Check } from '../check.ts'
 import { createControl } from '../control.ts'
 import { apiKey, credentials } from '../credentials.ts'
 import { runChecks } from '../run-checks.ts'
-import { show } from './show.ts'
+import { show } from '../../support/chromium/show.ts'
 
 // Put there by the bundler.
 declare const hostAddresses: Addresses

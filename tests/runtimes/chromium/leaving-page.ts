@@ -1,7 +1,7 @@
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import type { Addresses } from '../addresses.ts'
 import { credentials } from '../credentials.ts'
-import { show } from './show.ts'
+import { show } from '../../support/chromium/show.ts'
 
 // Put there by the bundler.
 declare const hostAddresses: Addresses

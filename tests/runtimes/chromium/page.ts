@@ -3,7 +3,7 @@ import { createChecks } from '../checks.ts'
 import { runChecks } from '../run-checks.ts'
 import { createPageChecks } from './page-checks.ts'
 import { createServiceWorkerChecks } from './service-worker-checks.ts'
-import { show } from './show.ts'
+import { show } from '../../support/chromium/show.ts'
 
 // Put there by the bundler.
 declare const hostAddresses: Addresses

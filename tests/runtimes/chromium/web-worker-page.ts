@@ -1,4 +1,4 @@
-import { show } from './show.ts'
+import { show } from '../../support/chromium/show.ts'
 
 const worker = new Worker('/web-worker.js', { type: 'module' })
 worker.addEventListener('message', ({ data }) => show(data))

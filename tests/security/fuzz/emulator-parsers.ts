@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createEmulator, defaultUsers, verifySigV4, type RawRequest } from '@svc/emulator'
 import { readAwsChunked } from '../../../packages/emulator/src/sigv4/chunks.ts'
-import { checkDigests } from '../../../packages/emulator/src/sigv4/content-digests.ts'
+import { checkDigests } from '../../../packages/emulator/src/sigv4/checksums.ts'
 import { objectRoutes } from '../../../packages/emulator/src/objects/routes.ts'
-import { createObjectSpace } from '../../../packages/emulator/src/objects/object-space.ts'
+import { createObjectSpace } from '../../../packages/emulator/src/objects/store.ts'
 import type { Parser } from './parser.ts'
 
 const scope = 'KEY/20260102/us-east-1/s3/aws4_request'

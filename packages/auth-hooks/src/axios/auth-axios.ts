@@ -3,23 +3,18 @@
  *
  * @module @svc/auth-hooks/axios
  */
-import type { AuthScheme } from '@svc/types'
+
 import axios, {
   type AxiosAdapter,
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios'
-import { openCall } from './axios-call.ts'
+import type { AuthScheme } from '@svc/types'
+import { exchange } from '../kernel/exchange.ts'
+import { type ExchangeOptions, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { readAxiosRequest } from './request.ts'
-import { type AxiosTransport, axiosTransport } from './transport.ts'
-import { releaseUnsent } from './axios-upload.ts'
-import { exchange } from '../kernel/exchange.ts'
-import {
-  type ExchangeOptions,
-  type ExchangeSettings,
-  readExchangeOptions,
-} from '../kernel/options.ts'
+import { axiosTransport, type AxiosTransport, releaseUnsent } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
 
@@ -124,4 +119,50 @@ function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosRes
     status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE
   const message = `Request failed with status code ${status}`
   throw new AxiosError(message, code, config, request, response)
+}
+
+/** What may end a call of the caller's early. */
+export interface AxiosCall {
+  /** Where the caller has a signal, a cancel token or a timeout: all of them. */
+  readonly signal: AbortSignal | undefined
+  /** Ends the `timeout`: the head of the answer is there. */
+  readonly answered: () => void
+  /** Lets go of what the caller gave. */
+  readonly release: () => void
+}
+
+/** Joins the signal, the cancel token and the timeout of a configuration. */
+export function openCall(
+  { AxiosError }: AxiosLibrary,
+  config: InternalAxiosRequestConfig,
+): AxiosCall {
+  const { signal, cancelToken } = config
+  // axios takes a text for it too.
+  const timeoutMs = Number.parseInt(String(config.timeout), 10)
+  if (!signal && !cancelToken && !(timeoutMs > 0)) {
+    return { signal: undefined, answered: () => {}, release: () => {} }
+  }
+  const controller = new AbortController()
+  const cancel = (reason: unknown): void => controller.abort(reason)
+  const abort = (): void => controller.abort(signal instanceof AbortSignal && signal.reason)
+  const timeOut = (): void => {
+    const { ETIMEDOUT, ECONNABORTED } = AxiosError
+    const message = config.timeoutErrorMessage ?? `timeout of ${config.timeout}ms exceeded`
+    const code = config.transitional?.clarifyTimeoutError ? ETIMEDOUT : ECONNABORTED
+    controller.abort(new AxiosError(message, code, config))
+  }
+  if (signal?.aborted) abort()
+  signal?.addEventListener?.('abort', abort)
+  cancelToken?.subscribe(cancel)
+  const timer = timeoutMs > 0 ? setTimeout(timeOut, timeoutMs) : undefined
+  const answered = (): void => clearTimeout(timer)
+  return {
+    signal: controller.signal,
+    answered,
+    release() {
+      answered()
+      signal?.removeEventListener?.('abort', abort)
+      cancelToken?.unsubscribe(cancel)
+    },
+  }
 }

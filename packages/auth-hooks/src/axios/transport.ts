@@ -1,18 +1,16 @@
-import type { Authorization } from '@svc/types'
-import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios'
+import type { Authorization, OutgoingBody } from '@svc/types'
 import { platform } from '#axios-platform'
-import { discardData, headOf } from './response.ts'
-import type { AxiosLibrary, InnerAdapter } from './library.ts'
-import { redaction } from './axios-redaction.ts'
-import { type AxiosRequest, suppressedHeaders } from './request.ts'
-import { withOwnReason } from './axios-signal.ts'
-import { type AxiosUpload, openUpload } from './axios-upload.ts'
-import { contentLength } from '../kernel/body-headers.ts'
+import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios'
+import type { SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
 import type { RedirectedRequest, Transport } from '../kernel/exchange.ts'
-import { refuseRecodedHead } from '../node/head-encoding.ts'
-import { OutgoingHeaders } from '../kernel/headers.ts'
+import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectResponse } from '../kernel/redirect.ts'
+import { openBody } from '../kernel/upload.ts'
+import { refuseRecodedHead } from '../node/client-request.ts'
+import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
+import { type AxiosRequest, isNodeStream, suppressedHeaders } from './request.ts'
+import { discardData, headOf, redaction } from './response.ts'
 
 /** An answer to one attempt. */
 export interface AxiosAnswer {
@@ -169,4 +167,79 @@ function redirected(
     headers = OutgoingHeaders.read(options.headers)
   }
   return { ...request, ...changes, headers, body: keepsBody ? request.body : undefined }
+}
+
+/** A body on its way through an adapter of axios. */
+export interface AxiosUpload {
+  /** What the adapter is given as `data`. */
+  readonly data: unknown
+  /** Is told that there is an answer. */
+  readonly answered: () => void
+  /** Lets go of a body that is not wanted any more. */
+  readonly release: () => void
+  /** Lets go of a body that was not sent, and gives its own failure, if it had one. */
+  readonly failure: (reason: unknown) => unknown
+}
+
+/** Opens a body in a form that the adapter sends byte by byte, and encodes no more. */
+export async function openUpload(
+  body: SerializedBody | undefined,
+  wrapped: OutgoingBody | undefined,
+  adapterName: AdapterName,
+  signal: AbortSignal | undefined,
+): Promise<AxiosUpload> {
+  const given = wrapped ?? body
+  if (!given) return settledUpload(undefined)
+  if (given.inMemory) {
+    const bytes = await given.bytes()
+    return settledUpload(platform ? platform.toBuffer(bytes) : bytes)
+  }
+  const asWeb = !platform || adapterName === 'fetch'
+  const isBlob = !wrapped && body?.replayable
+  if (isBlob && asWeb) return settledUpload(body.source)
+
+  const opened = openBody(given, signal)
+  const data = asWeb ? opened.stream : platform.toNodeStream(opened.stream)
+  const failure = (reason: unknown): unknown => {
+    try {
+      return opened.fail(reason)
+    } catch (error) {
+      return error
+    }
+  }
+  return {
+    data,
+    answered: opened.answered,
+    // A stream of Node's ends its source, and with it the request that it is piped to.
+    release: () => void ('destroy' in data ? data.destroy?.() : failure(undefined)),
+    failure,
+  }
+}
+
+/** Lets go of a stream of the caller's that was never opened. */
+export function releaseUnsent(data: unknown): void {
+  if (isNodeStream(data)) data.destroy?.()
+  else if (data instanceof ReadableStream && !data.locked) data.cancel().catch(() => {})
+}
+
+function settledUpload(data: unknown): AxiosUpload {
+  return { data, answered: () => {}, release: () => {}, failure: (reason) => reason }
+}
+
+/**
+ * A signal that is aborted with a copy of the reason. axios writes the request onto an error of its
+ * own that it finds there, and the caller may hold that error already.
+ */
+export function withOwnReason(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(copyOf(signal.reason))
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return controller.signal
+}
+
+function copyOf(reason: unknown): unknown {
+  if (!(reason instanceof Error) || !('isAxiosError' in reason)) return reason
+  const copy = Object.defineProperties(new Error(), Object.getOwnPropertyDescriptors(reason))
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(reason))
 }

@@ -1,8 +1,8 @@
-import type { AuthScheme } from '@svc/types'
+import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import { freezeCopy, type FrozenRequest, outgoing } from '../kernel/request.ts'
+import { untilAborted } from '../kit/async.ts'
 import { assertScheme } from '../kit/checks.ts'
-import { authorizeOnce } from './authorize-once.ts'
-import { freezeCopy } from '../kernel/request.ts'
-import { wireForm } from './send.ts'
+import { wireForm } from './auth-fetch.ts'
 
 /**
  * Returns the authorized `Request` without sending it, for anything that accepts a `Request`.
@@ -33,4 +33,15 @@ export async function authorizeRequest(
   const authorization = await authorizeOnce(scheme, request, 1, 'initial')
   const wire = wireForm(request, authorization, false)
   return new Request(wire.input, wire.init)
+}
+
+/** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
+export function authorizeOnce(
+  scheme: AuthScheme,
+  request: FrozenRequest,
+  attempt: number,
+  reason: OutgoingRequest['reason'],
+): Promise<Authorization> {
+  const authorization = scheme.authorize(outgoing(request, attempt, reason))
+  return untilAborted(Promise.resolve(authorization), request.signal)
 }

@@ -2,10 +2,10 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
 import { assertScheme } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { authorizeOnce } from './authorize-once.ts'
+import { authorizeOnce } from './authorize-request.ts'
 import { drain } from '../kernel/drain.ts'
 import { defaultMaxReplayBytes, freeze, type FrozenRequest } from '../kernel/request.ts'
-import { wireForm } from './send.ts'
+import { wireForm } from './auth-fetch.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions {

@@ -6,8 +6,8 @@
 import type { AuthScheme } from '@svc/types'
 import { untilAborted } from '../kit/async.ts'
 import { type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
-import { keepForm } from './got-body.ts'
-import type { GotOptions, GotRequestFunction } from './got-options.ts'
+import { keepForm } from './request.ts'
+import type { GotOptions, GotRequestFunction } from './request.ts'
 import { type GotCall, sendGotRequest } from './request.ts'
 import { staysWithOrigin } from '../kernel/redirect.ts'
 

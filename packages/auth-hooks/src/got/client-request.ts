@@ -4,7 +4,7 @@ import { type PassThrough, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutgoingBody } from '@svc/types'
 import { concealHeaders } from '../node/client-request.ts'
-import { concealHttp2 } from '../node/conceal-http2.ts'
+import { concealHttp2 } from '../node/client-request.ts'
 import { drain } from '../kernel/drain.ts'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
 

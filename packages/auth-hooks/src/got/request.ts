@@ -1,19 +1,15 @@
-import type { IncomingMessage, RequestOptions } from 'node:http'
-import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
-import { AuthError } from '../kit/errors.ts'
-import { contentLength } from '../kernel/body-headers.ts'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { encodeMultipart, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeRequest, type Transport } from '../kernel/exchange.ts'
+import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
-import { readGotBody } from './got-body.ts'
+import { isCredential, nextHop } from '../kernel/redirect.ts'
+import { readRequestUrl, refuseUncovered } from '../kernel/request.ts'
+import { AuthError } from '../kit/errors.ts'
+import { refuseRecodedHead } from '../node/client-request.ts'
 import { GotHop } from './client-request.ts'
-import type { GotOptions, GotRequestFunction } from './got-options.ts'
-import { openGotRequest } from './got-transport.ts'
-import { refuseRecodedHead } from '../node/head-encoding.ts'
-import { nextHop } from '../kernel/next-hop.ts'
-import { OutgoingHeaders } from '../kernel/headers.ts'
-import { isCredential } from '../kernel/redirect.ts'
-import { readRequestUrl, refuseUncovered } from '../kernel/request-url.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
 export interface GotCall {
@@ -140,3 +136,100 @@ function read(headers: RequestOptions['headers']): OutgoingHeaders {
   }
   return OutgoingHeaders.read(pairs)
 }
+
+/** The bodies of forms, by what got is given in place of a form. */
+const forms = new WeakMap<object, SerializedBody>()
+
+/**
+ * Puts a form into a shape that can be read again: got reads a `FormData` as a stream, which could
+ * neither be signed nor be sent once more.
+ */
+export function keepForm(options: GotOptions): void {
+  const { body: form } = options
+  if (!(form instanceof FormData)) return
+  const { blob, contentType } = encodeMultipart(form)
+  const body = serializeBody(blob)
+  const source = { [Symbol.asyncIterator]: () => body.chunks()[Symbol.asyncIterator]() }
+  forms.set(source, body)
+  options.headers['content-type'] ??= contentType
+  options.headers['content-length'] = `${blob.size}`
+  options.body = source
+}
+
+/** The body of a request as got is about to send it. What is not held whole, got writes to a stream. */
+export function readGotBody(
+  { body, method, isStream, allowGetBody }: GotOptions,
+  openWritten: () => PassThrough,
+): SerializedBody | undefined {
+  if (body === undefined) {
+    const hasNone = method === 'HEAD' || (method === 'GET' && !allowGetBody)
+    // The caller of `got.stream` writes it, or ends without.
+    return isStream && !hasNone ? streamBody(openWritten()) : undefined
+  }
+  if (typeof body === 'string') return serializeBody(body)
+  // got's types allow any view; a shared one cannot be sent by Node.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  if (ArrayBuffer.isView(body)) return serializeBody(body as Uint8Array<ArrayBuffer>)
+  const form = typeof body === 'object' && body !== null ? forms.get(body) : undefined
+  return form ?? streamBody(openWritten())
+}
+
+/** Opens a request through the user's own `request` function, or as got itself would. */
+export async function openGotRequest(
+  options: GotOptions,
+  own: GotRequestFunction | undefined,
+  nativeOptions: RequestOptions,
+  url: URL,
+  wireUrl: string | undefined,
+): Promise<ClientRequest> {
+  // For a request function that is not its own, got leaves out what HTTP/2 needs.
+  const { headers: _headers, ...settings }: RequestOptions = own
+    ? nativeOptions
+    : options.createNativeRequestOptions()
+  const target = {
+    ...settings,
+    // A signature covers the host of the URL.
+    setHost: true,
+    // A URL would be parsed, and the wire form is sent as it stands.
+    ...(wireUrl !== undefined && { path: wireUrl.slice(wireUrl.indexOf('/', 'https://'.length)) }),
+  }
+  const request = (await own?.(url, target)) ?? (await ownRequestFunction(options)(url, target))
+  if (request && 'setHeader' in request) return request
+  throw new TypeError('[@svc/auth-hooks] the request option of got must return a ClientRequest')
+}
+
+/** The function that got sends with where the user has none. */
+function ownRequestFunction(options: GotOptions): GotRequestFunction {
+  const { request } = options
+  options.request = undefined
+  try {
+    // got's types leave its fallbacks out.
+    return options.getRequestFunction() as GotRequestFunction
+  } finally {
+    options.request = request
+  }
+}
+
+/** What handlers and hooks are given, as far as got 14, 15 and 16 agree about it. */
+export interface GotOptions {
+  readonly url: string | URL | undefined
+  readonly method: string
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly signal: AbortSignal | undefined
+  readonly isStream: boolean
+  readonly allowGetBody: boolean
+  body: unknown
+  request: unknown
+  createNativeRequestOptions(): object
+  getRequestFunction(): unknown
+}
+
+/** How got has a request sent, with the parameters of `http.request`. */
+export type GotRequestFunction = (
+  url: URL | RequestOptions,
+  options?: RequestOptions | ResponseCallback,
+  callback?: ResponseCallback,
+) => ClientRequest | PromiseLike<ClientRequest | undefined> | undefined
+
+/** What a cache wants to be called with the response. */
+export type ResponseCallback = (response: IncomingMessage) => void

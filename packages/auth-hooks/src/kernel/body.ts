@@ -1,7 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
+
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from '../kit/errors.ts'
-import { encodeMultipart } from './multipart.ts'
 
 /** A body that was serialised once, and what an inner `fetch` is given of it. */
 export interface SerializedBody extends OutgoingBody {
@@ -145,4 +145,101 @@ function piecesOf(
       return { done: true, value: undefined }
     },
   }
+}
+
+/**
+ * The body of a `Request`: bytes where a clone of it ends within the limit, else a stream.
+ *
+ * The request itself keeps its own body for sending, since sending that keeps its content length.
+ */
+export async function readRequestBody(
+  request: Request,
+  maxReplayBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<SerializedBody | undefined> {
+  const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
+  // Firefox has no `Request.body` and gives undefined, whatever the request holds.
+  if (request.body === null || !mayHaveBody) return undefined
+  const clone = request.clone()
+  if (!clone.body) {
+    const bytes = new Uint8Array(await clone.arrayBuffer())
+    return bytes.byteLength > 0 ? bytesBody(bytes) : undefined
+  }
+  // What it has since it was cloned is a branch of what it had.
+  const { body } = request
+  const reader = clone.body.getReader()
+  const abort = (): void => {
+    // The source ends where both of its branches do.
+    for (const branch of [reader, body]) branch.cancel(signal?.reason).catch(() => {})
+  }
+  signal?.addEventListener('abort', abort)
+  try {
+    const bytes = await readUpTo(reader, maxReplayBytes)
+    return bytes ? bytesBody(bytes) : streamBody(body)
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+async function readUpTo(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.byteLength
+    // What is no chunk of bytes is left to `fetch`, which has its own error for it.
+    if (!ArrayBuffer.isView(next.value) || size > limit) {
+      // Not awaited: one branch of a tee settles its cancel only when the other one is done.
+      reader.cancel().catch(() => {})
+      return undefined
+    }
+    chunks.push(next.value)
+  }
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+/**
+ * Encodes a form as `multipart/form-data`, once: the boundary in the content type is the one in the
+ * body, files are referred to and not read, and the length is known.
+ *
+ * @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
+ */
+export function encodeMultipart(form: FormData): { blob: Blob; contentType: string } {
+  const boundary = `----svc-auth-${random128()}`
+  const parts: BlobPart[] = []
+  for (const [name, value] of form) {
+    const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(crlf(name))}"`
+    if (typeof value === 'string') {
+      parts.push(`${disposition}\r\n\r\n${crlf(value)}\r\n`)
+    } else {
+      const type = value.type || 'application/octet-stream'
+      const filename = escapeName(value.name)
+      parts.push(`${disposition}; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`)
+      parts.push(value, '\r\n')
+    }
+  }
+  parts.push(`--${boundary}--\r\n`)
+  return { blob: new Blob(parts), contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+// Not `crypto.randomUUID`, which a page on plain http does not have.
+function random128(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function crlf(text: string): string {
+  return text.replace(/\r\n|\r|\n/g, '\r\n')
+}
+
+function escapeName(text: string): string {
+  return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }

@@ -1,7 +1,7 @@
 import type { Authorization, AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { untilAborted } from '../kit/async.ts'
 import type { ExchangeSettings } from './options.ts'
-import { type Hop, nextHop, type RedirectTo } from './next-hop.ts'
+import { type Hop, nextHop, type RedirectTo } from './redirect.ts'
 import type { OutgoingHeaders } from './headers.ts'
 import { outgoing } from './request.ts'
 import {

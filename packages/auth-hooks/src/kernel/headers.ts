@@ -1,6 +1,6 @@
-import type { ReadonlyHeaders } from '@svc/types'
+import type { OutgoingBody, ReadonlyHeaders } from '@svc/types'
+import { isHttpToken } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { isHttpToken } from '../kit/http-token.ts'
 
 /** Headers to set; `null` removes one. */
 type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
@@ -125,4 +125,20 @@ function checkedValue(name: string, value: unknown): string {
     )
   }
   return text
+}
+
+/** The length of a body as a header to set; one whose length is not known has none. */
+export function contentLength({
+  size,
+}: Pick<OutgoingBody, 'size'>): readonly [name: string, value: string | null] {
+  return ['content-length', size === undefined ? null : `${size}`]
+}
+
+/** Headers with the content type that a body brings, where the caller named none. */
+export function withContentType(
+  headers: OutgoingHeaders,
+  body: Pick<OutgoingBody, 'contentType'> | undefined,
+): OutgoingHeaders {
+  if (!body?.contentType || headers.has('content-type')) return headers
+  return headers.with([['content-type', body.contentType]])
 }

@@ -1,6 +1,6 @@
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { assertScheme } from '../kit/checks.ts'
-import { isHttpToken } from '../kit/http-token.ts'
+import { isHttpToken } from '../kit/checks.ts'
 
 /** Options that the adapters share. */
 export interface ExchangeOptions {

@@ -1,13 +1,9 @@
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
-import type { ExchangeRequest } from './exchange.ts'
 import { untilAborted } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
-import { withContentType } from './body-headers.ts'
-import { OutgoingHeaders } from './headers.ts'
-import { type BodySource, type SerializedBody, serializeBody } from './body.ts'
-import { readRequestBody } from './request-body.ts'
-import { carried, copyInit } from './request-init.ts'
-import { readRequestUrl, refuseUncovered } from './request-url.ts'
+import { type BodySource, readRequestBody, serializeBody, type SerializedBody } from './body.ts'
+import type { ExchangeRequest } from './exchange.ts'
+import { OutgoingHeaders, withContentType } from './headers.ts'
 
 /** A request as the caller gave it, read once; nothing of the caller's is kept that could change. */
 export interface FrozenRequest extends ExchangeRequest {
@@ -116,4 +112,85 @@ export function detachedInit(request: FrozenRequest): RequestInit {
 /** A `Request` of this realm, of another, or of a package. */
 function isRequest(input: string | URL | Request | RequestInit): input is Request {
   return typeof input === 'object' && 'url' in input && 'clone' in input
+}
+
+/**
+ * The URL that a client is about to ask for.
+ *
+ * @throws AuthError `ERR_AUTH_URL` where it is no absolute http(s) URL, or carries a user name.
+ */
+export function readRequestUrl(text: string): URL {
+  // In a page or a worker a relative URL means what it means to `fetch`.
+  const base: string | undefined = globalThis.document?.baseURI ?? globalThis.location?.href
+  let url: URL
+  try {
+    url = new URL(text, base)
+  } catch {
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      '[@svc/auth-hooks] the request URL must be a valid absolute URL',
+    )
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      `[@svc/auth-hooks] the request URL must be http or https, not ${url.protocol}`,
+    )
+  }
+  if (url.username || url.password) {
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      `[@svc/auth-hooks] the URL for ${url.host} has a user name or a password`,
+    )
+  }
+  return url
+}
+
+/** Throws where the scheme's credentials must not travel to this URL. */
+export function refuseUncovered(scheme: AuthScheme, url: URL): void {
+  if (scheme.covers(url)) return
+  throw new AuthError(
+    'ERR_AUTH_ORIGIN',
+    `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}; ` +
+      'nothing was sent',
+  )
+}
+
+/**
+ * What a `Request`, or an `init`, says beyond method, headers, body, signal and redirect, with the
+ * defaults: such a value is left out, since workerd refuses some of these fields altogether.
+ */
+const carriedFields: readonly (readonly [name: string, fallback: unknown])[] = [
+  ['cache', 'default'],
+  ['credentials', 'same-origin'],
+  ['integrity', ''],
+  ['keepalive', false],
+  ['mode', 'cors'],
+  ['priority', 'auto'],
+  ['referrer', 'about:client'],
+  ['referrerPolicy', ''],
+]
+
+/**
+ * A copy of an `init` that may be read again: its own fields, known or not (`dispatcher`, `cf`), and
+ * those that stand on a prototype, as where a `Request` is given as `init`.
+ */
+export function copyInit(init: RequestInit | undefined): RequestInit {
+  if (!init) return {}
+  const prototype: unknown = Object.getPrototypeOf(init)
+  if (prototype === Object.prototype || prototype === null) return { ...init }
+  return { ...carried(init), ...init }
+}
+
+/** What of a `Request` goes on to another address. */
+export function carried(source: RequestInit | Request): RequestInit {
+  const init: Record<string, unknown> = {}
+  for (const [name, fallback] of carriedFields) {
+    // Some of these names are not known to the types of every runtime.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is only read
+    const value: unknown = (source as Record<string, unknown>)[name]
+    // Only a navigation has the mode 'navigate', and no request can be made with it.
+    if (value !== undefined && value !== fallback && value !== 'navigate') init[name] = value
+  }
+  return init
 }

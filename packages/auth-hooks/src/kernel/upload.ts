@@ -1,5 +1,5 @@
 import type { OutgoingBody } from '@svc/types'
-import { forgetUnread } from '#memory'
+import { forgetUnread } from '#upload-memory'
 
 /** A body that a scheme gave, on its way through an inner `fetch`. */
 export interface BodyStream {

@@ -1,3 +1,7 @@
+import type { ClientRequest } from 'node:http'
+import type { OutgoingHeaders } from '../kernel/headers.ts'
+import { AuthError } from '../kit/errors.ts'
+
 /** What is needed of a `ClientRequest` of `node:http`. */
 export interface HeaderHolder {
   once(event: 'socket', listener: (socket: object) => void): unknown
@@ -50,4 +54,44 @@ export function conceal(
 // Node still asks whether there is a head.
 function firstLine(head: unknown): unknown {
   return typeof head === 'string' ? head.slice(0, head.indexOf('\r\n') + 2) : head
+}
+
+/**
+ * Hides the headers of the requests that got makes over HTTP/2, as `concealHeaders` does those of
+ * `node:http`: they have them by name, and once more on the stream that carries them.
+ */
+export function concealHttp2(request: ClientRequest): void {
+  concealNamed(request, 'headers')
+  request.once('socket', () => {
+    for (const stream of Object.values(request)) {
+      if (typeof stream === 'object' && stream !== null && 'sentHeaders' in stream) {
+        concealNamed(stream, 'sent-headers')
+      }
+    }
+  })
+}
+
+/** Symbols go by what they are called: those of got 14 and 15, and of Node, are nobody else's. */
+function concealNamed(holder: object, name: string): void {
+  for (const key of Reflect.ownKeys(holder)) {
+    if ((typeof key === 'symbol' ? key.description : key) === name) conceal(holder, key)
+  }
+}
+
+/**
+ * Throws where `node:http` would send other bytes than those that were signed: a head that goes ahead
+ * of a body, which waits for a 100, is written as UTF-8 and not as Latin-1.
+ *
+ * @throws AuthError `ERR_AUTH_HEADER`
+ */
+export function refuseRecodedHead(headers: OutgoingHeaders): void {
+  if (!headers.has('expect')) return
+  for (const [name, value] of headers) {
+    if (!/[\x80-\xff]/.test(value)) continue
+    throw new AuthError(
+      'ERR_AUTH_HEADER',
+      `[@svc/auth-hooks] the value of the header ${name} cannot be sent with an expect header: ` +
+        'use only ASCII characters; nothing was sent',
+    )
+  }
 }

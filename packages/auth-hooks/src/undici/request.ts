@@ -1,14 +1,14 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion -- undici takes more as a body than its types say, and values are told apart by what they can do */
+
+import type { Authorization, AuthScheme, ReadonlyHeaders } from '@svc/types'
 import { stringify } from 'node:querystring'
-import type { Authorization, AuthScheme } from '@svc/types'
 import type { Dispatcher } from 'undici'
-import { AuthError } from '../kit/errors.ts'
-import { contentLength, withContentType } from '../kernel/body-headers.ts'
+import { type BodySource, bytesBody, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import type { ExchangeRequest } from '../kernel/exchange.ts'
-import { type MaybePromise, whenReady } from '../kit/maybe-promise.ts'
-import type { SerializedBody } from '../kernel/body.ts'
-import { readRequestUrl, refuseUncovered } from '../kernel/request-url.ts'
-import { readBody } from './undici-body.ts'
-import { readHeaders } from './undici-headers.ts'
+import { contentLength, OutgoingHeaders, withContentType } from '../kernel/headers.ts'
+import { readRequestUrl, refuseUncovered } from '../kernel/request.ts'
+import { type MaybePromise, whenReady } from '../kit/async.ts'
+import { AuthError } from '../kit/errors.ts'
 
 /** A request as undici was about to dispatch it, read once. */
 export interface UndiciRequest extends ExchangeRequest {
@@ -117,4 +117,124 @@ function readUrl(
 /** Path and query as they stand in a URL, which a parser would change once more. */
 function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]*/i, '').replace(/#.*$/, '')
+}
+
+/**
+ * Serialises what undici takes as a body. A stream stays a stream; `fetch` gives a dispatcher an
+ * iterator whatever its own body was, which is read back where the length is announced and small.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` where such a body is not as long as announced.
+ */
+export function readBody(
+  source: unknown,
+  contentLength: string | null,
+  maxReplayBytes: number,
+): MaybePromise<SerializedBody | undefined> {
+  if (source === null || source === undefined) return undefined
+  // Unlike `fetch`, undici sends no content type of its own with a text.
+  if (typeof source === 'string') return bytesBody(new TextEncoder().encode(source))
+  if (isWhole(source)) return serializeBody(source)
+  if (source instanceof ReadableStream) return streamBody(source)
+
+  const pieces = piecesOf(source as Pieces)
+  const size = /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : Infinity
+  const isStream = typeof (source as Pieces).pipe === 'function'
+  if (!isStream && size <= maxReplayBytes) return readWhole(pieces, size)
+  return { ...streamBody(pieces), source: source as BodySource }
+}
+
+/** What undici iterates over: Node's streams too. */
+interface Pieces extends AsyncIterable<Uint8Array | string> {
+  readonly pipe?: unknown
+}
+
+function isWhole(source: unknown): source is BodySource {
+  if (ArrayBuffer.isView(source)) return true
+  // By tag and not by class, since a value of a package is just as good.
+  const tag = Object.prototype.toString.call(source).slice(8, -1)
+  return ['ArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tag)
+}
+
+// The iterators that undici takes may also give text.
+async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
+
+async function readWhole(pieces: AsyncIterable<Uint8Array>, size: number): Promise<SerializedBody> {
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for await (const piece of pieces) {
+    if (offset + piece.byteLength <= size) bytes.set(piece, offset)
+    offset += piece.byteLength
+    if (offset > size) break
+  }
+  if (offset === size) return bytesBody(bytes)
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-hooks] the length of the body does not match its content-length (${size})`,
+  )
+}
+
+/**
+ * Reads what undici takes as headers: a record, pairs, or names and values in turn.
+ *
+ * @throws AuthError `ERR_AUTH_HEADER`
+ */
+export function readHeaders(source: Dispatcher.DispatchOptions['headers']): OutgoingHeaders {
+  const lines: [name: string, value: string][] = []
+  for (const [name, value] of source ? entries(source) : []) {
+    // As undici has it: what is undefined is left out, and an array is a line for each value.
+    if (value === undefined) continue
+    for (const one of Array.isArray(value) ? value : [value]) lines.push([text(name), text(one)])
+  }
+  return OutgoingHeaders.read(lines)
+}
+
+/** The headers of a response, which undici gives with their names in lower case. */
+export function responseHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): ReadonlyHeaders {
+  const get = (name: string): string | null => {
+    const value = headers[name.toLowerCase()]
+    return (Array.isArray(value) ? value.join(', ') : value) ?? null
+  }
+  const all = (): [string, string][] => Object.keys(headers).map((name) => [name, get(name) ?? ''])
+  return {
+    get,
+    has: (name) => get(name) !== null,
+    [Symbol.iterator]: () => all()[Symbol.iterator](),
+  }
+}
+
+type Entry = readonly [name: unknown, value: unknown]
+
+function entries(source: object): Iterable<Entry> {
+  if (!isIterable(source)) return Object.entries(source)
+  const items = [...source]
+  if (Array.isArray(source) && !Array.isArray(source[0])) {
+    if (items.length % 2 === 0) {
+      return items.flatMap((name, index) => (index % 2 ? [] : [[name, items[index + 1]] as const]))
+    }
+  } else if (items.every((item) => Array.isArray(item) && item.length === 2)) {
+    return items as Entry[]
+  }
+  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has no name or no value')
+}
+
+function isIterable(source: object): source is Iterable<unknown> {
+  return Symbol.iterator in source
+}
+
+function text(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return `${value}`
+  }
+  if (value === null) return ''
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
+  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has a value that is not text')
 }

@@ -1,10 +1,6 @@
-import { utf8Bytes } from './byte-string.ts'
-import type { CanonicalParts } from './canonical-parts.ts'
 import type { Difference } from './diagnosis.ts'
-import { headerHint } from './hints.ts'
-import { pathHint } from './path-hint.ts'
-import { queryHint } from './query-hint.ts'
-import { redact, redactQuery } from './text.ts'
+import { headerHint, pathHint, queryHint } from './hints.ts'
+import { redact, redactQuery, utf8Bytes } from './text.ts'
 
 /** SHA-256 of nothing. */
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -114,4 +110,98 @@ export function payloadHint(ours: string, theirs: string): string {
     return 'The body is signed differently (the payload option or x-amz-content-sha256): this is not the request that was sent, or something on the way changes the header.'
   }
   return 'The body changed on the way (for example, it was compressed or re-serialized as JSON), or the one given here is not the one that was sent.'
+}
+
+/** The line that stands for the canonical request. */
+export const hashLine = 'canonical request hash'
+
+/**
+ * The lines of two strings to sign that differ; `undefined` where theirs is none.
+ *
+ * @param isShown - Whether the server shows its canonical request as well, and it is ours.
+ */
+export function compareStringsToSign(
+  ours: string,
+  theirs: string,
+  isShown: boolean,
+): Difference[] | undefined {
+  const own = lines(ours)
+  const other = lines(theirs)
+  if (!own || !other) return undefined
+  const differences: Difference[] = []
+  for (const [line, left] of own) {
+    const right = other.get(line) ?? ''
+    // A presigned URL has no hash of ours.
+    if (left === right || (line === hashLine && left === '')) continue
+    differences.push({ line, ours: left, theirs: right, hint: hint(line, right, isShown) })
+  }
+  return differences
+}
+
+function lines(stringToSign: string): Map<string, string> | undefined {
+  const [algorithm = '', date = '', scope = '', hash, ...rest] = stringToSign.split('\n', 6)
+  if (hash === undefined || rest.some((line) => line.trim() !== '')) return undefined
+  const [scopeDate = '', region = '', service = '', end = ''] = scope.split('/')
+  return new Map([
+    ['algorithm', algorithm],
+    ['date', date],
+    ['scope date', scopeDate],
+    ['region', region],
+    ['service', service],
+    ['scope end', end],
+    [hashLine, hash.trim()],
+  ])
+}
+
+function hint(line: string, theirs: string, isShown: boolean): string {
+  switch (line) {
+    case 'algorithm':
+      return 'The server expects a different kind of signature; this package creates AWS4-HMAC-SHA256.'
+    case 'date':
+      return 'The server used a different date: x-amz-date was changed on the way, or the server reads the Date header instead.'
+    case 'scope date':
+      return 'The day in the credential scope does not match the date: one of the two was changed on the way.'
+    case 'region':
+      return `The server signs for a different region: use region: '${theirs}'.`
+    case 'service':
+      return `The server signs for a different service: use service: '${theirs}'.`
+    case 'scope end':
+      return 'The credential scope ends differently; the server follows another version of the signature.'
+  }
+  return isShown
+    ? 'The server hashes a different canonical request than the one it shows.'
+    : 'The canonical requests differ, but the server does not show its own.'
+}
+
+/** A canonical request, taken apart again. */
+export interface CanonicalParts {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly signedHeaders: string
+  readonly payloadHash: string
+}
+
+/** Takes a canonical request apart, ours or a server's; `undefined` where it is none. */
+export function canonicalParts(canonicalRequest: string): CanonicalParts | undefined {
+  const lines = canonicalRequest.trimEnd().split('\n')
+  if (lines.length < 5) return undefined
+  const headers = new Map<string, string>()
+  for (const line of lines.slice(3, -2)) {
+    if (line === '') continue
+    const [name = ''] = line.split(':', 1)
+    const value = line.slice(name.length + 1)
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before},${value}`)
+  }
+  const line = (index: number): string => lines.at(index) ?? ''
+  return {
+    method: line(0),
+    path: line(1),
+    query: line(2),
+    headers,
+    signedHeaders: line(-2),
+    payloadHash: line(-1),
+  }
 }

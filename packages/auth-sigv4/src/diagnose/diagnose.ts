@@ -3,13 +3,13 @@
  *
  * @module @svc/auth-sigv4/diagnose
  */
-import { readErrorAnswer } from './error-answer.ts'
+import { readErrorAnswer } from './server-evidence.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { findCause } from './causes.ts'
-import { isAboutTime } from './find-clock.ts'
+import { isAboutTime } from './causes.ts'
 import { explainAgain, isRequest } from './own-evidence.ts'
 import { hideValues } from './text.ts'
-import { summarize } from './summary.ts'
+import { summarize } from './diagnosis.ts'
 import type { SigV4Auth } from '../sigv4-auth.ts'
 
 export type { Diagnosis, Difference, Verdict } from './diagnosis.ts'

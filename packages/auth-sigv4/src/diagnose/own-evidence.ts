@@ -1,15 +1,8 @@
 import type { Explanation } from '../explain.ts'
 import type { SigV4Auth } from '../sigv4-auth.ts'
-import { type CanonicalParts, canonicalParts } from './canonical-parts.ts'
-import type { OwnRequest } from './compare.ts'
+import { canonicalParts, type CanonicalParts, type OwnRequest } from './compare.ts'
 import { mediaType } from './hints.ts'
-import {
-  type Credential,
-  type PresignedUrl,
-  readCredential,
-  readPresignedUrl,
-} from './presigned-url.ts'
-import { secretValues } from './text.ts'
+import { parseInstant, secretValues } from './text.ts'
 
 /** The request as it is signed here, to be held against what the server has. */
 export interface OwnSignature extends OwnRequest, Credential {
@@ -188,4 +181,61 @@ export function isRequest(value: unknown): value is Request {
 
 function isForm(body: unknown): boolean {
   return Object.prototype.toString.call(body) === '[object FormData]'
+}
+
+/** The access key that signed, and for what. */
+export interface Credential {
+  readonly accessKeyId: string
+  readonly scope: string
+  readonly region: string
+  readonly service: string
+}
+
+/** What a presigned URL says of its signature. */
+export interface PresignedUrl {
+  /** The URL as it was before the signature was added. */
+  readonly unsigned: URL
+  readonly amzDate: string
+  readonly signedAt: number | undefined
+  readonly endsAt: number | undefined
+  readonly credential: Credential
+  readonly signedHeaders: string
+  /** The values that whoever has the URL can use, such as its signature. */
+  readonly secrets: readonly string[]
+}
+
+/** Reads a presigned URL; `undefined` where the URL bears no signature. */
+export function readPresignedUrl(url: URL): PresignedUrl | undefined {
+  const parameters = new Map<string, string>()
+  for (const [name, value] of url.searchParams) parameters.set(name.toLowerCase(), value)
+  if (!parameters.has('x-amz-signature')) return undefined
+  const unsigned = new URL(url)
+  // Piece by piece, since searchParams would write all the others anew.
+  unsigned.search = url.search
+    .split('&')
+    .filter((piece) => {
+      const [name] = new URLSearchParams(piece).keys()
+      return name?.toLowerCase() !== 'x-amz-signature'
+    })
+    .join('&')
+  const read = (name: string): string => parameters.get(name) ?? ''
+  const signedAt = parseInstant(read('x-amz-date'))
+  const seconds = /^\d{1,9}$/.exec(read('x-amz-expires'))?.[0]
+  return {
+    unsigned,
+    amzDate: read('x-amz-date'),
+    signedAt,
+    endsAt: signedAt && seconds ? signedAt + Number(seconds) * 1000 : undefined,
+    credential: readCredential(read('x-amz-credential')),
+    signedHeaders: read('x-amz-signedheaders'),
+    secrets: secretValues(url.searchParams),
+  }
+}
+
+/** Takes a `Credential` apart. The access key may have slashes of its own. */
+export function readCredential(credential: string): Credential {
+  const parts = credential.split('/')
+  const scope = parts.slice(-4)
+  const [, region = '', service = ''] = scope
+  return { accessKeyId: parts.slice(0, -4).join('/'), scope: scope.join('/'), region, service }
 }

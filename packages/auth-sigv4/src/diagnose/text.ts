@@ -1,5 +1,3 @@
-import { utf8Bytes } from './byte-string.ts'
-
 /** Names of headers and parameters whose values must not stand in a log. */
 const secretName =
   /token|secret|password|passwd|cookie|authorization|signature$|customer-key$|api-?key|session/i
@@ -70,5 +68,57 @@ export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+}
+
+/** The last second that a date in `x-amz-date` can name. */
+const lastAt = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/**
+ * An instant as servers write it, in epoch milliseconds: `20130524T000000Z`, ISO 8601, the form of
+ * HTTP's `Date`, or milliseconds as such, as S3 has it for presigned requests.
+ */
+export function parseInstant(text: string | null | undefined): number | undefined {
+  if (!text || text.length > 40) return undefined
+  const iso = text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  const at = /^\d{13}$/.test(iso) ? Number(iso) : Date.parse(iso)
+  return at >= 0 && at <= lastAt ? at : undefined
+}
+
+/** A length of time for people, to two units: `1 h 5 min`. */
+export function formatDuration(ms: number): string {
+  let rest = Math.round(Math.abs(ms) / 1000)
+  const parts: string[] = []
+  for (const [unit, seconds] of [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+    ['s', 1],
+  ] as const) {
+    const count = Math.floor(rest / seconds)
+    rest -= count * seconds
+    if (count > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.slice(0, 2).join(' ') || '0 s'
+}
+
+/** The UTF-8 bytes of a text as a byte string: each character is one byte, as headers are signed. */
+export function utf8Bytes(text: string): string {
+  let bytes = ''
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)
+  return bytes
+}
+
+/** Bytes that are written `47 45 54`, as a byte string; `undefined` where it is no such text. */
+export function hexBytes(hex: string | undefined): string | undefined {
+  const digits = hex?.replace(/\s/g, '')
+  if (!digits || digits.length % 2 === 1 || !/^[\da-f]+$/i.test(digits)) return undefined
+  return digits.replace(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16)))
+}
+
+/** Decodes `%XX` once, to a byte string. */
+export function percentDecode(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_escape, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
   )
 }

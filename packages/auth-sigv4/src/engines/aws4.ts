@@ -5,7 +5,7 @@
  */
 import { Secret } from '@svc/auth-hooks'
 import aws4 from 'aws4'
-import type { CredentialScope } from './credential-scope.ts'
+import type { CredentialScope } from './engine.ts'
 import { nativeEngine } from './native.ts'
 import type { SigningEngine } from './engine.ts'
 

@@ -1,5 +1,4 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
-import type { CredentialScope } from './credential-scope.ts'
 
 /**
  * Computes hashes and signatures. All engines produce the same bytes; they differ in where they run and
@@ -35,3 +34,22 @@ export interface SigningEngine {
 
 /** A signing key, known to the engine that derived it. */
 export type SigningKey = object
+
+/**
+ * Where and on which day a signature is valid.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export interface CredentialScope {
+  /** The day in UTC, such as `20130524`. */
+  readonly date: string
+  /** The region of the environment, such as `us-east-1`. */
+  readonly region: string
+  /** The service name, `s3` by default. */
+  readonly service: string
+}
+
+/** The scope as it stands in the string to sign: `20130524/us-east-1/s3/aws4_request`. */
+export function scopeText({ date, region, service }: CredentialScope): string {
+  return `${date}/${region}/${service}/aws4_request`
+}

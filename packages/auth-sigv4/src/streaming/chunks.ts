@@ -1,15 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import type { OutgoingBody } from '@svc/types'
-import {
-  canonicalTrailer,
-  chunkHeader,
-  chunkHeaderLength,
-  framedLength,
-  trailerLines,
-} from './chunk-framing.ts'
-import { chunkStringToSign, trailerStringToSign } from './chunk-signature.ts'
+import { emptyHash, type SignatureChain } from '../payload.ts'
 import { crc32c } from './crc32c.ts'
-import type { SignatureChain } from '../streaming-payload.ts'
 
 /** How a body is cut into chunks. */
 export interface ChunkSettings {
@@ -150,4 +142,76 @@ function write(ascii: string, target: Uint8Array, offset: number): void {
 /** A checksum as its header has it: four bytes, the highest first. */
 function base64(checksum: number): string {
   return btoa(String.fromCharCode(...[24, 16, 8, 0].map((shift) => (checksum >>> shift) & 0xff)))
+}
+
+/** Digits of a signature. */
+const signatureLength = 64
+
+/** The checksum that follows the final chunk. */
+export const trailerName = 'x-amz-checksum-crc32c'
+
+/** What stands before the bytes of a chunk. */
+export function chunkHeader(size: number, signature: string): string {
+  return `${size.toString(16)};chunk-signature=${signature}\r\n`
+}
+
+/** The length of {@link chunkHeader}, which does not depend on the signature. */
+export function chunkHeaderLength(size: number): number {
+  return chunkHeader(size, '').length + signatureLength
+}
+
+/** The trailing header in the form that is hashed. */
+export function canonicalTrailer(checksum: string): string {
+  return `${trailerName}:${checksum}\n`
+}
+
+/** What follows the final chunk's header: trailing headers and their signature. */
+export function trailerLines(checksum: string, signature: string): string {
+  return `${trailerName}:${checksum}\r\nx-amz-trailer-signature:${signature}\r\n`
+}
+
+/** The length of a body in chunks, as it is sent. */
+export function wireLength(decodedLength: number, chunkBytes: number, hasTrailer: boolean): number {
+  const lastSize = decodedLength % chunkBytes
+  const fullChunks = (decodedLength - lastSize) / chunkBytes
+  // A CRC-32C is eight digits of Base64.
+  const trailerLength = hasTrailer ? trailerLines('crc32c==', '').length + signatureLength : 0
+  return (
+    fullChunks * framedLength(chunkBytes) +
+    (lastSize > 0 ? framedLength(lastSize) : 0) +
+    chunkHeaderLength(0) +
+    trailerLength +
+    2
+  )
+}
+
+/** The length of a chunk with its header and the line break at its end. */
+export function framedLength(size: number): number {
+  return chunkHeaderLength(size) + size + 2
+}
+
+/**
+ * The string to sign of a chunk, chained to the signature before it.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ */
+export function chunkStringToSign(
+  { amzDate, scope }: Pick<SignatureChain, 'amzDate' | 'scope'>,
+  previousSignature: string,
+  chunkHash: string,
+): string {
+  return `AWS4-HMAC-SHA256-PAYLOAD\n${amzDate}\n${scope}\n${previousSignature}\n${emptyHash}\n${chunkHash}`
+}
+
+/**
+ * The string to sign of the trailing headers, chained to the signature of the final chunk.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+ */
+export function trailerStringToSign(
+  { amzDate, scope }: Pick<SignatureChain, 'amzDate' | 'scope'>,
+  previousSignature: string,
+  trailerHash: string,
+): string {
+  return `AWS4-HMAC-SHA256-TRAILER\n${amzDate}\n${scope}\n${previousSignature}\n${trailerHash}`
 }

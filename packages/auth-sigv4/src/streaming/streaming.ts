@@ -3,15 +3,13 @@
  *
  * @module @svc/auth-sigv4/streaming
  */
-import { AuthError } from '@svc/auth-hooks'
-import type { OutgoingBody } from '@svc/types'
-import { trailerName, wireLength } from './chunk-framing.ts'
-import { decodedLength } from './decoded-length.ts'
-import { signedChunks } from './chunks.ts'
-import { sendsStreamsWithLength } from './stream-length.ts'
-import type { StreamingPayload } from '../streaming-payload.ts'
 
-export type { SignatureChain, StreamingPayload, WrappedPayload } from '../streaming-payload.ts'
+import { AuthError } from '@svc/auth-hooks'
+import type { OutgoingBody, OutgoingRequest } from '@svc/types'
+import type { StreamingPayload } from '../payload.ts'
+import { signedChunks, trailerName, wireLength } from './chunks.ts'
+
+export type { SignatureChain, StreamingPayload, WrappedPayload } from '../payload.ts'
 
 /** Options of {@link streaming}. */
 export interface StreamingOptions {
@@ -132,4 +130,62 @@ async function join(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Ui
     offset += chunk.byteLength
   }
   return bytes
+}
+
+/** The headers by which a caller announces how long a stream is, the first one first. */
+const lengthHeaders = ['x-amz-decoded-content-length', 'content-length'] as const
+
+/**
+ * How long a body is before it is cut into chunks: what the body itself knows, else what the caller
+ * announces.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` where nothing says it, or two say otherwise.
+ */
+export function decodedLength(
+  { headers }: Pick<OutgoingRequest, 'headers'>,
+  body: OutgoingBody,
+  place: string,
+): number {
+  let length = body.size
+  for (const name of lengthHeaders) {
+    const value = headers.get(name)
+    if (value === null) continue
+    const announced = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (!Number.isSafeInteger(announced)) {
+      throw refusal(place, `${name} must be the body's length in bytes`)
+    }
+    length ??= announced
+    if (length !== announced) {
+      throw refusal(place, `${name} is ${announced}, but the body has ${length} bytes`)
+    }
+  }
+  if (length !== undefined) return length
+  throw refusal(
+    place,
+    "the length of a body in signed chunks must be known in advance: set content-length to the stream's length " +
+      'in bytes (or x-amz-decoded-content-length, if content-length cannot be set)',
+  )
+}
+
+function refusal(place: string, what: string): AuthError {
+  return new AuthError('ERR_AUTH_BODY', `[@svc/auth-sigv4] ${place}: ${what}`)
+}
+
+/**
+ * Whether `fetch` sends a stream with a length here, and not with `transfer-encoding: chunked`, which
+ * object stores refuse.
+ *
+ * workerd does it for a `FixedLengthStream`; Node and Bun do it where `content-length` is set. Deno,
+ * which calls itself Node as well, and browsers drop that header.
+ */
+export function sendsStreamsWithLength(runtime: object = globalThis): boolean {
+  // What tells them apart, each of which may be missing.
+  const { Deno, FixedLengthStream, process } = runtime as {
+    Deno?: unknown
+    FixedLengthStream?: unknown
+    process?: { type?: string; versions?: { node?: string } }
+  }
+  if (FixedLengthStream) return true
+  // A window of Electron has Node beside the `fetch` of Chromium.
+  return !Deno && process?.type !== 'renderer' && process?.versions?.node !== undefined
 }

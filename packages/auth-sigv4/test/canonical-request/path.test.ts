@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalPath } from '../../src/canonical-path.ts'
+import { canonicalPath } from '../../src/canonical-request.ts'
 
 const s3 = (path: string): string => {
   const { wire, canonical } = canonicalPath(new URL(path, 'https://h').pathname, 's3')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeStrictly } from '../../src/percent-encoding.ts'
+import { encodeStrictly } from '../../src/canonical-query.ts'
 
 const bytes = Array.from({ length: 256 }, (_, byte) => byte)
 const isUnreserved = (character: string): boolean => /[A-Za-z0-9\-._~]/.test(character)

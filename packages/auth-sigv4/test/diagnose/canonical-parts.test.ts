@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalParts } from '../../src/diagnose/canonical-parts.ts'
+import { canonicalParts } from '../../src/diagnose/compare.ts'
 
 const parts = {
   method: 'GET',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalParts, type CanonicalParts } from '../../src/diagnose/canonical-parts.ts'
+import { canonicalParts, type CanonicalParts } from '../../src/diagnose/compare.ts'
 import {
   compareCanonicalRequests,
   payloadHint,

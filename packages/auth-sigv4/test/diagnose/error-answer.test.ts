@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { readErrorAnswer } from '../../src/diagnose/error-answer.ts'
+import { readErrorAnswer } from '../../src/diagnose/server-evidence.ts'
 import { hex, refusal } from './diagnosing.ts'
 
 const canonicalRequest = 'GET\n/\n\nhost:h\nx-amz-date:20130524T000000Z\n\nhost\nUNSIGNED-PAYLOAD'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { queryHint } from '../../src/diagnose/query-hint.ts'
+import { queryHint } from '../../src/diagnose/hints.ts'
 
 const onTheWay = 'On the way, or in the server, something'
 const otherSpelling =

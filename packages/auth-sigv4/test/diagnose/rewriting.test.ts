@@ -5,7 +5,7 @@ import {
   plusRewritings,
   type Rewriting,
   rewritingHint,
-} from '../../src/diagnose/rewriting.ts'
+} from '../../src/diagnose/hints.ts'
 
 const append = (letter: string): Rewriting => ({
   apply: (text) => text + letter,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type ApiKey, checkApiKey } from '../../src/api-key.ts'
+import { type ApiKey, checkApiKey } from '../../src/credentials.ts'
 import { credentialSource } from '../../src/credentials.ts'
-import { signingDates } from '../../src/signing-date.ts'
-import { signingKeys } from '../../src/signing-key.ts'
+import { signingDates } from '../../src/signer.ts'
+import { signingKeys } from '../../src/signer.ts'
 import { nativeEngine } from '../../src/engines/native.ts'
 
 describe('a provider of credentials', () => {

@@ -1,7 +1,7 @@
 import { createEmulator, defaultApiKeys, type RecordedRequest } from '@svc/emulator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canonicalPath } from '../../src/canonical-path.ts'
+import { canonicalPath } from '../../src/canonical-request.ts'
 import { canonicalQuery } from '../../src/canonical-query.ts'
 import { authFetch, createSigV4Auth } from '../../src/index.ts'
 import {

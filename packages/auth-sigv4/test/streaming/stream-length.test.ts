@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sendsStreamsWithLength } from '../../src/streaming/stream-length.ts'
+import { sendsStreamsWithLength } from '../../src/streaming/streaming.ts'
 
 const node = { versions: { node: '24.0.0' } }
 

@@ -1,12 +1,54 @@
-import { emptyAnswer, jsonAnswer, methodNotAllowed, xmlErrorAnswer, type Answer } from '../http/response.ts'
+import { headerValue, type RawRequest, splitTarget } from '../http/request.ts'
+import { type Answer, emptyAnswer, jsonAnswer, methodNotAllowed, type Outcome, refusalElements, xmlErrorAnswer } from '../http/response.ts'
+import type { EmulatorSettings } from '../options.ts'
+import { canonicalPath, queryParameters, textOfBytes } from '../sigv4/canonical-request.ts'
+import { verifySigV4 } from '../sigv4/verify.ts'
 import { bucketRoutes } from './bucket.ts'
-import { readByteRange } from './byte-range.ts'
-import { canonicalPath } from '../sigv4/canonical-path.ts'
-import { queryParameters } from '../sigv4/canonical-query.ts'
-import { objectHeaders, storedHeaders } from './store.ts'
-import type { ObjectSpace } from './object-space.ts'
-import { textOfBytes } from '../sigv4/percent-encoding.ts'
-import { headerValue, splitTarget, type RawRequest } from '../http/request.ts'
+import { objectHeaders, type ObjectSpace, readByteRange, storedHeaders } from './store.ts'
+
+/** Everything outside `/user`: the signature is verified, whatever the path. */
+export async function signedRoutes(
+  request: RawRequest,
+  path: string,
+  settings: EmulatorSettings,
+  objects: ObjectSpace,
+  now: number,
+  requestId: string,
+): Promise<Outcome> {
+  const verification = await verifySigV4(request, { ...settings, clock: () => now })
+  const { accessKeyId, signedHeaders } = verification
+  const auth = {
+    scheme: 'sigv4' as const,
+    ok: verification.ok,
+    ...(accessKeyId === undefined ? {} : { accessKeyId }),
+    ...(signedHeaders === undefined ? {} : { signedHeaders }),
+  }
+  const resource = splitTarget(request.target).path
+  if (verification.ok) {
+    const { body } = verification
+    const answer =
+      objectRoutes({ ...request, body }, path, settings.region, objects, now) ?? nothing(resource)
+    return { answer: withRequestId(answer, requestId), auth }
+  }
+  const answer = xmlErrorAnswer(verification.status, [
+    ...refusalElements(verification),
+    ['Resource', resource],
+    ['RequestId', requestId],
+  ])
+  return { answer: withRequestId(answer, requestId), auth: { ...auth, code: verification.code } }
+}
+
+function withRequestId(answer: Answer, requestId: string): Answer {
+  return { ...answer, headers: { ...answer.headers, 'x-amz-request-id': requestId } }
+}
+
+function nothing(resource: string): Answer {
+  return xmlErrorAnswer(404, [
+    ['Code', 'NoSuchResource'],
+    ['Message', 'There is nothing at this path.'],
+    ['Resource', resource],
+  ])
+}
 
 /**
  * The object space under `/V1/`, for requests whose signature is good: one bucket of an object

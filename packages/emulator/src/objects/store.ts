@@ -1,5 +1,47 @@
+import { createHash } from 'node:crypto'
 import { headerValue, type RawRequest } from '../http/request.ts'
-import type { StoredObject } from './object-space.ts'
+import type { OwnBytes } from '../http/response.ts'
+
+/** An object of the in-memory object space. */
+export interface StoredObject {
+  readonly body: OwnBytes
+  /** What the object was put with and is answered with: its type, its encoding, its metadata. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Quoted, as it stands in the header. */
+  readonly etag: string
+  readonly modifiedAt: number
+}
+
+/** Objects by key. A key is a byte string, so that any bytes can be one. */
+export interface ObjectSpace {
+  put(key: string, body: Uint8Array, headers: StoredObject['headers'], now: number): StoredObject
+  get(key: string): StoredObject | undefined
+  delete(key: string): void
+  /** Every object, in the order of the bytes of its key. */
+  all(): [key: string, stored: StoredObject][]
+  clear(): void
+}
+
+/** An object space with nothing in it. */
+export function createObjectSpace(): ObjectSpace {
+  const objects = new Map<string, StoredObject>()
+  return {
+    put(key, body, headers, now) {
+      const stored: StoredObject = {
+        body: new Uint8Array(body),
+        headers,
+        etag: `"${createHash('md5').update(body).digest('hex')}"`,
+        modifiedAt: now,
+      }
+      objects.set(key, stored)
+      return stored
+    },
+    get: (key) => objects.get(key),
+    delete: (key) => void objects.delete(key),
+    all: () => [...objects].toSorted(([left], [right]) => (left < right ? -1 : 1)),
+    clear: () => objects.clear(),
+  }
+}
 
 const kept: ReadonlySet<string> = new Set([
   'cache-control',
@@ -45,4 +87,31 @@ function objectEncoding(contentEncoding: string): string {
 // Node's parser lets through what its writer refuses.
 function canBeSent(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+}
+
+/** The part of a body that a `Range` header asks for. `end` is exclusive. */
+export type ByteRange =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'unsatisfiable' }
+
+/**
+ * Reads a `Range` header against a body of `size` bytes. Several ranges, and what is no byte range,
+ * are ignored, as RFC 9110 lets a server do.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
+ */
+export function readByteRange(header: string | undefined, size: number): ByteRange {
+  const parts = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '')
+  const [, first = '', last = ''] = parts ?? []
+  if (first === '' && last === '') return { kind: 'whole' }
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    if (length === 0) return { kind: 'unsatisfiable' }
+    return { kind: 'part', start: size - length, end: size }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return { kind: 'whole' }
+  if (start >= size) return { kind: 'unsatisfiable' }
+  return { kind: 'part', start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
 }

@@ -1,5 +1,9 @@
-import { trimBlanks } from './trim-blanks.ts'
-import { refuse, type PayloadKind, type Refused } from './result.ts'
+import { headerValue, type RawRequest } from '../http/request.ts'
+import { trimBlanks } from './canonical-request.ts'
+import { isChecksumHeader } from './checksums.ts'
+import type { SignatureClaim } from './claim.ts'
+import { type PayloadKind, refuse, type Refused } from './result.ts'
+import { equalInConstantTime, formatScope, hmacSha256, sha256Hex } from './signature.ts'
 
 /** One chunk of an `aws-chunked` body. */
 export interface AwsChunk {
@@ -114,4 +118,73 @@ function tooShort(index: number, size: number): Refused {
       ['BadChunkSize', String(size)],
     ],
   )
+}
+
+const emptyHash = sha256Hex('')
+
+/**
+ * Follows the chain of signatures from the request's own, the seed, through every chunk to the
+ * trailer, each of which signs the one before it.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ */
+export function checkChunkSignatures(
+  claim: SignatureClaim,
+  signingKey: Uint8Array,
+  chunked: AwsChunkedBody,
+  kind: 'signed-chunks' | 'signed-chunks-trailer',
+): Refused | undefined {
+  const check = (algorithm: string, hashes: readonly string[], signature: string) => {
+    const toSign = [algorithm, claim.amzDate, formatScope(claim.scope), previous, ...hashes]
+    const expected = sign(signingKey, toSign.join('\n'))
+    return equalInConstantTime(expected, signature)
+      ? undefined
+      : mismatch(toSign.join('\n'), signature)
+  }
+  let previous = claim.signature
+  for (const { data, signature } of chunked.chunks) {
+    const hashes = [emptyHash, sha256Hex(data)]
+    const refused = check('AWS4-HMAC-SHA256-PAYLOAD', hashes, signature)
+    if (refused !== undefined) return refused
+    previous = signature
+  }
+  if (kind === 'signed-chunks') return undefined
+  const canonicalTrailers = chunked.trailers
+    .map(([name, value]) => `${name}:${value}\n`)
+    .toSorted()
+    .join('')
+  const hashes = [sha256Hex(canonicalTrailers)]
+  return check('AWS4-HMAC-SHA256-TRAILER', hashes, chunked.trailerSignature)
+}
+
+function sign(signingKey: Uint8Array, toSign: string): string {
+  return Buffer.from(hmacSha256(signingKey, toSign)).toString('hex')
+}
+
+function mismatch(toSign: string, signature: string): Refused {
+  const refused = refuse(
+    'SignatureDoesNotMatch',
+    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+  )
+  return { ...refused, stringToSign: toSign, signatureProvided: signature }
+}
+
+/** Refuses trailers other than those that `x-amz-trailer` announces; S3 knows checksums alone. */
+export function checkTrailers(
+  request: RawRequest,
+  trailers: readonly (readonly [name: string, value: string])[],
+): Refused | undefined {
+  const announced = (headerValue(request, 'x-amz-trailer') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (!announced.every(isChecksumHeader)) {
+    return refuse(
+      'InvalidRequest',
+      'The value specified in the x-amz-trailer header is not supported',
+    )
+  }
+  const arrived = trailers.map(([name]) => name)
+  return announced.toSorted().join() === arrived.toSorted().join() ? undefined : malformedTrailer()
 }

@@ -1,4 +1,4 @@
-import type { SignatureClaim } from './signature-claim.ts'
+import type { SignatureClaim } from './claim.ts'
 import { refuse, type Refused } from './result.ts'
 
 /** Refuses a signature that is not good at this instant: skewed, expired, or not valid yet. */

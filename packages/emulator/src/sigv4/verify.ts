@@ -1,17 +1,10 @@
-import type { EmulatorApiKey } from './api-key.ts'
-import { claimFromHeader } from './authorization-header.ts'
-import type { RepeatedParameters } from './canonical-query.ts'
-import { canonicalRequest } from './canonical-request.ts'
-import { equalInConstantTime, hmacSha256 } from './signature.ts'
-import { readPayload } from './payload.ts'
-import { payloadKind } from './payload-hash.ts'
-import { claimFromQuery, isPresigned } from './claim.ts'
 import { headerValues, type RawRequest } from '../http/request.ts'
-import { refuseCredential, type SignatureClaim } from './signature-claim.ts'
-import { deriveSigningKey } from './signing-key.ts'
-import { stringToSign } from './string-to-sign.ts'
-import { checkTime } from './time.ts'
+import { canonicalRequest, type RepeatedParameters } from './canonical-request.ts'
+import { claimFromHeader, claimFromQuery, isPresigned, refuseCredential, type SignatureClaim } from './claim.ts'
+import { payloadKind, readPayload } from './payload.ts'
 import { refuse, type Refused, type Verification } from './result.ts'
+import { deriveSigningKey, equalInConstantTime, hmacSha256, stringToSign } from './signature.ts'
+import { checkTime } from './time.ts'
 
 /** What a request is verified against. */
 export interface VerifyOptions {
@@ -207,4 +200,18 @@ function mismatch(missing: readonly string[]): Refused {
     'SignatureDoesNotMatch',
     `The request signature we calculated does not match the signature you provided. ${hint}`,
   )
+}
+
+/** A key whose signatures the emulator accepts. */
+export interface EmulatorApiKey {
+  /** The "Client Key" of the console. */
+  readonly accessKeyId: string
+  /** The secret that requests are signed with. */
+  readonly secretAccessKey: string
+  /**
+   * If set, requests must carry it, signed, in `x-amz-security-token`.
+   *
+   * @default no session token, and requests must not carry one
+   */
+  readonly sessionToken?: string
 }

@@ -2,10 +2,10 @@ import type { LoginRequest, LoginResponse } from '@svc/types'
 import { jsonAnswer } from '../http/response.ts'
 import { equalInConstantTime } from '../sigv4/signature.ts'
 import type { EmulatorSettings } from '../options.ts'
-import type { Outcome } from '../http/outcome.ts'
+import type { Outcome } from '../http/response.ts'
 import { headerValue, type RawRequest } from '../http/request.ts'
 import type { Sessions } from './tokens.ts'
-import type { EmulatorUser } from '../user.ts'
+import type { EmulatorUser } from '../options.ts'
 
 /**
  * `POST /user/login` (interface, section 4.1). The statuses 400 and 401 and the bodies that go with

@@ -1,8 +1,8 @@
 import { emptyAnswer, jsonAnswer, type Answer } from '../http/response.ts'
-import type { Outcome } from '../http/outcome.ts'
+import type { Outcome } from '../http/response.ts'
 import { headerValue, type RawRequest } from '../http/request.ts'
 import type { Sessions } from './tokens.ts'
-import type { EmulatorUser } from '../user.ts'
+import type { EmulatorUser } from '../options.ts'
 
 const explanations = {
   MissingToken: 'the token is missing',

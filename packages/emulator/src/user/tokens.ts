@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose'
 import { userIdentity } from '../options.ts'
-import type { EmulatorUser } from '../user.ts'
+import type { EmulatorUser } from '../options.ts'
 
 /** The tokens that were issued, and what became of them. */
 export interface Sessions {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as zlib from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { crc32, crc32c, crc64nvme } from '../../src/sigv4/crc.ts'
+import { crc32, crc32c, crc64nvme } from '../../src/sigv4/checksums.ts'
 import { verifySigV4 } from '../../src/index.ts'
 import { sign, testAt, testKey } from '../support/sign.ts'
 

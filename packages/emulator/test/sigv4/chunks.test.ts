@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { verifySigV4, type RawRequest, type VerifyOptions } from '../../src/index.ts'
-import { deriveSigningKey } from '../../src/sigv4/signing-key.ts'
+import { deriveSigningKey } from '../../src/sigv4/signature.ts'
 import { documentedAt, documentedKey } from '../fixtures/s3-documented-examples.ts'
 import {
   documentedChunked,

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { cacheFolder } from './cache-folder.ts'
+import { cacheFolder } from './private-files.ts'
 import { changeState, type FileState, readState } from './state.ts'
 import {
   hasEnded,

@@ -1,6 +1,10 @@
 /// <reference types="node" />
+/// <reference types="node" />
+
 import { constants, type Stats } from 'node:fs'
 import { lstat, open, unlink } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 
 const largestFileBytes = 4 * 2 ** 20
 // Windows lacks two of them, which counts as 0: there the comparison of two looks at the file does it.
@@ -89,4 +93,24 @@ function isOfAnother({ uid }: Stats): boolean {
 // Windows has no such bits, and Node makes some up.
 function isOpenToOthers({ mode }: Stats): boolean {
   return process.getuid !== undefined && (mode & 0o077) !== 0
+}
+
+/**
+ * Where the user's programs keep what they can do without.
+ *
+ * @see https://specifications.freedesktop.org/basedir-spec/latest/
+ */
+export function cacheFolder(
+  platform: string = process.platform,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  home: () => string = homedir,
+): string {
+  const named = (name: string): string | undefined => {
+    const value = environment[name]
+    // The specification has a relative path ignored.
+    return value !== undefined && isAbsolute(value) ? value : undefined
+  }
+  if (platform === 'win32') return named('LOCALAPPDATA') ?? join(home(), 'AppData', 'Local')
+  if (platform === 'darwin') return join(home(), 'Library', 'Caches')
+  return named('XDG_CACHE_HOME') ?? join(home(), '.cache')
 }
