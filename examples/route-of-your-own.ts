@@ -10,7 +10,7 @@ import type { AuthScheme } from '@svc/types'
 function createReportKeyAuth(baseUrl: URL, readKey: () => Promise<string>): AuthScheme {
   return {
     name: 'report-key',
-    covers: matchOrigins('baseUrl', [baseUrl.origin]),
+    covers: matchOrigins([baseUrl.origin], '[example] keyAuth', 'baseUrl'),
     authorize: async () => ({
       scheme: 'report-key',
       headers: [['x-report-key', await readKey()]],

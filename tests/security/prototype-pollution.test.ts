@@ -63,7 +63,7 @@ describe('options from JSON', () => {
     const select = (route: never) => () =>
       createRouteAuthSelector({ origins: ['https://h'], routes: [route], otherwise: scheme })
     expect(select(parsed({ path: '/a', use: scheme }, { method: 1, prefix: '/b' }))).not.toThrow()
-    expect(select(parsed({ prefix: '/a', use: scheme }, { boundary: 1 }))).not.toThrow()
+    expect(select(parsed({ prefix: '/a', use: scheme }, { caseSensitive: 1 }))).not.toThrow()
     expect(select(parsed({ use: scheme }, { path: '/a' }))).toThrow('routes[0].prefix')
   })
 

@@ -12,9 +12,9 @@ import { fileTokenStore } from '@svc/auth-token/file-store'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import {
   createRouteAuthSelector,
-  createServiceAuth,
+  createServiceRoutes,
   type RouteAuthSelectorOptions,
-  type ServiceAuthOptions,
+  type ServiceRoutesOptions,
 } from '@svc/route-auth-selector'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -124,14 +124,14 @@ const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {
     [secret],
     [{ path: `?${secret}`, use: scheme }],
     [{ prefix: `/${secret}`, use: stray }],
-    [{ prefix: `/${secret}`, boundary: secret, use: scheme }],
+    [{ prefix: `/${secret}`, caseSensitive: secret, use: scheme }],
     [{ path: `/${secret}`, method: stray, use: scheme }],
   ],
   otherwise: [secret, stray],
   onEvent: [secret, stray],
 }
 
-const wrongServiceOptions: WrongValues<ServiceAuthOptions> = {
+const wrongServiceOptions: WrongValues<ServiceRoutesOptions> = {
   baseUrl: wrongTokenOptions.baseUrl,
   token: [secret, stray],
   sigv4: [secret, stray],
@@ -185,8 +185,8 @@ const factories: readonly [
     { ...wrongSelectorOptions },
   ],
   [
-    'createServiceAuth',
-    (wrong) => createServiceAuth({ baseUrl, token: scheme, sigv4: scheme, ...wrong }),
+    'createServiceRoutes',
+    (wrong) => createServiceRoutes({ baseUrl, token: scheme, sigv4: scheme, ...wrong }),
     { ...wrongServiceOptions },
   ],
   ['authFetch', (wrong) => authFetch(scheme, wrong), { ...wrongFetchOptions }],

@@ -1,6 +1,6 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import type { ServiceAddress } from './contender.ts'
 
@@ -21,7 +21,7 @@ export function signatureScheme({ baseUrl, apiKey }: ServiceAddress): AuthScheme
 
 /** A selector, which chooses between the two by the path. */
 export function selectorScheme(service: ServiceAddress): AuthScheme {
-  return createServiceAuth({
+  return createServiceRoutes({
     baseUrl: service.baseUrl,
     token: tokenScheme(service),
     sigv4: signatureScheme(service),

@@ -20,5 +20,5 @@ export const importedPackages: readonly Imported[] = [
   { specifier: '@badgateway/oauth2-client', names: ['OAuth2Client', 'OAuth2Fetch'] },
   { specifier: '@azure/core-rest-pipeline', names: ['bearerTokenAuthenticationPolicy'] },
   { specifier: 'google-auth-library', names: ['OAuth2Client'] },
-  { specifier: '@svc/route-auth-selector', names: ['createServiceAuth'], isWeighedByFile: true },
+  { specifier: '@svc/route-auth-selector', names: ['createServiceRoutes'], isWeighedByFile: true },
 ]

@@ -4,7 +4,7 @@
  * @module @svc/auth-hooks/read-request
  */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
-import { freezeCopy, outgoing } from './kernel/request.ts'
+import { readClonedRequest, toOutgoingRequest } from './kernel/request.ts'
 
 /**
  * Turns what `fetch` accepts into what a scheme sees. A `Request` is cloned and stays usable.
@@ -25,5 +25,5 @@ export async function readRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<OutgoingRequest> {
-  return outgoing(await freezeCopy(scheme, input, init), 1, 'initial')
+  return toOutgoingRequest(await readClonedRequest(scheme, input, init), 1, 'initial')
 }

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+import { type MaybePromise, chain } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import type { SigningEngine } from './engines/engine.ts'
 
@@ -54,7 +54,7 @@ export function payloadHash(
       return engine.hashStream(whileWanted(body.chunks(), request.signal))
     }
     if (body.inMemory || !(Number(body.size) > maxWholeBytes)) {
-      return whenReady(body.bytes(), (bytes) => engine.hash(bytes))
+      return chain(body.bytes(), (bytes) => engine.hash(bytes))
     }
   }
   if (policy === 'auto' && url.protocol === 'https:') return unsignedPayload

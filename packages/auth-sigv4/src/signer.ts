@@ -1,11 +1,27 @@
 import { AuthError } from '@svc/auth-hooks'
-import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+import { type MaybePromise, chain } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import { canonicalQuery, type RepeatedParameters } from './canonical-query.ts'
-import { canonicalHeaders, canonicalPath, canonicalRequest, type PathEncoding, signedHeaderFilter } from './canonical-request.ts'
+import {
+  canonicalHeaders,
+  canonicalPath,
+  canonicalRequest,
+  type PathEncoding,
+  signedHeaderFilter,
+} from './canonical-request.ts'
 import type { ApiKey } from './credentials.ts'
-import { type CredentialScope, scopeText, type SigningEngine, type SigningKey } from './engines/engine.ts'
-import { payloadHash, type PayloadPolicy, type StreamingPayload, type WrappedPayload } from './payload.ts'
+import {
+  type CredentialScope,
+  scopeText,
+  type SigningEngine,
+  type SigningKey,
+} from './engines/engine.ts'
+import {
+  payloadHash,
+  type PayloadPolicy,
+  type StreamingPayload,
+  type WrappedPayload,
+} from './payload.ts'
 
 /** What {@link createSigner} needs to know of an environment. */
 export interface SignerSettings {
@@ -52,7 +68,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
     const isStreaming = typeof payload === 'object'
     const wrapped = isStreaming ? payload.wrap(request) : undefined
     const payloadPolicy = isStreaming ? 'signed' : payload
-    return whenReady(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
+    return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
       const added: [name: string, value: string | null][] = [['x-amz-date', date.amzDate]]
       for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
       // Only S3 asks for it; other services take the hash from the canonical request.
@@ -67,7 +83,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
-      return whenReady(
+      return chain(
         signCanonical(canonical, date, apiKey),
         ({ stringToSign, signature, signNext }) => ({
           stringToSign,
@@ -151,10 +167,10 @@ export type CanonicalSigner = (
 export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
   const signingKey = signingKeys(engine)
   return (canonicalRequest, date, apiKey) =>
-    whenReady(engine.hash(canonicalRequest), (hash) => {
+    chain(engine.hash(canonicalRequest), (hash) => {
       const text = stringToSign(date.amzDate, date.scopeText, hash)
-      return whenReady(signingKey(apiKey, date), (key) =>
-        whenReady(engine.sign(key, text), (signature) => ({
+      return chain(signingKey(apiKey, date), (key) =>
+        chain(engine.sign(key, text), (signature) => ({
           stringToSign: text,
           signature,
           signNext: (next) => engine.sign(key, next),

@@ -4,7 +4,7 @@ import {
   matchOrigins,
   type MaybePromise,
   parseBaseUrl,
-  whenReady,
+  chain,
 } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
 import { defaultEngine } from '#default-engine'
@@ -165,8 +165,13 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('options must be an object')
   }
-  const baseUrl = parseBaseUrl(options.baseUrl)
-  const covers = matchOrigins('origins', options.origins ?? [], baseUrl)
+  const baseUrl = parseBaseUrl(options.baseUrl, '[@svc/auth-sigv4] createSigV4Auth')
+  const covers = matchOrigins(
+    options.origins ?? [],
+    '[@svc/auth-sigv4] createSigV4Auth',
+    'origins',
+    baseUrl,
+  )
   const clock = optionalFunction('clock', options.clock) ?? Date.now
   const onEvent = optionalFunction('onEvent', options.onEvent)
   const credentials = credentialSource(options.credentials, clock)
@@ -185,9 +190,9 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const { origin } = baseUrl
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
-    whenReady(credentials(), (apiKey) => {
+    chain(credentials(), (apiKey) => {
       const time = serviceClock.now()
-      return whenReady(
+      return chain(
         sign(request, apiKey, dateOf(time.at)),
         ({ headers, url, signedHeaders, body }) => {
           emit(onEvent, () => ({
@@ -210,6 +215,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
 
   const auth: SigV4Auth = {
     name: 'sigv4',
+    sensitiveHeaders: ['x-amz-*'],
     covers,
     authorize,
     async prepare() {

@@ -108,6 +108,7 @@ export interface TokenAuthSettings {
   readonly credentialsCanChange: boolean
   readonly uniqueSession: boolean
   readonly store: TokenStore | undefined
+  readonly sensitiveHeaders: readonly string[]
   readonly tokenHeader: string
   readonly routeHeader: string
   readonly renewBeforeMs: number
@@ -135,7 +136,7 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
   const { credentials, clock, random, fetch, waitUntil, onEvent, uniqueSession } = options
   const { allowInsecureHttp, vendorPrefix = 'svc', rejectedStatuses = [401] } = options
 
-  const base = parseBaseUrl(options.baseUrl)
+  const base = parseBaseUrl(options.baseUrl, '[@svc/auth-token] createTokenAuth')
   require(isOptional('boolean', allowInsecureHttp), 'allowInsecureHttp', 'true or false')
   require(isOptional('boolean', uniqueSession), 'uniqueSession', 'true or false')
   if (base.protocol === 'http:' && !isLoopback(base) && !allowInsecureHttp) {
@@ -163,11 +164,17 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
   return {
     loginUrl,
-    covers: matchOrigins('origins', options.origins ?? [], base),
+    covers: matchOrigins(
+      options.origins ?? [],
+      '[@svc/auth-token] createTokenAuth',
+      'origins',
+      base,
+    ),
     readCredentials: credentialsSource(credentials, `POST ${loginUrl.href}`),
     credentialsCanChange: typeof credentials === 'function',
     uniqueSession: uniqueSession ?? true,
     store: readStore(options.store),
+    sensitiveHeaders: [`x-${vendorPrefix}-*`],
     tokenHeader: `x-${vendorPrefix}-security-token`,
     routeHeader: `x-${vendorPrefix}-route-token`,
     renewBeforeMs,

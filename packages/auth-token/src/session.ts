@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { emit, untilAborted } from '@svc/auth-hooks/scheme'
+import { emit, abortable } from '@svc/auth-hooks/scheme'
 import { isLatching } from './back-off.ts'
 import { createLogin, type LoginView } from './obtain.ts'
 import { loginError, loginRefused } from './login.ts'
@@ -120,7 +120,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     try {
       for (let needed = need; ; needed = 'log-in') {
         const view = { ...viewOf(attempt), need: needed, lastValue }
-        const outcome = await untilAborted(login.obtain(view, signal), signal)
+        const outcome = await abortable(login.obtain(view, signal), signal)
         const token = conclude(attempt, outcome)
         if (token) return token
         // It was refused or ran out while the store was asked.
@@ -148,7 +148,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       state = next
       login.latched(next.pause)
       if (outcome.error) tellOfFailure(error)
-      emit(onEvent, () => ({ ...about, type: 'latched', retryAt, status }))
+      emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt, status }))
       throw next.pause.error
     }
     const held = validToken(state, clock())
@@ -182,7 +182,12 @@ export function createSession(settings: TokenAuthSettings): Session {
     const { pause } = state
     if (!pause) return error
     if (isLatching(error)) login.latched(pause)
-    emit(onEvent, () => ({ ...about, type: 'latched', retryAt: pause.retryAt, ...statusOf(error) }))
+    emit(onEvent, () => ({
+      ...about,
+      type: 'login.paused',
+      retryAt: pause.retryAt,
+      ...statusOf(error),
+    }))
     return pause.error
   }
 
@@ -214,7 +219,7 @@ export function createSession(settings: TokenAuthSettings): Session {
 
   /** Waits for a login, and for the one that is made in its place where the caller invalidates it. */
   const follow = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
-    untilAborted(begun, signal).catch(async (error: unknown) => {
+    abortable(begun, signal).catch(async (error: unknown) => {
       if (error !== superseded) throw error
       // Not at once: a credentials function that invalidates would keep everything else waiting.
       await new Promise((resolve) => setTimeout(resolve))

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { emit, hasDotSegment, whenReady } from '@svc/auth-hooks/scheme'
+import { emit, hasDotSegment, chain } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { Token } from './token.ts'
 import { createSession, type SessionReport } from './session.ts'
@@ -54,6 +54,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const settings = readOptions(options)
   const session = createSession(settings)
   const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
+  const { sensitiveHeaders } = settings
 
   const authorization = (
     { value, generation, isAdopted }: Token,
@@ -73,7 +74,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
           const again = reason === 'rejected' && isAdopted
-          return whenReady(session.rejected(generation, status, target), (isWorthwhile) => {
+          return chain(session.rejected(generation, status, target), (isWorthwhile) => {
             if (!isWorthwhile) return undefined
             return again ? 'rejected-again' : 'rejected'
           })
@@ -88,6 +89,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
+    sensitiveHeaders,
     authorize(request) {
       const { method, url, signal, body } = request
       if (hasDotSegment(url.pathname)) {

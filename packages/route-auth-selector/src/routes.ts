@@ -1,4 +1,4 @@
-import { assertScheme, isHttpToken } from '@svc/auth-hooks/scheme'
+import { assertScheme, check, isHttpToken } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 
 /** A route to one path, in any case, with or without a trailing slash. */
@@ -16,24 +16,15 @@ export interface PathRoute {
   /** Only for a {@link PrefixRoute}. */
   readonly prefix?: undefined
   /** Only for a {@link PrefixRoute}. */
-  readonly boundary?: undefined
-  /** Only for a {@link PrefixRoute}. */
   readonly caseSensitive?: undefined
 }
 
-/** A route to a path and everything below it. */
+/** A route to a path and everything below it, in whole segments: `/users` is not below `/user`. */
 export interface PrefixRoute {
   /** The path, relative to the base path, beginning with a slash. */
   readonly prefix: string
   /**
-   * Where the prefix may end: `segment`, only at the end of a segment, so that `/users` is not
-   * below `/user`; `raw`, anywhere.
-   *
-   * @default `'segment'`
-   */
-  readonly boundary?: 'segment' | 'raw' | undefined
-  /**
-   * Whether `/User` and `/user` are different paths.
+   * `true` if `/User` and `/user` are different paths.
    *
    * @default `false`
    */
@@ -70,30 +61,28 @@ export interface CompiledRoute {
  *
  * @throws TypeError naming the field that is wrong, such as `routes[0].prefix`.
  */
-export function compileRoute(option: string, route: Route): CompiledRoute {
-  if (typeof route !== 'object' || route === null) {
-    throw new TypeError(`${option} must be a route with use and either path or prefix`)
-  }
-  if (route.path !== undefined && route.prefix !== undefined) {
-    throw new TypeError(
-      `${option} must have either path or prefix, not both: ${option}.prefix is set too`,
-    )
-  }
-  assertScheme(`${option}.use`, route.use)
-  return route.path === undefined ? compilePrefix(option, route) : compilePath(option, route)
+export function compileRoute(route: Route, caller: string, option: string): CompiledRoute {
+  const isObject = typeof route === 'object' && route !== null
+  check(isObject, caller, `${option} must be a route with use and either path or prefix`)
+  const hasBoth = route.path !== undefined && route.prefix !== undefined
+  check(
+    !hasBoth,
+    caller,
+    `${option} must have either path or prefix, not both: ${option}.prefix is set too`,
+  )
+  assertScheme(route.use, caller, `${option}.use`)
+  return route.path === undefined
+    ? compilePrefix(route, caller, option)
+    : compilePath(route, caller, option)
 }
 
-function compilePath(option: string, route: PathRoute): CompiledRoute {
-  const { path, method, use } = route
-  const wanted = foldCase(parsePath(`${option}.path`, path))
-  if (method !== undefined && !isHttpToken(method)) {
-    throw new TypeError(`${option}.method must be an HTTP method such as GET`)
-  }
-  for (const field of ['boundary', 'caseSensitive'] as const) {
-    if (route[field] !== undefined) {
-      throw new TypeError(`${option}.${field} is only for a route with prefix`)
-    }
-  }
+function compilePath(route: PathRoute, caller: string, option: string): CompiledRoute {
+  const { path, method, use, caseSensitive } = route
+  const wanted = foldCase(parsePath(path, caller, `${option}.path`))
+  const isMethod = method === undefined || isHttpToken(method)
+  check(isMethod, caller, `${option}.method must be an HTTP method such as GET`)
+  const hasCase = caseSensitive !== undefined
+  check(!hasCase, caller, `${option}.caseSensitive is only for a route with prefix`)
   return {
     label: path,
     use,
@@ -102,22 +91,14 @@ function compilePath(option: string, route: PathRoute): CompiledRoute {
   }
 }
 
-function compilePrefix(option: string, route: PrefixRoute): CompiledRoute {
-  const { prefix, boundary = 'segment', caseSensitive = false, use } = route
-  const whole = parsePath(`${option}.prefix`, prefix)
+function compilePrefix(route: PrefixRoute, caller: string, option: string): CompiledRoute {
+  const { prefix, caseSensitive = false, method, use } = route
+  const whole = parsePath(prefix, caller, `${option}.prefix`)
   // Ignoring it would open the route to every other method.
-  if (route.method !== undefined) {
-    throw new TypeError(`${option}.method is only for a route with path`)
-  }
-  if (boundary !== 'segment' && boundary !== 'raw') {
-    throw new TypeError(`${option}.boundary must be 'segment' or 'raw'`)
-  }
-  if (typeof caseSensitive !== 'boolean') {
-    throw new TypeError(`${option}.caseSensitive must be a boolean`)
-  }
-  const isOpen = boundary === 'raw' && !prefix.endsWith('/')
-  const start = isOpen ? whole.slice(0, -1) : whole
-  const wanted = caseSensitive ? start : foldCase(start)
+  check(method === undefined, caller, `${option}.method is only for a route with path`)
+  const isBoolean = typeof caseSensitive === 'boolean'
+  check(isBoolean, caller, `${option}.caseSensitive must be a boolean`)
+  const wanted = caseSensitive ? whole : foldCase(whole)
   return {
     label: prefix,
     use,
@@ -132,7 +113,7 @@ function compilePrefix(option: string, route: PrefixRoute): CompiledRoute {
  * compare as plain strings, and holds bytes: one character from U+0000 to U+00FF for each.
  */
 export function readPath(pathname: string): string {
-  // A stray % is a % to every server that does not refuse it.
+  // A stray % is a % to every server that does not reject it.
   const decoded = pathname.replace(/%[\da-f]{2}/gi, (escape) =>
     String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
   )
@@ -150,13 +131,14 @@ export function readPath(pathname: string): string {
  *
  * @throws TypeError naming the option where it is no path.
  */
-export function parsePath(option: string, path: unknown): string {
+export function parsePath(path: unknown, caller: string, option: string): string {
   // Of control characters the URL parser takes some out, and the route would be another one.
-  if (typeof path !== 'string' || !path.startsWith('/') || /[?#\p{Cc}]/u.test(path)) {
-    throw new TypeError(
-      `${option} must be a path that begins with / and has no ?, # or control character`,
-    )
-  }
+  const isPath = typeof path === 'string' && path.startsWith('/') && !/[?#\p{Cc}]/u.test(path)
+  check(
+    isPath,
+    caller,
+    `${option} must be a path that begins with / and has no ?, # or control character`,
+  )
   // The setter encodes as the parser does; a path such as //user would be a host to the parser.
   const url = new URL('http://localhost')
   url.pathname = path

@@ -1,7 +1,21 @@
 import { AuthError } from '@svc/auth-hooks'
-import { assertScheme, emit, matchOrigins } from '@svc/auth-hooks/scheme'
+import {
+  assertScheme,
+  check,
+  checkFunctions,
+  checkOptions,
+  emit,
+  matchOrigins,
+} from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { type CompiledRoute, compileRoute, foldCase, parsePath, readPath, type Route } from './routes.ts'
+import {
+  type CompiledRoute,
+  compileRoute,
+  foldCase,
+  parsePath,
+  readPath,
+  type Route,
+} from './routes.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
@@ -57,9 +71,9 @@ export interface RouteAuthSelectorOptions {
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const { isListed, base, routes, otherwise, onEvent } = readOptions(options)
+  const { isListed, base, routes, otherwise, onEvent } = readSelectorOptions(options)
 
-  /** Without a method, what a request of any method would get. */
+  /** Returns the route of a request; without a method, the one that any method would get. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
     if (!isListed(url)) return undefined
     const path = readPath(url.pathname)
@@ -77,6 +91,9 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
   return Object.freeze<AuthScheme>({
     name: 'route',
+    sensitiveHeaders: [
+      ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
+    ],
 
     covers: (url) => choose(url)?.use.covers(url) ?? false,
 
@@ -84,12 +101,12 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       const { method, url } = request
       const chosen = choose(url, method)
       if (!chosen?.use.covers(url)) {
-        const why = chosen
+        const reason = chosen
           ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
           : "is outside the selector's origins or base path"
         throw new AuthError(
           'ERR_AUTH_ORIGIN',
-          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${why}`,
+          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
         )
       }
       emit(onEvent, () => ({
@@ -110,19 +127,18 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   })
 }
 
-function readOptions(options: RouteAuthSelectorOptions) {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+function readSelectorOptions(options: RouteAuthSelectorOptions) {
+  const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
+  checkOptions(options, caller)
   const { origins, basePath = '/', routes, otherwise, onEvent } = options
-  const isListed = matchOrigins('origins', origins)
-  const base = parsePath('basePath', basePath)
-  if (!Array.isArray(routes)) throw new TypeError('routes must be an array of routes')
+  const isListed = matchOrigins(origins, caller, 'origins')
+  const base = parsePath(basePath, caller, 'basePath')
+  check(Array.isArray(routes), caller, 'routes must be an array of routes')
   const compiled = Array.from(routes as readonly Route[], (route, index) =>
-    compileRoute(`routes[${index}]`, route),
+    compileRoute(route, caller, `routes[${index}]`),
   )
-  assertScheme('otherwise', otherwise)
-  assertObserver(onEvent)
+  assertScheme(otherwise, caller, 'otherwise')
+  checkFunctions({ onEvent }, caller)
   const fallback: CompiledRoute = {
     label: 'otherwise',
     use: otherwise,
@@ -130,15 +146,4 @@ function readOptions(options: RouteAuthSelectorOptions) {
     matches: () => true,
   }
   return { isListed, base, routes: compiled, otherwise: fallback, onEvent }
-}
-
-/**
- * Checks an observer that stands in the options.
- *
- * @throws TypeError where it is no function.
- */
-export function assertObserver(onEvent: unknown): void {
-  if (onEvent !== undefined && typeof onEvent !== 'function') {
-    throw new TypeError('onEvent must be a function')
-  }
 }

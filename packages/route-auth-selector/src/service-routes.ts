@@ -1,9 +1,9 @@
-import { assertScheme, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { assertScheme, checkOptions, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { createRouteAuthSelector } from './selector.ts'
 
-/** Options of {@link createServiceAuth}. */
-export interface ServiceAuthOptions {
+/** Options of {@link createServiceRoutes}. */
+export interface ServiceRoutesOptions {
   /** The environment's address. Its origin is the only one covered; its path is the base path. */
   readonly baseUrl: string | URL
   /** The scheme for requests under `/user` except the login: what `createTokenAuth` returns. */
@@ -28,12 +28,12 @@ export interface ServiceAuthOptions {
  * @example
  * import { type ApiKey, createSigV4Auth } from '@svc/auth-sigv4'
  * import { createTokenAuth, type UserCredentials } from '@svc/auth-token'
- * import { authFetch, createServiceAuth } from '@svc/route-auth-selector'
+ * import { authFetch, createServiceRoutes } from '@svc/route-auth-selector'
  *
  * declare const user: UserCredentials
  * declare const apiKey: ApiKey
  * const baseUrl = 'https://search.example.com'
- * const auth = createServiceAuth({
+ * const auth = createServiceRoutes({
  *   baseUrl,
  *   token: createTokenAuth({ baseUrl, credentials: user }),
  *   sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
@@ -43,14 +43,13 @@ export interface ServiceAuthOptions {
  * console.log(await (await fetch(`${baseUrl}/V1/report.csv`)).text())
  * @see Interface of the service, section 5
  */
-export function createServiceAuth(options: ServiceAuthOptions): AuthScheme {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
+  const caller = '[@svc/route-auth-selector] createServiceRoutes'
+  checkOptions(options, caller)
   const { token, sigv4, onEvent } = options
-  const { origin, pathname } = parseBaseUrl(options.baseUrl)
-  assertScheme('token', token)
-  assertScheme('sigv4', sigv4)
+  const { origin, pathname } = parseBaseUrl(options.baseUrl, caller)
+  assertScheme(token, caller, 'token')
+  assertScheme(sigv4, caller, 'sigv4')
   return createRouteAuthSelector({
     origins: [origin],
     basePath: pathname,

@@ -48,19 +48,23 @@ describe('the path of an option', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const path = `/x${text.replace(/[?#\p{Cc}]/gu, '')}`
-        expect(parsePath('path', path)).toBe(readPath(new URL(`https://h${path}?`).pathname))
+        expect(parsePath(path, '[p] f', 'path')).toBe(
+          readPath(new URL(`https://h${path}?`).pathname),
+        )
       }),
     )
   })
 
   test('is never taken for a host', () => {
-    expect(parsePath('path', '//user')).toBe('/user/')
+    expect(parsePath('//user', '[p] f', 'path')).toBe('/user/')
   })
 
   test.each([undefined, null, 1, '', 'user', '\\user', '/user?a', '/user#a', '/us\ner', '/\0'])(
     'is refused where it is %j',
     (path) => {
-      expect(() => parsePath('routes[0].path', path)).toThrow(/^routes\[0\]\.path must be a path/)
+      expect(() => parsePath(path, '[p] f', 'routes[0].path')).toThrow(
+        /^\[p\] f: routes\[0\]\.path must be a path/,
+      )
     },
   )
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AuthError, authFetch, createServiceAuth } from '../src/index.ts'
+import { AuthError, authFetch, createServiceRoutes } from '../src/index.ts'
 import { chosenBy, origin, outgoing, serviceAuth, standIn } from './stand-ins.ts'
 
 describe('the service', () => {
@@ -103,18 +103,18 @@ describe('the service', () => {
     const { scheme } = standIn('token')
     const make = (options: object) => () =>
       // What plain JavaScript may hand over.
-      Reflect.apply(createServiceAuth, undefined, [
+      Reflect.apply(createServiceRoutes, undefined, [
         { baseUrl: origin, token: scheme, sigv4: scheme, ...options },
       ])
     expect(make({})).not.toThrow()
     for (const option of ['baseUrl', 'token', 'sigv4', 'onEvent']) {
       expect(make({ [option]: 'x' })).toThrow(TypeError)
-      expect(make({ [option]: 'x' })).toThrow(new RegExp(`^${option} `))
+      expect(make({ [option]: 'x' })).toThrow(new RegExp(`: ${option} `))
     }
     for (const option of ['baseUrl', 'token', 'sigv4']) {
-      expect(make({ [option]: undefined })).toThrow(new RegExp(`^${option} `))
+      expect(make({ [option]: undefined })).toThrow(new RegExp(`: ${option} `))
     }
-    expect(() => Reflect.apply(createServiceAuth, undefined, [])).toThrow(/^options /)
+    expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(/^\[@svc\/route-auth-selector\] createServiceRoutes: options /)
   })
 })
 

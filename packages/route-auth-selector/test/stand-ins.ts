@@ -1,5 +1,5 @@
 import type { AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
-import { createServiceAuth } from '../src/index.ts'
+import { createServiceRoutes } from '../src/index.ts'
 
 export const origin = 'https://search.example.com'
 
@@ -41,6 +41,6 @@ export function chosenBy(auth: AuthScheme, url: string | URL, method?: string): 
 export function serviceAuth(baseUrl = origin, onEvent?: (event: AuthEvent) => void) {
   const token = standIn('token')
   const sigv4 = standIn('sigv4')
-  const auth = createServiceAuth({ baseUrl, token: token.scheme, sigv4: sigv4.scheme, onEvent })
+  const auth = createServiceRoutes({ baseUrl, token: token.scheme, sigv4: sigv4.scheme, onEvent })
   return { auth, token: token.asked, sigv4: sigv4.asked }
 }

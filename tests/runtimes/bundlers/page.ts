@@ -1,6 +1,6 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { Addresses } from '../addresses.ts'
 import { apiKey, credentials } from '../credentials.ts'
 import { show } from '../../support/chromium/show.ts'
@@ -19,7 +19,7 @@ export async function openPage(
   imported: readonly object[],
 ): Promise<void> {
   const send = authFetch(
-    createServiceAuth({
+    createServiceRoutes({
       baseUrl,
       token: createTokenAuth({ baseUrl, credentials }),
       sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),

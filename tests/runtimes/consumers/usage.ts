@@ -6,7 +6,7 @@ import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { createTokenAuth, memoryTokenStore } from '@svc/auth-token'
-import { anonymous, createRouteAuthSelector, createServiceAuth } from '@svc/route-auth-selector'
+import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
 
 const baseUrl = 'https://search.example.com'
@@ -38,7 +38,7 @@ const apiKey: AuthScheme = {
 export const selector: AuthScheme = createRouteAuthSelector({
   origins: [baseUrl],
   routes: [{ path: '/user/login', method: 'POST', use: anonymous() }],
-  otherwise: createServiceAuth({ baseUrl, token, sigv4 }),
+  otherwise: createServiceRoutes({ baseUrl, token, sigv4 }),
 })
 
 export const send: Fetch = authFetch(apiKey, { redirect: 'follow', fetch })

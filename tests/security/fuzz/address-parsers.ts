@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hasDotSegment, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import { OutgoingHeaders } from '../../../packages/auth-hooks/src/kernel/headers.ts'
-import { redirectTarget } from '../../../packages/auth-hooks/src/kernel/redirect.ts'
+import { readRedirectTarget } from '../../../packages/auth-hooks/src/kernel/redirect.ts'
 import { readRequestUrl } from '../../../packages/auth-hooks/src/kernel/request.ts'
 import { canonicalPath } from '../../../packages/auth-sigv4/src/canonical-request.ts'
 import { canonicalQuery } from '../../../packages/auth-sigv4/src/canonical-query.ts'
@@ -86,7 +86,9 @@ export const addressParsers: readonly Parser[] = [
     check(text) {
       const get = (name: string): string | null => (name === 'location' ? text : null)
       const response = { status: 302, headers: { get } } as never
-      const target = orRefused(['ERR_AUTH_REDIRECT'], () => redirectTarget(response, new URL(base)))
+      const target = orRefused(['ERR_AUTH_REDIRECT'], () =>
+        readRedirectTarget(response, new URL(base)),
+      )
       if (target) assert.match(target.href, /^https?:\/\/[^@/]+\//)
     },
   },
@@ -128,7 +130,7 @@ export const addressParsers: readonly Parser[] = [
       '#',
     ],
     check(text) {
-      const covers = orRefused(['TypeError'], () => matchOrigins('origins', [text]))
+      const covers = orRefused(['TypeError'], () => matchOrigins([text], '[p] f', 'origins'))
       if (!covers) return
       const { protocol, host } = new URL(text.replace('*.', ''))
       const others = protocol === 'http:' ? 'https:' : 'http:'
@@ -146,7 +148,7 @@ export const addressParsers: readonly Parser[] = [
     samples: [base, `${base}/api/`, 'http://127.0.0.1:9000'],
     tokens: [...urlTokens, 'https://', 'user@'],
     check(text) {
-      const url = orRefused(['TypeError'], () => parseBaseUrl(text))
+      const url = orRefused(['TypeError'], () => parseBaseUrl(text, '[p] f'))
       if (url) assert.match(url.href, /^https?:\/\/[^/@?#]+\/[^?#]*$/)
     },
   },

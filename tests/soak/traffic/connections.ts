@@ -1,7 +1,7 @@
 import { authFetch, createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { defaultApiKeys } from '@svc/emulator'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import type { ClientUnderTest, Connection } from '../../clients/client.ts'
 import { axiosFetchClient, axiosHttpClient } from '../../clients/libraries/axios.ts'
@@ -69,7 +69,7 @@ export function openConnections(
     const token = sessions.of(session)
     schemes.set(session, token)
     for (const [name, sigv4] of Object.entries(signatures)) {
-      schemes.set(`${session}, ${name}`, createServiceAuth({ baseUrl, token, sigv4 }))
+      schemes.set(`${session}, ${name}`, createServiceRoutes({ baseUrl, token, sigv4 }))
     }
   }
   const connections = new Map<string, Connection>()

@@ -11,7 +11,11 @@ import axios, {
 } from 'axios'
 import type { AuthScheme } from '@svc/types'
 import { exchange } from '../kernel/exchange.ts'
-import { type ExchangeOptions, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
+import {
+  type ExchangeOptions,
+  type ExchangeSettings,
+  readExchangeOptions,
+} from '../kernel/options.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { readAxiosRequest } from './request.ts'
 import { axiosTransport, type AxiosTransport, releaseUnsent } from './transport.ts'
@@ -75,7 +79,7 @@ export function authAxios<Adapter = AxiosAdapter>(
   scheme: AuthScheme,
   options: AuthAxiosOptions<Adapter> = {},
 ): AuthAxiosConfig<Adapter> {
-  const settings = readExchangeOptions(scheme, options)
+  const settings = readExchangeOptions(scheme, options, '[@svc/auth-hooks] authAxios')
   const library: unknown = options.axios === undefined ? axios : options.axios
   assertAxios(library)
   const adapter = findAdapter(library, options.adapter)
@@ -85,9 +89,9 @@ export function authAxios<Adapter = AxiosAdapter>(
     try {
       const request = await readAxiosRequest(scheme, library, adapter.name, config, call.signal)
       transport = axiosTransport(library, adapter, config)
-      const { answer } = await exchange(scheme, limited(settings, config), transport, request)
+      const { response } = await exchange(scheme, limited(settings, config), transport, request)
       call.answered()
-      return settle(library, await answer.complete(call.release))
+      return settle(library, await response.complete(call.release))
     } catch (error) {
       call.release()
       // What was sent, its upload sees to.

@@ -3,7 +3,7 @@ import https from 'node:https'
 import { PassThrough, Readable } from 'node:stream'
 import { AuthError } from '../kit/errors.ts'
 import type { AxiosPlatform, HeldAnswer, NodeStream } from './platform.ts'
-import { concealHeaders } from '../node/client-request.ts'
+import { redactClientRequest } from '../node/client-request.ts'
 import { streamBody } from '../kernel/body.ts'
 
 type Listener = (message: IncomingMessage) => void
@@ -35,7 +35,7 @@ export const platform: AxiosPlatform = {
           resolve(hold(sent, message, listener))
         })
         if (sent instanceof http.ClientRequest) {
-          concealHeaders(sent)
+          redactClientRequest(sent)
           concealed.add(sent)
         }
         for (const [name, value] of Object.entries(headers ?? {})) {
@@ -66,7 +66,7 @@ export const platform: AxiosPlatform = {
   toWebStream: (stream) => webStream(readable(stream)),
   detached: (stream, mapError) =>
     Readable.from(piecesOf(readable(stream), mapError), { objectMode: false }),
-  isConcealed: (request) => concealed.has(request),
+  isRedacted: (request) => concealed.has(request),
 }
 
 function unencrypted(url: string): AuthError {

@@ -41,7 +41,7 @@ export interface AxiosPlatform {
   /** A stream that fails with what `mapError` makes of a failure, and leads to no other object. */
   detached(stream: NodeStream, mapError: (error: unknown) => unknown): NodeStream
   /** Whether a request is one that {@link intercept} saw, and hides its headers. */
-  isConcealed(request: object): boolean
+  isRedacted(request: object): boolean
 }
 
 /** None: elsewhere axios has only its fetch adapter. */

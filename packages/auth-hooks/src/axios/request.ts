@@ -2,9 +2,13 @@ import type { AuthScheme } from '@svc/types'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
 import { type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
-import type { ExchangeRequest } from '../kernel/exchange.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
-import { readRequestUrl, refuseNoCors, refuseUncovered } from '../kernel/request.ts'
+import {
+  type ExchangeRequest,
+  readRequestUrl,
+  assertNotNoCors,
+  assertCovered,
+} from '../kernel/request.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 
@@ -24,8 +28,8 @@ export async function readAxiosRequest(
   signal: AbortSignal | undefined,
 ): Promise<AxiosRequest> {
   const url = readRequestUrl(addressOf(axios, config))
-  refuseUncovered(scheme, url)
-  refuseNoCors(config.fetchOptions?.mode, url)
+  assertCovered(scheme, url)
+  assertNotNoCors(config.fetchOptions?.mode, url)
   const given = OutgoingHeaders.read([...headersOf(config.headers), ...authorizationOf(config)])
   const suppressed = suppressedHeaders(config.headers)
   const { body, headers } = await readBody(config, given, adapterName)

@@ -40,9 +40,9 @@ export interface DataObserver {
 }
 
 /** Hands data on; a stream so that neither it nor its failures lead to a request with credentials. */
-export function handOn(data: unknown, isConcealed: boolean, observer: DataObserver): unknown {
+export function handOn(data: unknown, isRedacted: boolean, observer: DataObserver): unknown {
   if (platform && isNodeStream(data)) {
-    const stream = isConcealed ? data : platform.detached(data, observer.mapError)
+    const stream = isRedacted ? data : platform.detached(data, observer.mapError)
     stream.on('close', observer.ended)
     return stream
   }
@@ -95,10 +95,10 @@ export function redaction(
   attempt: InternalAxiosRequestConfig,
   { method, url }: AxiosRequest,
 ): Redaction {
-  const isConcealed = (request: object): boolean => platform?.isConcealed(request) ?? false
+  const isRedacted = (request: object): boolean => platform?.isRedacted(request) ?? false
   // A `Request` and a stream of HTTP/2 show their headers to everyone.
   const shown = (request: unknown): unknown =>
-    typeof request !== 'object' || !request || isConcealed(request)
+    typeof request !== 'object' || !request || isRedacted(request)
       ? request
       : { method, url: url.href }
 
@@ -117,7 +117,7 @@ export function redaction(
     error,
     response(response, ended) {
       const request: unknown = response.request
-      const isHidden = typeof request === 'object' && !!request && isConcealed(request)
+      const isHidden = typeof request === 'object' && !!request && isRedacted(request)
       return {
         ...response,
         headers: plainHeaders(response.headers),

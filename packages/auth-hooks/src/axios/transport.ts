@@ -3,11 +3,11 @@ import { platform } from '#axios-platform'
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios'
 import type { SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
-import type { RedirectedRequest, Transport } from '../kernel/exchange.ts'
+import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
-import type { RedirectResponse } from '../kernel/redirect.ts'
-import { openBody } from '../kernel/upload.ts'
-import { refuseRecodedHead } from '../node/client-request.ts'
+import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
+import { toUploadStream } from '../kernel/upload.ts'
+import { assertAsciiHead } from '../node/client-request.ts'
 import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
 import { type AxiosRequest, isNodeStream, suppressedHeaders } from './request.ts'
 import { discardData, headOf, redaction } from './response.ts'
@@ -57,7 +57,7 @@ export function axiosTransport(
         throw authorization?.body ? failure : error
       }
     },
-    head: ({ head }) => head,
+    responseHead: ({ head }) => head,
     discard: (answer) => answer.discard(),
     redirected: (request, changes) => redirected(config, request, last, changes),
   }
@@ -81,7 +81,7 @@ async function send(
   ])
 
   const { url, signal } = request
-  if (adapter.name === 'http') refuseRecodedHead(headers)
+  if (adapter.name === 'http') assertAsciiHead(headers)
   const interception = platform?.intercept(config.transport, url.href)
   const attempt = attemptOf(config, {
     method: request.method.toLowerCase(),
@@ -150,8 +150,8 @@ function redirected(
 ): AxiosRequest {
   const { method, url } = changes
   const sensitive = new Set(config.sensitiveHeaders?.map((name) => name.toLowerCase()))
-  const isElsewhere = url.origin !== request.url.origin
-  let headers = isElsewhere
+  const crossOrigin = url.origin !== request.url.origin
+  let headers = crossOrigin
     ? changes.headers.without((name) => sensitive.has(name))
     : changes.headers
   if (config.beforeRedirect && answer) {
@@ -198,7 +198,7 @@ export async function openUpload(
   const isBlob = !wrapped && body?.replayable
   if (isBlob && asWeb) return settledUpload(body.source)
 
-  const opened = openBody(given, signal)
+  const opened = toUploadStream(given, signal)
   const data = asWeb ? opened.stream : platform.toNodeStream(opened.stream)
   const failure = (reason: unknown): unknown => {
     try {

@@ -1,12 +1,19 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
-import { largeBlob } from '#upload-memory'
+import { streamLargeBlob } from '#upload-memory'
 import type { BodySource, SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
-import { count, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
-import { defaultMaxReplayBytes, detachedInit, freeze, type FrozenRequest } from '../kernel/request.ts'
-import { type BodyStream, openBody } from '../kernel/upload.ts'
+import { checkCount, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
+import {
+  defaultMaxReplayBytes,
+  initWithoutRequest,
+  readFetchRequest,
+  type FetchRequest,
+} from '../kernel/request.ts'
+import { type UploadStream, toUploadStream } from '../kernel/upload.ts'
+import { isThenable } from '../kit/async.ts'
+import { checkFunctions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 
 /** Options of {@link authFetch}. */
@@ -48,32 +55,31 @@ export interface AuthFetchOptions extends ExchangeOptions {
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */
 export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
-  const settings = readExchangeOptions(scheme, options)
-  const { fetch } = options
-  if (fetch !== undefined && typeof fetch !== 'function') {
-    throw new TypeError('fetch must be a function')
-  }
-  const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
+  const caller = '[@svc/auth-hooks] authFetch'
+  const settings = readExchangeOptions(scheme, options, caller)
+  const { fetch, maxReplayBytes = defaultMaxReplayBytes } = options
+  checkFunctions({ fetch }, caller)
+  checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   const transport = fetchTransport(fetch)
   return async (input, init) => {
-    const frozen = freeze(scheme, input, init, maxReplayBytes)
-    const request = frozen instanceof Promise ? await frozen : frozen
-    const { answer, hops } = await exchange(scheme, settings, transport, request)
-    return hops > 0 ? markRedirected(answer) : answer
+    const read = readFetchRequest(scheme, input, init, maxReplayBytes)
+    const request = isThenable(read) ? await read : read
+    const { response, hops } = await exchange(scheme, settings, transport, request)
+    return hops > 0 ? markRedirected(response) : response
   }
 }
 
 /** `fetch` as a client: what its answer says in its head is the answer itself. */
-function fetchTransport(fetch: Fetch | undefined): Transport<FrozenRequest, Response> {
+function fetchTransport(fetch: Fetch | undefined): Transport<FetchRequest, Response> {
   return {
-    send: (request, authorization, isReplay) =>
-      send(fetch ?? globalThis.fetch, request, authorization, isReplay),
-    head: (response) => response,
+    send: (request, authorization, isRetry) =>
+      send(fetch ?? globalThis.fetch, request, authorization, isRetry),
+    responseHead: (response) => response,
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
-      const { body: _body, ...init } = detachedInit(request)
+      const { body: _body, ...init } = initWithoutRequest(request)
       const body = keepsBody ? request.body : undefined
-      return { ...request, ...changes, body, init, carrier: undefined }
+      return { ...request, ...changes, body, init, originalRequest: undefined }
     },
   }
 }
@@ -90,11 +96,11 @@ function markRedirected(response: Response): Response {
  */
 export function send(
   fetch: Fetch,
-  request: FrozenRequest,
+  request: FetchRequest,
   authorization: Authorization | undefined,
-  isReplay: boolean,
+  isRetry: boolean,
 ): Promise<Response> {
-  const { input, init, wrapped } = wireForm(request, authorization, isReplay)
+  const { input, init, wrapped } = fetchArguments(request, authorization, isRetry)
   const response = fetch(input, init)
   // Some runtimes put the failure of a body into an error of their own.
   if (!wrapped) return response
@@ -105,18 +111,18 @@ export function send(
 }
 
 /** The two arguments of `fetch` for a request and what authenticates it, and the body that is streamed. */
-export function wireForm(
-  request: FrozenRequest,
+export function fetchArguments(
+  request: FetchRequest,
   authorization: Authorization | undefined,
-  isReplay: boolean,
+  isRetry: boolean,
 ): {
   input: string | Request
   init: RequestInit & { duplex?: 'half' }
-  wrapped?: BodyStream | undefined
+  wrapped?: UploadStream | undefined
 } {
-  const { carrier, method, url, body, signal } = request
+  const { originalRequest, method, url, body, signal } = request
   const added = authorization?.headers ?? []
-  const given = authorization?.body ?? largeBlob(body)
+  const given = authorization?.body ?? streamLargeBlob(body)
   // The caller's own length is that of what was wrapped.
   const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const wireUrl = authorization?.url ?? url.href
@@ -127,25 +133,25 @@ export function wireForm(
     ...(signal && { signal }),
   } as const
 
-  if (carrier && wireUrl === carrier.url && !given) {
+  if (originalRequest && wireUrl === originalRequest.url && !given) {
     // A Request that is sent itself keeps its content length and its dispatcher.
-    const ownBody = request.carrierBody && !isReplay
+    const ownBody = request.sendsOriginalBody && !isRetry
     const source = ownBody ? undefined : body?.source
-    return { input: carrier, init: { ...request.init, ...own, ...bodyInit(source, body) } }
+    return { input: originalRequest, init: { ...request.init, ...own, ...bodyInit(source, body) } }
   }
-  if (carrier && request.carrierBody && !body?.replayable && !given) {
+  if (originalRequest && request.sendsOriginalBody && !body?.replayable && !given) {
     throw new AuthError(
       'ERR_AUTH_BODY',
       `[@svc/auth-hooks] ${method} ${url.origin}${url.pathname}: the URL must be rewritten to be signed, ` +
         'but the body of this Request is too large to buffer; call fetch with (url, init) instead',
     )
   }
-  const wrapped = given && openBody(given, signal)
+  const wrapped = given && toUploadStream(given, signal)
   const source = wrapped ? wrapped.stream : body?.source
   return {
     input: wireUrl,
     wrapped,
-    init: { ...detachedInit(request), ...own, ...bodyInit(source, body) },
+    init: { ...initWithoutRequest(request), ...own, ...bodyInit(source, body) },
   }
 }
 

@@ -1,11 +1,11 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
-import { assertScheme } from '../kit/checks.ts'
+import { assertScheme, checkFunctions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { authorizeOnce } from './authorize-request.ts'
 import { drain } from '../kernel/drain.ts'
-import { defaultMaxReplayBytes, freeze, type FrozenRequest } from '../kernel/request.ts'
-import { wireForm } from './auth-fetch.ts'
+import { authorize as authorizeAttempt } from '../kernel/exchange.ts'
+import { defaultMaxReplayBytes, readFetchRequest, type FetchRequest } from '../kernel/request.ts'
+import { fetchArguments } from './auth-fetch.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions {
@@ -55,7 +55,7 @@ type KyParameters =
 /** A request that these hooks authorized. */
 interface Authorized {
   readonly kyMajor: 1 | 2
-  readonly request: FrozenRequest
+  readonly request: FetchRequest
   readonly authorization: Authorization
   readonly attempt: number
 }
@@ -83,10 +83,9 @@ interface Authorized {
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
-  assertScheme('scheme', scheme)
-  if (options.fetch !== undefined && typeof options.fetch !== 'function') {
-    throw new TypeError('fetch must be a function')
-  }
+  const caller = '[@svc/auth-hooks] kyAuthHooks'
+  assertScheme(scheme, caller, 'scheme')
+  checkFunctions({ fetch: options.fetch }, caller)
   const calls = new WeakMap<object, Authorized[]>()
   const callOf = (context: object | undefined): Authorized[] => {
     if (!context) return []
@@ -104,14 +103,14 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
     const wrapped = call.find((entry) => entry.authorization.body)
-    const read = await freeze(scheme, request, undefined, defaultMaxReplayBytes)
+    const read = await readFetchRequest(scheme, request, undefined, defaultMaxReplayBytes)
     const frozen = wrapped ? { ...read, body: wrapped.request.body } : read
     if (wrapped && !frozen.body?.replayable) {
       throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
     }
-    const authorization = await authorizeOnce(scheme, frozen, attempt, reason)
+    const authorization = await authorizeAttempt(scheme, frozen, attempt, reason)
     call.push({ kyMajor, request: frozen, authorization, attempt })
-    const wire = wireForm(frozen, authorization, false)
+    const wire = fetchArguments(frozen, authorization, false)
     return new Request(wire.input, wire.init)
   }
 
@@ -121,8 +120,8 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     const reason = await used.authorization.review(response)
     if (reason === undefined || used.request.body?.replayable === false) return undefined
     void drain(response)
-    const authorization = await authorizeOnce(scheme, used.request, used.attempt + 1, reason)
-    const wire = wireForm(used.request, authorization, true)
+    const authorization = await authorizeAttempt(scheme, used.request, used.attempt + 1, reason)
+    const wire = fetchArguments(used.request, authorization, true)
     const send = options.fetch ?? kyOptions.fetch ?? globalThis.fetch
     return send(wire.input, wire.init)
   }

@@ -1,5 +1,5 @@
 import type { AuthScheme, Fetch } from '@svc/types'
-import { untilAborted } from '../kit/async.ts'
+import { prepareQuietly } from '../kernel/exchange.ts'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** What {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
@@ -38,21 +38,15 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
 export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): AuthKyOptions {
   return {
     fetch: authFetch(scheme, options),
-    hooks: { beforeRequest: [(stateOrRequest) => prepare(scheme, stateOrRequest)] },
+    hooks: { beforeRequest: [(stateOrRequest) => prepareKy(scheme, stateOrRequest)] },
   }
 }
 
-async function prepare(
+function prepareKy(
   scheme: AuthScheme,
   stateOrRequest: { readonly request: Request } | Request,
 ): Promise<void> {
   const request = 'request' in stateOrRequest ? stateOrRequest.request : stateOrRequest
   const { method, signal } = request
-  const url = new URL(request.url)
-  if (!scheme.prepare || !scheme.covers(url)) return
-  try {
-    await untilAborted(scheme.prepare({ method, url, signal }), signal)
-  } catch {
-    // The request itself meets the same error, and there it goes through ky's own handling.
-  }
+  return prepareQuietly(scheme, { method, url: new URL(request.url), signal })
 }

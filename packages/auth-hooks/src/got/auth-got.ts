@@ -4,12 +4,12 @@
  * @module @svc/auth-hooks/got
  */
 import type { AuthScheme } from '@svc/types'
-import { untilAborted } from '../kit/async.ts'
+import { prepareQuietly } from '../kernel/exchange.ts'
 import { type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { keepForm } from './request.ts'
 import type { GotOptions, GotRequestFunction } from './request.ts'
 import { type GotCall, sendGotRequest } from './request.ts'
-import { staysWithOrigin } from '../kernel/redirect.ts'
+import { isOriginBoundHeader } from '../kernel/redirect.ts'
 
 /** Options of {@link authGot}. */
 export interface AuthGotOptions extends ExchangeOptions {}
@@ -50,7 +50,7 @@ export interface GotAuth {
  * @see https://github.com/sindresorhus/got/blob/main/documentation/9-hooks.md
  */
 export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAuth {
-  const settings = readExchangeOptions(scheme, options)
+  const settings = readExchangeOptions(scheme, options, '[@svc/auth-hooks] authGot')
   return {
     handlers: [
       (gotOptions, next) => {
@@ -71,7 +71,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
             sendGotRequest(scheme, settings, call, parameters)
           calls.set(request, call)
           gotOptions.request = request
-          await prepare(scheme, gotOptions)
+          await prepareGot(scheme, gotOptions)
         },
       ],
       beforeRedirect: [
@@ -82,7 +82,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           if (new URL(String(gotOptions.url)).origin === from.origin) return
           // got keeps some of them, and here a cookie jar can still choose for the new origin.
           for (const name of Object.keys(gotOptions.headers)) {
-            if (staysWithOrigin(name)) delete gotOptions.headers[name]
+            if (isOriginBoundHeader(name)) delete gotOptions.headers[name]
           }
         },
       ],
@@ -105,28 +105,21 @@ function nextCall(
   redirect: GotCall['redirect'],
 ): GotCall {
   // Where an instance was extended twice, the last scheme is the one that is meant.
-  if (earlier?.options === options) return { ...earlier }
+  if (earlier?.options === options) return { ...earlier, trail: { ...earlier.trail } }
   return {
     options,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- got has checked that it is a function
     request: earlier ? earlier.request : (options.request as GotRequestFunction | undefined),
     redirect,
-    hops: (earlier?.hops ?? 0) + (redirect ? 1 : 0),
-    added: earlier?.added ?? new Set(),
-    isCovered: earlier?.isCovered ?? true,
+    trail: { ...(earlier?.trail ?? { hops: 0, isCovered: true, added: [] }) },
     url: undefined,
   }
 }
 
 /** Logs in ahead of time: got counts no timeout yet. */
-async function prepare(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
-  const target = URL.canParse(`${url}`) ? new URL(`${url}`) : undefined
-  if (!scheme.prepare || !target || !scheme.covers(target)) return
-  try {
-    await untilAborted(scheme.prepare({ method, url: target, ...(signal && { signal }) }), signal)
-  } catch {
-    // The request itself meets the same error.
-  }
+async function prepareGot(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
+  if (URL.canParse(`${url}`))
+    await prepareQuietly(scheme, { url: new URL(`${url}`), method, signal })
 }
 
 function assertGot(options: Partial<GotOptions>): void {

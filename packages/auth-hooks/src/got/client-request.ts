@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { type PassThrough, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutgoingBody } from '@svc/types'
-import { concealHeaders } from '../node/client-request.ts'
-import { concealHttp2 } from '../node/client-request.ts'
+import { redactClientRequest } from '../node/client-request.ts'
+import { redactHttp2Request } from '../node/client-request.ts'
 import { drain } from '../kernel/drain.ts'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
 
@@ -64,8 +64,8 @@ export class GotHop extends Writable {
     this.#attempt = attempt
     this.#attempts.add(attempt)
     // Which only a request of `node:http` has.
-    if ('_header' in attempt) concealHeaders(attempt)
-    else concealHttp2(attempt)
+    if ('_header' in attempt) redactClientRequest(attempt)
+    else redactHttp2Request(attempt)
     // Not as options, which Node keeps on the sockets of a connection.
     for (const [name, value] of headers) attempt.setHeader(name, value)
     if (headers.has('expect')) attempt.flushHeaders()

@@ -2,13 +2,13 @@ import type { AuthScheme } from '@svc/types'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { encodeMultipart, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
-import { exchange, type ExchangeRequest, type Transport } from '../kernel/exchange.ts'
+import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
-import { isCredential, nextHop } from '../kernel/redirect.ts'
-import { readRequestUrl, refuseUncovered } from '../kernel/request.ts'
+import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
+import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
 import { AuthError } from '../kit/errors.ts'
-import { refuseRecodedHead } from '../node/client-request.ts'
+import { assertAsciiHead } from '../node/client-request.ts'
 import { GotHop } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
@@ -18,12 +18,8 @@ export interface GotCall {
   readonly request: GotRequestFunction | undefined
   /** What redirected here. */
   readonly redirect: { readonly from: URL; readonly status: number } | undefined
-  /** How many redirects led here. */
-  readonly hops: number
-  /** The names of the headers that the scheme added on the way. */
-  readonly added: Set<string>
-  /** Whether credentials may go along: no hop was outside. */
-  isCovered: boolean
+  /** The way that led here; `added` is one list for all hops. */
+  readonly trail: Trail
   /** The URL that was sent. */
   url: URL | undefined
 }
@@ -39,7 +35,7 @@ export function sendGotRequest(
   parameters: Parameters<GotRequestFunction>,
 ): Promise<GotHop> {
   return new Promise((resolve, reject) => {
-    const { options, added } = call
+    const { options, trail } = call
     const [first, second, third] = parameters
     // With a cache, the URL stands in the options as well.
     const [nativeOptions, callback] = typeof second === 'object' ? [second, third] : [first, second]
@@ -51,13 +47,13 @@ export function sendGotRequest(
     let hop: GotHop | undefined
     const transport: Transport<ExchangeRequest, IncomingMessage> = {
       send({ body, ...sent }, authorization) {
-        for (const [name] of authorization?.headers ?? []) added.add(name.toLowerCase())
+        if (authorization) trail.added.push(authorization.headers)
         const wrapped = authorization?.body
         const headers = sent.headers.with([
           ...(authorization?.headers ?? []),
           ...(wrapped ? [contentLength(wrapped)] : []),
         ])
-        refuseRecodedHead(headers)
+        assertAsciiHead(headers)
         if (!hop) {
           hop = new GotHop(written)
           if (callback) hop.once('response', callback)
@@ -69,17 +65,20 @@ export function sendGotRequest(
           wrapped ?? body,
         )
       },
-      head: ({ statusCode = 0, headers }) => ({ status: statusCode, headers: read(headers) }),
+      responseHead: ({ statusCode = 0, headers }) => ({
+        status: statusCode,
+        headers: read(headers),
+      }),
       discard: (message) => void hop?.discard(message),
       // got follows redirects by itself.
       redirected: (sent) => sent,
     }
     const reason = call.redirect ? 'redirect' : 'initial'
-    const answered = call.isCovered
-      ? exchange(scheme, settings, transport, request, reason).then(({ answer }) => answer)
+    const received = trail.isCovered
+      ? exchange(scheme, settings, transport, request, reason).then(({ response }) => response)
       : transport.send(request, undefined, false)
-    answered
-      .then((answer) => hop?.respond(answer))
+    received
+      .then((response) => hop?.respond(response))
       .catch((error: unknown) => {
         if (hop) hop.destroy(error instanceof Error ? error : new Error(String(error)))
         else reject(error)
@@ -95,19 +94,17 @@ function readGotRequest(
   nativeOptions: RequestOptions,
   openWritten: () => PassThrough,
 ): ExchangeRequest {
-  const { options, redirect, hops, added, isCovered } = call
+  const { options, redirect, trail } = call
   const { method, signal } = options
   const url = readRequestUrl(String(options.url))
   const body = readGotBody(options, openWritten)
   if (redirect) {
-    const from = { url: redirect.from, status: redirect.status, redirect: 'follow' } as const
-    const before = { hops: hops - 1, isCovered }
-    const hop = nextHop(scheme, settings, from, before, () => ({ target: url, method, body }))
-    call.isCovered = hop?.isCovered ?? false
-  } else if (isCovered) {
-    refuseUncovered(scheme, url)
+    const readTarget = () => ({ target: url, method, body })
+    allowRedirect(scheme, settings, trail, { ...redirect, redirect: 'follow', readTarget })
+  } else if (trail.isCovered) {
+    assertCovered(scheme, url)
   }
-  if (call.isCovered && nativeOptions.socketPath !== undefined) {
+  if (trail.isCovered && nativeOptions.socketPath !== undefined) {
     // Every socket would be of the one origin http://unix, whoever listens on it.
     throw new AuthError(
       'ERR_AUTH_URL',
@@ -116,10 +113,7 @@ function readGotRequest(
   }
   call.url = url
   const given = read(nativeOptions.headers).without(
-    (name) =>
-      name === 'host' ||
-      (!call.isCovered &&
-        (added.has(name) || settings.sensitiveHeaders.has(name) || isCredential(name))),
+    (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
   const isOwnLength = body?.replayable && !given.has('transfer-encoding')
   const headers = isOwnLength ? given.with([contentLength(body)]) : given

@@ -7,7 +7,7 @@ const keptBytes = 1024 * 1024
  * A `Blob` that is better sent as a stream with a length, since Node's `fetch` would hold all of it:
  * up to Node 24 as any body, in a tee of it; from Node 26 on in one array.
  */
-export function largeBlob(body: OutgoingBody | undefined): OutgoingBody | undefined {
+export function streamLargeBlob(body: OutgoingBody | undefined): OutgoingBody | undefined {
   if (!body?.replayable || body.inMemory) return undefined
   return Number(body.size) > keptBytes ? body : undefined
 }
@@ -18,17 +18,17 @@ export function largeBlob(body: OutgoingBody | undefined): OutgoingBody | undefi
  *
  * What can be read again is read again; of a stream, a branch that nobody reads is given up.
  */
-export function forgetUnread(
+export function boundTee(
   stream: ReadableStream<Uint8Array>,
   again: (() => ReadableStream<Uint8Array>) | undefined,
 ): ReadableStream<Uint8Array> {
-  const tee = (): Branches => (again ? [again(), stream] : teeForgetfully(stream))
+  const tee = (): Branches => (again ? [again(), stream] : teeWithBound(stream))
   return Object.defineProperty(stream, 'tee', { value: tee })
 }
 
 type Branches = [ReadableStream<Uint8Array>, ReadableStream<Uint8Array>]
 
-function teeForgetfully(stream: ReadableStream<Uint8Array>): Branches {
+function teeWithBound(stream: ReadableStream<Uint8Array>): Branches {
   const reader = stream.getReader()
   let given = 0
   const branches = new ReadableStream<Uint8Array>(

@@ -1,8 +1,8 @@
 import type { OutgoingBody } from '@svc/types'
-import { forgetUnread } from '#upload-memory'
+import { boundTee } from '#upload-memory'
 
 /** A body that a scheme gave, on its way through an inner `fetch`. */
-export interface BodyStream {
+export interface UploadStream {
   readonly stream: ReadableStream<Uint8Array>
   /** Lets go of the body where it was not sent, and throws what its own failure was, if it had one. */
   readonly fail: (reason: unknown) => never
@@ -14,7 +14,7 @@ export interface BodyStream {
  * Opens a body as a stream for an inner `fetch`: each piece is asked for when it is wanted, and an
  * abort ends the source too, since not every `fetch` cancels the stream that it was given.
  */
-export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
+export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): UploadStream {
   const chunks = body.chunks()[Symbol.asyncIterator]()
   let isOver = false
   let isAnswered = false
@@ -60,9 +60,9 @@ export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
     },
     { highWaterMark: 0 },
   )
-  const again = body.replayable ? () => openBody(body).stream : undefined
+  const again = body.replayable ? () => toUploadStream(body).stream : undefined
   return {
-    stream: forgetUnread(withLength(stream, body.size), again),
+    stream: boundTee(withLength(stream, body.size), again),
     answered() {
       isAnswered = true
     },

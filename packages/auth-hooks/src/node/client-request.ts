@@ -15,25 +15,25 @@ export interface HeaderHolder {
  *
  * @see https://github.com/nodejs/node/blob/main/lib/_http_outgoing.js
  */
-export function concealHeaders(request: HeaderHolder): void {
+export function redactClientRequest(request: HeaderHolder): void {
   const isSent = (): boolean => Reflect.get(request, '_headerSent') === true
   // The head as text, the headers by name, and what waits for a connection.
-  conceal(request, '_header', (head) => (isSent() ? firstLine(head) : head))
+  redactProperty(request, '_header', (head) => (isSent() ? firstLine(head) : head))
   if (!byName || !Object.hasOwn(request, byName)) {
     const symbols = Object.getOwnPropertySymbols(request)
     byName = symbols.find(({ description }) => description === 'kOutHeaders')
   }
-  if (byName) conceal(request, byName, (headers) => (isSent() ? null : headers))
-  conceal(request, 'outputData')
+  if (byName) redactProperty(request, byName, (headers) => (isSent() ? null : headers))
+  redactProperty(request, 'outputData')
   // Where a connection fails, its socket keeps what it was to send first.
-  request.once('socket', (socket) => conceal(socket, '_pendingData'))
+  request.once('socket', (socket) => redactProperty(socket, '_pendingData'))
 }
 
 /** Where Node keeps headers by name: one symbol for all of its requests, which only they tell. */
 let byName: symbol | undefined
 
 /** Replaces what an object holds by that key with an accessor, which gives what `shown` says. */
-export function conceal(
+export function redactProperty(
   holder: object,
   key: string | symbol,
   shown: (value: unknown) => unknown = (value) => value,
@@ -57,24 +57,24 @@ function firstLine(head: unknown): unknown {
 }
 
 /**
- * Hides the headers of the requests that got makes over HTTP/2, as `concealHeaders` does those of
+ * Hides the headers of the requests that got makes over HTTP/2, as `redactClientRequest` does those of
  * `node:http`: they have them by name, and once more on the stream that carries them.
  */
-export function concealHttp2(request: ClientRequest): void {
-  concealNamed(request, 'headers')
+export function redactHttp2Request(request: ClientRequest): void {
+  redactNamed(request, 'headers')
   request.once('socket', () => {
     for (const stream of Object.values(request)) {
       if (typeof stream === 'object' && stream !== null && 'sentHeaders' in stream) {
-        concealNamed(stream, 'sent-headers')
+        redactNamed(stream, 'sent-headers')
       }
     }
   })
 }
 
 /** Symbols go by what they are called: those of got 14 and 15, and of Node, are nobody else's. */
-function concealNamed(holder: object, name: string): void {
+function redactNamed(holder: object, name: string): void {
   for (const key of Reflect.ownKeys(holder)) {
-    if ((typeof key === 'symbol' ? key.description : key) === name) conceal(holder, key)
+    if ((typeof key === 'symbol' ? key.description : key) === name) redactProperty(holder, key)
   }
 }
 
@@ -84,7 +84,7 @@ function concealNamed(holder: object, name: string): void {
  *
  * @throws AuthError `ERR_AUTH_HEADER`
  */
-export function refuseRecodedHead(headers: OutgoingHeaders): void {
+export function assertAsciiHead(headers: OutgoingHeaders): void {
   if (!headers.has('expect')) return
   for (const [name, value] of headers) {
     if (!/[\x80-\xff]/.test(value)) continue

@@ -8,10 +8,11 @@
 import type { AuthScheme } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { exchange, type Transport } from '../kernel/exchange.ts'
-import { count, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
+import { checkCount, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
 import { defaultMaxReplayBytes } from '../kernel/request.ts'
-import { openBody } from '../kernel/upload.ts'
-import { untilAborted } from '../kit/async.ts'
+import { toUploadStream } from '../kernel/upload.ts'
+import { abortable, isThenable } from '../kit/async.ts'
+import { check, checkOptions } from '../kit/checks.ts'
 import { type Answer, attemptHandler, type Call, openCall } from './handlers.ts'
 import { currentHandler } from './legacy-handler.ts'
 import { readDispatch, type ReadSettings, type UndiciRequest, wireOptions } from './request.ts'
@@ -62,17 +63,15 @@ export function authInterceptor(
   scheme: AuthScheme,
   options: AuthInterceptorOptions = {},
 ): AuthInterceptor {
-  const exchange = readExchangeOptions(scheme, {})
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+  const caller = '[@svc/auth-hooks] authInterceptor'
+  const exchange = readExchangeOptions(scheme, {}, caller)
+  checkOptions(options, caller)
   // Whoever gives one would take it for granted, since every other adapter has them.
   const others = ['redirect', 'maxRedirects', 'sensitiveHeaders', 'onEvent']
   const given = others.find((name) => name in options)
-  if (given) {
-    throw new TypeError(`${given} is not an option here: authInterceptor follows no redirects`)
-  }
-  const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
+  check(!given, caller, `${given} is not an option here: authInterceptor follows no redirects`)
+  const { maxReplayBytes = defaultMaxReplayBytes } = options
+  checkCount(maxReplayBytes, caller, 'maxReplayBytes')
 
   // Only undici 8 gives the second parameter.
   const interceptor = (dispatch: Dispatcher.Dispatch, origin?: string | null): typeof dispatch => {
@@ -119,10 +118,10 @@ async function run(
     handler.onRequestStart?.(controller, null)
     signal.throwIfAborted()
     const read = readDispatch(options, settings, signal)
-    const request = read instanceof Promise ? await untilAborted(read, signal) : read
-    const { answer } = await exchange(settings.scheme, settings.exchange, transport, request)
+    const request = isThenable(read) ? await abortable(read, signal) : read
+    const { response } = await exchange(settings.scheme, settings.exchange, transport, request)
     signal.throwIfAborted()
-    answer.deliver()
+    response.deliver()
   } catch (error) {
     call.fail(error)
   }
@@ -138,7 +137,7 @@ function dispatcherTransport(
     send(request, authorization) {
       const body = authorization?.body
       // An abort ends its source too, and so does every failure.
-      const stream = body && openBody(body, call.signal).stream
+      const stream = body && toUploadStream(body, call.signal).stream
       const wire = wireOptions(request, authorization, stream)
       return new Promise((resolve, reject) => {
         const handler = attemptHandler(call, { resolve, reject })
@@ -149,8 +148,8 @@ function dispatcherTransport(
         }
       })
     },
-    head: (answer) => answer.head,
-    discard: (answer) => answer.discard(),
+    responseHead: (response) => response.head,
+    discard: (response) => response.discard(),
     // Never asked for: each hop is a dispatch of its own.
     redirected: (request) => request,
   }

@@ -3,11 +3,16 @@
 import type { Authorization, AuthScheme, ReadonlyHeaders } from '@svc/types'
 import { stringify } from 'node:querystring'
 import type { Dispatcher } from 'undici'
-import { type BodySource, bytesBody, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
-import type { ExchangeRequest } from '../kernel/exchange.ts'
+import {
+  type BodySource,
+  bytesBody,
+  serializeBody,
+  type SerializedBody,
+  streamBody,
+} from '../kernel/body.ts'
 import { contentLength, OutgoingHeaders, withContentType } from '../kernel/headers.ts'
-import { readRequestUrl, refuseUncovered } from '../kernel/request.ts'
-import { type MaybePromise, whenReady } from '../kit/async.ts'
+import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
+import { type MaybePromise, chain } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 
 /** A request as undici was about to dispatch it, read once. */
@@ -38,11 +43,11 @@ export function readDispatch(
   const { origin: given, path, query, headers: givenHeaders, body: source, ...rest } = options
   // A Client connects to its own origin, whatever a request says; a BalancedPool to any of several.
   const url = readUrl(origin === undefined ? given : origin, path, query)
-  refuseUncovered(scheme, url)
+  assertCovered(scheme, url)
   // A signature covers the host of the URL.
   const headers = readHeaders(givenHeaders).with([['host', null]])
   const { method } = rest
-  return whenReady(readBody(source, headers.get('content-length'), maxReplayBytes), (body) => ({
+  return chain(readBody(source, headers.get('content-length'), maxReplayBytes), (body) => ({
     method,
     url,
     headers: withContentType(headers, body),

@@ -8,7 +8,10 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import axios, { type AxiosAdapter, type AxiosRequestConfig } from 'axios'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { makeTlsCertificate, type TlsCertificate } from '../../../../tests/support/tls-certificate.ts'
+import {
+  makeTlsCertificate,
+  type TlsCertificate,
+} from '../../../../tests/support/tls-certificate.ts'
 import { authAxios } from '../../src/axios/auth-axios.ts'
 import { clients, copies, failure } from './clients.ts'
 import { credential, recordingScheme } from '../support/schemes.ts'

@@ -155,6 +155,24 @@ describe('a redirect to a URL that is not covered', () => {
     ])
   })
 
+  test('withholds the headers that the scheme and the caller name, and no vendor that nobody named', async () => {
+    const { other, scheme, start } = await servers(302, ({ other: to }) => `${to}/x`)
+    const acme = { ...scheme, sensitiveHeaders: ['X-Acme-*', 'x-key'] }
+    const send = authFetch(acme, { redirect: 'follow', sensitiveHeaders: ['x-tenant-*'] })
+    const withheld = { 'x-acme-anything': '1', 'X-Key': '1', 'x-tenant-id': '1' }
+    const kept = {
+      'x-acme': '1',
+      'x-amz-date': '1',
+      'x-keys': '1',
+      'x-svc-thing': '1',
+      'x-tenant': '1',
+    }
+    await (await send(start, { headers: { ...withheld, ...kept } })).text()
+
+    const names = Object.keys(other.arrived[0]?.headers ?? {})
+    expect(names.filter((name) => name.startsWith('x-')).toSorted()).toEqual(Object.keys(kept))
+  })
+
   test('and back again gets no credential any more', async () => {
     const { own, scheme, send, start } = await servers(302, ({ other }) => `${other}/back`)
     await send({ redirect: 'follow' })(start)

@@ -113,6 +113,12 @@ describe('an option that is wrong is a TypeError that names it', () => {
 
   test('scheme', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
-    expect(() => authFetch({} as never)).toThrow(/^scheme/)
+    expect(() => authFetch({} as never)).toThrow(/^\[@svc\/auth-hooks\] authFetch: scheme must be/)
+  })
+
+  test.each([['x-a'], [['x a']], [[1]]])('sensitiveHeaders of a scheme: %j', (sensitiveHeaders) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+    const scheme = { ...recordingScheme([]), sensitiveHeaders } as never
+    expect(() => authFetch(scheme)).toThrow(/scheme\.sensitiveHeaders must be an array/)
   })
 })

@@ -16,7 +16,7 @@ test('an error carries its code, and what is known beside it', () => {
 })
 
 test('an error of another copy of the package is recognised', async () => {
-  const specifier = '../src/auth-error.ts?copy'
+  const specifier = '../../src/kit/errors.ts?copy'
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same module at another address
   const copy = (await import(/* @vite-ignore */ specifier)) as typeof original
   expect(copy.AuthError).not.toBe(AuthError)

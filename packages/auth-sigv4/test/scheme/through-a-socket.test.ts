@@ -4,12 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canonicalPath } from '../../src/canonical-request.ts'
 import { canonicalQuery } from '../../src/canonical-query.ts'
 import { authFetch, createSigV4Auth } from '../../src/index.ts'
-import {
-  awkwardBody,
-  awkwardHeaderValue,
-  awkwardPath,
-  awkwardQuery,
-} from '../peers/awkward.ts'
+import { awkwardBody, awkwardHeaderValue, awkwardPath, awkwardQuery } from '../peers/awkward.ts'
 import { engines } from '../support/signing.ts'
 
 const batch = 50

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { emit, untilAborted } from '@svc/auth-hooks/scheme'
+import { emit, abortable } from '@svc/auth-hooks/scheme'
 import { isLatching, latchMs, longestPauseMs } from '../back-off.ts'
 import { checkedStore, storeAway } from './checked-store.ts'
 import {
@@ -145,7 +145,7 @@ export function createSharing(
   ): Promise<Outcome> => {
     let grant: Grant
     try {
-      grant = await untilAborted(turn.logIn(), signal)
+      grant = await abortable(turn.logIn(), signal)
     } catch (error) {
       try {
         const found = await look(place, turn, signal)

@@ -279,7 +279,7 @@ describe('sessions that share a store', () => {
     time.now += 24 * 3_600_000 - 600_000
     emulator.fault({ path: '/user/login', status: 401 })
     expect(await auth.getToken()).toBe(token)
-    await until(() => events.at(-1)?.type === 'latched')
+    await until(() => events.at(-1)?.type === 'login.paused')
     expect(await session().getToken()).toBe(token)
   })
 

@@ -1,5 +1,13 @@
 import { headerValue, type RawRequest } from '../http/request.ts'
-import { type Answer, emptyAnswer, jsonAnswer, methodNotAllowed, xmlAnswer, xmlElements, xmlErrorAnswer } from '../http/response.ts'
+import {
+  type Answer,
+  emptyAnswer,
+  jsonAnswer,
+  methodNotAllowed,
+  xmlAnswer,
+  xmlElements,
+  xmlErrorAnswer,
+} from '../http/response.ts'
 import { textOfBytes, uriEncode } from '../sigv4/canonical-request.ts'
 import type { ObjectSpace, StoredObject } from './store.ts'
 

@@ -1,5 +1,13 @@
 import { headerValue, type RawRequest, splitTarget } from '../http/request.ts'
-import { type Answer, emptyAnswer, jsonAnswer, methodNotAllowed, type Outcome, refusalElements, xmlErrorAnswer } from '../http/response.ts'
+import {
+  type Answer,
+  emptyAnswer,
+  jsonAnswer,
+  methodNotAllowed,
+  type Outcome,
+  refusalElements,
+  xmlErrorAnswer,
+} from '../http/response.ts'
 import type { EmulatorSettings } from '../options.ts'
 import { canonicalPath, queryParameters, textOfBytes } from '../sigv4/canonical-request.ts'
 import { verifySigV4 } from '../sigv4/verify.ts'

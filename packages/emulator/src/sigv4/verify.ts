@@ -1,6 +1,12 @@
 import { headerValues, type RawRequest } from '../http/request.ts'
 import { canonicalRequest, type RepeatedParameters } from './canonical-request.ts'
-import { claimFromHeader, claimFromQuery, isPresigned, refuseCredential, type SignatureClaim } from './claim.ts'
+import {
+  claimFromHeader,
+  claimFromQuery,
+  isPresigned,
+  refuseCredential,
+  type SignatureClaim,
+} from './claim.ts'
 import { payloadKind, readPayload } from './payload.ts'
 import { refuse, type Refused, type Verification } from './result.ts'
 import { deriveSigningKey, equalInConstantTime, hmacSha256, stringToSign } from './signature.ts'

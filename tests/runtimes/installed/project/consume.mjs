@@ -33,14 +33,14 @@ async function sendRequests(load) {
   const { createEmulator, defaultApiKeys, defaultUsers } = await load('@svc/emulator')
   const { authFetch, createTokenAuth } = await load('@svc/auth-token')
   const { createSigV4Auth } = await load('@svc/auth-sigv4')
-  const { createServiceAuth } = await load('@svc/route-auth-selector')
+  const { createServiceRoutes } = await load('@svc/route-auth-selector')
 
   const emulator = createEmulator()
   const service = await emulator.listen()
   const { username, password } = defaultUsers[0]
   const baseUrl = service.url
   const send = authFetch(
-    createServiceAuth({
+    createServiceRoutes({
       baseUrl,
       token: createTokenAuth({ baseUrl, credentials: { username, password } }),
       sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),

@@ -10,14 +10,7 @@ import { lstat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { cacheFolder } from './private-files.ts'
 import { changeState, type FileState, readState } from './state.ts'
-import {
-  hasEnded,
-  type LockHolder,
-  lockText,
-  parseLock,
-  parseObject,
-  thisProcess,
-} from './lock.ts'
+import { hasEnded, type LockHolder, lockText, parseLock, parseObject, thisProcess } from './lock.ts'
 import { codeOf, folderComplaint, readPrivateFile } from './private-files.ts'
 import type { TokenStore } from '../store.ts'
 
