@@ -291,7 +291,9 @@ test.each<[string, object]>([
 })
 
 test('options must be there', () => {
-  expect(() => Reflect.apply(createRouteAuthSelector, undefined, [])).toThrow(/^\[@svc\/route-auth-selector\] createRouteAuthSelector: options /)
+  expect(() => Reflect.apply(createRouteAuthSelector, undefined, [])).toThrow(
+    /^\[@svc\/route-auth-selector\] createRouteAuthSelector: options /,
+  )
 })
 
 test('the headers that must not travel are those of all its schemes', () => {

@@ -114,7 +114,9 @@ describe('the service', () => {
     for (const option of ['baseUrl', 'token', 'sigv4']) {
       expect(make({ [option]: undefined })).toThrow(new RegExp(`: ${option} `))
     }
-    expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(/^\[@svc\/route-auth-selector\] createServiceRoutes: options /)
+    expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(
+      /^\[@svc\/route-auth-selector\] createServiceRoutes: options /,
+    )
   })
 })
 
