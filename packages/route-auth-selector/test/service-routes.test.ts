@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AuthError, authFetch, createServiceRoutes } from '../src/index.ts'
-import { chosenBy, origin, outgoing, serviceAuth, standIn } from './stand-ins.ts'
+import { AuthError, authFetch, createServiceRoutes } from '@svc/route-auth-selector'
+import { chosenBy, origin, outgoing, serviceAuth, standIn } from './support/stand-ins.ts'
 
 describe('the service', () => {
   test.each([

@@ -6,8 +6,8 @@ import {
   createRouteAuthSelector,
   type Route,
   type RouteAuthSelectorOptions,
-} from '../src/index.ts'
-import { chosenBy, origin, outgoing, standIn } from './stand-ins.ts'
+} from '@svc/route-auth-selector'
+import { chosenBy, origin, outgoing, standIn } from './support/stand-ins.ts'
 
 function select(
   routes: readonly Route[],
