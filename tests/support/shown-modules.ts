@@ -34,7 +34,7 @@ const tsconfig = {
   extends: '../../tsconfig.test.json',
   compilerOptions: { composite: false, customConditions: ['@svc/source'], skipLibCheck: true },
   // The last are what the sources declare for a library without types.
-  include: ['*.ts', '../../packages/*/src/*.d.ts'],
+  include: ['*.ts', '../../packages/*/src/**/*.d.ts'],
 }
 
 /** A folder in the examples, since their package depends on every other one and on the clients. */
