@@ -26,7 +26,7 @@ interface Arrival {
   readonly isTooLarge: boolean
 }
 
-/** Creates the whole way of a request: recorded, matched with the faults, authenticated, routed. */
+/** Creates an exchange, the whole way of a request: recorded, matched with faults, authenticated, routed. */
 export function createExchange(service: Service, recorder: Recorder, faults: FaultList): Exchange {
   const { clock } = service.settings
   let requestCount = 0

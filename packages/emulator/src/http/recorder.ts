@@ -1,6 +1,6 @@
 import { type RawRequest, splitTarget } from './request.ts'
 
-/** A request that reached the emulator, with what was verified and the status of the response. */
+/** A request that reached the emulator, with its verification and the status of its response. */
 export interface RecordedRequest extends RawRequest {
   /** The path of {@link RawRequest.target}, not decoded. */
   readonly path: string

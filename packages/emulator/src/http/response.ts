@@ -12,7 +12,7 @@ export interface EmulatorResponse {
 /** Bytes in memory that is not shared. */
 export type OwnBytes = ReturnType<Uint8Array['slice']>
 
-/** A response, and what was verified on the way to it. */
+/** A response, with the verification that led to it. */
 export interface RouteResult {
   readonly response: EmulatorResponse
   readonly auth: RecordedAuth

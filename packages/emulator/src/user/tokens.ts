@@ -31,7 +31,7 @@ export function userIdentity(user: EmulatorUser): string {
   return JSON.stringify([user.username, user.parentUid ?? null])
 }
 
-/** The issuer of the tokens, which knows what became of each. */
+/** The issuer of the tokens, which keeps the state of each. */
 export interface TokenIssuer {
   /** Issues a new token of `user`. */
   issue(user: EmulatorUser, now: number): Promise<{ readonly token: string; readonly jti: string }>

@@ -438,7 +438,7 @@ test('in process, a body in chunks needs no content-length, which no socket brou
   expect(response.status).toBe(200)
 })
 
-/** Every byte of a short text, and some of a long one; another bit each time. */
+/** Samples every byte of a short text, and some of a long one; another bit each time. */
 function sampled(text: string): [index: number, bit: number][] {
   const step = text.length <= 256 ? 1 : Math.ceil(text.length / 40)
   const indexes = Array.from({ length: Math.ceil(text.length / step) }, (_, turn) => turn * step)
