@@ -6,7 +6,7 @@ export interface SizeLimit {
   readonly imports: ImportedNames
   /** Modules that are loaded when they are first asked for, and not counted. */
   readonly leftOut?: readonly string[]
-  readonly limitBytes: number
+  limitBytes: number
 }
 
 /** The report of a check: a size and a line for each limit, and the verdict. */

@@ -11,11 +11,11 @@ const limits = JSON.parse(await readFile(file, 'utf8')) as SizeLimit[]
 const { results, lines, isGood } = await checkSizes(limits, measureSize)
 console.log(lines.join('\n'))
 if (values.write) {
-  const changed = limits.map((limit, index) => ({
-    ...limit,
-    limitBytes: limitFor(results[index] ?? limit.limitBytes),
-  }))
-  await writeFile(file, `${JSON.stringify(changed, undefined, 2)}\n`)
+  for (const [index, bytes] of results.entries()) {
+    const limit = limits[index]
+    if (limit) limit.limitBytes = limitFor(bytes)
+  }
+  await writeFile(file, `${JSON.stringify(limits, undefined, 2)}\n`)
   console.log('The limits are written: pnpm format')
 } else if (!isGood) {
   process.exitCode = 1
