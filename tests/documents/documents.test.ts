@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const options = { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] }
-const documents = globSync(['*.md', '.github/*.md', '*/README.md', 'packages/*/README.md'], options)
+const documents = globSync(
+  ['*.md', '.github/*.md', 'docs/*.md', '*/README.md', 'packages/*/README.md'],
+  options,
+)
 const sources = globSync('**/*.{ts,json}', options)
 const tests = sources.filter((path) => path.endsWith('.test.ts'))
 
