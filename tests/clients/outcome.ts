@@ -71,7 +71,7 @@ function judge(
   return { kind: 'failed', error }
 }
 
-/** Whatever the scenario looked at: no credential may ever reach another origin. */
+/** Finds a credential that reached another origin: none ever may, whatever a scenario looks at. */
 function strayCredential({
   strays,
   secrets,

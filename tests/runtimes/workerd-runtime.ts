@@ -7,7 +7,7 @@ import { runChecks } from './run-checks.ts'
 import type { Runtime } from './runtime.ts'
 import type { Joined } from './worker-logins.ts'
 
-/** What only several requests to one worker can show. */
+/** Checks that take several requests to one worker. */
 function loginChecks(ask: (path: string) => Promise<string>, control: Control): readonly Check[] {
   const beginAndJoin = async (
     name: 'gone' | 'kept',

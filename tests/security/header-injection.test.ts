@@ -14,7 +14,7 @@ import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { makeJwt } from './secrets.ts'
 
 const jwt = makeJwt('injection')
-/** What would begin a line of its own, or end a text for a program in C. */
+/** Characters that would begin a line of their own, or end a text for a program in C. */
 const breaks = ['\r\n', '\n', '\r', '\0'].map((text) => [JSON.stringify(text), text] as const)
 
 function service(answer = answerText(200)) {

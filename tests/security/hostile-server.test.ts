@@ -293,7 +293,7 @@ describe('a diagnosis comes to an end where the refusal is', () => {
   })
 })
 
-// One of each kind: that all of them come through good and bad answers is what `tests/clients` says.
+// One of each kind: that all of them come through good and bad responses is what `tests/clients` says.
 const kinds = ['fetch', 'ky', 'axios http', 'axios fetch', 'got', 'undici request', 'openapi-fetch']
 const newest = kinds.map((kind) => {
   const client = clients.find((one) => titleOf(one).startsWith(`${kind} `))
@@ -350,7 +350,7 @@ async function expectClosed(server: RawServer): Promise<void> {
   expect(server.writtenBytes()).toBeLessThan(64 * megabyte)
 }
 
-/** A `fetch` that counts what is read of its answers, after they were decompressed, to the end. */
+/** A `fetch` that counts what is read of its responses, after they were decompressed, to the end. */
 function countingFetch(): { fetch: typeof fetch; readBytes: () => Promise<number> } {
   let readBytes = 0
   const ends: Promise<void>[] = []

@@ -34,7 +34,7 @@ function service(loginAnswer: string) {
 /** Options as a program reads them from a file of somebody else's: `__proto__` is a property of its own. */
 function parsed(own: object, more: object): never {
   const options: unknown = JSON.parse(`{"__proto__":${JSON.stringify(more)}}`)
-  // What it is, the test that reads it knows.
+  // The test that reads it knows what it is.
   return Object.assign(options as object, own) as never
 }
 
@@ -80,7 +80,7 @@ describe('options from JSON', () => {
         otherwise: sigV4Auth(origin, { region: name, signHeaders: [name] }),
       })
       const fetch = authFetch(auth)
-      // What was signed would not be sent: Node's `fetch` drops this one.
+      // A signed one would not be sent: Node's `fetch` drops this one.
       const isDropped = name === '__proto__'
       const headers: [string, string][] = isDropped ? [] : [[name, 'own']]
       await fetch(`${origin}/${name}?${name}=1`, { headers })

@@ -11,7 +11,7 @@ export interface RawRequest {
   readonly count: number
 }
 
-/** A server on loopback that answers with whatever bytes a test wants. */
+/** A server on loopback that responds with whatever bytes a test wants. */
 export interface RawServer {
   readonly origin: string
   readonly requests: readonly RawRequest[]
@@ -80,7 +80,7 @@ export function answerText(
   return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Where the first request ends, or 0 where it is not complete. */
+/** The index at which the first request ends, or 0 where it is not complete. */
 function endOf(received: string): number {
   const head = received.indexOf('\r\n\r\n') + 4
   if (head < 4) return 0

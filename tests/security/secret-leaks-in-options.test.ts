@@ -161,7 +161,7 @@ const wrongUndiciOptions: WrongValues<AuthInterceptorOptions> = { maxReplayBytes
 
 const credentials = { username: 'reader', password: secret }
 const key = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret }
-// What a caller without types may give.
+// Options that a caller without types may give.
 const untyped = (options: object): never => options as never
 const factories: readonly [
   name: string,

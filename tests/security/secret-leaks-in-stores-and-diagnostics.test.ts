@@ -102,7 +102,7 @@ describe('no secret shows in', () => {
 describe('of the secrets of a signature', () => {
   const url = 'https://search.example.com/V1/a?prefix=b'
   const auth = sigV4Auth('https://search.example.com')
-  /** What a server may see, and so an answer may quote. */
+  /** The text that a server may see, and so a response may quote. */
   const echo = (): Promise<string> =>
     auth
       .explain(url)

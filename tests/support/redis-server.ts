@@ -16,7 +16,7 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** Whether the program is on this machine, for `describe.skipIf`. */
+/** Tells if the program is on this machine, for `describe.skipIf`. */
 export function hasRedisServer(): boolean {
   return hasProgram(
     'redis-server',
@@ -26,7 +26,7 @@ export function hasRedisServer(): boolean {
 }
 
 /**
- * Starts a server and waits until it answers.
+ * Starts a server and waits until it responds.
  *
  * @param settings.port - That of a server that was stopped; by default a free one.
  * @param settings.args - What is added to the command line.

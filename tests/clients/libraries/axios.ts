@@ -68,7 +68,7 @@ function axiosClient(
   }
 }
 
-/** What makes either adapter trust a certificate and speak HTTP/2. */
+/** Settings by which either adapter trusts a certificate and speaks HTTP/2. */
 function trusting(ca: string) {
   const dispatcher = new Dispatcher({ allowH2: true, connect: { ca } })
   return {

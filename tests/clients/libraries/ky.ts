@@ -76,7 +76,7 @@ function refuseOptions(options: Options | undefined): void {
   throw new NotPossible('its hooks read up to 8 MiB of a body before it is sent')
 }
 
-/** What both majors take alike. */
+/** The part of ky that is alike in both majors. */
 type Send = (url: URL, options: ReturnType<typeof optionsOf>) => Promise<Response>
 type SetUp = (
   scheme: AuthScheme,

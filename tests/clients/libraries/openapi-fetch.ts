@@ -6,7 +6,7 @@ import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit, withTimeout } from './request-init.ts'
 
-/** What an OpenAPI description says, of a service that takes anything at any path. */
+/** The OpenAPI description of a service that takes anything at any path. */
 type Paths = Record<string, Record<'get' | 'put' | 'post' | 'delete' | 'head', Operation>>
 interface Operation {
   requestBody?: { content: { 'application/octet-stream': unknown } }

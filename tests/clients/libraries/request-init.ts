@@ -1,6 +1,6 @@
 import type { Call } from '../client.ts'
 
-/** What `fetch`, and the clients that hand their options on to it, take of a call. */
+/** The part of a call that `fetch` takes, and the clients that hand their options on to it. */
 export function requestInit({
   method,
   headers,
@@ -12,7 +12,7 @@ export function requestInit({
     ...(headers && { headers }),
     ...(signal && { signal }),
     ...(body !== undefined && { body }),
-    // Which the types of the web platform do not know yet.
+    // The types of the web platform do not know it yet.
     ...(body instanceof ReadableStream && { duplex: 'half' }),
   }
 }

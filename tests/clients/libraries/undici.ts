@@ -58,7 +58,7 @@ export const undiciRequestClient: ClientUnderTest = undiciClient(
   { refuses: staysWithin },
 )
 
-/** What else sends in undici 8, and undici 7. */
+/** The other ways to send in undici 8, and undici 7. */
 export const moreUndiciClients: readonly ClientUnderTest[] = [
   undiciClient(undici7Major, 'request', sendRequest, { refuses: staysWithin }),
   undiciClient(undici8Major, 'stream', sendStream, { refuses: staysWithin }),
@@ -86,7 +86,7 @@ function undiciClient(
 ): ClientUnderTest {
   const { Agent, interceptors } = undici
   const redirect = interceptors.redirect({ maxRedirections: 20 })
-  // What `fetch` does by itself.
+  // `fetch` does this by itself.
   const outside = way === 'fetch' ? [] : [redirect, interceptors.decompress()]
   return {
     name: 'undici',
@@ -107,7 +107,7 @@ function undiciClient(
   }
 }
 
-/** With what others do by options and hooks, and undici by more interceptors outside. */
+/** Adds what others do by options and hooks, and undici by more interceptors outside. */
 function composed(
   { interceptors }: Undici,
   agent: Dispatcher,

@@ -8,7 +8,7 @@ const method = 'POST'
 // More than an adapter keeps of a body that it is given as a `Request`.
 const large = Array.from({ length: 10 }, () => 'x'.repeat(1024 * 1024))
 
-/** Bodies and answers that are there only piece by piece. */
+/** Bodies and responses that are there only piece by piece. */
 export const streams: readonly Scenario[] = [
   {
     topic,

@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario.ts'
 const topic = 'on the wire'
 const method = 'POST'
 
-/** What lies below the requests. */
+/** The layers below the requests. */
 export const transport: readonly Scenario[] = [
   ...Object.entries({ gzip: gzipSync, br: brotliCompressSync }).map(
     ([coding, compress]): Scenario => ({

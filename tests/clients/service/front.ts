@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { TlsCertificate } from '../../support/tls-certificate.ts'
 
-/** What stands between a client and the emulator, and sees what the emulator cannot. */
+/** A server between a client and the emulator, which sees what the emulator cannot. */
 export interface Front {
   readonly url: URL
-  /** What came, in order. */
+  /** The requests that came, in order. */
   readonly passed: readonly Passage[]
-  /** How many connections were opened. */
+  /** The number of connections that were opened. */
   readonly connections: () => number
   /** Answers otherwise, after the emulator has verified the request and answered it. */
   instead(answer: OtherAnswer): void
@@ -23,7 +23,7 @@ export interface Passage {
   readonly httpVersion: string
   /** The bytes of its body so far. */
   receivedBytes: number
-  /** Whether the client left before it had its answer. */
+  /** `true` if the client left before it had its response. */
   isAbandoned: boolean
 }
 
@@ -41,13 +41,13 @@ export interface OtherAnswer {
 type Incoming = IncomingMessage | Http2ServerRequest
 type Outgoing = ServerResponse | Http2ServerResponse
 
-// What belongs to one connection, or to HTTP/2 alone.
+// Headers that belong to one connection, or to HTTP/2 alone.
 const ofConnection = /^(?::|(?:host|connection|keep-alive|transfer-encoding)$)/
 
 /**
  * Passes requests on to the emulator as they came, raw line and headers; with a certificate over
  * TLS, as HTTP/2 where the client asks for it. What the emulator lets in at a path that ends in
- * `/echo` is answered with `{ "data": { "echo": <the body> } }`.
+ * `/echo` gets `{ "data": { "echo": <the body> } }`.
  */
 export async function startFront(emulator: URL, certificate?: TlsCertificate): Promise<Front> {
   const passed: Passage[] = []
@@ -125,7 +125,7 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
   }
 }
 
-/** Sends a request on as it came, and gives the head of the answer. */
+/** Sends a request on as it came, and gives the head of the response. */
 function forward(
   { hostname, port }: URL,
   agent: Agent,
@@ -140,7 +140,7 @@ function forward(
   incoming.pipe(onward)
   return new Promise((resolve, reject) => {
     onward.once('response', resolve)
-    // Not once: a connection that breaks after the head of the answer is an error too.
+    // Not once: a connection that breaks after the head of the response is an error too.
     onward.on('error', reject)
   })
 }

@@ -15,7 +15,7 @@ export interface Service {
   readonly auth: TokenAuth
   readonly fetch: Fetch
   readonly groups: URL
-  /** Requests for a login, answered with a token or not. */
+  /** The number of requests for a login, whether they got a token or not. */
   readonly loginRequests: () => number
 }
 

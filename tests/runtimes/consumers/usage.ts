@@ -1,4 +1,4 @@
-// What users write. It is compiled with the types of the web platform alone and with those of Node
+// Code as users write it. It is compiled with the types of the web platform alone and with those of Node
 // alone, by every TypeScript that is supported.
 import { AuthError, authFetch, authKy, authorizeRequest, Secret } from '@svc/auth-hooks'
 import { createSigV4Auth } from '@svc/auth-sigv4'

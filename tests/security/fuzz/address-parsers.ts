@@ -13,7 +13,7 @@ import { orRefused } from './refused.ts'
 
 const base = 'https://search.example.com'
 
-/** What a query says to whoever reads it as a form, whatever the order of its names. */
+/** The parameters of a query read as a form, whatever the order of their names. */
 function parametersOf(query: string): string {
   const parameters = new URLSearchParams(query)
   parameters.sort()
@@ -50,7 +50,7 @@ const urlTokens = [
   '*',
 ]
 
-/** What is read of an address, wherever it comes from, and the headers of a request. */
+/** Parsers of addresses, wherever they come from, and of the headers of a request. */
 export const addressParsers: readonly Parser[] = [
   {
     name: 'a URL to sign',

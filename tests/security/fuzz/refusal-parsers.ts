@@ -14,7 +14,7 @@ const auth = createSigV4Auth({
   clock: () => Date.UTC(2026, 10, 21),
 })
 
-/** What a diagnosis reads of a refusal. */
+/** Parsers of what a diagnosis reads of a refusal. */
 export const refusalParsers: readonly Parser[] = [
   {
     name: 'a date',

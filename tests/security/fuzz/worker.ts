@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { Parser } from './parser.ts'
 import { parsers } from './parsers.ts'
 
-/** What a worker is told to do with a parser. */
+/** The task that a worker has with a parser. */
 export interface Task {
   readonly parser: string
   readonly how:
@@ -15,7 +15,7 @@ export interface Task {
 export interface Report {
   /** What was found, for a person. */
   readonly failure: string | undefined
-  /** How many inputs were tried. */
+  /** The number of inputs that were tried. */
   readonly runs: number
 }
 
@@ -108,7 +108,7 @@ async function grow(one: Parser, length: number): Promise<void> {
           text,
           () => `${JSON.stringify(token)} repeated at ${index} of ${JSON.stringify(sample)}`,
         )
-        // What a pattern has to give up at the very end.
+        // A text that a pattern has to give up at the very end.
         await run(
           one,
           `${sample.slice(0, index)}a${pump}!`,

@@ -4,12 +4,12 @@ import type { Arrival } from '../service/protocol.ts'
 import type { Result } from '../traffic/perform.ts'
 
 /**
- * What is wrong with how the bodies of a round were delivered. Promised is:
+ * Tells what is wrong with the deliveries of the bodies of a round. Promised is:
  *
  * - what is taken is what the caller gave, to the last byte;
  * - what was acknowledged was taken once, and what was not at most once;
- * - a body goes once more only after an answer that refused or redirected it, never after one that took
- *   it and never after none; and no more often than there are reasons.
+ * - a body goes once more only after a response that refused or redirected it, never after one that
+ *   took it and never after none; and no more often than there are reasons.
  */
 export function wrongDeliveries(
   results: readonly Result[],
@@ -24,14 +24,14 @@ export function wrongDeliveries(
   return results.flatMap((result) => {
     const { operation } = result
     const { id, kind } = operation
-    // What is read was put by another way.
+    // An object that is read was put by another way.
     if (kind.startsWith('get') || !operation.body) return []
     const own = (byOperation.get(id) ?? []).filter(({ method }) => method !== 'GET')
     return wrongWith(result, own).map((what) => `${id} ${kind} by ${operation.client}: ${what}`)
   })
 }
 
-/** What arrived of earlier rounds, though its caller had an answer and had not given up. */
+/** Arrivals from earlier rounds, though their caller had a response and had not given up. */
 export function lateArrivals(
   arrivals: readonly Arrival[],
   round: number,

@@ -13,7 +13,7 @@ import {
 /** Connections that clients keep for later; one more for each operation would soon be more. */
 const mostDescriptors = 400
 
-/** What is still there of operations that are over: timers, listeners, sources, connections. */
+/** Leftovers of operations that are over: timers, listeners, sources, connections. */
 export function leftoversOf(
   results: readonly Result[],
   { signal }: Stage,

@@ -1,7 +1,7 @@
 import type { Result } from '../traffic/perform.ts'
 import { plainOutcome } from './outcomes.ts'
 
-/** How often each kind of operation came to each outcome. */
+/** The number of times that each kind of operation came to each outcome. */
 export type Outcomes = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /** Counts outcomes. */

@@ -45,7 +45,7 @@ function operationFaults(operation: Operation, strayUrl: URL): Fault[] {
 
 const times: Readonly<Partial<Record<OperationFault, number>>> = { 'skewed twice': 2, silent: 1000 }
 
-/** What a fault does. `retryAfter` is in seconds, and said where a server would say it. */
+/** The effect of a fault. `retryAfter` is in seconds, and said where a server would say it. */
 function effectOf(
   fault: Exclude<OperationFault | LoginFault, 'none'>,
   retryAfter: string,

@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { chainOf } from '../../clients/expect.ts'
 
-/** What the source of an upload fails with. */
+/** The error with which the source of an upload fails. */
 export class SourceFailed extends Error {
   override readonly name = 'SourceFailed'
 }
@@ -17,7 +17,7 @@ export function failureOf(error: unknown): string {
   if (chain.some((part) => part instanceof SourceFailed)) return 'source failed'
   for (const { status, statusCode, response } of chain) {
     const found = status ?? statusCode ?? statusIn(response)
-    // Of an answer that broke off, axios tells the status of its head.
+    // Of a response that broke off, axios tells the status of its head.
     if (typeof found === 'number' && found >= 300) return `status ${found}`
   }
   return chain.map(({ name, code }) => [name, code].filter(isShort).join(' ')).join(' < ')

@@ -12,9 +12,9 @@ import type { Stage } from './stage.ts'
 /** What came of an operation. */
 export interface Result {
   readonly operation: Operation
-  /** `accepted` where the caller got what it wanted; what {@link failureOf} says where not. */
+  /** `accepted` where the caller got what it wanted; what {@link describeFailure} says where not. */
   readonly outcome: string
-  /** Where its error comes from; the error itself may hold the request, and with it what is looked for. */
+  /** The stack of its error; the error itself may hold the request, and with it what is looked for. */
   readonly stack?: string
   /** The body that it gave to its client. */
   readonly source?: Source

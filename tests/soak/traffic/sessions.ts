@@ -9,11 +9,11 @@ export interface Sessions {
   readonly of: (session: SessionName) => TokenAuth
   /** One more, which is there for as long as somebody has it. */
   readonly fresh: (session: SessionName) => TokenAuth
-  /** How often a store was of no use since this was asked last, by account. */
+  /** Returns the number of times that a store was of no use since it was called last, by account. */
   takeStoreFailures(): Readonly<Record<AccountName, number>>
 }
 
-/** How long a login may take; a store is given up after a quarter of that. */
+/** The time that a login may take; a store is given up after a quarter of that. */
 export const loginTimeoutMs = 8000
 
 /** Sessions that share what they have to share; nothing is sent yet. */

@@ -7,7 +7,7 @@ import { SourceFailed } from './failure.ts'
 /** What an operation gives to its client, and how to see whether it is let go. */
 export interface Source {
   readonly body: Body
-  /** Whether it was begun and is held by someone who does not read on. */
+  /** Tells if it was begun and is held by someone who does not read on. */
   readonly isHeld: () => boolean
 }
 

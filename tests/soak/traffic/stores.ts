@@ -11,9 +11,9 @@ import type { AccountName } from '../plan/operation.ts'
 /** The stores of the accounts that have several sessions. */
 export interface Stores {
   readonly of: Readonly<Partial<Record<AccountName, TokenStore>>>
-  /** What the account `redis` really has. */
+  /** The store that the account `redis` really has. */
   readonly redis: 'Redis' | 'memory, as there is no redis-server'
-  /** What is left of locks, and of files that should not be there: nothing, as long as no login is made. */
+  /** Lists locks, and files that should not be there: none, as long as no login is made. */
   leftovers(): Promise<string[]>
   close(): Promise<void>
 }
