@@ -29,7 +29,7 @@ export function createControl(address: string): Control {
   const post = async (path: string): Promise<void> => {
     const response = await fetch(new URL(path, address), { method: 'POST' })
     await response.text()
-    if (!response.ok) throw new Error(`control answered ${response.status}`)
+    if (!response.ok) throw new Error(`control responded with ${response.status}`)
   }
   return {
     async state() {

@@ -80,7 +80,7 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
         expect(entry).toEqual({ ...built[name], file: entry.file })
         expect(entry.file).toMatch(/\/@svc\/[\w-]+\/dist\/[\w/-]+\.js$/)
       }
-      expect(result.answers).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
+      expect(result.responses).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
     },
   )
 
@@ -93,7 +93,7 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
 /** The output of the scripts of a project: what came of their requests, and the entries they loaded. */
 interface Consumed {
   readonly entries: Readonly<Record<string, Entry>>
-  readonly answers: unknown
+  readonly responses: unknown
 }
 
 interface Entry {

@@ -54,7 +54,7 @@ export async function startRedis(
     await ended
     await rm(folder, { recursive: true, force: true })
   }
-  const isUp = await Promise.race([ended.then(() => false), answers(port, 10_000)])
+  const isUp = await Promise.race([ended.then(() => false), responds(port, 10_000)])
   if (isUp) return { port, url: `redis://127.0.0.1:${port}`, stop }
   await stop()
   throw new Error(`redis-server did not start on port ${port}: ${output.join('')}`)
@@ -76,7 +76,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-async function answers(port: number, timeoutMs: number): Promise<boolean> {
+async function responds(port: number, timeoutMs: number): Promise<boolean> {
   const end = Date.now() + timeoutMs
   while (Date.now() < end) {
     if ((await ping(port)).startsWith('+PONG')) return true

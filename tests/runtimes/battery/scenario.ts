@@ -1,5 +1,5 @@
 /** A fault of other libraries, run against a token session. */
-export interface Scenario {
+export interface FaultScenario {
   readonly fault: string
   /** The measurement of others, or a report where nothing was measured. */
   readonly others: string

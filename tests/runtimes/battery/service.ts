@@ -9,7 +9,7 @@ import type { Fetch } from '@svc/types'
 import { credentials } from '../credentials.ts'
 
 /** A service on loopback, and a session with it. */
-export interface Service {
+export interface BatteryService {
   readonly emulator: Emulator
   readonly server: ListeningEmulator
   readonly auth: TokenAuth
@@ -21,7 +21,7 @@ export interface Service {
 
 /** Runs an action with a service of its own. */
 export async function withService<T>(
-  action: (service: Service) => Promise<T>,
+  action: (service: BatteryService) => Promise<T>,
   options: Partial<TokenAuthOptions> = {},
   emulatorOptions: EmulatorOptions = {},
 ): Promise<T> {
@@ -43,9 +43,9 @@ export async function withService<T>(
   }
 }
 
-/** How many of these answers have status 200. */
-export async function succeeded(answers: readonly Promise<Response>[]): Promise<number> {
-  const results = await Promise.allSettled(answers)
+/** Counts the responses with status 200. */
+export async function succeeded(responses: readonly Promise<Response>[]): Promise<number> {
+  const results = await Promise.allSettled(responses)
   return results.filter((result) => result.status === 'fulfilled' && result.value.status === 200)
     .length
 }

@@ -16,4 +16,4 @@ export interface ToWorker {
 export type WorkerReport =
   | { readonly type: 'ready' }
   | { readonly type: 'logging-in' }
-  | { readonly type: 'answered'; readonly outcome: string }
+  | { readonly type: 'ended'; readonly outcome: string }

@@ -20,7 +20,7 @@ export function createServiceWorkerChecks({
       name: 'the response of a service worker is used',
       async run() {
         await startServiceWorker()
-        equal(await (await ask('answer')).text(), 'by the service worker', 'answer')
+        equal(await (await ask('response')).text(), 'by the service worker', 'response')
       },
     },
     {
