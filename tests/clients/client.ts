@@ -38,14 +38,14 @@ export type Options = Pick<AuthFetchOptions, 'redirect' | 'sensitiveHeaders' | '
 /** A client that is set up. */
 export interface Connection {
   /** Sends as the client does by default: an error status is an error where it makes it one. */
-  readonly send: (call: Call) => Promise<Answer>
-  /** What a program might log of it: the instance, its defaults. */
+  readonly send: (call: ClientCall) => Promise<ClientResponse>
+  /** The parts of it that a program might log: the instance, its defaults. */
   readonly shown: unknown
   readonly close?: () => Promise<void>
 }
 
 /** A request in nobody's idiom; each client says it in its own. */
-export interface Call {
+export interface ClientCall {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
@@ -73,8 +73,8 @@ export type Body =
   | FormData
   | ReadableStream<Uint8Array>
 
-/** What a client gave. */
-export interface Answer {
+/** The response of a client, in the same form for all of them. */
+export interface ClientResponse {
   readonly status: number
   text(): Promise<string>
   /** The pieces of a streamed response. */

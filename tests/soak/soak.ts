@@ -1,7 +1,7 @@
 import { lateArrivals, wrongDeliveries } from './checks/deliveries.ts'
 import { leftoversOf, untilEmpty } from './checks/leftovers.ts'
 import { wrongLogins } from './checks/logins.ts'
-import { type Growth, growthOf, type Sample, sampleHeap, wrongGrowth } from './checks/memory.ts'
+import { type HeapGrowth, growthOf, type Sample, sampleHeap, wrongGrowth } from './checks/memory.ts'
 import { wrongOutcomes } from './checks/outcomes.ts'
 import { countDescriptors, countResources, grownResources, sumOf } from './checks/resources.ts'
 import { createRetention } from './checks/retention.ts'
@@ -30,7 +30,7 @@ export interface SoakReport {
   /** The store through which the sessions of the account `redis` shared their tokens. */
   readonly redis: string
   readonly samples: readonly Sample[]
-  readonly growth: Growth | undefined
+  readonly growth: HeapGrowth | undefined
   /** The most open files and sockets after a round. */
   readonly descriptors: number
 }

@@ -1,4 +1,4 @@
-import type { Call } from '../client.ts'
+import type { ClientCall } from '../client.ts'
 
 /** The part of a call that `fetch` takes, and the clients that hand their options on to it. */
 export function requestInit({
@@ -6,7 +6,7 @@ export function requestInit({
   headers,
   body,
   signal,
-}: Call): Omit<RequestInit, 'signal'> & { signal?: AbortSignal } {
+}: ClientCall): Omit<RequestInit, 'signal'> & { signal?: AbortSignal } {
   return {
     method,
     ...(headers && { headers }),
@@ -18,13 +18,13 @@ export function requestInit({
 }
 
 /** The signal of a call, or of its timeout, for clients that have no timeout of their own. */
-export function withTimeout({ signal, timeoutMs }: Call): { signal?: AbortSignal } {
+export function withTimeout({ signal, timeoutMs }: ClientCall): { signal?: AbortSignal } {
   if (timeoutMs !== undefined) return { signal: AbortSignal.timeout(timeoutMs) }
   return signal ? { signal } : {}
 }
 
 /** A call whose JSON is its body, for clients that leave that to the caller. */
-export function withJsonBody(call: Call): Call {
+export function withJsonBody(call: ClientCall): ClientCall {
   if (!call.json) return call
   const headers = { 'content-type': 'application/json', ...call.headers }
   return { ...call, headers, body: JSON.stringify(call.json) }

@@ -119,9 +119,9 @@ export const streams: readonly Scenario[] = [
         },
       })
       const { send } = connect(tokenAuth())
-      const answer = await send({ method, url: url('/user/echo'), body: 'x', streamed: true })
+      const response = await send({ method, url: url('/user/echo'), body: 'x', streamed: true })
       const pieces: string[] = []
-      for await (const chunk of answer.chunks()) {
+      for await (const chunk of response.chunks()) {
         pieces.push(Buffer.from(chunk).toString())
         gate.open()
       }

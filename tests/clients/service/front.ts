@@ -12,8 +12,8 @@ export interface Front {
   readonly passed: readonly Passage[]
   /** The number of connections that were opened. */
   readonly connections: () => number
-  /** Answers otherwise, after the emulator has verified the request and answered it. */
-  instead(answer: OtherAnswer): void
+  /** Responds otherwise, after the emulator has verified the request and responded to it. */
+  instead(response: OtherResponse): void
   close(): Promise<void>
 }
 
@@ -27,8 +27,8 @@ export interface Passage {
   isAbandoned: boolean
 }
 
-/** An answer in place of the emulator's, where that one is no refusal. */
-export interface OtherAnswer {
+/** A response in place of the emulator's, where that one is no refusal. */
+export interface OtherResponse {
   readonly path: string
   readonly status: number
   /** @default Number.POSITIVE_INFINITY */
@@ -51,15 +51,15 @@ const ofConnection = /^(?::|(?:host|connection|keep-alive|transfer-encoding)$)/
  */
 export async function startFront(emulator: URL, certificate?: TlsCertificate): Promise<Front> {
   const passed: Passage[] = []
-  const others: { answer: OtherAnswer; timesLeft: number }[] = []
+  const others: { response: OtherResponse; timesLeft: number }[] = []
   // An agent of its own: what is reached from the global one is searched for credentials.
   const agent = new Agent({ keepAlive: true })
   let connections = 0
 
-  const otherAnswer = (path: string): OtherAnswer | undefined => {
-    const other = others.find(({ answer, timesLeft }) => answer.path === path && timesLeft > 0)
+  const otherResponse = (path: string): OtherResponse | undefined => {
+    const other = others.find(({ response, timesLeft }) => response.path === path && timesLeft > 0)
     if (other) other.timesLeft -= 1
-    return other?.answer
+    return other?.response
   }
   const handle = (incoming: Incoming, outgoing: Outgoing): void => {
     pass(incoming, outgoing).catch(() => outgoing.destroy())
@@ -77,16 +77,16 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
       passage.receivedBytes += chunk.byteLength
       received.push(chunk)
     })
-    const answered = await forward(emulator, agent, incoming, outgoing)
-    const isRefused = [401, 403].includes(answered.statusCode ?? 0)
-    const other = isRefused ? undefined : otherAnswer(path)
-    const isEchoed = /\/echo$/i.test(path) && [200, 404].includes(answered.statusCode ?? 0)
+    const forwarded = await forward(emulator, agent, incoming, outgoing)
+    const isRefused = [401, 403].includes(forwarded.statusCode ?? 0)
+    const other = isRefused ? undefined : otherResponse(path)
+    const isEchoed = /\/echo$/i.test(path) && [200, 404].includes(forwarded.statusCode ?? 0)
     if (!other && !isEchoed) {
-      writeHead(outgoing, answered.statusCode ?? 502, pairs(answered.rawHeaders))
-      answered.pipe(outgoing)
+      writeHead(outgoing, forwarded.statusCode ?? 502, pairs(forwarded.rawHeaders))
+      forwarded.pipe(outgoing)
       return
     }
-    await buffer(answered)
+    await buffer(forwarded)
     if (!other) {
       const echo = Buffer.concat(received).toString()
       writeHead(outgoing, 200, [['content-type', 'application/json']])
@@ -114,8 +114,8 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
     url: new URL(`${certificate ? 'https' : 'http'}://127.0.0.1:${port}/`),
     passed,
     connections: () => connections,
-    instead(answer) {
-      others.push({ answer, timesLeft: answer.times ?? Number.POSITIVE_INFINITY })
+    instead(response) {
+      others.push({ response, timesLeft: response.times ?? Number.POSITIVE_INFINITY })
     },
     async close() {
       for (const socket of sockets) socket.destroy()

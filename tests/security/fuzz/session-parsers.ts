@@ -49,7 +49,7 @@ export const sessionParsers: readonly Parser[] = [
     },
   },
   {
-    name: 'the answer of a login',
+    name: 'the response to a login',
     samples: [JSON.stringify({ Token: jwt }), '{"Token":"two\\nlines"}', '{"Token":null}', '[]'],
     tokens: [
       '{',

@@ -11,9 +11,9 @@ export interface Task {
     | { readonly kind: 'grow'; readonly length: number }
 }
 
-/** What came of it. */
-export interface Report {
-  /** What was found, for a person. */
+/** The result of a task. */
+export interface FuzzReport {
+  /** The failure that was found, for a person. */
   readonly failure: string | undefined
   /** The number of inputs that were tried. */
   readonly runs: number
@@ -33,7 +33,7 @@ parentPort?.on('message', (task: Task) => {
   void perform(task).then((report) => parentPort?.postMessage(report))
 })
 
-async function perform({ parser: name, how }: Task): Promise<Report> {
+async function perform({ parser: name, how }: Task): Promise<FuzzReport> {
   const before = Atomics.load(progress, 0)
   let failure: string | undefined
   try {

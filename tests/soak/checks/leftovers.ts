@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Result } from '../traffic/perform.ts'
-import type { Stage } from '../traffic/stage.ts'
+import type { OperationResult } from '../traffic/perform.ts'
+import type { SoakStage } from '../traffic/stage.ts'
 import {
   countDescriptors,
   countResources,
@@ -15,8 +15,8 @@ const mostDescriptors = 400
 
 /** Leftovers of operations that are over: timers, listeners, sources, connections. */
 export function leftoversOf(
-  results: readonly Result[],
-  { signal }: Stage,
+  results: readonly OperationResult[],
+  { signal }: SoakStage,
   before: Resources,
 ): string[] {
   // Some clients let go of a signal only when the request that has it is collected.

@@ -7,11 +7,11 @@ import {
   needsToken,
   type Operation,
 } from '../plan/operation.ts'
-import type { Result } from '../traffic/perform.ts'
+import type { OperationResult } from '../traffic/perform.ts'
 import type { Unrest } from './unrest.ts'
 
 /** The operations that came to what they may not come to. */
-export function wrongOutcomes(results: readonly Result[], unrest: Unrest): string[] {
+export function wrongOutcomes(results: readonly OperationResult[], unrest: Unrest): string[] {
   return results.flatMap(({ operation, outcome, stack = '' }) => {
     const allowed = allowedOutcomes(operation, unrest)
     if (allowed.has(outcome)) return []

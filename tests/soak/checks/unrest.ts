@@ -9,7 +9,7 @@ import {
   type SessionName,
 } from '../plan/operation.ts'
 import type { Round } from '../plan/plan.ts'
-import type { Result } from '../traffic/perform.ts'
+import type { OperationResult } from '../traffic/perform.ts'
 
 /** Causes by which tokens and signatures of a round may be refused through no fault of their own. */
 export interface Unrest {
@@ -53,7 +53,7 @@ export function unrestOf(
 /** The sessions that come to the next round without a token, and will not look for one in their store. */
 export function stillInvalidated(
   invalidated: ReadonlySet<SessionName>,
-  results: readonly Result[],
+  results: readonly OperationResult[],
 ): ReadonlySet<SessionName> {
   const left = new Set(invalidated)
   for (const { operation, outcome } of results) {

@@ -7,7 +7,7 @@ const minuteMs = 60_000
 const neverMs = 3_600_000
 /** Longer than a token takes to be replaced. */
 const lateMs = 400
-const rubbish = 'this is no answer of the service'
+const rubbish = 'this is no response of the service'
 
 /** The path of an operation, which no other one has. */
 export function pathOf(operation: Operation): string {

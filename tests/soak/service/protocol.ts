@@ -19,10 +19,10 @@ export interface Asked {
   readonly question: Question
 }
 
-/** The answer to a question. */
-export interface Answered {
+/** The reply to a question. */
+export interface Reply {
   readonly number: number
-  readonly report?: Report
+  readonly report?: ServiceReport
 }
 
 /** The addresses of the service, which its process says first. */
@@ -32,17 +32,17 @@ export interface Listening {
   readonly strayUrl: string
 }
 
-/** What arrived since the last report. */
-export interface Report {
-  readonly arrivals: readonly Arrival[]
-  /** How many tokens were issued, by the account. */
+/** The arrivals since the last report. */
+export interface ServiceReport {
+  readonly arrivals: readonly ArrivedRequest[]
+  /** The number of tokens that were issued, by the account. */
   readonly issued: Readonly<Record<AccountName, number>>
   /** The number of requests that reached the other origin. */
   readonly strays: number
 }
 
-/** A request that arrived whole, whatever it was answered with. */
-export interface Arrival {
+/** A request that arrived whole, whatever response it got. */
+export interface ArrivedRequest {
   readonly operation: string
   readonly method: string
   readonly path: string

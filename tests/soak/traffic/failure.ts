@@ -10,7 +10,7 @@ export class SourceFailed extends Error {
  * A failure as a caller sees it: the code of an `AuthError`, `status …` where a client makes an error of
  * one, and else the names and codes of the client's own error and of what led to it.
  */
-export function failureOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   const chain = chainOf(error)
   const own = chain.find((part) => AuthError.is(part))
   if (AuthError.is(own)) return own.code

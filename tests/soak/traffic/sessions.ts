@@ -5,7 +5,7 @@ import { users } from '../service/users.ts'
 import type { Stores } from './stores.ts'
 
 /** The token sessions of the program. */
-export interface Sessions {
+export interface SoakSessions {
   readonly of: (session: SessionName) => TokenAuth
   /** One more, which is there for as long as somebody has it. */
   readonly fresh: (session: SessionName) => TokenAuth
@@ -16,8 +16,8 @@ export interface Sessions {
 /** The time that a login may take; a store is given up after a quarter of that. */
 export const loginTimeoutMs = 8000
 
-/** Sessions that share what they have to share; nothing is sent yet. */
-export function openSessions(baseUrl: URL, stores: Stores, clock: () => number): Sessions {
+/** Opens sessions that share what they have to share; nothing is sent yet. */
+export function openSessions(baseUrl: URL, stores: Stores, clock: () => number): SoakSessions {
   let failures = none
   const fresh = (session: SessionName): TokenAuth => {
     const account = accountOf(session)

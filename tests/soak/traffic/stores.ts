@@ -22,7 +22,7 @@ export interface Stores {
 export async function openStores(clock: () => number): Promise<Stores> {
   const folder = await mkdtemp(join(tmpdir(), 'soak-'))
   const file = fileTokenStore({ path: join(folder, 'tokens'), clock })
-  const leftoverFiles = () => leftoversOf(join(folder, 'tokens'))
+  const leftoverFiles = () => leftoverFilesIn(join(folder, 'tokens'))
   const removeFolder = () => rm(folder, { recursive: true })
   if (!hasRedisServer()) {
     return {
@@ -51,7 +51,7 @@ export async function openStores(clock: () => number): Promise<Stores> {
 }
 
 /** The name of a state says which files it has: that of a record, and none of a lock. */
-async function leftoversOf(folder: string): Promise<string[]> {
+async function leftoverFilesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile()).map(({ name }) => name)
   const states = files.filter((name) => name.startsWith('state.'))
