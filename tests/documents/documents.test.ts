@@ -11,7 +11,7 @@ const documents = globSync(
 const sources = globSync('**/*.{ts,json}', options)
 const tests = sources.filter((path) => path.endsWith('.test.ts'))
 
-/** Where documents that are read on npm find the others. */
+/** The address at which documents that are read on npm find the others. */
 const onGitHub = /^https:\/\/github\.com\/svc-auth\/svc-auth(?:\/(?:tree|blob)\/main\/?)?/
 
 describe.each(documents)('%s', (document) => {

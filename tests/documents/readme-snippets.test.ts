@@ -89,7 +89,7 @@ for (const { runtime, isThere, command, beyond } of runtimes) {
         const redis = needsRedis(snippet) ? await startRedis() : undefined
         try {
           const environment = {
-            // Where the defaults of a snippet write to, and what a user names in the environment.
+            // Defaults of a snippet write to this folder; a user names the secrets in the environment.
             XDG_CACHE_HOME: modules.path,
             ...secrets,
             ...(redis && { REDIS_URL: redis.url }),

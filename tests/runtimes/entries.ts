@@ -1,4 +1,4 @@
-/** What a user can import, and where it runs. */
+/** An entry that a user can import, and the platform that it runs on. */
 export interface Entry {
   readonly name: string
   /** `web`: on the web platform alone, so in browsers too. */

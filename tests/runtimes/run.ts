@@ -42,7 +42,7 @@ function isRun(result: RuntimeResult): result is RuntimeRun {
   return !('skipped' in result)
 }
 
-/** Tells if the page has this table, which is written there where that is asked for. */
+/** Tells if the page has this table, and writes it there if that is asked for. */
 async function isTabled(table: string): Promise<boolean> {
   const before = await readFile(page, 'utf8')
   const after = betweenMarks(before, '<!-- matrix:runtimes -->', '<!-- /matrix:runtimes -->', table)

@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { answerText, serveRaw } from './raw-server.ts'
+import { responseText, serveRaw } from './raw-server.ts'
 import { sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, formsOf, leaksIn, makeJwt, secrets } from './secrets.ts'
 
@@ -16,15 +16,17 @@ const jwt = makeJwt('stores')
 /** A service that issues one token and takes it. */
 async function service() {
   return serveRaw((socket, { path }) => {
-    socket.write(answerText(200, {}, path === '/user/login' ? JSON.stringify({ Token: jwt }) : ''))
+    socket.write(
+      responseText(200, {}, path === '/user/login' ? JSON.stringify({ Token: jwt }) : ''),
+    )
   })
 }
 
 /** A store, and everything that it was given and gave. */
 function recorded(store: TokenStore): { store: TokenStore; passed: unknown[] } {
   const passed: unknown[] = []
-  const keep = async <Result>(parameters: unknown, answer: Promise<Result>): Promise<Result> => {
-    const result = await answer
+  const keep = async <Result>(parameters: unknown, pending: Promise<Result>): Promise<Result> => {
+    const result = await pending
     passed.push([parameters, result])
     return result
   }
@@ -53,7 +55,7 @@ describe('no secret shows in', () => {
   })
 
   test('what a store is given of a refused login', async () => {
-    const { origin } = await serveRaw((socket) => void socket.write(answerText(401)))
+    const { origin } = await serveRaw((socket) => void socket.write(responseText(401)))
     const { store, passed } = recorded(memoryTokenStore())
     await expect(tokenAuth(origin, { store }).getToken()).rejects.toThrow('401')
     expect(passed.length).toBeGreaterThan(3)
@@ -86,7 +88,7 @@ describe('no secret shows in', () => {
     const query = `key=${encodeURIComponent(secrets.apiKeyHeader)}`
     const server = await serveRaw((socket, { path }) => {
       const to = path.startsWith('/a') ? '/b' : 'https://elsewhere.example/'
-      socket.write(answerText(302, { location: `${to}?${query}` }))
+      socket.write(responseText(302, { location: `${to}?${query}` }))
     })
     const events: AuthEvent[] = []
     const onEvent = (event: AuthEvent): void => void events.push(event)
@@ -102,7 +104,7 @@ describe('no secret shows in', () => {
 describe('of the secrets of a signature', () => {
   const url = 'https://search.example.com/V1/a?prefix=b'
   const auth = sigV4Auth('https://search.example.com')
-  /** What a server may see, and so an answer may quote. */
+  /** The text that a server may see, and so a response may quote. */
   const echo = (): Promise<string> =>
     auth
       .explain(url)
@@ -155,7 +157,7 @@ describe('of the secrets of a signature', () => {
     },
   )
 
-  test('a diagnosis shows none where the server answers with a code that is a secret', async () => {
+  test('a diagnosis shows none where the server responds with a code that is a secret', async () => {
     const xml = `<Error><Code>${secrets.sessionToken}</Code></Error>`
     const diagnosis = await diagnose(auth, new Response(xml, { status: 403 }), url)
     expect(diagnosis.verdict).toBe('unknown')

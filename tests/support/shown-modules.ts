@@ -8,7 +8,7 @@ export interface ShownModule {
   readonly code: string
 }
 
-/** Where modules of documents compile and run. */
+/** A folder in which modules of documents compile and run. */
 export interface ShownModules {
   readonly path: string
   /** Writes them, with their code as `adapt` returns it. */

@@ -6,7 +6,7 @@ import { parseArgs, promisify } from 'node:util'
 import { bundle } from '../bundle.ts'
 import { manyProcesses } from './many-processes.ts'
 import { oneProcess } from './one-process.ts'
-import { withTable } from './table.ts'
+import { withBatteryTable } from './table.ts'
 
 // Runs the battery on each Node and writes its table into the README; with --check, compares.
 const execute = promisify(execFile)
@@ -42,7 +42,7 @@ for (const [name, path] of Object.entries(nodes)) {
 }
 
 const before = await readFile(readme, 'utf8')
-const after = withTable(before, scenarios)
+const after = withBatteryTable(before, scenarios)
 if (isGood && !values.check) await writeFile(readme, after)
 else if (isGood && after !== before) {
   console.log('The table in the README of @svc/auth-token is not that of the battery: pnpm battery')

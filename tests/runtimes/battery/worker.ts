@@ -40,7 +40,7 @@ async function work({ service, place, requests, isVictim }: ToWorker): Promise<v
         },
         (error: unknown) => String(error),
       )
-      tell({ type: 'answered', outcome })
+      tell({ type: 'ended', outcome })
     }
   }
   await Promise.all(Array.from({ length: 5 }, lane))

@@ -1,4 +1,4 @@
-// What users write. It is compiled with the types of the web platform alone and with those of Node
+// Code as users write it. It is compiled with the types of the web platform alone and with those of Node
 // alone, by every TypeScript that is supported.
 import { AuthError, authFetch, authKy, authorizeRequest, Secret } from '@svc/auth-hooks'
 import { createSigV4Auth } from '@svc/auth-sigv4'
@@ -30,8 +30,8 @@ const apiKey: AuthScheme = {
   authorize: ({ method, headers, body }) => ({
     scheme: 'api-key',
     headers: [['x-api-key', `${method} ${headers.get('accept') ?? ''} ${body?.size ?? 0}`]],
-    review: ({ status, headers: answered }) =>
-      status === 401 && answered.get('date') !== null ? 'rejected' : undefined,
+    review: ({ status, headers: received }) =>
+      status === 401 && received.get('date') !== null ? 'rejected' : undefined,
   }),
 }
 
@@ -41,13 +41,13 @@ export const selector: AuthScheme = createRouteAuthSelector({
   otherwise: createServiceRoutes({ baseUrl, token, sigv4 }),
 })
 
-export const send: Fetch = authFetch(apiKey, { redirect: 'follow', fetch })
+export const fetchWithApiKey: Fetch = authFetch(apiKey, { redirect: 'follow', fetch })
 export const forKy: { fetch: Fetch } = authKy(selector, { maxRedirects: 3 })
 
 export async function groups(): Promise<ObjectGroup[]> {
   try {
     const request = new Request(`${baseUrl}/user/groups`, { headers: new Headers({ a: 'b' }) })
-    const response: Response = await send(request, { signal: AbortSignal.timeout(1000) })
+    const response: Response = await fetchWithApiKey(request, { signal: AbortSignal.timeout(1000) })
     if (!response.ok) console.error((await diagnose(sigv4, response, request)).summary)
     const authorized: Request = await authorizeRequest(token, baseUrl, { method: 'POST' })
     const link: URL = await sigv4.presign(authorized.url, { expiresInSeconds: 60 })

@@ -24,7 +24,7 @@ const objects = createObjectStore()
 objects.put('a', Buffer.from('content'), {}, 0)
 objects.put('b/c', Buffer.from('more'), {}, 0)
 
-/** What the emulator gives to who has a good signature, or `undefined` where there is nothing. */
+/** The status that a good signature gets from the emulator, or `undefined` where there is nothing. */
 function statusOf(path: string, query: string, headers: RawRequest['rawHeaders'] = []) {
   const request = {
     method: 'GET',
@@ -45,7 +45,7 @@ async function isRefused(request: Partial<RawRequest>): Promise<void> {
   assert.ok(verification.status >= 400 && verification.status < 500, String(verification.status))
 }
 
-/** Whatever the emulator reads of a request. */
+/** Parsers of what the emulator reads of a request. */
 export const emulatorParsers: readonly Parser[] = [
   {
     name: 'an Authorization header',

@@ -11,9 +11,9 @@ import type { AccountName } from '../plan/operation.ts'
 /** The stores of the accounts that have several sessions. */
 export interface Stores {
   readonly of: Readonly<Partial<Record<AccountName, TokenStore>>>
-  /** What the account `redis` really has. */
+  /** The store that the account `redis` really has. */
   readonly redis: 'Redis' | 'memory, as there is no redis-server'
-  /** What is left of locks, and of files that should not be there: nothing, as long as no login is made. */
+  /** Lists locks, and files that should not be there: none, as long as no login is made. */
   leftovers(): Promise<string[]>
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface Stores {
 export async function openStores(clock: () => number): Promise<Stores> {
   const folder = await mkdtemp(join(tmpdir(), 'soak-'))
   const file = fileTokenStore({ path: join(folder, 'tokens'), clock })
-  const leftoverFiles = () => leftoversOf(join(folder, 'tokens'))
+  const leftoverFiles = () => leftoverFilesIn(join(folder, 'tokens'))
   const removeFolder = () => rm(folder, { recursive: true })
   if (!hasRedisServer()) {
     return {
@@ -51,7 +51,7 @@ export async function openStores(clock: () => number): Promise<Stores> {
 }
 
 /** The name of a state says which files it has: that of a record, and none of a lock. */
-async function leftoversOf(folder: string): Promise<string[]> {
+async function leftoverFilesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile()).map(({ name }) => name)
   const states = files.filter((name) => name.startsWith('state.'))

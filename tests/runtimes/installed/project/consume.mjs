@@ -16,7 +16,7 @@ export async function consume(load) {
     digests[folder] ??= digestOf(folder)
     entries[name] = { file, exported, digest: digests[folder] }
   }
-  console.log(JSON.stringify({ entries, answers: await sendRequests(load) }))
+  console.log(JSON.stringify({ entries, responses: await sendRequests(load) }))
 }
 
 /** Of the names and the texts of all modules that a folder holds. */
