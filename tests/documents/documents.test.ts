@@ -78,8 +78,9 @@ function anchorsOf(text: string): Set<string> {
   return new Set([...headings, ...anchors])
 }
 
-/** Whether the script is there, in the root or beside the document, and what a command names. */
+/** Tells if the script is there, in the root or beside the document, and everything that a command names. */
 function runs(document: string, command: string): boolean {
+  if (command === 'install') return true
   const [name = '', ...words] = command.replace(/^run /, '').split(/\s+/)
   const manifests = ['package.json', join(dirname(document), 'package.json')]
   if (!manifests.some((manifest) => read(manifest).includes(`"${name}": "`))) return false
