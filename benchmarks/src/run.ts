@@ -25,11 +25,12 @@ async function run({ effort, names, isWhole }: Command): Promise<void> {
     // Each topic knows what its own result is.
     await take(topics[name] as Topic<unknown>, name)
   }
-  const folder = fileURLToPath(new URL(isWhole ? '../results' : '../dist/results', import.meta.url))
+  const data = fileURLToPath(new URL('../dist/results', import.meta.url))
+  const page = isWhole ? fileURLToPath(new URL('../results', import.meta.url)) : data
   // Put there by the topics of these names.
   const measured = results as MeasuredResults
-  console.log(await writeResults(folder, environment, effort, measured, sections))
-  note(`written to ${folder}`)
+  console.log(await writeResults({ page, data }, environment, effort, measured, sections))
+  note(`written to ${page}`)
 }
 
 await runCommand(readCommand, usage, run)

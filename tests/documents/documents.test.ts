@@ -91,6 +91,7 @@ function anchorsOf(text: string): Set<string> {
 
 /** Tells if the script of a command is there, in the root or beside the document, and its operands are. */
 function runs(document: string, command: string): boolean {
+  if (command === 'install') return true
   const [name = '', ...words] = command.replace(/^run /, '').split(/\s+/)
   const manifests = ['package.json', join(dirname(document), 'package.json')]
   if (!manifests.some((manifest) => read(manifest).includes(`"${name}": "`))) return false
