@@ -1,10 +1,10 @@
-/** The field of every event. */
+/** The field that every event has. */
 interface SchemeEvent {
   /** The name of the scheme. */
   readonly scheme: string
 }
 
-/** The fields of an event about the environment of a scheme. */
+/** The fields of an event about the service at `baseUrl`. */
 interface BaseUrlEvent extends SchemeEvent {
   /** The origin of `baseUrl`. */
   readonly origin: string
@@ -23,8 +23,6 @@ export type AuthEvent =
   | (BaseUrlEvent & {
       /** A login is about to be sent. */
       readonly type: 'login.start'
-      /** The origin of `baseUrl`. */
-      readonly origin: string
     })
   | (BaseUrlEvent & {
       /** A login returned a token. */
