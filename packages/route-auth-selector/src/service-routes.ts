@@ -4,7 +4,7 @@ import { createRouteAuthSelector } from './selector.ts'
 
 /** Options of {@link createServiceRoutes}. */
 export interface ServiceRoutesOptions {
-  /** The address of the service. Its origin is the only one covered; its path is the base path. */
+  /** The environment's base URL. Its origin is the only one covered; its path is the base path. */
   readonly baseUrl: string | URL
   /** The scheme for requests under `/user` except the login: what `createTokenAuth` returns. */
   readonly token: AuthScheme
