@@ -8,7 +8,7 @@ export const objectNames = {
   ky: 'V1/c+d & 5% = 京都 🚀.txt',
 } as const
 
-/** What the demo does, in order. */
+/** Returns the steps of the demo, in order. */
 export function createSteps(
   baseUrl: URL,
   emulator: Pick<Emulator, 'revokeTokens' | 'fault'>,

@@ -16,7 +16,7 @@ export interface SizeReport {
   readonly isGood: boolean
 }
 
-/** Measures everything that has a limit and tells what exceeds its own. */
+/** Measures everything that has a limit, and marks each size that exceeds its own. */
 export async function checkSizes(
   limits: readonly SizeLimit[],
   measure: (imports: ImportedNames, leftOut?: readonly string[]) => Promise<number>,

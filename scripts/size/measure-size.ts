@@ -10,7 +10,7 @@ export type ImportedNames = Readonly<Record<string, readonly string[]>>
 const application = join(repository, 'tests/application.js')
 
 /**
- * Returns what these imports add to a page, in bytes: bundled for browsers, minified and compressed.
+ * Returns the bytes that these imports add to a page: bundled for browsers, minified and compressed.
  *
  * @param leftOut - Modules that are not counted, as an `import()` names them.
  */
@@ -30,7 +30,7 @@ export async function measureSize(
       },
     ],
     onLog: (_level, { message }) => {
-      // Whatever is not found would otherwise just not be counted.
+      // Otherwise a module that is not found would just not be counted.
       throw new Error(message)
     },
   })

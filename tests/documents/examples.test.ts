@@ -114,8 +114,9 @@ test('everything else that is there stands in the README too', () => {
 })
 
 test.each(scripts)('%s stands in the README with the command that runs it', (file) => {
-  expect(readme).toContain(`](${file.replace('/run.ts', '')})`)
-  expect(readme).toContain(`npx --yes pnpm@12.21.0 example examples/${file}\``)
+  // The command stands there once, and is the same for every file of the table.
+  expect(readme).toContain('npx --yes pnpm@12.21.0 example examples/')
+  expect(readme).toContain(`[${file}](${file.replace('/run.ts', '')})`)
 })
 
 test.each(

@@ -3,7 +3,7 @@ import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
 
-/** As the floor of Node, with WebCrypto. */
+/** The mathematics alone, with WebCrypto. */
 export const webFloor: Contender = {
   name: 'bare SHA-256 and HMAC, WebCrypto',
   role: 'floor',
