@@ -15,7 +15,7 @@ import { AuthError } from './errors.ts'
  * @see https://url.spec.whatwg.org/#url-parsing
  */
 export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
-  // What is neither a string nor a URL is no URL, whatever its text may be.
+  // Any other value is no URL, whatever its text may be.
   const text = typeof baseUrl === 'string' ? baseUrl : baseUrl instanceof URL ? baseUrl.href : ''
   check(
     URL.canParse(text),
