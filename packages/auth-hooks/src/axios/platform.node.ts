@@ -8,12 +8,12 @@ import type { AxiosPlatform, NodeStream, PausedResponse } from './platform.ts'
 
 type Listener = (message: IncomingMessage) => void
 
-/** A value that axios takes as `transport`: `node:http` itself, or what looks like it. */
+/** A value that axios takes as `transport`: `node:http` itself, or an object that looks like it. */
 interface HttpTransport {
   request(options: RequestOptions, listener: Listener): ClientRequest
 }
 
-const redacted = new WeakSet<object>()
+const redactedRequests = new WeakSet<object>()
 
 export const platform: AxiosPlatform = {
   intercept(given, url) {
@@ -36,7 +36,7 @@ export const platform: AxiosPlatform = {
         })
         if (sent instanceof http.ClientRequest) {
           redactClientRequest(sent)
-          redacted.add(sent)
+          redactedRequests.add(sent)
         }
         for (const [name, value] of Object.entries(headers ?? {})) {
           if (value !== undefined) sent.setHeader(name, value)
@@ -67,7 +67,7 @@ export const platform: AxiosPlatform = {
     const chunks = mapErrors(readable(stream), mapError)
     return Readable.from(chunks, { objectMode: false }).on('close', onEnd)
   },
-  isRedacted: (request) => redacted.has(request),
+  isRedacted: (request) => redactedRequests.has(request),
 }
 
 function proxyError(url: string): AuthError {

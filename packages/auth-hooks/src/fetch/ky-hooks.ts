@@ -25,7 +25,7 @@ export interface KyAuthHooks {
   beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
   /** Replays a request if the scheme asks for it. */
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
-  /** Removes what these hooks added from the requests that an error holds. */
+  /** Removes the headers that these hooks added from the requests that an error holds. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 

@@ -44,7 +44,7 @@ function isAsyncIterable(source: object): source is AsyncIterable<Uint8Array> {
   return Symbol.asyncIterator in source
 }
 
-/** A body of bytes that nobody else changes. */
+/** Returns a body of bytes that nobody else changes. */
 export function bytesBody(bytes: Uint8Array<ArrayBuffer>): SerializedBody {
   return {
     source: bytes,
@@ -56,7 +56,7 @@ export function bytesBody(bytes: Uint8Array<ArrayBuffer>): SerializedBody {
   }
 }
 
-/** A body that can be read once, or is the body of a `Request` that is too large to keep. */
+/** Returns a body that can be read once: a stream, or that of a `Request` that is too large to keep. */
 export function streamBody(stream: ChunkSource): SerializedBody {
   return {
     source: stream as BodySource,
@@ -111,24 +111,24 @@ async function* iterate<T>(items: Iterable<T>): AsyncGenerator<T> {
   yield* items
 }
 
-/** A stream, or what iterates like one: those of Node give text too. */
+/** A stream, or an object that iterates like one: those of Node give text too. */
 export type ChunkSource =
   | ReadableStream<Uint8Array>
   | ((AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>) & {
       destroy?(): unknown
     })
 
-/** Iterates over a stream, which ends at once where its reader has enough of it. */
+/** Iterates over a stream, which ends at once when its reader has enough of it. */
 export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () =>
       // Safari's ReadableStream is no async iterable.
-      stream instanceof ReadableStream ? readChunks(stream) : iterateChunks(stream),
+      stream instanceof ReadableStream ? iterateStream(stream) : iterateSource(stream),
   }
 }
 
 // Not async generators, which would hear of their end only after a read that is under way.
-function readChunks(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
+function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
   const reader = stream.getReader()
   return {
     next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
@@ -139,7 +139,7 @@ function readChunks(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Arra
   }
 }
 
-function iterateChunks(
+function iterateSource(
   source: Exclude<ChunkSource, ReadableStream>,
 ): AsyncIterator<Uint8Array, undefined> {
   const chunks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : iterate(source)
@@ -178,9 +178,9 @@ export async function readRequestBody(
   }
   // Since it was cloned, its body is a branch of the one that it had.
   const { body } = request
-  const chunks = readChunks(clone.body)
+  const chunks = iterateStream(clone.body)
   const abort = (): void => {
-    // The source ends where both of its branches do.
+    // The source ends when both of its branches do.
     chunks.return?.(signal?.reason).catch(() => {})
     body.cancel(signal?.reason).catch(() => {})
   }

@@ -5,7 +5,7 @@ export function streamLargeBlob(_body: OutgoingBody | undefined): OutgoingBody |
   return undefined
 }
 
-/** Returns the stream itself: outside Node `fetch` keeps nothing of what it has sent. */
+/** Returns the stream itself: outside Node `fetch` keeps nothing that it has sent. */
 export function boundTee(
   stream: ReadableStream<Uint8Array>,
   _again: (() => ReadableStream<Uint8Array>) | undefined,

@@ -43,7 +43,7 @@ export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): Upload
       async pull() {
         try {
           const { done, value } = await chunks.next()
-          // To close it now would make what was sent so far look whole.
+          // To close it now would make the part that was sent look whole.
           if (isOver) return
           if (!done) {
             controller.enqueue(value)

@@ -20,7 +20,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Calls `next` with a value, then with what it resolves to: immediately if it is not a promise, so
+ * Calls `next` with a value, or with the value of a promise: immediately if it is not a promise, so
  * that a synchronous path stays synchronous.
  *
  * @throws The error of `next` if the value is not a promise; otherwise the returned promise rejects.

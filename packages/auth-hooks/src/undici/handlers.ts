@@ -208,7 +208,7 @@ class CallController implements Controller {
   }
 
   get reason(): Error | null {
-    // Whatever it is, it is what the handler gave as an Error.
+    // Whatever it is, the handler gave it as an Error.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     return this.#isAborted ? (this.#signal.reason as Error) : null
   }

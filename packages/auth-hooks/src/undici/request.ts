@@ -1,4 +1,4 @@
-/* oxlint-disable typescript/no-unsafe-type-assertion -- undici takes more as a body than its types say, and values are told apart by what they can do */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- undici takes more as a body than its types say, and values are told apart by their methods */
 
 import { stringify } from 'node:querystring'
 import type { Authorization, AuthScheme, ReadonlyHeaders } from '@svc/types'
