@@ -80,7 +80,15 @@ export function assertNoDotSegment(
   )
 }
 
-/** Returns the base of relative URLs in a page or a worker, as `fetch` uses it. */
+/**
+ * Returns the base of relative URLs in a page or a worker, as `fetch` uses it; elsewhere there is none.
+ *
+ * @example
+ * import { documentBaseUrl } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(new URL('/user/groups', documentBaseUrl() ?? 'https://search.example.com').href)
+ * @see https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
+ */
 export function documentBaseUrl(): string | undefined {
   return globalThis.document?.baseURI ?? globalThis.location?.href
 }
