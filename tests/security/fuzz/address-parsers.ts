@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { hasDotSegment, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
-import { OutgoingHeaders } from '../../../packages/auth-hooks/src/kernel/headers.ts'
-import { readRedirectTarget } from '../../../packages/auth-hooks/src/kernel/redirect.ts'
-import { readRequestUrl } from '../../../packages/auth-hooks/src/kernel/request.ts'
+import {
+  OutgoingHeaders,
+  readRedirectTarget,
+  readRequestUrl,
+} from '../../../packages/auth-hooks/test/testing.ts'
 import { canonicalPath } from '../../../packages/auth-sigv4/src/canonical-request.ts'
 import { canonicalQuery } from '../../../packages/auth-sigv4/src/canonical-query.ts'
 import { readPresignedUrl } from '../../../packages/auth-sigv4/src/diagnose/own-evidence.ts'
