@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createTokenAuth, type TokenAuthOptions } from '../src/index.ts'
+import { createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
 import { primary, service } from './support/service.ts'
 
 const good: TokenAuthOptions = { baseUrl: 'https://search.example.com', credentials: primary }
@@ -51,7 +51,7 @@ describe('wrong options', () => {
     (options) => {
       // What a caller without types may give.
       expect(() => createTokenAuth(options as unknown as TokenAuthOptions)).toThrow(
-        new TypeError('options must be an object'),
+        new TypeError('[@svc/auth-token] createTokenAuth: options must be an object'),
       )
     },
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, createTokenAuth, type TokenAuth } from '../../src/index.ts'
+import { authFetch, createTokenAuth, type TokenAuth } from '@svc/auth-token'
 import { loginRequests, primary, service, until } from '../support/service.ts'
 
 describe('an abort', () => {

@@ -1,7 +1,8 @@
 import { createEmulator } from '@svc/emulator'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { authFetch, createTokenAuth, memoryTokenStore, type TokenStore } from '../../src/index.ts'
+import { authFetch, createTokenAuth, type SharedTokenStore } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, until } from '../support/service.ts'
 
 const url = 'http://localhost/user/groups'
@@ -31,7 +32,7 @@ test('a session recovers from anything, and no rejection goes unhandled', async 
       const clock = (): number => now
       const emulator = createEmulator({ clock })
       const memory = memoryTokenStore(clock)
-      const store: TokenStore = {
+      const store: SharedTokenStore = {
         ...memory,
         get: async (key) => (isAway ? Promise.reject(new Error('away')) : memory.get(key)),
       }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch } from '../../src/index.ts'
+import { authFetch } from '@svc/auth-token'
 import { loginRequests, service, until } from '../support/service.ts'
 
 describe('a token that the service refuses', () => {

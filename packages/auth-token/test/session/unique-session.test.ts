@@ -1,6 +1,7 @@
 import { authorizeRequest } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { authFetch, memoryTokenStore } from '../../src/index.ts'
+import { authFetch } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { service, until } from '../support/service.ts'
 
 const day = 24 * 3_600_000

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { memoryTokenStore, type TokenStore } from '../../src/index.ts'
-import { tokenStoreConformance } from '../../src/stores/conformance.ts'
+import { type TokenStore } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
 
 /** What a store can get wrong, and the check that has to find it. */
 const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { memoryTokenStore } from '../../src/index.ts'
-import { tokenStoreConformance } from '../../src/stores/conformance.ts'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
 
 describe('a store in memory', () => {
   const store = memoryTokenStore()

@@ -1,12 +1,7 @@
 import { createEmulator, defaultUsers, type EmulatorOptions } from '@svc/emulator'
 import type { AuthEvent } from '@svc/types'
 import { onTestFinished } from 'vitest'
-import {
-  authFetch,
-  createTokenAuth,
-  type TokenAuth,
-  type TokenAuthOptions,
-} from '../../src/index.ts'
+import { authFetch, createTokenAuth, type TokenAuth, type TokenAuthOptions } from '@svc/auth-token'
 
 /** The primary user of the emulator. */
 export const primary = {
