@@ -142,6 +142,6 @@ export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.1')
  * `sharedTokenStore` of `@svc/auth-token/sharing` makes one of any {@link TokenStore}.
  */
 export interface SharedTokenStore extends TokenStore {
-  /** @hidden */
+  /** @ignore */
   readonly [sharingFactory]: (store: TokenStore, settings: SharingSettings) => Sharing
 }

@@ -43,7 +43,7 @@ describe('wrong options', () => {
   ])('are refused at construction, naming %s', (option, change) => {
     const construct = (): unknown => createTokenAuth({ ...good, ...change })
     expect(construct).toThrow(TypeError)
-    expect(construct).toThrow(option)
+    expect(construct).toThrow(`[@svc/auth-token] createTokenAuth: ${option}`)
   })
 
   test.each([undefined, null, 'https://search.example.com'])(
@@ -75,7 +75,10 @@ describe('wrong options', () => {
         // What a function without types may give.
         credentials: () => given as typeof primary,
       })
-      await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+      await expect(auth.getToken()).rejects.toMatchObject({
+        code: 'ERR_AUTH_CREDENTIALS',
+        message: expect.stringMatching(/was not sent: credentials(?:\.\w+)? must be /),
+      })
       expect(emulator.requests).toEqual([])
     },
   )

@@ -342,7 +342,7 @@ describe('a session', () => {
   test('replaces a token at once that the same address took before, or that has had its time', async () => {
     const session = sessionAt(0)
     await session.token(undefined)
-    session.rejected(1, 401, target)
+    expect(session.rejected(1, 401, target)).toBe(true)
     const second = await session.token(undefined)
     expect(session.rejected(2, 401, target)).toBe(false)
     expect(mayReplace(second, false, 60_000)).toBe(true)
@@ -356,7 +356,7 @@ describe('a session', () => {
   test('replaces a token although the clock was set back since it came', async () => {
     const session = sessionAt(100_000)
     await session.token(undefined)
-    session.rejected(1, 401, target)
+    expect(session.rejected(1, 401, target)).toBe(true)
     await session.token(undefined)
     session.time.now = 0
     expect(session.rejected(2, 401, target)).toBe(true)

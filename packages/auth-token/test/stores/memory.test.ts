@@ -9,6 +9,13 @@ describe('a store in memory', () => {
     await expect(run()).resolves.toBeUndefined()
   })
 
+  test('refuses a clock that is none', () => {
+    // What a caller without types may give.
+    expect(() => memoryTokenStore(1 as never)).toThrow(
+      new TypeError('[@svc/auth-token] memoryTokenStore: clock must be a function'),
+    )
+  })
+
   test('forgets a record when its time is over', async () => {
     let now = 0
     const timed = memoryTokenStore(() => now)
