@@ -76,7 +76,7 @@ export function isAhead(instant: number, now: number, atMostMs: number): boolean
 }
 
 /**
- * How badly a session needs a token: `look` takes a newer one from the store and never logs in,
+ * The need of a session for a token: `look` takes a newer one from the store and never logs in,
  * `replace` takes any other, `renew` has one that is good for a while, `log-in` has none.
  */
 export type Urgency = 'look' | 'replace' | 'renew' | 'log-in'

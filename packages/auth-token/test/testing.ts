@@ -1,4 +1,4 @@
-/** What the tests see of the inside of this package, beside its doors. Nobody else imports its sources. */
+/** The inside of this package, as far as tests see it beside the doors. No other file imports its sources. */
 export {
   createBackOff,
   isCredentialError,

@@ -91,7 +91,7 @@ export async function createSeal(
         const record = fromBase64Url(sealed)
         const iv = record.slice(0, ivBytes)
         const plain = await subtle.decrypt(algorithm(generation, iv), key, record.subarray(ivBytes))
-        // What opens was sealed by this very version with the same password.
+        // A record that opens was sealed by this very version with the same password.
         const content: SharedContent = JSON.parse(new TextDecoder().decode(plain))
         return content
       } catch {

@@ -7,7 +7,7 @@ import { primary, until } from '../support/service.ts'
 
 const url = 'http://localhost/user/groups'
 
-/** What can happen to two sessions that share a store, in any order and at any time. */
+/** Events of two sessions that share a store, in any order and at any time. */
 const happening = fc.oneof(
   fc.record({ kind: fc.constantFrom('request', 'token', 'upload', 'invalidate'), by: fc.nat(1) }),
   fc.record({ kind: fc.constant('abort'), by: fc.nat(1) }),

@@ -54,7 +54,7 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
     ...session,
     time,
     logins: () => logins,
-    /** What logins give from now on, `undefined` for a token. */
+    /** Decides the responses to logins from now on; `undefined` for a token. */
     respondsWith(next: (() => Promise<Response>) | undefined) {
       respond = next ?? (async () => issued())
     },
@@ -66,7 +66,7 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
     },
     /** Lets a login come as far as it can. */
     settle: () => new Promise(setImmediate),
-    /** How a caller fares who needs a token now. */
+    /** Tells the fate of a caller who needs a token now. */
     async caller(): Promise<'logs in' | 'fails' | 'waits' | 'has a token'> {
       const before = logins
       if (session.tokenAtHand(false)) return 'has a token'

@@ -371,7 +371,7 @@ describe('sessions that share a store', () => {
     expect(freed).toEqual(owners)
   })
 
-  test('keep a lock whose prolonging is answered too late', async () => {
+  test('keep a lock whose prolonging is confirmed too late', async () => {
     const memory = memoryTokenStore()
     const freed: string[] = []
     let beats = 0

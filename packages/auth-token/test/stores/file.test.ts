@@ -40,7 +40,7 @@ async function filesOf(path: string): Promise<FileState & { record: string; lock
   return { ...state, record: file(state.recordFile), lock: file(state.lockFile) }
 }
 
-/** What is there beside folders of keys, their states and the files that these name. */
+/** Lists all but folders of keys, their states and the files that these name. */
 async function leftovers(path: string): Promise<string[]> {
   const found: string[] = []
   for (const folder of await fs.readdir(path)) {
@@ -276,7 +276,7 @@ async function openKeyFolder(path: string): Promise<void> {
   await fs.chmod(keyFolder(path), 0o750)
 }
 
-/** What may stand in the place of a file: each is a miss, and none is followed. */
+/** Things in the place of a file: each is a miss, and none is followed. */
 const damages: [name: string, damage: (file: string, scratch: string) => Promise<unknown>][] = [
   ['garbage', async (file) => fs.writeFile(file, '\u0000\ufffd{{{')],
   ['empty', async (file) => fs.truncate(file)],

@@ -38,7 +38,7 @@ export async function service(
   return { emulator, server, base, groups, auth, time, events, fetch: authFetch(auth), session }
 }
 
-/** How often the login was asked for, answered with a token or not. */
+/** Counts the requests for a login, whether it gave a token or not. */
 export function loginRequests({
   emulator,
 }: {
