@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 
 /** What a user imports, and the file of the sources that it stands for. */
 export interface EntryPoint {
@@ -26,7 +26,9 @@ interface Manifest {
 export function findEntryPoints(root: string): EntryPoint[] {
   // Files of this repository, whose form tsc and publint see to.
   const { references } = readJson(join(root, 'tsconfig.json')) as Solution
-  const folders = references.map(({ path }) => path).filter((path) => path.startsWith('packages/'))
+  const folders = references
+    .map(({ path }) => posix.normalize(path))
+    .filter((path) => path.startsWith('packages/'))
   return folders.flatMap((folder) => {
     const { name, exports } = readJson(join(root, folder, 'package.json')) as Manifest
     return Object.entries(exports).flatMap(([subpath, target]) => {

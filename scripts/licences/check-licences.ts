@@ -12,6 +12,7 @@ const permissive = [
   'ISC',
   'MIT',
   'Unlicense',
+  'Zlib',
 ]
 // What only builds and tests is not passed on, so its own files may have to stay open.
 const forDevelopment = new Set([...permissive, 'MPL-2.0', 'Python-2.0'])

@@ -10,7 +10,6 @@ import { repository } from './repository.ts'
  */
 export async function buildPackages(): Promise<void> {
   const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  const projects = publicPackages().map((path) => join(path, 'tsconfig.build.json'))
-  const { status, stdout } = await run(process.execPath, [tsc, '--build', ...projects])
+  const { status, stdout } = await run(process.execPath, [tsc, '--build', ...publicPackages()])
   if (status !== 0) throw new Error(stdout)
 }

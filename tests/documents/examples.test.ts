@@ -97,9 +97,7 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
 }
 
-const scripts = globSync(['*.ts', '*/run.ts'], { cwd: join(root, 'examples') }).filter(
-  (file) => file !== 'vitest.config.ts',
-)
+const scripts = globSync(['*.ts', '*/run.ts'], { cwd: join(root, 'examples') })
 const readme = readFileSync(join(root, 'examples/README.md'), 'utf8')
 
 const manifest = readFileSync(join(root, 'package.json'), 'utf8')
@@ -110,7 +108,7 @@ test('every example is run here, and no other', () => {
 })
 
 test('everything else that is there stands in the README too', () => {
-  const isOther = /^(?:\..*|README\.md|node_modules|package\.json|test|(?:tsconfig|vitest)\..*)$/
+  const isOther = /^(?:\..*|README\.md|node_modules|package\.json|tsconfig\.json)$/
   const names = readdirSync(join(root, 'examples')).filter((name) => !isOther.test(name))
   expect(names.filter((name) => !readme.includes(`](${name})`))).toEqual([])
 })

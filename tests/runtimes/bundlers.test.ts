@@ -16,8 +16,8 @@ import { entries } from './entries.ts'
 import { type Host, startHost } from './host.ts'
 
 const own = import.meta.dirname
-// Below the package, so that it finds the others as a user's project does.
-const folder = join(own, 'node_modules/.cache/bundlers')
+// Below the workspace, so that it finds the others as a user's project does.
+const folder = join(own, '../node_modules/.cache/bundlers')
 const names = entries.filter(({ runsOn }) => runsOn === 'web').map(({ name }) => name)
 const hasChromium = hasProgram('chromium', ['chromium', '--version'], 'apt-get install chromium')
 
@@ -94,7 +94,7 @@ async function writePage({ service, control }: Host): Promise<string> {
   const imports = names.map((name, index) => `import * as entry${index} from '${name}'\n`)
   const imported = names.map((_name, index) => `entry${index}`).join(', ')
   const opened = `openPage(${JSON.stringify({ service, control })}, [${imported}])\n`
-  const openPage = `import { openPage } from '${join(own, 'src/bundlers/page.ts')}'\n`
+  const openPage = `import { openPage } from '${join(own, 'bundlers/page.ts')}'\n`
   writeFileSync(typed, [...imports, openPage, opened].join(''))
 
   const file = join(folder, 'page.js')

@@ -16,7 +16,7 @@ const hasRegistry = hasProgram(
   'a connection',
 )
 // Both ends of what can `require` a module: it came with 20.19.
-const node20 = join(own, 'node_modules/node20/bin/node')
+const node20 = join(own, '../node_modules/node20/bin/node')
 const nodes = [
   ...(hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64')
     ? [{ version: 20, node: node20 }]
@@ -41,7 +41,7 @@ beforeAll(async () => {
   // Outside of the repository, so that nothing is found but what is installed.
   folder = await mkdtemp(join(tmpdir(), 'installed-tarballs-'))
   registry = await startPackageRegistry(await packPackages(folder))
-  built = (await consume(process.execPath, join(own, 'src/installed/project/import.mjs'))).entries
+  built = (await consume(process.execPath, join(own, 'installed/project/import.mjs'))).entries
 }, 60_000)
 afterAll(async () => {
   if (!hasRegistry) return
@@ -55,7 +55,7 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
   beforeAll(async () => {
     project = join(folder, manager.name.replaceAll(/\W+/g, '-'))
     await mkdir(project)
-    await cp(join(own, 'src/installed/project'), project, { recursive: true })
+    await cp(join(own, 'installed/project'), project, { recursive: true })
     const dependencies = { ...registry.versions, ...peers }
     const files = {
       'package.json': JSON.stringify({ name: 'consumer', private: true, dependencies }),
@@ -78,7 +78,7 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
       expect(Object.keys(result.entries)).toEqual(names)
       for (const [name, entry] of Object.entries(result.entries)) {
         expect(entry).toEqual({ ...built[name], file: entry.file })
-        expect(entry.file).toMatch(/\/@svc\/[\w-]+\/dist\/[\w-]+\.js$/)
+        expect(entry.file).toMatch(/\/@svc\/[\w-]+\/dist\/[\w/-]+\.js$/)
       }
       expect(result.answers).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
     },
@@ -99,7 +99,7 @@ interface Consumed {
 interface Entry {
   readonly file: string
   readonly exported: readonly string[]
-  /** Of the folder that the file is in. */
+  /** Of all that was built of the package. */
   readonly digest: string
 }
 

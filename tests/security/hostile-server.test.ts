@@ -293,7 +293,7 @@ describe('a diagnosis comes to an end where the refusal is', () => {
   })
 })
 
-// One of each kind: that all of them come through good and bad answers is what `client-tests` says.
+// One of each kind: that all of them come through good and bad answers is what `tests/clients` says.
 const kinds = ['fetch', 'ky', 'axios http', 'axios fetch', 'got', 'undici request', 'openapi-fetch']
 const newest = kinds.map((kind) => {
   const client = clients.find((one) => titleOf(one).startsWith(`${kind} `))

@@ -7,7 +7,7 @@ import { answerText, type RawRequest, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, serviceAuth } from './schemes.ts'
 import { expectNoSecret, makeJwt } from './secrets.ts'
 
-// What `client-tests` has as well (statuses, retries, timeouts, dropped connections) is not said again.
+// What `tests/clients` has as well (statuses, retries, timeouts, dropped connections) is not said again.
 
 interface Failure {
   readonly answer: (socket: Socket, request: RawRequest) => void

@@ -40,7 +40,7 @@ const fetchTwice: typeof fetch = async (...parameters) => {
   throw new AggregateError(errors, 'failed twice')
 }
 
-/** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: runtime-tests has one. */
+/** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one. */
 const provoked: Readonly<
   Record<Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO'>, readonly (readonly [Answer, Provoke])[]>
 > = {

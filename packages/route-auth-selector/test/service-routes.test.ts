@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AuthError, authFetch, createServiceRoutes } from '../src/index.ts'
-import { chosenBy, origin, outgoing, serviceAuth, standIn } from './stand-ins.ts'
+import { AuthError, authFetch, createServiceRoutes } from '@svc/route-auth-selector'
+import { chosenBy, origin, outgoing, serviceAuth, standIn } from './support/stand-ins.ts'
 
 describe('the service', () => {
   test.each([
@@ -114,7 +114,9 @@ describe('the service', () => {
     for (const option of ['baseUrl', 'token', 'sigv4']) {
       expect(make({ [option]: undefined })).toThrow(new RegExp(`: ${option} `))
     }
-    expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(/^\[@svc\/route-auth-selector\] createServiceRoutes: options /)
+    expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(
+      /^\[@svc\/route-auth-selector\] createServiceRoutes: options /,
+    )
   })
 })
 

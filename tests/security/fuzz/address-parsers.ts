@@ -7,7 +7,7 @@ import { canonicalPath } from '../../../packages/auth-sigv4/src/canonical-reques
 import { canonicalQuery } from '../../../packages/auth-sigv4/src/canonical-query.ts'
 import { readPresignedUrl } from '../../../packages/auth-sigv4/src/diagnose/own-evidence.ts'
 import { percentDecode } from '../../../packages/emulator/src/sigv4/canonical-request.ts'
-import { readPath } from '../../../packages/route-auth-selector/src/routes.ts'
+import { readPath } from '../../../packages/route-auth-selector/test/testing.ts'
 import type { Parser } from './parser.ts'
 import { orRefused } from './refused.ts'
 

@@ -1,5 +1,5 @@
 import type { AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
-import { createServiceRoutes } from '../src/index.ts'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 
 export const origin = 'https://search.example.com'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldCase, parsePath, readPath } from '../src/routes.ts'
+import { foldCase, parsePath, readPath } from './testing.ts'
 
 describe('the path of a URL', () => {
   test.each([

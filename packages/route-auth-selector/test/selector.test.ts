@@ -6,8 +6,8 @@ import {
   createRouteAuthSelector,
   type Route,
   type RouteAuthSelectorOptions,
-} from '../src/index.ts'
-import { chosenBy, origin, outgoing, standIn } from './stand-ins.ts'
+} from '@svc/route-auth-selector'
+import { chosenBy, origin, outgoing, standIn } from './support/stand-ins.ts'
 
 function select(
   routes: readonly Route[],
@@ -291,7 +291,9 @@ test.each<[string, object]>([
 })
 
 test('options must be there', () => {
-  expect(() => Reflect.apply(createRouteAuthSelector, undefined, [])).toThrow(/^\[@svc\/route-auth-selector\] createRouteAuthSelector: options /)
+  expect(() => Reflect.apply(createRouteAuthSelector, undefined, [])).toThrow(
+    /^\[@svc\/route-auth-selector\] createRouteAuthSelector: options /,
+  )
 })
 
 test('the headers that must not travel are those of all its schemes', () => {
