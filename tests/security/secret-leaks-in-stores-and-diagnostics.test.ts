@@ -1,7 +1,9 @@
 import { authFetch } from '@svc/auth-hooks'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { memoryTokenStore, type TokenStore } from '@svc/auth-token'
+import type { SharedTokenStore, TokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { sharedTokenStore } from '@svc/auth-token/sharing'
 import type { AuthEvent } from '@svc/types'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +25,7 @@ async function service() {
 }
 
 /** A store, and everything that it was given and gave. */
-function recorded(store: TokenStore): { store: TokenStore; passed: unknown[] } {
+function recorded(store: TokenStore): { store: SharedTokenStore; passed: unknown[] } {
   const passed: unknown[] = []
   const keep = async <Result>(parameters: unknown, pending: Promise<Result>): Promise<Result> => {
     const result = await pending
@@ -32,12 +34,12 @@ function recorded(store: TokenStore): { store: TokenStore; passed: unknown[] } {
   }
   return {
     passed,
-    store: {
+    store: sharedTokenStore({
       get: (key) => keep(key, store.get(key)),
       compareAndSwap: (...all) => keep(all, store.compareAndSwap(...all)),
       lock: (...all) => keep(all, store.lock(...all)),
       unlock: (...all) => keep(all, store.unlock(...all)),
-    },
+    }),
   }
 }
 

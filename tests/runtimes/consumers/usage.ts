@@ -5,15 +5,18 @@ import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
-import { createTokenAuth, memoryTokenStore } from '@svc/auth-token'
+import { createTokenAuth } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
 import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
 
 const baseUrl = 'https://search.example.com'
+const ownStore: TokenStore = memoryTokenStore()
 const token = createTokenAuth({
   baseUrl,
   credentials: async ({ signal }) => ({ username: 'me', password: String(signal.aborted) }),
-  store: memoryTokenStore(),
+  store: sharedTokenStore(ownStore),
   fetch: (input, init) => fetch(input, init),
   onEvent: (event: AuthEvent) => void event.type,
 })

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { createTokenAuth } from '@svc/auth-token'
-import { parseLock } from '../../../packages/auth-token/src/stores/file/lock.ts'
-import { retryAfterMs } from '../../../packages/auth-token/src/login.ts'
-import { createSeal } from '../../../packages/auth-token/src/sharing/sealed-record.ts'
-import { tokenLifetimeMs } from '../../../packages/auth-token/src/login.ts'
+import {
+  createSeal,
+  parseLock,
+  retryAfterMs,
+  tokenLifetimeMs,
+} from '../../../packages/auth-token/test/testing.ts'
 import { date, dateTokens } from './date-tokens.ts'
 import type { Parser } from './parser.ts'
 

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryTokenStore, type TokenStore } from '@svc/auth-token'
+import type { SharedTokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import { createClient } from 'redis'
 import { hasRedisServer, startRedis } from '../../support/redis-server.ts'
@@ -10,7 +11,7 @@ import type { AccountName } from '../plan/operation.ts'
 
 /** The stores of the accounts that have several sessions. */
 export interface Stores {
-  readonly of: Readonly<Partial<Record<AccountName, TokenStore>>>
+  readonly of: Readonly<Partial<Record<AccountName, SharedTokenStore>>>
   /** The store that the account `redis` really has. */
   readonly redis: 'Redis' | 'memory, as there is no redis-server'
   /** Lists locks, and files that should not be there: none, as long as no login is made. */
