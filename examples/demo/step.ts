@@ -1,5 +1,5 @@
 /** A step of the demo, and the outcome that it must have. */
-export interface Step {
+export interface DemoStep {
   readonly title: string
   readonly client: 'fetch' | 'ky'
   /** Causes the fault of this step, if it has one. */
@@ -11,7 +11,7 @@ export interface Step {
 
 /** The outcome of a step, for the caller and at the service. */
 export interface StepOutcome {
-  readonly answer: unknown
+  readonly result: unknown
   /** One line for each request that reached the service. */
   readonly exchanges: readonly string[]
   /** `true` if each of these carried other credentials than the ones before. */
@@ -29,7 +29,7 @@ export interface ExchangeRow {
 
 /** A step that was taken, with its actual outcome. */
 export interface StepResult {
-  readonly step: Step
+  readonly step: DemoStep
   readonly exchanges: readonly ExchangeRow[]
   readonly actual: StepOutcome
   readonly isAsExpected: boolean

@@ -3,7 +3,7 @@ import { AuthError } from '@svc/auth-hooks'
 import type { Emulator, RecordedRequest } from '@svc/emulator'
 import type { Authorization } from '@svc/types'
 import { redactHeader } from './redact.ts'
-import type { ExchangeRow, Step, StepOutcome, StepResult } from './step.ts'
+import type { ExchangeRow, DemoStep, StepOutcome, StepResult } from './step.ts'
 
 /**
  * Takes one step and compares its outcome with the expected one.
@@ -13,17 +13,17 @@ import type { ExchangeRow, Step, StepOutcome, StepResult } from './step.ts'
 export async function takeStep(
   emulator: Pick<Emulator, 'requests' | 'logins'>,
   authorizations: Authorization[],
-  step: Step,
+  step: DemoStep,
 ): Promise<StepResult> {
   const requestsBefore = emulator.requests.length
   const loginsBefore = emulator.logins
   authorizations.length = 0
   step.before?.()
-  const answer = await answerOf(step)
+  const result = await resultOf(step)
   const requests = emulator.requests.slice(requestsBefore)
   const exchanges = exchangesOf(requests, authorizations)
   const actual: StepOutcome = {
-    answer,
+    result,
     exchanges: exchanges.map(({ request, scheme, status }) => {
       const [method] = request.split(' ', 1)
       return `${method} ${scheme} ${status}`
@@ -34,7 +34,7 @@ export async function takeStep(
   return { step, exchanges, actual, isAsExpected: isDeepStrictEqual(actual, step.expected) }
 }
 
-async function answerOf(step: Step): Promise<unknown> {
+async function resultOf(step: DemoStep): Promise<unknown> {
   try {
     return await step.send()
   } catch (error) {
