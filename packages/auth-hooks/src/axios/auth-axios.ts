@@ -101,7 +101,7 @@ export function authAxios<Adapter = AxiosAdapter>(
       throw error
     }
   }
-  // See above.
+  // An adapter of this copy: only the types of the versions differ.
   return { adapter: authorizing as Adapter }
 }
 

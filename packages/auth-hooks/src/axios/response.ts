@@ -22,7 +22,7 @@ export function responseHeadOf({ status, headers }: AxiosResponse): RedirectResp
 }
 
 /** Returns headers without a class, since that of another copy of axios is unknown to the caller's. */
-export function plainHeaders(headers: AxiosResponse['headers']): RawAxiosResponseHeaders {
+function plainHeaders(headers: AxiosResponse['headers']): RawAxiosResponseHeaders {
   return 'toJSON' in headers && typeof headers.toJSON === 'function' ? headers.toJSON() : headers
 }
 

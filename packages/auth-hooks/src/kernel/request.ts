@@ -186,7 +186,7 @@ function copyInit(init: RequestInit | undefined): RequestInit {
 }
 
 /** Returns the fields of a `Request` that survive a redirect. */
-export function requestInitOf(source: RequestInit | Request): RequestInit {
+function requestInitOf(source: RequestInit | Request): RequestInit {
   const init: Record<string, unknown> = {}
   for (const [name, fallback] of requestInitFields) {
     // Some of these names are not known to the types of every runtime.
