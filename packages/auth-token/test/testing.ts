@@ -11,7 +11,7 @@ export {
 export { credentialsSource } from '../src/credentials.ts'
 export { retryAfterMs, tokenLifetimeMs } from '../src/login.ts'
 export { readTokenAuthOptions } from '../src/options.ts'
-export { createSession, type Session } from '../src/session.ts'
+export { createSession } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export {
   hasEnded,
@@ -28,5 +28,4 @@ export {
   type LoginOutcome,
   type SharedTokenStore,
   sharingFactory,
-  type Token,
 } from '../src/token.ts'

@@ -372,6 +372,18 @@ describe('a session', () => {
     expect(issueToken(ahead, none, 1, 2000, random).issuedAt).toBe(2000)
   })
 
+  test('does not pause where an observer invalidates it as soon as its login fails', async () => {
+    const session = sessionAt(0, {
+      onEvent: ({ type }) => {
+        if (type === 'login.failed') session.invalidate()
+      },
+    })
+    session.respondsWith(responses[401])
+    await expect(session.token(undefined)).rejects.not.toHaveProperty('retryAt')
+    expect(session.report()).toEqual({ state: 'empty', generation: 0 })
+    expect(await session.caller()).toBe('logs in')
+  })
+
   test('forgets token and pause where it is invalidated, and keeps counting', async () => {
     const session = sessionAt(0)
     await session.token(undefined)
@@ -388,7 +400,7 @@ describe('a session', () => {
   })
 })
 
-/** A store whose sharing gives what the test says. */
+/** A store whose sharing the test decides. */
 function sharedBy(obtain: () => Promise<LoginOutcome>): SharedTokenStore {
   return {
     get: async () => undefined,

@@ -8,7 +8,9 @@ const source = join(import.meta.dirname, '../../src')
 function importsOf(file: string, found = new Set<string>()): Set<string> {
   const code = readFileSync(join(source, file), 'utf8')
   expect(code).not.toMatch(/\bimport\(/)
-  for (const [, from = ''] of code.matchAll(/^(?:import|export) (?!type)[^;]*? from '([^']+)'/gm)) {
+  for (const [, from = ''] of code.matchAll(
+    /^(?:import|export) (?!type)(?:[^;']*? from )?'([^']+)'/gm,
+  )) {
     const name = from.startsWith('.') ? join(dirname(file), from) : from
     if (found.has(name)) continue
     found.add(name)
