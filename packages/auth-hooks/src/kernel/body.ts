@@ -11,6 +11,9 @@ export interface SerializedBody extends OutgoingBody {
 /** A body as `fetch` takes it. */
 export type BodySource = NonNullable<RequestInit['body']>
 
+/** Bytes in a buffer of their own, in words that TypeScript before 5.7 understands too. */
+export type OwnBytes = ReturnType<TextEncoder['encode']>
+
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
   if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
@@ -45,7 +48,7 @@ function isAsyncIterable(source: object): source is AsyncIterable<Uint8Array> {
 }
 
 /** Returns a body of bytes that nobody else changes. */
-export function bytesBody(bytes: Uint8Array<ArrayBuffer>): SerializedBody {
+export function bytesBody(bytes: OwnBytes): SerializedBody {
   return {
     source: bytes,
     size: bytes.byteLength,
@@ -197,7 +200,7 @@ export async function readRequestBody(
 export async function readUpTo(
   chunks: AsyncIterator<Uint8Array, undefined>,
   limit: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+): Promise<OwnBytes | undefined> {
   const parts: Uint8Array[] = []
   let size = 0
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
