@@ -49,8 +49,8 @@ export interface AuthFetchOptions extends ExchangeOptions {
  *
  * const baseUrl = 'https://search.example.com'
  * const credentials = { username: 'reader@example.com', password: 'a password' }
- * const fetch = authFetch(createTokenAuth({ baseUrl, credentials }))
- * const response = await fetch(`${baseUrl}/user/groups`)
+ * const service = authFetch(createTokenAuth({ baseUrl, credentials }))
+ * const response = await service(`${baseUrl}/user/groups`)
  * console.log(await response.json())
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */
