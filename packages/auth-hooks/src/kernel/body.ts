@@ -12,7 +12,7 @@ export interface SerializedBody extends OutgoingBody {
 export type BodySource = NonNullable<RequestInit['body']>
 
 /** Bytes in a buffer of their own, in words that TypeScript before 5.7 understands too. */
-export type OwnBytes = ReturnType<TextEncoder['encode']>
+export type OwnBytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
 
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
