@@ -9,6 +9,7 @@ import type { Check } from './check.ts'
 import { createControl } from './control.ts'
 import { apiKey, credentials } from './credentials.ts'
 import { isBrowser } from './runtime-kind.ts'
+import { explain } from '@svc/auth-sigv4/explain'
 
 const awkwardKey = "V1/a+b & 9% = (it's) *new*! ~ Größe 東京 📊.json"
 const awkwardTarget =
@@ -158,7 +159,8 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     ].map(({ engine, auth }): Check => ({
       name: `the documented signature of an object's range, by ${engine}`,
       async run() {
-        const { signature } = await auth.explain(
+        const { signature } = await explain(
+          auth,
           'https://examplebucket.s3.amazonaws.com/test.txt',
           { headers: { range: 'bytes=0-9' } },
           { at: Date.UTC(2013, 4, 24) },

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { answerText, serveRaw, type RawRequest } from './raw-server.ts'
 import { apiKeyAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, formsOf, makeJwt, secrets } from './secrets.ts'
+import { presign } from '@svc/auth-sigv4/presign'
 
 const jwt = makeJwt('errors')
 const login = JSON.stringify({ Token: jwt })
@@ -46,7 +47,7 @@ const provoked: Readonly<
 > = {
   ERR_AUTH_ORIGIN: [
     [write(200), () => authFetch(tokenAuth('https://h'))(`https://elsewhere.example${path}`)],
-    [write(200), () => sigV4Auth('https://h').presign(`https://elsewhere.example${path}`)],
+    [write(200), () => presign(sigV4Auth('https://h'), `https://elsewhere.example${path}`)],
     [write(200), () => authFetch(apiKeyAuth('https://h'))(`https://elsewhere.example${path}`)],
   ],
   ERR_AUTH_URL: [
@@ -225,7 +226,7 @@ describe('what carries a secret by necessity is', () => {
     }
     for (const failing of [
       tokenAuth('https://h', { credentials }).getToken(),
-      sigV4Auth('https://h', { credentials }).presign('https://h/'),
+      presign(sigV4Auth('https://h', { credentials }), 'https://h/'),
     ]) {
       const error: unknown = await failing.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ code: 'ERR_AUTH_CREDENTIALS', cause: own })

@@ -10,6 +10,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answerText, serveRaw } from './raw-server.ts'
 import { sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, formsOf, leaksIn, makeJwt, secrets } from './secrets.ts'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 
 const jwt = makeJwt('stores')
 
@@ -104,15 +106,14 @@ describe('of the secrets of a signature', () => {
   const auth = sigV4Auth('https://search.example.com')
   /** What a server may see, and so an answer may quote. */
   const echo = (): Promise<string> =>
-    auth
-      .explain(url)
+    explain(auth, url)
       .then(({ canonicalRequest, headers }) =>
         [canonicalRequest, ...[...headers].map(([name, value]) => `${name}: ${value}`)].join('\n'),
       )
       .then((text) => `${text}\n${encodeURIComponent(text)}`)
 
   test('an explanation holds the session token and the signature, by necessity, and never the key', async () => {
-    const explanation = await auth.explain(url)
+    const explanation = await explain(auth, url)
     expect(leaksIn(explanation)).not.toEqual([])
     const { headers: _headers, canonicalRequest, ...rest } = explanation
     expectNoSecret(rest)
@@ -123,7 +124,7 @@ describe('of the secrets of a signature', () => {
   })
 
   test('a presigned URL holds the session token and a signature, by necessity, and never the key', async () => {
-    const link = (await auth.presign(url)).href
+    const link = (await presign(auth, url)).href
     expect(link).toContain(encodeURIComponent(secrets.sessionToken))
     const withoutToken = link.replace(encodeURIComponent(secrets.sessionToken), '')
     expect(formsOf().filter((form) => withoutToken.includes(form))).toEqual([])
@@ -150,7 +151,7 @@ describe('of the secrets of a signature', () => {
       const response = new Response(xml, { status: 403 })
       const diagnosis = await diagnose(auth, response, url)
       expect(diagnosis.summary).not.toBe('')
-      const { signature } = await auth.explain(url)
+      const { signature } = await explain(auth, url)
       expectNoSecret(diagnosis, [signature])
     },
   )

@@ -8,6 +8,8 @@ import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { createTokenAuth, memoryTokenStore } from '@svc/auth-token'
 import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 
 const baseUrl = 'https://search.example.com'
 const token = createTokenAuth({
@@ -50,8 +52,8 @@ export async function groups(): Promise<ObjectGroup[]> {
     const response: Response = await send(request, { signal: AbortSignal.timeout(1000) })
     if (!response.ok) console.error((await diagnose(sigv4, response, request)).summary)
     const authorized: Request = await authorizeRequest(token, baseUrl, { method: 'POST' })
-    const link: URL = await sigv4.presign(authorized.url, { expiresInSeconds: 60 })
-    const { headers }: { headers: Headers } = await sigv4.explain(link)
+    const link: URL = await presign(sigv4, authorized.url, { expiresInSeconds: 60 })
+    const { headers }: { headers: Headers } = await explain(sigv4, link)
     console.log(headers.get('authorization'), new Secret('b').reveal())
     return []
   } catch (error) {

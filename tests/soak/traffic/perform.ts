@@ -8,6 +8,7 @@ import { users } from '../service/users.ts'
 import { failureOf } from './failure.ts'
 import { type Source, sourceOf } from './source.ts'
 import type { Stage } from './stage.ts'
+import { presign } from '@svc/auth-sigv4/presign'
 
 /** What came of an operation. */
 export interface Result {
@@ -75,7 +76,7 @@ async function run(operation: Operation, stage: Stage, source?: Source): Promise
       return replaced === 'accepted' ? outcome : replaced
     }
     case 'put by link': {
-      const link = await connections.links.presign(url, { method: 'PUT', expiresInSeconds: 600 })
+      const link = await presign(connections.links, url, { method: 'PUT', expiresInSeconds: 600 })
       const answer = await fetch(link, { method: 'PUT', ...bodyOf(source) })
       await answer.arrayBuffer()
       return answer.ok ? 'accepted' : `status ${answer.status}`
@@ -88,7 +89,7 @@ async function run(operation: Operation, stage: Stage, source?: Source): Promise
       await putAhead(url, payload, stage)
       if (kind === 'get') return send(operation, stage, { method: 'GET', url }, hashOf(payload))
       if (kind === 'get by link') {
-        const link = await connections.links.presign(url, { expiresInSeconds: 600 })
+        const link = await presign(connections.links, url, { expiresInSeconds: 600 })
         const answer = await fetch(link)
         const found = hashOf(new Uint8Array(await answer.arrayBuffer()))
         if (!answer.ok) return `status ${answer.status}`

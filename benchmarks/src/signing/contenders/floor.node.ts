@@ -4,6 +4,7 @@ import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
 import { nodeFloorName } from './floor-name.ts'
+import { explain } from '@svc/auth-sigv4/explain'
 
 /** What is left when nothing but the mathematics is done: the hashes of the body and of the canonical request, one HMAC. */
 export const nodeFloor: Contender = {
@@ -12,7 +13,7 @@ export const nodeFloor: Contender = {
   async prepare({ method, url, headers, body }) {
     const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey })
     const init = { method, headers, ...(body !== undefined && { body }) }
-    const { canonicalRequest, stringToSign } = await auth.explain(url, init)
+    const { canonicalRequest, stringToSign } = await explain(auth, url, init)
     const key = crypto.createSecretKey(crypto.randomBytes(32))
     return {
       sign() {
