@@ -5,13 +5,13 @@ const packages = ['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector
 
 describe('what is seldom asked for is loaded when it is asked for', () => {
   test.each([
-    ['auth-sigv4', 'auth-sigv4/sigv4-signer.ts', /presign|explain|diagnose|streaming\.ts|aws4-/],
     [
-      'auth-token',
-      'auth-token/session.ts',
-      /token-sharing|sealed-record|(?:file|redis)-token-store|lock-file/,
+      'auth-sigv4',
+      'auth-sigv4/signer.ts',
+      /\/(?:presign|explain)\.ts|\/diagnose\/|streaming\/streaming\.ts|engines\/aws4/,
     ],
-    ['auth-hooks', 'auth-hooks/exchange.ts', /auth-axios|auth-got|auth-interceptor|auth-open-api/],
+    ['auth-token', 'auth-token/session.ts', /\/sharing\/|\/stores\/(?:file\/|redis)/],
+    ['auth-hooks', 'auth-hooks/kernel/exchange.ts', /\/(?:axios|got|node|undici)\/|openapi-fetch/],
   ])('by %s', async (name, needed, unneeded) => {
     const { files } = await staticImports(`@svc/${name}`, ['node'])
     expect(files).toContain(needed)

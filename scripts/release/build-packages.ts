@@ -6,11 +6,10 @@ import { repository } from './repository.ts'
 /**
  * Builds every public package, as far as it has changed since.
  *
- * @throws {Error} where it does not compile.
+ * @throws {Error} if it does not compile.
  */
 export async function buildPackages(): Promise<void> {
   const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  const projects = publicPackages().map((path) => join(path, 'tsconfig.build.json'))
-  const { status, stdout } = await run(process.execPath, [tsc, '--build', ...projects])
+  const { status, stdout } = await run(process.execPath, [tsc, '--build', ...publicPackages()])
   if (status !== 0) throw new Error(stdout)
 }

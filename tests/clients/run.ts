@@ -8,15 +8,15 @@ import { outcomeOf } from './outcome.ts'
 import { leaksOfPeers } from './peers.ts'
 import { peerTable } from './peer-table.ts'
 import { scenarios } from './scenarios.ts'
-import { clientTable, type Result } from './table.ts'
+import { clientTable, type ScenarioResult } from './table.ts'
 
-// Runs every client through every scenario and writes the table into the README; with --check, compares.
+// Runs every client through every scenario and writes the tables; with --check, compares them.
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } })
-const readme = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
+const page = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
 
-const results: Result[] = []
+const results: ScenarioResult[] = []
 for (const client of clients) {
-  const own: Result[] = []
+  const own: ScenarioResult[] = []
   for (const scenario of scenarios) {
     own.push({ client, scenario, outcome: await outcomeOf(client, scenario) })
   }
@@ -28,15 +28,18 @@ for (const client of clients) {
     if (outcome.kind === 'failed') console.log(inspect(outcome.error).replace(/^/gm, '    '))
   }
 }
-const table = `${clientTable(results)}\n\n${peerTable(await leaksOfPeers())}`
-console.log(`\n${table}`)
+const tables = { clients: clientTable(results), redirects: peerTable(await leaksOfPeers()) }
+console.log(`\n${Object.values(tables).join('\n\n')}`)
 
 let isGood = results.every(({ outcome }) => outcome.kind !== 'failed')
-const before = await readFile(readme, 'utf8')
-const after = betweenMarks(before, '<!-- matrix:clients -->', '<!-- /matrix:clients -->', table)
-if (isGood && !values.check) await writeFile(readme, after)
+const before = await readFile(page, 'utf8')
+let after = before
+for (const [name, table] of Object.entries(tables)) {
+  after = betweenMarks(after, `<!-- matrix:${name} -->`, `<!-- /matrix:${name} -->`, table)
+}
+if (isGood && !values.check) await writeFile(page, after)
 else if (isGood && after !== before) {
-  console.log('The table in the README is not that of the clients: pnpm matrix')
+  console.log('The tables in docs/compatibility.md are not those of the clients: pnpm matrix')
   isGood = false
 }
 if (!isGood) process.exitCode = 1

@@ -1,15 +1,31 @@
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defaultApiKeys, defaultUsers } from '@svc/emulator'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { pnpmCommand } from '../../scripts/release/pnpm.ts'
+import { hasProgram } from '../support/needs.ts'
+import { run } from '../support/run-program.ts'
 
-const main = fileURLToPath(new URL('../../examples/demo/main.ts', import.meta.url))
+const root = join(import.meta.dirname, '../..')
+const node20 = join(root, 'tests/node_modules/node20/bin/node')
+const manifest = readFileSync(join(root, 'package.json'), 'utf8')
+const [, command = ''] = /"demo": "node (.+?)"/.exec(manifest) ?? []
 
-describe('the demo', () => {
-  const demo = spawnSync(process.execPath, ['--conditions=@svc/source', main], {
-    encoding: 'utf8',
-    timeout: 30_000,
-  })
+/** What the demo needs and nothing else; more would make the first command of the README slower. */
+const needed = ['@swc/wasm-typescript', 'jose', 'ky']
+
+const runtimes = [
+  { runtime: 'this Node', node: process.execPath },
+  // It takes no TypeScript.
+  { runtime: 'Node 20', node: node20 },
+].filter(({ node }) => existsSync(node))
+
+describe.each(runtimes)('the demo in $runtime', ({ node }) => {
+  const demo = spawnSync(node, command.split(' '), { cwd: root, encoding: 'utf8', timeout: 30_000 })
   const output = demo.stdout + demo.stderr
 
   test('ends with 0, every step as expected', () => {
@@ -46,3 +62,80 @@ describe('the demo', () => {
     expect(output.trimEnd().split('\n').slice(-2).join('\n')).toMatch(/README.*\n.*ARCHITECTURE/)
   })
 })
+
+describe('the demo in a fresh clone', () => {
+  const hasRegistry = hasProgram(
+    'the registry of npm',
+    ['npm', 'view', 'ky', 'version'],
+    'a connection',
+  )
+
+  test('needs few packages, as the lockfile has them', () => {
+    expect(productionPackages('examples/demo')).toEqual(needed)
+  })
+
+  test.skipIf(!hasRegistry)('installs these and runs', { timeout: 120_000 }, async () => {
+    const home = await mkdtemp(join(tmpdir(), 'fresh-clone-'))
+    onTestFinished(() => rm(home, { recursive: true }))
+    const { stdout: listed } = await run('git', [
+      '-C',
+      root,
+      'ls-files',
+      '-co',
+      '--exclude-standard',
+    ])
+    const files = listed.split('\n').filter((file) => existsSync(join(root, file)))
+    for (const file of files.filter(Boolean)) await cp(join(root, file), join(home, 'clone', file))
+
+    const [program, ...args] = [...pnpmCommand, `--dir=${join(home, 'clone')}`, 'demo']
+    const environment = {
+      HOME: home,
+      XDG_DATA_HOME: home,
+      // pnpm itself is not fetched again.
+      npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
+    }
+    const { status, stdout, stderr } = await run(program, args, '', environment)
+    expect(stdout + stderr).toContain('10 of 10 steps as expected')
+    expect(status).toBe(0)
+    const installed = readdirSync(join(home, 'clone/node_modules/.pnpm'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name.includes('@'))
+      .map(({ name }) => name.replace(/(?<=.)@.*/, '').replace('+', '/'))
+    expect(installed.sort()).toEqual(needed)
+  })
+})
+
+interface Importer {
+  readonly dependencies?: Readonly<Record<string, { readonly version: string }>>
+}
+
+interface Lockfile {
+  readonly importers: Readonly<Record<string, Importer>>
+  readonly snapshots: Readonly<
+    Record<string, { readonly dependencies?: Readonly<Record<string, string>> }>
+  >
+}
+
+/** The names of everything that a workspace needs to run, as `pnpm install --prod --no-optional` takes it. */
+function productionPackages(workspace: string): string[] {
+  // pnpm wrote it.
+  const lockfile = parse(readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')) as Lockfile
+  const names = new Set<string>()
+  const follow = (name: string, version: string): void => {
+    if (names.has(name)) return
+    names.add(name)
+    const { dependencies = {} } = lockfile.snapshots[`${name}@${version}`] ?? {}
+    for (const [other, its] of Object.entries(dependencies)) follow(other, its)
+  }
+  const seen = new Set<string>()
+  const visit = (importer: string): void => {
+    if (seen.has(importer)) return
+    seen.add(importer)
+    const { dependencies = {} } = lockfile.importers[importer] ?? {}
+    for (const [name, { version }] of Object.entries(dependencies)) {
+      if (version.startsWith('link:')) visit(join(importer, version.slice('link:'.length)))
+      else follow(name, version)
+    }
+  }
+  visit(workspace)
+  return [...names].sort()
+}

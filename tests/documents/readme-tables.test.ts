@@ -39,7 +39,7 @@ describe.each(['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector'])
 
   test('has a row for every code that its sources throw', () => {
     const thrown = new Set(
-      globSync(`packages/${name}/src/*.ts`, { cwd: root }).flatMap(
+      globSync(`packages/${name}/src/**/*.ts`, { cwd: root }).flatMap(
         (file) => read(file).match(/(?<=')ERR_AUTH_\w+(?=')/g) ?? [],
       ),
     )

@@ -16,14 +16,15 @@ import { entries } from './entries.ts'
 import { type Host, startHost } from './host.ts'
 
 const own = import.meta.dirname
-// Below the package, so that it finds the others as a user's project does.
-const folder = join(own, 'node_modules/.cache/bundlers')
+// Below the workspace, so that it finds the others as a user's project does.
+const folder = join(own, '../node_modules/.cache/bundlers')
 const names = entries.filter(({ runsOn }) => runsOn === 'web').map(({ name }) => name)
 const hasChromium = hasProgram('chromium', ['chromium', '--version'], 'apt-get install chromium')
 
 let host: Host
 let page: string
 const hooksAlone = join(folder, 'hooks-alone.js')
+const tokenAlone = join(folder, 'token-alone.js')
 
 beforeAll(async () => {
   host = await startHost()
@@ -31,6 +32,10 @@ beforeAll(async () => {
   writeFileSync(
     hooksAlone,
     `import { authFetch } from '@svc/auth-sigv4'\nglobalThis.send = authFetch\n`,
+  )
+  writeFileSync(
+    tokenAlone,
+    `import { createTokenAuth } from '@svc/auth-token'\nglobalThis.logIn = createTokenAuth\n`,
   )
 })
 afterAll(() => host.close())
@@ -58,6 +63,13 @@ describe.each([esbuild, rolldown, vite, webpack])('$name', (bundler) => {
     expect(code.includes('AWS4-HMAC-SHA256')).toBe(false)
   })
 
+  test('leaves out the sharing of a token where nobody uses a store', async () => {
+    const { code, warnings } = await bundler.bundle(tokenAlone)
+    expect(warnings).toEqual([])
+    expect(code.includes('/user/login')).toBe(true)
+    expect(code.includes('AES-GCM')).toBe(false)
+  })
+
   test.skipIf(!hasChromium)('makes a page that sends a token and a signature', async () => {
     const server = await servePages({ page: bundled.code }, [host.service])
     try {
@@ -82,7 +94,7 @@ async function writePage({ service, control }: Host): Promise<string> {
   const imports = names.map((name, index) => `import * as entry${index} from '${name}'\n`)
   const imported = names.map((_name, index) => `entry${index}`).join(', ')
   const opened = `openPage(${JSON.stringify({ service, control })}, [${imported}])\n`
-  const openPage = `import { openPage } from '${join(own, 'src/bundlers/page.ts')}'\n`
+  const openPage = `import { openPage } from '${join(own, 'bundlers/page.ts')}'\n`
   writeFileSync(typed, [...imports, openPage, opened].join(''))
 
   const file = join(folder, 'page.js')

@@ -6,7 +6,7 @@ import { type Entry, entries } from './entries.ts'
 
 const root = join(import.meta.dirname, '../..')
 const own = join(root, 'tests')
-// Below the package, so that it finds the others as a user's project does.
+// Below the workspace, so that it finds the others as a user's project does.
 const folder = join(own, 'node_modules/.cache/consumers')
 
 const web = {
@@ -75,11 +75,11 @@ describe.concurrent('the types compile', () => {
         strict: true,
         skipLibCheck: false,
         typeRoots: [join(root, 'node_modules/@types')],
-        // What has not changed since the last run is not checked again.
+        // Files that have not changed since the last run are not checked again.
         incremental: true,
         noEmit: true,
       }
-      const files = ['entries.mts', join(own, 'src/consumers/usage.ts')]
+      const files = ['entries.mts', join(own, 'runtimes/consumers/usage.ts')]
       writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
 
       const tsc = join(root, compiler, 'bin/tsc')

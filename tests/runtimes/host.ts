@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { createEmulator } from '@svc/emulator'
-import { verifyUpload } from '../support/aws-chunked.ts'
+import { createEmulator, verifySigV4 } from '@svc/emulator'
 import { listenOnLoopback } from '../support/loopback.ts'
 import type { Addresses } from './addresses.ts'
 import type { ServiceState } from './control.ts'
@@ -32,15 +31,12 @@ export async function startHost(): Promise<Host> {
     }
   }
   const server = createServer(async (incoming, outgoing) => {
-    const { method = '', url = '', headers } = incoming
+    const { method = '', url = '' } = incoming
     if (method === 'PUT' && url === '/upload') {
       try {
-        const body = await buffer(incoming)
-        const upload = { method, target: url, headers, body }
-        const { decoded, chunkSizes } = verifyUpload(upload, apiKey.secretAccessKey)
-        outgoing.end(`${decoded.byteLength} bytes in chunks of ${chunkSizes.join(', ')}`)
+        outgoing.end(await verifyUpload(incoming))
       } catch (error) {
-        // Whoever broke off gets no answer.
+        // Whoever broke off gets no response.
         outgoing.end(String(error))
       }
       return
@@ -87,4 +83,23 @@ export async function startHost(): Promise<Host> {
       await service.close()
     },
   }
+}
+
+/** Tells how many bytes came in which chunks, or what is wrong with a signature. */
+async function verifyUpload(incoming: IncomingMessage): Promise<string> {
+  const { method = '', url: target = '', rawHeaders: lines } = incoming
+  const rawHeaders = lines.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, lines[index + 1] ?? '']] : [],
+  )
+  const body = await buffer(incoming)
+  const upload = await verifySigV4(
+    { method, target, rawHeaders, body },
+    { apiKeys: [apiKey], region: 'us-east-1' },
+  )
+  if (!upload.ok) return `${upload.code}: ${upload.message}`
+  if (!upload.payload.startsWith('signed-chunks')) return upload.payload
+  if (!upload.signedHeaders.includes('content-encoding')) return 'content-encoding is not signed'
+  const heads = body.toString('latin1').matchAll(/([\da-f]+);chunk-signature=/g)
+  const sizes = Array.from(heads, ([, size = '']) => Number.parseInt(size, 16))
+  return `${upload.body.byteLength} bytes in chunks of ${sizes.join(', ')}`
 }

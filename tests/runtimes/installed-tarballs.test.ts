@@ -16,7 +16,7 @@ const hasRegistry = hasProgram(
   'a connection',
 )
 // Both ends of what can `require` a module: it came with 20.19.
-const node20 = join(own, 'node_modules/node20/bin/node')
+const node20 = join(own, '../node_modules/node20/bin/node')
 const nodes = [
   ...(hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64')
     ? [{ version: 20, node: node20 }]
@@ -29,7 +29,7 @@ const ways = [
   { way: 'import() in CommonJS', script: 'import.cjs' },
 ]
 const names = entries.map(({ name }) => name)
-// What an entry imports by itself; every other client is given to its adapter.
+// Peers that an entry imports by itself; every other client is given to its adapter.
 const peers = { aws4: '^1.13.0', axios: '^1.7.0', valibot: '^1.0.0' }
 
 let folder: string
@@ -41,7 +41,7 @@ beforeAll(async () => {
   // Outside of the repository, so that nothing is found but what is installed.
   folder = await mkdtemp(join(tmpdir(), 'installed-tarballs-'))
   registry = await startPackageRegistry(await packPackages(folder))
-  built = (await consume(process.execPath, join(own, 'src/installed/project/import.mjs'))).entries
+  built = (await consume(process.execPath, join(own, 'installed/project/import.mjs'))).entries
 }, 60_000)
 afterAll(async () => {
   if (!hasRegistry) return
@@ -55,7 +55,7 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
   beforeAll(async () => {
     project = join(folder, manager.name.replaceAll(/\W+/g, '-'))
     await mkdir(project)
-    await cp(join(own, 'src/installed/project'), project, { recursive: true })
+    await cp(join(own, 'installed/project'), project, { recursive: true })
     const dependencies = { ...registry.versions, ...peers }
     const files = {
       'package.json': JSON.stringify({ name: 'consumer', private: true, dependencies }),
@@ -78,9 +78,9 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
       expect(Object.keys(result.entries)).toEqual(names)
       for (const [name, entry] of Object.entries(result.entries)) {
         expect(entry).toEqual({ ...built[name], file: entry.file })
-        expect(entry.file).toMatch(/\/@svc\/[\w-]+\/dist\/[\w-]+\.js$/)
+        expect(entry.file).toMatch(/\/@svc\/[\w-]+\/dist\/[\w/-]+\.js$/)
       }
-      expect(result.answers).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
+      expect(result.responses).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
     },
   )
 
@@ -90,16 +90,16 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
   })
 })
 
-/** What the scripts of a project print: what came of their requests, and the entries they loaded. */
+/** The output of the scripts of a project: what came of their requests, and the entries they loaded. */
 interface Consumed {
   readonly entries: Readonly<Record<string, Entry>>
-  readonly answers: unknown
+  readonly responses: unknown
 }
 
 interface Entry {
   readonly file: string
   readonly exported: readonly string[]
-  /** Of the folder that the file is in. */
+  /** Of all that was built of the package. */
   readonly digest: string
 }
 
@@ -114,7 +114,7 @@ async function consume(
 }
 
 /**
- * What a command prints.
+ * Returns the output of a command.
  *
  * @throws {Error} where it fails, with all that it printed.
  */

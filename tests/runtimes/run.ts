@@ -5,12 +5,12 @@ import { betweenMarks } from '../support/markdown-table.ts'
 import { runAll, type RuntimeResult, type RuntimeRun } from './run-all.ts'
 import { runtimeTable } from './table.ts'
 
-// Runs the checks in every runtime. With --write their table goes into the README, and with --check
-// it is compared; where a runtime is missing there is no table.
+// Runs the checks in every runtime. With --write their table goes into docs/compatibility.md, and with
+// --check it is compared; where a runtime is missing there is no table.
 const { values } = parseArgs({
   options: { write: { type: 'boolean' }, check: { type: 'boolean' } },
 })
-const readme = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
+const page = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
 const isRequired = process.env['REQUIRE_SERVICES'] === '1'
 
 /** Prints a line for a runtime, and one more for each check that failed in it. */
@@ -42,13 +42,13 @@ function isRun(result: RuntimeResult): result is RuntimeRun {
   return !('skipped' in result)
 }
 
-/** Whether the README has this table, which is written there where that is asked for. */
+/** Tells if the page has this table, and writes it there if that is asked for. */
 async function isTabled(table: string): Promise<boolean> {
-  const before = await readFile(readme, 'utf8')
+  const before = await readFile(page, 'utf8')
   const after = betweenMarks(before, '<!-- matrix:runtimes -->', '<!-- /matrix:runtimes -->', table)
-  if (values.write) await writeFile(readme, after)
+  if (values.write) await writeFile(page, after)
   if (values.write || after === before) return true
-  console.log('The table in the README is not that of the runtimes: pnpm matrix')
+  console.log('The table in docs/compatibility.md is not that of the runtimes: pnpm matrix')
   return false
 }
 

@@ -7,13 +7,13 @@ import { commandRuntime } from './command-runtime.ts'
 import type { Runtime } from './runtime.ts'
 import { workerdRuntime } from './workerd-runtime.ts'
 
-const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
-const entry = inPackage('src/command.ts')
+const inTests = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const entry = inTests('runtimes/command.ts')
 const fromSource = async (): Promise<string[]> => ['--conditions=@svc/source', entry]
 
 /** Node 20 does not take TypeScript. */
 const fromBundle = async (): Promise<string[]> => {
-  const folder = inPackage('node_modules/.cache/runtimes')
+  const folder = inTests('node_modules/.cache/runtimes')
   const path = `${folder}/command.mjs`
   await mkdir(folder, { recursive: true })
   await writeFile(path, await bundle('./command.ts', 'node'))
@@ -22,10 +22,10 @@ const fromBundle = async (): Promise<string[]> => {
 
 /** Every runtime that the client packages are for. */
 export const runtimes: readonly Runtime[] = [
-  commandRuntime('Node 20', inPackage('node_modules/node20/bin/node'), fromBundle),
-  commandRuntime('Node 22', inPackage('node_modules/node22/bin/node'), fromSource),
-  commandRuntime('Node 24', inPackage('../node_modules/.bin/node'), fromSource),
-  commandRuntime('Node 26', inPackage('node_modules/node26/bin/node'), fromSource),
+  commandRuntime('Node 20', inTests('node_modules/node20/bin/node'), fromBundle),
+  commandRuntime('Node 22', inTests('node_modules/node22/bin/node'), fromSource),
+  commandRuntime('Node 24', inTests('../node_modules/.bin/node'), fromSource),
+  commandRuntime('Node 26', inTests('node_modules/node26/bin/node'), fromSource),
   commandRuntime('Bun', bun, fromSource),
   commandRuntime('Deno', deno, async () => [
     ...denoRun,

@@ -3,7 +3,7 @@ import { streaming } from '@svc/auth-sigv4/streaming'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { answerText, serveRaw, type RawRequest } from './raw-server.ts'
+import { type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, formsOf, makeJwt, secrets } from './secrets.ts'
 import { presign } from '@svc/auth-sigv4/presign'
@@ -15,17 +15,17 @@ const everything = `${Object.values(secrets).join(' ')} ${jwt}`
 /** A URL whose query is nobody's business. */
 const path = `/user/groups?key=${encodeURIComponent(secrets.apiKeyHeader)}`
 
-type Answer = (socket: Socket, request: RawRequest) => void
+type Respond = (socket: Socket, request: ReceivedRequest) => void
 type Provoke = (origin: string) => Promise<unknown>
 
 const write =
-  (...parameters: Parameters<typeof answerText>): Answer =>
+  (...parameters: Parameters<typeof responseText>): Respond =>
   (socket) =>
-    socket.write(answerText(...parameters))
+    socket.write(responseText(...parameters))
 const toLogin =
-  (answer: Answer): Answer =>
+  (respond: Respond): Respond =>
   (socket, request) =>
-    request.path === '/user/login' ? answer(socket, request) : write(200)(socket, request)
+    request.path === '/user/login' ? respond(socket, request) : write(200)(socket, request)
 const get: Provoke = (origin) => authFetch(tokenAuth(origin))(origin + path)
 const getToken: Provoke = (origin) => tokenAuth(origin).getToken()
 /** A `fetch` of a user's that tries twice, and tells of both failures. */
@@ -41,9 +41,9 @@ const fetchTwice: typeof fetch = async (...parameters) => {
   throw new AggregateError(errors, 'failed twice')
 }
 
-/** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: runtime-tests has one. */
+/** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one. */
 const provoked: Readonly<
-  Record<Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO'>, readonly (readonly [Answer, Provoke])[]>
+  Record<Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO'>, readonly (readonly [Respond, Provoke])[]>
 > = {
   ERR_AUTH_ORIGIN: [
     [write(200), () => authFetch(tokenAuth('https://h'))(`https://elsewhere.example${path}`)],
@@ -65,7 +65,7 @@ const provoked: Readonly<
     ],
   ],
   ERR_AUTH_HEADER: [
-    ...['\n', '\u0101'].map((bad): [Answer, Provoke] => [
+    ...['\n', '\u0101'].map((bad): [Respond, Provoke] => [
       write(200),
       (origin) =>
         authFetch(tokenAuth(origin))(origin, {
@@ -187,14 +187,14 @@ const provoked: Readonly<
 }
 
 const cases = Object.entries(provoked).flatMap(([code, ways]) =>
-  ways.map((way, index): [string, number, Answer, Provoke] => [code, index + 1, ...way]),
+  ways.map((way, index): [string, number, Respond, Provoke] => [code, index + 1, ...way]),
 )
 
 describe('no secret shows in', () => {
   test.each(cases)(
     '%s (%i), its causes, and the events before it',
-    async (code, _, answer, provoke) => {
-      const server = await serveRaw(answer)
+    async (code, _, respond, provoke) => {
+      const server = await serveRaw(respond)
       const published: unknown[] = []
       const listener = (event: unknown): void => void published.push(event)
       subscribe('svc-auth', listener)
@@ -209,7 +209,7 @@ describe('no secret shows in', () => {
   )
 })
 
-test('an answer that is no JSON is not quoted, not even its beginning, as the parser would', async () => {
+test('a response that is no JSON is not quoted, not even its beginning, as the parser would', async () => {
   const server = await serveRaw(write(200, {}, 'a-token'))
   const error: unknown = await tokenAuth(server.origin)
     .getToken()

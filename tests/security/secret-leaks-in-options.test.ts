@@ -18,7 +18,7 @@ import {
 } from '@svc/route-auth-selector'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { serveRaw, answerText } from './raw-server.ts'
+import { responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, leaksIn, makeJwt, secrets } from './secrets.ts'
 
@@ -161,7 +161,7 @@ const wrongUndiciOptions: WrongValues<AuthInterceptorOptions> = { maxReplayBytes
 
 const credentials = { username: 'reader', password: secret }
 const key = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret }
-// What a caller without types may give.
+// Options that a caller without types may give.
 const untyped = (options: object): never => options as never
 const factories: readonly [
   name: string,
@@ -256,7 +256,7 @@ test('no scheme, session report, engine or adapter shows a secret, before and af
   const jwt = makeJwt('options')
   const server = await serveRaw((socket, { path }) => {
     const body = path === '/user/login' ? JSON.stringify({ Token: jwt }) : ''
-    socket.write(answerText(200, {}, body))
+    socket.write(responseText(200, {}, body))
   })
   const token = tokenAuth(server.origin)
   const schemes = [

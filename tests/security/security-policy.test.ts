@@ -29,7 +29,7 @@ test('every file that SECURITY.md names is there', () => {
 
 test('every file of the security tests is named by SECURITY.md', () => {
   const own = readdirSync(new URL('tests/security', root)).filter(
-    (name) => name !== 'security-policy.test.ts',
+    (name) => name.endsWith('.test.ts') && name !== 'security-policy.test.ts',
   )
   const named = links(policy)
   expect(own.filter((name) => !named.includes(`tests/security/${name}`))).toEqual([])

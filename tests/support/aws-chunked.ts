@@ -9,7 +9,7 @@ export interface Upload {
   readonly body: Uint8Array
 }
 
-/** What a service gets out of an upload whose signatures all hold. */
+/** The content of an upload whose signatures all hold. */
 export interface VerifiedUpload {
   readonly decoded: Buffer
   /** The sizes of the chunks, that of the final one included. */

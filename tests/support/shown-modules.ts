@@ -8,10 +8,11 @@ export interface ShownModule {
   readonly code: string
 }
 
-/** Where modules of documents compile and run. */
+/** A folder in which modules of documents compile and run. */
 export interface ShownModules {
   readonly path: string
-  write(): void
+  /** Writes them, with their code as `adapt` returns it. */
+  write(adapt?: (code: string) => string): void
   remove(): void
   compile(): Promise<Finished>
   /** By Node, where no other command is given. */
@@ -33,7 +34,7 @@ const tsconfig = {
   extends: '../../tsconfig.test.json',
   compilerOptions: { composite: false, customConditions: ['@svc/source'], skipLibCheck: true },
   // The last are what the sources declare for a library without types.
-  include: ['*.ts', '../../packages/*/src/*.d.ts'],
+  include: ['*.ts', '../../packages/*/src/**/*.d.ts'],
 }
 
 /** A folder in the examples, since their package depends on every other one and on the clients. */
@@ -42,10 +43,10 @@ export function shownModules(folder: string, modules: readonly ShownModule[]): S
   const remove = (): void => rmSync(path, { recursive: true, force: true })
   return {
     path,
-    write() {
+    write(adapt = (code) => code) {
       remove()
       mkdirSync(path)
-      for (const { file, code } of modules) writeFileSync(join(path, file), code)
+      for (const { file, code } of modules) writeFileSync(join(path, file), adapt(code))
       writeFileSync(join(path, 'tsconfig.json'), JSON.stringify(tsconfig))
     },
     remove,

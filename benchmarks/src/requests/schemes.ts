@@ -9,17 +9,17 @@ export const region = 'us-east-1'
 /** The path that each credential is for. */
 export const paths = { token: '/user/groups', signature: '/V1/reports/report.json' } as const
 
-/** A token alone. */
+/** Returns a scheme that only sends a token. */
 export function tokenScheme({ baseUrl, user }: ServiceAddress): AuthScheme {
   return createTokenAuth({ baseUrl, credentials: user })
 }
 
-/** A signature alone. */
+/** Returns a scheme that only signs. */
 export function signatureScheme({ baseUrl, apiKey }: ServiceAddress): AuthScheme {
   return createSigV4Auth({ baseUrl, region, credentials: apiKey })
 }
 
-/** A selector, which chooses between the two by the path. */
+/** Returns a selector, which chooses between the two by the path. */
 export function selectorScheme(service: ServiceAddress): AuthScheme {
   return createServiceRoutes({
     baseUrl: service.baseUrl,

@@ -40,26 +40,28 @@ export interface PrefixRoute {
 /** An entry of `routes`: the first that matches a request chooses its scheme. */
 export type Route = PathRoute | PrefixRoute
 
-/** A path in both spellings that routes compare with. */
-export interface ReadPath {
+/** The path of a request, relative to the base path and read by {@link readPath}. */
+interface RequestPath {
   readonly exact: string
+  /** The same with the case of ASCII letters folded. */
   readonly folded: string
 }
 
-/** A route that has been checked and read. */
+/** A route that has been checked, with its path read. */
 export interface CompiledRoute {
   /** The route's own `path` or `prefix`, as it is written. */
   readonly label: string
   readonly use: AuthScheme
-  /** In upper case; `undefined` for every method. */
+  /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
-  matches(path: ReadPath): boolean
+  /** Returns `true` if the route takes this path. */
+  matches(path: RequestPath): boolean
 }
 
 /**
  * Checks and reads a route.
  *
- * @throws TypeError naming the field that is wrong, such as `routes[0].prefix`.
+ * @throws TypeError if a field is wrong; the message names it, such as `routes[0].prefix`.
  */
 export function compileRoute(route: Route, caller: string, option: string): CompiledRoute {
   const isObject = typeof route === 'object' && route !== null
@@ -78,11 +80,11 @@ export function compileRoute(route: Route, caller: string, option: string): Comp
 
 function compilePath(route: PathRoute, caller: string, option: string): CompiledRoute {
   const { path, method, use, caseSensitive } = route
-  const wanted = foldCase(parsePath(path, caller, `${option}.path`))
+  const wanted = foldCase(readPathOption(path, caller, `${option}.path`))
   const isMethod = method === undefined || isHttpToken(method)
   check(isMethod, caller, `${option}.method must be an HTTP method such as GET`)
-  const hasCase = caseSensitive !== undefined
-  check(!hasCase, caller, `${option}.caseSensitive is only for a route with prefix`)
+  const isForPrefix = caseSensitive !== undefined
+  check(!isForPrefix, caller, `${option}.caseSensitive is only for a route with prefix`)
   return {
     label: path,
     use,
@@ -93,7 +95,7 @@ function compilePath(route: PathRoute, caller: string, option: string): Compiled
 
 function compilePrefix(route: PrefixRoute, caller: string, option: string): CompiledRoute {
   const { prefix, caseSensitive = false, method, use } = route
-  const whole = parsePath(prefix, caller, `${option}.prefix`)
+  const whole = readPathOption(prefix, caller, `${option}.prefix`)
   // Ignoring it would open the route to every other method.
   check(method === undefined, caller, `${option}.method is only for a route with path`)
   const isBoolean = typeof caseSensitive === 'boolean'
@@ -108,9 +110,9 @@ function compilePrefix(route: PrefixRoute, caller: string, option: string): Comp
 }
 
 /**
- * Reads a path as a server would see it: percent-decoded once, repeated slashes folded, dot segments
- * resolved. What comes out begins and ends with a slash (`/user/login/`), so that whole segments
- * compare as plain strings, and holds bytes: one character from U+0000 to U+00FF for each.
+ * Reads the path of a URL as a server would see it: percent-decoded once, repeated slashes collapsed,
+ * dot segments resolved. The result begins and ends with a slash (`/user/login/`), so that whole
+ * segments compare as plain strings, and consists of bytes: one character from U+0000 to U+00FF each.
  */
 export function readPath(pathname: string): string {
   // A stray % is a % to every server that does not reject it.
@@ -119,7 +121,7 @@ export function readPath(pathname: string): string {
   )
   const segments: string[] = []
   for (const segment of decoded.split('/')) {
-    // An encoded slash hides these from the URL parser, and not from the server behind it.
+    // An encoded slash hides dot segments from the URL parser, but not from the server.
     if (segment === '..') segments.pop()
     else if (segment !== '' && segment !== '.') segments.push(segment)
   }
@@ -127,25 +129,25 @@ export function readPath(pathname: string): string {
 }
 
 /**
- * Reads a path that stands in the options, in the same way as that of a URL.
+ * Checks a path among the options, and reads it as that of a URL.
  *
- * @throws TypeError naming the option where it is no path.
+ * @throws TypeError if it is no path; the message names the option.
  */
-export function parsePath(path: unknown, caller: string, option: string): string {
-  // Of control characters the URL parser takes some out, and the route would be another one.
+export function readPathOption(path: unknown, caller: string, option: string): string {
+  // The URL parser removes some control characters, which would make it another route.
   const isPath = typeof path === 'string' && path.startsWith('/') && !/[?#\p{Cc}]/u.test(path)
   check(
     isPath,
     caller,
     `${option} must be a path that begins with / and has no ?, # or control character`,
   )
-  // The setter encodes as the parser does; a path such as //user would be a host to the parser.
+  // The setter encodes as the URL parser does, but the parser would take //user for a host.
   const url = new URL('http://localhost')
   url.pathname = path
   return readPath(url.pathname)
 }
 
-/** Folds the case of ASCII letters alone: the bytes above them are no letters. */
+/** Folds the case of ASCII letters only: bytes above them are no letters. */
 export function foldCase(path: string): string {
   return path.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -12,8 +12,8 @@ import {
   type CompiledRoute,
   compileRoute,
   foldCase,
-  parsePath,
   readPath,
+  readPathOption,
   type Route,
 } from './routes.ts'
 
@@ -44,7 +44,7 @@ export interface RouteAuthSelectorOptions {
 }
 
 /**
- * A scheme that chooses between schemes by the method and path of each request.
+ * Creates a scheme that chooses between schemes by the method and path of each request.
  *
  * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed, dot
  * segments resolved. It is matched in whole segments, with ASCII letters in any case.
@@ -73,7 +73,7 @@ export interface RouteAuthSelectorOptions {
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
   const { isListed, base, routes, otherwise, onEvent } = readSelectorOptions(options)
 
-  /** Returns the route of a request; without a method, the one that any method would get. */
+  /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
     if (!isListed(url)) return undefined
     const path = readPath(url.pathname)
@@ -81,12 +81,9 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     const exact = path.slice(base.length - 1)
     const relative = { exact, folded: foldCase(exact) }
     const upper = method?.toUpperCase()
-    return (
-      routes.find(
-        (route) =>
-          (route.method === undefined || route.method === upper) && route.matches(relative),
-      ) ?? otherwise
-    )
+    const takesMethod = (route: CompiledRoute): boolean =>
+      route.method === undefined || route.method === upper
+    return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
   }
 
   return Object.freeze<AuthScheme>({
@@ -132,7 +129,7 @@ function readSelectorOptions(options: RouteAuthSelectorOptions) {
   checkOptions(options, caller)
   const { origins, basePath = '/', routes, otherwise, onEvent } = options
   const isListed = matchOrigins(origins, caller, 'origins')
-  const base = parsePath(basePath, caller, 'basePath')
+  const base = readPathOption(basePath, caller, 'basePath')
   check(Array.isArray(routes), caller, 'routes must be an array of routes')
   const compiled = Array.from(routes as readonly Route[], (route, index) =>
     compileRoute(route, caller, `routes[${index}]`),

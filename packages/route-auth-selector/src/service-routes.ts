@@ -4,7 +4,7 @@ import { createRouteAuthSelector } from './selector.ts'
 
 /** Options of {@link createServiceRoutes}. */
 export interface ServiceRoutesOptions {
-  /** The environment's address. Its origin is the only one covered; its path is the base path. */
+  /** The environment's base URL. Its origin is the only one covered; its path is the base path. */
   readonly baseUrl: string | URL
   /** The scheme for requests under `/user` except the login: what `createTokenAuth` returns. */
   readonly token: AuthScheme
@@ -19,7 +19,7 @@ export interface ServiceRoutesOptions {
 }
 
 /**
- * A selector with the service's own routes: `POST /user/login` is sent without authentication,
+ * Creates a selector with the service's own routes: `POST /user/login` is sent without authentication,
  * everything else under `/user` with a token, and the rest with a signature.
  *
  * @throws TypeError if an option is wrong; the message names it.
@@ -38,9 +38,9 @@ export interface ServiceRoutesOptions {
  *   token: createTokenAuth({ baseUrl, credentials: user }),
  *   sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
  * })
- * const fetch = authFetch(auth)
- * console.log(await (await fetch(`${baseUrl}/user/groups`)).json())
- * console.log(await (await fetch(`${baseUrl}/V1/report.csv`)).text())
+ * const serviceFetch = authFetch(auth)
+ * console.log(await (await serviceFetch(`${baseUrl}/user/groups`)).json())
+ * console.log(await (await serviceFetch(`${baseUrl}/V1/report.csv`)).text())
  * @see Interface of the service, section 5
  */
 export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
@@ -63,7 +63,7 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
 }
 
 /**
- * A scheme for requests that need no authentication: it covers every URL and adds nothing. The
+ * Returns a scheme for requests that need no authentication: it covers every URL and adds nothing. The
  * origins of the selector that uses it are its only limit.
  *
  * @example

@@ -3,7 +3,7 @@ import {
   createRouteAuthSelector,
   createServiceRoutes,
   type Route,
-} from '../src/index.ts'
+} from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 
 const use: AuthScheme = anonymous()

@@ -1,15 +1,3 @@
-/** The field of every event. */
-interface SchemeEvent {
-  /** The name of the scheme. */
-  readonly scheme: string
-}
-
-/** The fields of an event about the environment of a scheme. */
-interface BaseUrlEvent extends SchemeEvent {
-  /** The origin of `baseUrl`. */
-  readonly origin: string
-}
-
 /**
  * Something that happened while authenticating requests. Contains no secrets: no token, key,
  * password, query or body.
@@ -20,97 +8,143 @@ interface BaseUrlEvent extends SchemeEvent {
  * @see https://nodejs.org/api/diagnostics_channel.html
  */
 export type AuthEvent =
-  | (BaseUrlEvent & {
+  | {
       /** A login is about to be sent. */
       readonly type: 'login.start'
+      /** The name of the scheme. */
+      readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** A login returned a token. */
       readonly type: 'login.ok'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The token's generation number. */
       readonly generation: number
       /** When the token expires. */
       readonly expiresAt: number
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** A login returned no token. */
       readonly type: 'login.failed'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The code of the error the callers get. */
       readonly code: string
       /** The status of the response, if there was one. */
       readonly status?: number
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** An existing token authenticates a request. */
       readonly type: 'token.reused'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The token's generation number. */
       readonly generation: number
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** The service refused a token. */
       readonly type: 'token.rejected'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The token's generation number. */
       readonly generation: number
       /** The status of the response that refused it. */
       readonly status: number
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** A token that another session put into the token store is now in use. */
       readonly type: 'token.adopted'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The generation number of the store record that holds the token. */
       readonly generation: number
       /** When the token expires. */
       readonly expiresAt: number
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** The caller discarded the token and any pause. */
       readonly type: 'token.invalidated'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The generation number of the last token. */
       readonly generation: number
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** The token store failed or was too slow: for now, the session continues without sharing. */
       readonly type: 'store.failed'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The store method that failed. */
       readonly operation: 'get' | 'compareAndSwap' | 'lock' | 'unlock'
       /** `error`: it threw; `timeout`: it was too slow; `rubbish`: it returned an invalid value. */
       readonly reason: 'error' | 'timeout' | 'rubbish'
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** Another process held the token store's lock. */
       readonly type: 'lock.waited'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** The time that this session waited, in milliseconds. */
       readonly waitedMs: number
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** No login until `retryAt`, unless the credentials change or `invalidate()` is called. */
       readonly type: 'login.paused'
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
       /** When the next login may be made. */
       readonly retryAt: number
       /** The status of the response that refused the login, if there was one. */
       readonly status?: number
-    })
-  | (SchemeEvent & {
+    }
+  | {
       /** A request was signed. */
       readonly type: 'signed'
+      /** The name of the scheme. */
+      readonly scheme: string
       /** The origin of the request. */
       readonly origin: string
       /** The method of the request. */
       readonly method: string
       /** The names of the signed headers, separated by `;`. */
       readonly signedHeaders: string
-    })
-  | (BaseUrlEvent & {
+    }
+  | {
       /** The offset from the service's clock was learned. */
       readonly type: 'clock.adjusted'
-      /** The offset of the service's clock, in milliseconds: positive where it is ahead of this one. */
+      /** The name of the scheme. */
+      readonly scheme: string
+      /** The origin of `baseUrl`. */
+      readonly origin: string
+      /** The offset of the service's clock, in milliseconds: positive if it is ahead of this one. */
       readonly offsetMs: number
-    })
-  | (SchemeEvent & {
+    }
+  | {
       /** A redirect was followed, with or without the scheme's credentials. */
       readonly type: 'redirect.followed'
+      /** The name of the scheme. */
+      readonly scheme: string
       /** The status of the redirect. */
       readonly status: number
       /** The origin that redirected. */
@@ -119,18 +153,20 @@ export type AuthEvent =
       readonly to: string
       /** `true` if the request to the target was authenticated. */
       readonly authorized: boolean
-    })
-  | (SchemeEvent & {
+    }
+  | {
       /** A redirect was not followed. */
       readonly type: 'redirect.refused'
+      /** The name of the scheme. */
+      readonly scheme: string
       /** The status of the redirect. */
       readonly status: number
       /** The origin that redirected. */
       readonly from: string
       /** The origin of the target, if known: a browser hides it. */
       readonly to?: string
-    })
-  | (SchemeEvent & {
+    }
+  | {
       /** A selector chose a scheme for a request. */
       readonly type: 'route.chosen'
       /** The name of the chosen scheme. */
@@ -143,7 +179,7 @@ export type AuthEvent =
       readonly path: string
       /** The `path` or `prefix` of the route, or `otherwise`. */
       readonly route: string
-    })
+    }
 
 /** The kinds of {@link AuthEvent}. */
 export type AuthEventType = AuthEvent['type']

@@ -30,8 +30,8 @@ export interface AuthScheme {
    */
   readonly sensitiveHeaders?: readonly string[]
   /**
-   * Returns what authenticates this request. Called once per physical attempt, after everything
-   * else that changes the request. Synchronous where possible.
+   * Returns the credential of this request. Called once per physical attempt, after everything else
+   * that changes the request. Synchronous if possible.
    */
   authorize(request: OutgoingRequest): Authorization | Promise<Authorization>
   /**
@@ -71,13 +71,13 @@ export interface OutgoingRequest {
 
 /** Headers that can be read but not changed. A `Headers` object qualifies. */
 export interface ReadonlyHeaders extends Iterable<[name: string, value: string]> {
-  /** The value (several are joined by `, `), or `null`. The name is case-insensitive. */
+  /** Returns the value (several are joined by `, `), or `null`. The name is case-insensitive. */
   get(name: string): string | null
   /** Returns `true` if there is such a header. The name is case-insensitive. */
   has(name: string): boolean
 }
 
-/** A body, serialized once: what these methods return is what is sent. */
+/** A body, serialized once: these methods return exactly what is sent. */
 export interface OutgoingBody {
   /**
    * The length in bytes, if known without reading the body.
@@ -105,10 +105,10 @@ export interface OutgoingBody {
    * @default none
    */
   readonly text?: string
-  /** The whole body, synchronously if it is in memory. Rejects if the body is not replayable. */
+  /** Returns the whole body, synchronously if it is in memory. Rejects if the body is not replayable. */
   bytes(): Uint8Array | Promise<Uint8Array>
   /**
-   * The body, chunk by chunk. Can be called only once if the body is not replayable. The iterator's
+   * Returns the body, chunk by chunk. Can be called only once if the body is not replayable. The iterator's
    * `return` ends the source immediately, even during a read.
    */
   chunks(): AsyncIterable<Uint8Array>

@@ -6,18 +6,18 @@ import { parseArgs, promisify } from 'node:util'
 import { bundle } from '../bundle.ts'
 import { manyProcesses } from './many-processes.ts'
 import { oneProcess } from './one-process.ts'
-import { withTable } from './table.ts'
+import { withBatteryTable } from './table.ts'
 
 // Runs the battery on each Node and writes its table into the README; with --check, compares.
 const execute = promisify(execFile)
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } })
-const inPackage = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
-const readme = inPackage('../packages/auth-token/README.md')
+const inTests = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const readme = inTests('../packages/auth-token/README.md')
 const nodes = {
-  'Node 20': inPackage('node_modules/node20/bin/node'),
-  'Node 22': inPackage('node_modules/node22/bin/node'),
+  'Node 20': inTests('node_modules/node20/bin/node'),
+  'Node 22': inTests('node_modules/node22/bin/node'),
   'Node 24': process.execPath,
-  'Node 26': inPackage('node_modules/node26/bin/node'),
+  'Node 26': inTests('node_modules/node26/bin/node'),
 }
 
 const [command, worker] = await Promise.all([module('command'), module('worker')])
@@ -42,7 +42,7 @@ for (const [name, path] of Object.entries(nodes)) {
 }
 
 const before = await readFile(readme, 'utf8')
-const after = withTable(before, scenarios)
+const after = withBatteryTable(before, scenarios)
 if (isGood && !values.check) await writeFile(readme, after)
 else if (isGood && after !== before) {
   console.log('The table in the README of @svc/auth-token is not that of the battery: pnpm battery')
@@ -52,7 +52,7 @@ if (!isGood) process.exitCode = 1
 
 /** A module of this folder in a form that every Node takes. */
 async function module(name: string): Promise<string> {
-  const folder = inPackage('node_modules/.cache/battery')
+  const folder = inTests('node_modules/.cache/battery')
   const path = `${folder}/${name}.mjs`
   await mkdir(folder, { recursive: true })
   await writeFile(path, await bundle(`./battery/${name}.ts`, 'node'))

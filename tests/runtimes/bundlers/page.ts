@@ -5,11 +5,11 @@ import type { Addresses } from '../addresses.ts'
 import { apiKey, credentials } from '../credentials.ts'
 import { show } from '../../support/chromium/show.ts'
 
-/** What a page came to that was bundled from what is built. */
+/** The result of a page that was bundled from what is built. */
 export interface PageResult {
   /** The status of a request with a token, and of one with a signature. */
   readonly statuses: readonly number[]
-  /** How many names each of the entries exports. */
+  /** The number of names that each of the entries exports. */
   readonly exported: readonly number[]
 }
 

@@ -18,7 +18,7 @@ import {
   type Operation,
   sessionNames,
 } from '../plan/operation.ts'
-import type { Sessions } from './sessions.ts'
+import type { SoakSessions } from './sessions.ts'
 
 /** The clients of the program, each of them set up once for every scheme. */
 export interface Connections {
@@ -48,7 +48,7 @@ const clients: Readonly<Record<ClientName, ClientUnderTest>> = {
 /** Sets up every client with every scheme, since what is kept for that is no growth. */
 export function openConnections(
   baseUrl: URL,
-  sessions: Sessions,
+  sessions: SoakSessions,
   clock: () => number,
 ): Connections {
   const signing = (options: Partial<SigV4AuthOptions> = {}): SigV4Auth =>
@@ -89,9 +89,9 @@ export function openConnections(
     fresh: ({ client, session }) => clients[client].connect(sessions.fresh(session), {}),
     async setClocks() {
       for (const sigv4 of Object.values(signatures)) {
-        const answer = await authFetch(sigv4)(new URL('/V1/?max-keys=1', baseUrl))
-        await answer.arrayBuffer()
-        if (!answer.ok) throw new Error(`a signer did not learn the time: ${answer.status}`)
+        const response = await authFetch(sigv4)(new URL('/V1/?max-keys=1', baseUrl))
+        await response.arrayBuffer()
+        if (!response.ok) throw new Error(`a signer did not learn the time: ${response.status}`)
       }
     },
     async close() {

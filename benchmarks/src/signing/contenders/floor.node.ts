@@ -6,7 +6,7 @@ import type { Contender } from '../contender.ts'
 import { nodeFloorName } from './floor-name.ts'
 import { explain } from '@svc/auth-sigv4/explain'
 
-/** What is left when nothing but the mathematics is done: the hashes of the body and of the canonical request, one HMAC. */
+/** The mathematics alone: the hashes of the body and of the canonical request, and one HMAC. */
 export const nodeFloor: Contender = {
   name: nodeFloorName,
   role: 'floor',
@@ -25,7 +25,7 @@ export const nodeFloor: Contender = {
   },
 }
 
-// One call where the runtime has it.
+// One call if the runtime has it.
 const sha256: (data: string | Uint8Array) => string = crypto.hash
   ? (data) => crypto.hash('sha256', data, 'hex')
   : (data) => crypto.createHash('sha256').update(data).digest('hex')

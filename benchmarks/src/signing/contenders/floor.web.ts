@@ -4,7 +4,7 @@ import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
 import { explain } from '@svc/auth-sigv4/explain'
 
-/** As the floor of Node, with WebCrypto. */
+/** The mathematics alone, with WebCrypto. */
 export const webFloor: Contender = {
   name: 'bare SHA-256 and HMAC, WebCrypto',
   role: 'floor',

@@ -7,11 +7,11 @@ import { contentLength } from '../kernel/headers.ts'
 import { checkCount, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import {
   defaultMaxReplayBytes,
+  type FetchRequest,
   initWithoutRequest,
   readFetchRequest,
-  type FetchRequest,
 } from '../kernel/request.ts'
-import { type UploadStream, toUploadStream } from '../kernel/upload.ts'
+import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { checkFunctions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -38,12 +38,12 @@ export interface AuthFetchOptions extends ExchangeOptions {
  * physical attempt, and on a copy that the client's errors never see.
  *
  * It asks the scheme again for each hop of a redirect, replays a request if the scheme asks for it
- * (for a refused token or a wrong clock), and never sends a credential to a URL that the
+ * (for a rejected token or a wrong clock), and never sends a credential to a URL that the
  * scheme does not cover.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the returned `fetch`: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`,
- * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
+ * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and the errors of the scheme.
  * @example
  * import { authFetch, createTokenAuth } from '@svc/auth-token'
  *
@@ -69,11 +69,11 @@ export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): F
   }
 }
 
-/** `fetch` as a client: what its answer says in its head is the answer itself. */
+/** Returns `fetch` as a client: a response of it is its own head. */
 function fetchTransport(fetch: Fetch | undefined): Transport<FetchRequest, Response> {
   return {
     send: (request, authorization, isRetry) =>
-      send(fetch ?? globalThis.fetch, request, authorization, isRetry),
+      callFetch(fetch ?? globalThis.fetch, request, authorization, isRetry),
     responseHead: (response) => response,
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
@@ -90,27 +90,32 @@ function markRedirected(response: Response): Response {
   return response
 }
 
-/**
- * Gives an inner `fetch` the request as it was authorized: with a redirect never followed behind our
- * back, and on headers that are no object of the caller's.
- */
-export function send(
+/** Gives an inner `fetch` the request as it was authorized. */
+function callFetch(
   fetch: Fetch,
   request: FetchRequest,
   authorization: Authorization | undefined,
   isRetry: boolean,
 ): Promise<Response> {
-  const { input, init, wrapped } = fetchArguments(request, authorization, isRetry)
-  const response = fetch(input, init)
-  // Some runtimes put the failure of a body into an error of their own.
-  if (!wrapped) return response
-  return response.then((answer) => {
-    wrapped.answered()
-    return answer
-  }, wrapped.fail)
+  const { input, init, upload } = fetchArguments(request, authorization, isRetry)
+  const sent = fetch(input, init)
+  if (!upload) return sent
+  return sent.then(
+    (response) => {
+      upload.onResponse()
+      return response
+    },
+    (error: unknown) => {
+      // Some runtimes put the failure of a body into an error of their own.
+      throw upload.abort(error)
+    },
+  )
 }
 
-/** The two arguments of `fetch` for a request and what authenticates it, and the body that is streamed. */
+/**
+ * Returns the two arguments of `fetch` for a request as it was authorized: with no redirect followed
+ * behind our back, and on headers that are no object of the caller's. `upload` is a body on its way.
+ */
 export function fetchArguments(
   request: FetchRequest,
   authorization: Authorization | undefined,
@@ -118,12 +123,12 @@ export function fetchArguments(
 ): {
   input: string | Request
   init: RequestInit & { duplex?: 'half' }
-  wrapped?: UploadStream | undefined
+  upload?: UploadStream | undefined
 } {
   const { originalRequest, method, url, body, signal } = request
   const added = authorization?.headers ?? []
   const given = authorization?.body ?? streamLargeBlob(body)
-  // The caller's own length is that of what was wrapped.
+  // The caller's own length is that of the body before it was wrapped.
   const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const wireUrl = authorization?.url ?? url.href
   const own = {
@@ -146,16 +151,16 @@ export function fetchArguments(
         'but the body of this Request is too large to buffer; call fetch with (url, init) instead',
     )
   }
-  const wrapped = given && toUploadStream(given, signal)
-  const source = wrapped ? wrapped.stream : body?.source
+  const upload = given && toUploadStream(given, signal)
+  const source = upload ? upload.stream : body?.source
   return {
     input: wireUrl,
-    wrapped,
+    upload,
     init: { ...initWithoutRequest(request), ...own, ...bodyInit(source, body) },
   }
 }
 
-/** The part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */
+/** Returns the part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */
 function bodyInit(
   source: BodySource | undefined,
   body: SerializedBody | undefined,

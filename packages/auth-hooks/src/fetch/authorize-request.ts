@@ -8,12 +8,12 @@ import { fetchArguments } from './auth-fetch.ts'
  * Returns the authorized `Request` without sending it, for anything that accepts a `Request`.
  *
  * It has `redirect: 'manual'`, so that no credential follows a redirect, and it is not authorized
- * again if the service refuses it. {@link authFetch} handles both. A `Request` passed as `input` is
+ * again if the service rejects it. {@link authFetch} handles both. A `Request` passed as `input` is
  * cloned and stays usable.
  *
  * @throws TypeError if `scheme` is not a scheme.
  * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, and
- * whatever the scheme throws.
+ * the errors of the scheme.
  * @example
  * import { authorizeRequest, type AuthScheme } from '@svc/auth-hooks'
  *
@@ -31,6 +31,6 @@ export async function authorizeRequest(
   assertScheme(scheme, '[@svc/auth-hooks] authorizeRequest', 'scheme')
   const request = await readClonedRequest(scheme, input, init)
   const authorization = await authorize(scheme, request, 1, 'initial')
-  const wire = fetchArguments(request, authorization, false)
-  return new Request(wire.input, wire.init)
+  const sent = fetchArguments(request, authorization, false)
+  return new Request(sent.input, sent.init)
 }

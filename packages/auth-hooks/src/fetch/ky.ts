@@ -2,9 +2,9 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
-/** What {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
+/** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
 export interface AuthKyOptions {
-  /** What {@link authFetch} returns. */
+  /** Authenticates requests, as {@link authFetch} does. */
   fetch: Fetch
   /** Hooks that ky merges with those of the instance. */
   hooks: {
@@ -38,15 +38,14 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
 export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): AuthKyOptions {
   return {
     fetch: authFetch(scheme, options),
-    hooks: { beforeRequest: [(stateOrRequest) => prepareKy(scheme, stateOrRequest)] },
+    hooks: {
+      beforeRequest: [
+        (stateOrRequest) => {
+          const request = 'request' in stateOrRequest ? stateOrRequest.request : stateOrRequest
+          const { method, url, signal } = request
+          return prepareQuietly(scheme, { method, url: new URL(url), signal })
+        },
+      ],
+    },
   }
-}
-
-function prepareKy(
-  scheme: AuthScheme,
-  stateOrRequest: { readonly request: Request } | Request,
-): Promise<void> {
-  const request = 'request' in stateOrRequest ? stateOrRequest.request : stateOrRequest
-  const { method, signal } = request
-  return prepareQuietly(scheme, { method, url: new URL(request.url), signal })
 }

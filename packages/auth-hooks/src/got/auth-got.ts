@@ -6,15 +6,19 @@
 import type { AuthScheme } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
-import { keepForm } from './request.ts'
-import type { GotOptions, GotRequestFunction } from './request.ts'
-import { type GotCall, sendGotRequest } from './request.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
+import {
+  type GotCall,
+  type GotOptions,
+  type GotRequestFunction,
+  replayableForm,
+  requestFunction,
+} from './request.ts'
 
 /** Options of {@link authGot}. */
 export interface AuthGotOptions extends ExchangeOptions {}
 
-/** What {@link authGot} returns for `got.extend` of got 14, 15 and 16. */
+/** Options that {@link authGot} returns for `got.extend` of got 14, 15 and 16. */
 export interface GotAuth {
   /** Prepares the options of a call. */
   handlers: (<Options extends GotOptions, Result>(
@@ -34,11 +38,11 @@ export interface GotAuth {
  * Options that make got 14, 15 or 16 authenticate every request: after all hooks, for every attempt
  * and every hop of a redirect, and out of reach of got's options, responses and errors.
  *
- * A request that the service refuses is replayed, apart from got's own retries. Your own `request`
+ * A request that the service rejects is replayed, apart from got's own retries. Your own `request`
  * option is still used, and must return a `ClientRequest`.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it. Requests throw
- * what got throws: a `RequestError` with the `code` of the `AuthError` that is its `cause`.
+ * as got does: a `RequestError` with the `code` of the `AuthError` that is its `cause`.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authGot } from '@svc/auth-hooks/got'
@@ -54,10 +58,16 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
   return {
     handlers: [
       (gotOptions, next) => {
-        // Where a page leads to the next one, got hands the options of its request on.
+        // When a page leads to the next one, got passes the options of its request on.
         const earlier = callOf(gotOptions)
         if (earlier) gotOptions.request = earlier.request
-        keepForm(gotOptions)
+        const { body, headers } = gotOptions
+        if (body instanceof FormData) {
+          const form = replayableForm(body)
+          headers['content-type'] ??= form.contentType
+          headers['content-length'] = `${form.size}`
+          gotOptions.body = form.source
+        }
         return next(gotOptions)
       },
     ],
@@ -67,8 +77,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           assertGot(gotOptions)
           const call = nextCall(gotOptions, callOf(gotOptions), redirects.get(gotOptions))
           // A function of its own for each request: got tells it of the URL, but not of the body.
-          const request = (...parameters: Parameters<GotRequestFunction>) =>
-            sendGotRequest(scheme, settings, call, parameters)
+          const request = requestFunction(scheme, settings, call)
           calls.set(request, call)
           gotOptions.request = request
           await prepareGot(scheme, gotOptions)
@@ -90,9 +99,9 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
   }
 }
 
-/** What is known of a request, by the function that sends it. */
+/** The calls of got's requests, by the function that sends each. */
 const calls = new WeakMap<object, GotCall>()
-/** What redirected to a request, by its options. */
+/** The redirects that led to requests, by their options. */
 const redirects = new WeakMap<GotOptions, GotCall['redirect']>()
 
 function callOf({ request }: GotOptions): GotCall | undefined {
@@ -104,7 +113,7 @@ function nextCall(
   earlier: GotCall | undefined,
   redirect: GotCall['redirect'],
 ): GotCall {
-  // Where an instance was extended twice, the last scheme is the one that is meant.
+  // If an instance was extended twice, the last scheme is the one that is meant.
   if (earlier?.options === options) return { ...earlier, trail: { ...earlier.trail } }
   return {
     options,
@@ -118,8 +127,8 @@ function nextCall(
 
 /** Logs in ahead of time: got counts no timeout yet. */
 async function prepareGot(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
-  if (URL.canParse(`${url}`))
-    await prepareQuietly(scheme, { url: new URL(`${url}`), method, signal })
+  const text = String(url)
+  if (URL.canParse(text)) await prepareQuietly(scheme, { url: new URL(text), method, signal })
 }
 
 function assertGot(options: Partial<GotOptions>): void {

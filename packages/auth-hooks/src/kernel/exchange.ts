@@ -11,7 +11,7 @@ import { type ExchangeRequest, toOutgoingRequest } from './request.ts'
 
 /** A client, as the kernel drives it: it sends attempts and follows no redirect. */
 export interface Transport<Sent extends ExchangeRequest, Response> {
-  /** `true` if what `send` returns rejects by itself once the signal of the request aborts. */
+  /** `true` if the promise of `send` rejects by itself once the signal of the request aborts. */
   readonly heedsSignal?: boolean
   /** Sends one attempt; `isRetry` for every one but the first. */
   send(request: Sent, authorization: Authorization | undefined, isRetry: boolean): Promise<Response>
@@ -31,7 +31,7 @@ export interface ExchangeResult<Sent, Response> {
   readonly response: Response
   /** The request of the last hop. */
   readonly request: Sent
-  /** How many redirects were followed. */
+  /** The number of redirects that were followed. */
   readonly hops: number
 }
 
@@ -55,12 +55,11 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
     request.signal?.throwIfAborted()
     let authorization = trail.isCovered ? authorize(scheme, request, attempt, reason) : undefined
     if (isThenable(authorization)) authorization = await authorization
-    let response: Response
-    let owned: 'authorization' | 'response' | 'nothing' = 'authorization'
+    let response: Response | undefined
+    let isHandedOn = false
     try {
       const sent = transport.send(request, authorization, attempt > 1)
       response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
-      owned = 'response'
       if (authorization) trail.added.push(authorization.headers)
       const head = transport.responseHead(response)
       let retry = retryReason(authorization, request, head, reasons)
@@ -68,18 +67,18 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
       if (retry !== undefined) {
         reasons.push(retry)
         reason = retry
-      } else {
-        const changes = followRedirect(scheme, settings, request, head, trail)
-        if (!changes) {
-          owned = 'nothing'
-          return { response, request, hops: trail.hops }
-        }
-        request = transport.redirected(request, changes)
-        reason = 'redirect'
+        continue
       }
+      const changes = followRedirect(scheme, settings, request, head, trail)
+      if (!changes) {
+        isHandedOn = true
+        return { response, request, hops: trail.hops }
+      }
+      request = transport.redirected(request, changes)
+      reason = 'redirect'
     } finally {
-      if (owned === 'authorization') authorization?.abandon?.()
-      else if (owned === 'response') transport.discard(response!)
+      if (response === undefined) authorization?.abandon?.()
+      else if (!isHandedOn) transport.discard(response)
     }
   }
 }
@@ -100,10 +99,10 @@ export function retryReason(
   authorization: Authorization | undefined,
   { body }: Pick<ExchangeRequest, 'body'>,
   head: RedirectResponse,
-  reasons: readonly string[],
+  earlier: readonly string[],
 ): MaybePromise<RetryReason | undefined> {
   return chain(authorization?.review?.(head), (reason) =>
-    reason === undefined || reasons.includes(reason) || body?.replayable === false
+    reason === undefined || earlier.includes(reason) || body?.replayable === false
       ? undefined
       : reason,
   )

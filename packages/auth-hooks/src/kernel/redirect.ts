@@ -15,7 +15,7 @@ export type RedirectedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'header
 
 /** The way of one call so far. */
 export interface Trail {
-  /** How many redirects were followed. */
+  /** The number of redirects that were followed. */
   hops: number
   /** `true` as long as no hop was outside; the way back from there gets no credential either. */
   isCovered: boolean
@@ -30,10 +30,10 @@ export interface Redirect {
   /** The wish of the caller about redirects. */
   readonly redirect: ExchangeRequest['redirect']
   /**
-   * Reads the target and what would be sent there; `undefined` where there is none. What it throws
-   * is reported as a refused redirect.
+   * Reads the target and the request to it; `undefined` if there is none. An error that it throws is
+   * reported as a refused redirect.
    */
-  readTarget(): RedirectTarget | undefined
+  readonly readTarget: () => RedirectTarget | undefined
 }
 
 /** The request that a redirect leads to. */
@@ -45,9 +45,9 @@ export interface RedirectTarget {
 }
 
 /**
- * Returns the request that a response leads to, or `undefined` where the caller gets the response.
+ * Returns the request that a response leads to, or `undefined` if the caller gets the response.
  *
- * @throws AuthError `ERR_AUTH_REDIRECT` where the redirect must not be followed.
+ * @throws AuthError `ERR_AUTH_REDIRECT` if the redirect must not be followed.
  * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
  */
 export function followRedirect(
@@ -83,9 +83,9 @@ export function followRedirect(
 
 /**
  * Decides about one redirect: returns the target, with the trail brought up to it, or `undefined`
- * where there is none.
+ * if there is none.
  *
- * @throws AuthError `ERR_AUTH_REDIRECT` where it must not be followed.
+ * @throws AuthError `ERR_AUTH_REDIRECT` if it must not be followed.
  */
 export function allowRedirect(
   scheme: AuthScheme,
@@ -143,7 +143,7 @@ export function allowRedirect(
   }
 }
 
-/** Tells if a header must not reach what is not covered. The name is in lower case. */
+/** Tells if a header must not reach a URL that is not covered. The name is in lower case. */
 export function isSensitive(
   name: string,
   { isSensitiveHeader }: Pick<ExchangeSettings, 'isSensitiveHeader'>,
@@ -196,10 +196,10 @@ function redirectedMethod(status: number, method: string): { method: string; kee
   return becomesGet ? { method: 'GET', keepsBody: false } : { method, keepsBody: true }
 }
 
-function redirectError({ origin, pathname }: URL, what: string, status?: number): AuthError {
+function redirectError({ origin, pathname }: URL, description: string, status?: number): AuthError {
   return new AuthError(
     'ERR_AUTH_REDIRECT',
-    `[@svc/auth-hooks] ${origin}${pathname} answered with ${what}`,
+    `[@svc/auth-hooks] ${origin}${pathname} responded with ${description}`,
     { status },
   )
 }

@@ -1,5 +1,5 @@
 import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
-import { abortable } from '../kit/async.ts'
+import { abortable, type MaybePromise } from '../kit/async.ts'
 import { isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { documentBaseUrl } from '../kit/urls.ts'
@@ -17,7 +17,7 @@ export interface ExchangeRequest {
   readonly redirect: 'follow' | 'error' | 'manual'
 }
 
-/** A request as the caller of `fetch` gave it, read once; nothing of the caller's is kept that could change. */
+/** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
 export interface FetchRequest extends ExchangeRequest {
   readonly body: SerializedBody | undefined
   /** The caller's `Request`, sent itself as long as its URL stays. */
@@ -31,7 +31,7 @@ export interface FetchRequest extends ExchangeRequest {
 }
 
 /**
- * Reads method, URL, headers and body once. Only the body of a `Request` has to be waited for.
+ * Reads the arguments of `fetch`. Only the body of a `Request` has to be waited for.
  *
  * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`
  */
@@ -40,12 +40,12 @@ export function readFetchRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
   maxReplayBytes: number,
-): FetchRequest | Promise<FetchRequest> {
+): MaybePromise<FetchRequest> {
   const originalRequest = isRequest(input) ? input : undefined
   // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
   const url = readRequestUrl(originalRequest ? originalRequest.url : String(input))
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
-  // The very reason, at once, before a body is touched.
+  // With the very reason, and before a body is touched.
   signal?.throwIfAborted()
   assertCovered(scheme, url)
   assertNotNoCors(init?.mode ?? originalRequest?.mode, url)
@@ -77,19 +77,7 @@ export function readFetchRequest(
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
 }
 
-/**
- * Throws where the mode is `no-cors`, in which a browser drops the headers of a scheme and says
- * nothing of it.
- */
-export function assertNotNoCors(mode: unknown, { origin, pathname }: URL): void {
-  if (mode !== 'no-cors') return
-  throw new AuthError(
-    'ERR_AUTH_HEADER',
-    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
-  )
-}
-
-/** Reads a clone, so that a `Request` of the caller's stays usable; else as {@link readFetchRequest}. */
+/** Reads as {@link readFetchRequest} does, but a clone, so that the `Request` of the caller stays usable. */
 export async function readClonedRequest(
   scheme: AuthScheme,
   input: string | URL | Request,
@@ -119,9 +107,9 @@ export function initWithoutRequest(request: FetchRequest): RequestInit {
 }
 
 /**
- * The URL that a client is about to ask for.
+ * Reads the URL of a request.
  *
- * @throws AuthError `ERR_AUTH_URL` where it is no absolute http(s) URL, or carries a user name.
+ * @throws AuthError `ERR_AUTH_URL` unless it is an absolute http(s) URL without a user name.
  */
 export function readRequestUrl(text: string): URL {
   const base = documentBaseUrl()
@@ -149,13 +137,25 @@ export function readRequestUrl(text: string): URL {
   return url
 }
 
-/** Throws where the scheme's credentials must not travel to this URL. */
+/** Throws if the scheme's credentials must not travel to this URL. */
 export function assertCovered(scheme: AuthScheme, url: URL): void {
   if (scheme.covers(url)) return
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
     `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}; ` +
       'nothing was sent',
+  )
+}
+
+/**
+ * Throws if the mode is `no-cors`, in which a browser drops the headers of a scheme and says nothing
+ * of it.
+ */
+export function assertNotNoCors(mode: unknown, { origin, pathname }: URL): void {
+  if (mode !== 'no-cors') return
+  throw new AuthError(
+    'ERR_AUTH_HEADER',
+    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
   )
 }
 
@@ -175,10 +175,10 @@ const requestInitFields: readonly (readonly [name: string, fallback: unknown])[]
 ]
 
 /**
- * A copy of an `init` that may be read again: its own fields, known or not (`dispatcher`, `cf`), and
- * those that stand on a prototype, as where a `Request` is given as `init`.
+ * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
+ * prototype, as when a `Request` is given as `init`.
  */
-export function copyInit(init: RequestInit | undefined): RequestInit {
+function copyInit(init: RequestInit | undefined): RequestInit {
   if (!init) return {}
   const prototype: unknown = Object.getPrototypeOf(init)
   if (prototype === Object.prototype || prototype === null) return { ...init }
@@ -186,7 +186,7 @@ export function copyInit(init: RequestInit | undefined): RequestInit {
 }
 
 /** Returns the fields of a `Request` that survive a redirect. */
-export function requestInitOf(source: RequestInit | Request): RequestInit {
+function requestInitOf(source: RequestInit | Request): RequestInit {
   const init: Record<string, unknown> = {}
   for (const [name, fallback] of requestInitFields) {
     // Some of these names are not known to the types of every runtime.

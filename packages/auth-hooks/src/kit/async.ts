@@ -20,10 +20,10 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Calls `next` with a value, then with what it resolves to: immediately if it is not a promise, so
+ * Calls `next` with a value, or with the value of a promise: immediately if it is not a promise, so
  * that a synchronous path stays synchronous.
  *
- * @throws What `next` throws if the value is not a promise; otherwise the returned promise rejects.
+ * @throws The error of `next` if the value is not a promise; otherwise the returned promise rejects.
  * @example
  * import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
  *
@@ -42,7 +42,7 @@ export function chain<T, R>(
  * Waits for a promise or an abort. An abort rejects immediately with the signal's reason and leaves
  * the promise running, so that nobody who shares it is affected.
  *
- * @throws `signal.reason` if the signal aborts first, otherwise what the promise rejects with.
+ * @throws `signal.reason` if the signal aborts first, otherwise the reason of the promise.
  * @example
  * import { abortable } from '@svc/auth-hooks/scheme'
  *

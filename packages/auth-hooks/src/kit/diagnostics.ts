@@ -1,6 +1,6 @@
 import type { AuthEvent } from '@svc/types'
 
-/** What {@link emit} needs of a `node:diagnostics_channel`. */
+/** The part of a `node:diagnostics_channel` that {@link emit} uses. */
 export interface DiagnosticsChannel {
   readonly hasSubscribers: boolean
   publish(event: AuthEvent): void

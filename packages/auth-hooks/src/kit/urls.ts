@@ -15,7 +15,7 @@ import { AuthError } from './errors.ts'
  * @see https://url.spec.whatwg.org/#url-parsing
  */
 export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
-  // What is neither a string nor a URL is no URL, whatever its text may be.
+  // Any other value is no URL, whatever its text may be.
   const text = typeof baseUrl === 'string' ? baseUrl : baseUrl instanceof URL ? baseUrl.href : ''
   check(
     URL.canParse(text),
@@ -80,7 +80,15 @@ export function assertNoDotSegment(
   )
 }
 
-/** Returns the base of relative URLs in a page or a worker, as `fetch` uses it. */
+/**
+ * Returns the base of relative URLs in a page or a worker, as `fetch` uses it; elsewhere there is none.
+ *
+ * @example
+ * import { documentBaseUrl } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(new URL('/user/groups', documentBaseUrl() ?? 'https://search.example.com').href)
+ * @see https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
+ */
 export function documentBaseUrl(): string | undefined {
   return globalThis.document?.baseURI ?? globalThis.location?.href
 }

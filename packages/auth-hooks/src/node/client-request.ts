@@ -2,10 +2,13 @@ import type { ClientRequest } from 'node:http'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
 import { AuthError } from '../kit/errors.ts'
 
-/** What is needed of a `ClientRequest` of `node:http`. */
-export interface HeaderHolder {
+/** The part of a `ClientRequest` of `node:http` that is needed here. */
+interface HeaderHolder {
   once(event: 'socket', listener: (socket: object) => void): unknown
 }
+
+/** The key under which Node keeps headers by name: one symbol for all requests, which only they tell. */
+let headersKey: symbol | undefined
 
 /**
  * Hides the headers of a request of `node:http` from whoever prints it or walks it: errors and
@@ -17,43 +20,16 @@ export interface HeaderHolder {
  */
 export function redactClientRequest(request: HeaderHolder): void {
   const isSent = (): boolean => Reflect.get(request, '_headerSent') === true
-  // The head as text, the headers by name, and what waits for a connection.
+  // The head as text, the headers by name, and the bytes that wait for a connection.
   redactProperty(request, '_header', (head) => (isSent() ? firstLine(head) : head))
-  if (!byName || !Object.hasOwn(request, byName)) {
+  if (!headersKey || !Object.hasOwn(request, headersKey)) {
     const symbols = Object.getOwnPropertySymbols(request)
-    byName = symbols.find(({ description }) => description === 'kOutHeaders')
+    headersKey = symbols.find(({ description }) => description === 'kOutHeaders')
   }
-  if (byName) redactProperty(request, byName, (headers) => (isSent() ? null : headers))
+  if (headersKey) redactProperty(request, headersKey, (headers) => (isSent() ? null : headers))
   redactProperty(request, 'outputData')
-  // Where a connection fails, its socket keeps what it was to send first.
+  // If a connection fails, its socket keeps the bytes that it was to send first.
   request.once('socket', (socket) => redactProperty(socket, '_pendingData'))
-}
-
-/** Where Node keeps headers by name: one symbol for all of its requests, which only they tell. */
-let byName: symbol | undefined
-
-/** Replaces what an object holds by that key with an accessor, which gives what `shown` says. */
-export function redactProperty(
-  holder: object,
-  key: string | symbol,
-  shown: (value: unknown) => unknown = (value) => value,
-): void {
-  const property = Object.getOwnPropertyDescriptor(holder, key)
-  if (!property || !('value' in property)) return
-  let value: unknown = property.value
-  Object.defineProperty(holder, key, {
-    configurable: true,
-    enumerable: false,
-    get: () => shown(value),
-    set(next: unknown) {
-      value = next
-    },
-  })
-}
-
-// Node still asks whether there is a head.
-function firstLine(head: unknown): unknown {
-  return typeof head === 'string' ? head.slice(0, head.indexOf('\r\n') + 2) : head
 }
 
 /**
@@ -71,16 +47,9 @@ export function redactHttp2Request(request: ClientRequest): void {
   })
 }
 
-/** Symbols go by what they are called: those of got 14 and 15, and of Node, are nobody else's. */
-function redactNamed(holder: object, name: string): void {
-  for (const key of Reflect.ownKeys(holder)) {
-    if ((typeof key === 'symbol' ? key.description : key) === name) redactProperty(holder, key)
-  }
-}
-
 /**
- * Throws where `node:http` would send other bytes than those that were signed: a head that goes ahead
- * of a body, which waits for a 100, is written as UTF-8 and not as Latin-1.
+ * Throws if `node:http` would send other bytes than those that were signed: a head that goes ahead of a
+ * body, which waits for a 100, is written as UTF-8 and not as Latin-1.
  *
  * @throws AuthError `ERR_AUTH_HEADER`
  */
@@ -94,4 +63,35 @@ export function assertAsciiHead(headers: OutgoingHeaders): void {
         'use only ASCII characters; nothing was sent',
     )
   }
+}
+
+/** Replaces a property with an accessor, which returns the value that `shown` makes of it. */
+function redactProperty(
+  holder: object,
+  key: string | symbol,
+  shown: (value: unknown) => unknown = (value) => value,
+): void {
+  const property = Object.getOwnPropertyDescriptor(holder, key)
+  if (!property || !('value' in property)) return
+  let value: unknown = property.value
+  Object.defineProperty(holder, key, {
+    configurable: true,
+    enumerable: false,
+    get: () => shown(value),
+    set(next: unknown) {
+      value = next
+    },
+  })
+}
+
+/** Redacts by the description of a symbol: those of got 14 and 15, and of Node, are nobody else's. */
+function redactNamed(holder: object, name: string): void {
+  for (const key of Reflect.ownKeys(holder)) {
+    if ((typeof key === 'symbol' ? key.description : key) === name) redactProperty(holder, key)
+  }
+}
+
+// Node still asks if there is a head.
+function firstLine(head: unknown): unknown {
+  return typeof head === 'string' ? head.slice(0, head.indexOf('\r\n') + 2) : head
 }

@@ -1,10 +1,10 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- what both majors of ky have in common is no type of theirs */
 import { inspect } from 'node:util'
+import { authKy, type AuthKyOptions, type KyAuthHooks, kyAuthHooks } from '@svc/auth-hooks'
 import type { AuthScheme, Fetch } from '@svc/types'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, test } from 'vitest'
-import { authKy, type AuthKyOptions, type KyAuthHooks, kyAuthHooks } from '../../src/index.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type Arrived, redirectTo, serve } from '../support/server.ts'
 

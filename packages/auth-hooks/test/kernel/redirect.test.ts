@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
+import { authFetch, type AuthFetchOptions } from '@svc/auth-hooks'
 import type { AuthEvent } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authFetch, type AuthFetchOptions } from '../../src/index.ts'
 import { recordingScheme } from '../support/schemes.ts'
 import { type Arrived, redirectTo, serve } from '../support/server.ts'
 import { streamFrom } from '../support/streams.ts'
@@ -222,7 +222,7 @@ test('a loop ends after maxRedirects', async () => {
   expect(own.arrived).toHaveLength(22)
 })
 
-test('a redirect without a Location is an answer as any other', async () => {
+test('a redirect without a Location is a response as any other', async () => {
   const server = await serve((_, response) => response.writeHead(302).end('text'))
   const response = await authFetch(recordingScheme([server.origin]))(server.origin)
   expect(await response.text()).toBe('text')
@@ -270,4 +270,22 @@ test('events are published on the diagnostics channel svc-auth', async () => {
   await send()(start)
   expect(published).toEqual(events)
   expect(published).toHaveLength(1)
+})
+
+describe('headers', () => {
+  test('that describe a body go with it where a redirect drops it', async () => {
+    const server = await serve(({ count }, response) => {
+      response.writeHead(count === 1 ? 303 : 200, { location: '/there' }).end()
+    })
+    await authFetch(recordingScheme([server.origin]))(`${server.origin}/here`, {
+      method: 'POST',
+      body: 'text',
+      headers: { 'x-amz-content-sha256': 'hash', 'content-md5': 'md5', 'content-digest': 'x' },
+    })
+    const there = server.arrived[1]?.headers
+    expect(there).not.toHaveProperty('x-amz-content-sha256')
+    expect(there).not.toHaveProperty('content-md5')
+    expect(there).not.toHaveProperty('content-digest')
+    expect(there).not.toHaveProperty('content-type')
+  })
 })

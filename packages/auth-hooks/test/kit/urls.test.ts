@@ -1,5 +1,5 @@
+import { isLoopback, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import { describe, expect, test } from 'vitest'
-import { isLoopback, matchOrigins, parseBaseUrl } from '../../src/scheme.ts'
 
 test.each([
   ['https://a.example', 'https://a.example/path', true],

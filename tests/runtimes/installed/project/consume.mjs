@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -12,11 +12,11 @@ export async function consume(load) {
   for (const name of process.argv.slice(2)) {
     const file = resolve(name)
     const exported = Object.keys(await load(name)).sort()
-    const folder = dirname(file)
+    const folder = file.replace(/(?<=[\\/]dist)[\\/].*/, '')
     digests[folder] ??= digestOf(folder)
     entries[name] = { file, exported, digest: digests[folder] }
   }
-  console.log(JSON.stringify({ entries, answers: await sendRequests(load) }))
+  console.log(JSON.stringify({ entries, responses: await sendRequests(load) }))
 }
 
 /** Of the names and the texts of all modules that a folder holds. */

@@ -6,8 +6,8 @@ import {
   createRouteAuthSelector,
   type Route,
   type RouteAuthSelectorOptions,
-} from '../src/index.ts'
-import { chosenBy, origin, outgoing, standIn } from './stand-ins.ts'
+} from '@svc/route-auth-selector'
+import { chosenBy, origin, outgoing, standIn } from './support/stand-ins.ts'
 
 function select(
   routes: readonly Route[],
@@ -166,10 +166,10 @@ describe('the chosen scheme', () => {
     await prepare('POST', '/a')
     await prepare('GET', '/b')
     await prepare('GET', 'https://evil.example/a')
-    expect(first.asked.prepare).toEqual([])
-    expect(second.asked.prepare).toEqual([])
+    expect(first.calls.prepare).toEqual([])
+    expect(second.calls.prepare).toEqual([])
     await prepare('GET', '/a')
-    expect(first.asked).toMatchObject({ authorize: [], prepare: [{ pathname: '/a' }] })
+    expect(first.calls).toMatchObject({ authorize: [], prepare: [{ pathname: '/a' }] })
   })
 
   test('may be a selector itself', () => {
@@ -284,14 +284,16 @@ test.each<[string, object]>([
   ['otherwise', { otherwise: () => ({}) }],
   ['onEvent', { onEvent: 'log' }],
 ])('%s is named where it is wrong: %o', (option, wrong) => {
-  // What plain JavaScript may hand over.
+  // Plain JavaScript may hand these over.
   const make = () => select([], wrong)
   expect(make).toThrow(TypeError)
   expect(make).toThrow(expect.objectContaining({ message: expect.stringContaining(`${option} `) }))
 })
 
 test('options must be there', () => {
-  expect(() => Reflect.apply(createRouteAuthSelector, undefined, [])).toThrow(/^\[@svc\/route-auth-selector\] createRouteAuthSelector: options /)
+  expect(() => Reflect.apply(createRouteAuthSelector, undefined, [])).toThrow(
+    /^\[@svc\/route-auth-selector\] createRouteAuthSelector: options /,
+  )
 })
 
 test('the headers that must not travel are those of all its schemes', () => {

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { gzip } from 'pako'
+import { rolldown } from 'rolldown'
+import { repository } from '../release/repository.ts'
+
+/** Names that an application imports, by the entry that exports them. */
+export type ImportedNames = Readonly<Record<string, readonly string[]>>
+
+/** A folder whose workspace depends on every package; the file in it is never written. */
+const application = join(repository, 'tests/application.js')
+
+/**
+ * Returns the bytes that these imports add to a page: bundled for browsers, minified and compressed.
+ *
+ * @param leftOut - Modules that are not counted, as an `import()` names them.
+ */
+export async function measureSize(
+  imports: ImportedNames,
+  leftOut: readonly string[] = [],
+): Promise<number> {
+  const build = await rolldown({
+    input: application,
+    platform: 'browser',
+    external: [...leftOut],
+    plugins: [
+      {
+        name: 'application',
+        resolveId: (id) => (id === application ? id : null),
+        load: (id) => (id === application ? textOf(imports) : null),
+      },
+    ],
+    onLog: (_level, { message }) => {
+      // Otherwise a module that is not found would just not be counted.
+      throw new Error(message)
+    },
+  })
+  const { output } = await build.generate({
+    format: 'esm',
+    minify: true,
+    comments: { annotation: false },
+    codeSplitting: false,
+  })
+  await build.close()
+  return compressedBytes(output[0].code)
+}
+
+/**
+ * Returns the size of a text after `gzip -9`. pako is zlib in JavaScript, so the bytes are the same on
+ * every machine. Those of Node's own zlib are not: it chooses by the instructions of the processor.
+ */
+export function compressedBytes(text: string): number {
+  return gzip(text, { level: 9 }).byteLength
+}
+
+function textOf(imports: ImportedNames): string {
+  return Object.entries(imports)
+    .map(([entry, names]) => `export { ${names.join(', ')} } from '${entry}'\n`)
+    .join('')
+}

@@ -1,0 +1,22 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { checkSizes, limitFor, type SizeLimit } from './check-sizes.ts'
+import { measureSize } from './measure-size.ts'
+
+// Checks the bytes that the built packages add to a page. With --write, the limits follow.
+const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
+const file = new URL('limits.json', import.meta.url)
+// A file of this very folder.
+const limits = JSON.parse(await readFile(file, 'utf8')) as SizeLimit[]
+const { results, lines, isGood } = await checkSizes(limits, measureSize)
+console.log(lines.join('\n'))
+if (values.write) {
+  for (const [index, bytes] of results.entries()) {
+    const limit = limits[index]
+    if (limit) limit.limitBytes = limitFor(bytes)
+  }
+  await writeFile(file, `${JSON.stringify(limits, undefined, 2)}\n`)
+  console.log('The limits are written: pnpm format')
+} else if (!isGood) {
+  process.exitCode = 1
+}
