@@ -1,7 +1,7 @@
 // Makes a link that a colleague can open without credentials, for ten minutes.
 import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
-import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import { presign } from '@svc/auth-sigv4/presign'
+import { createEmulator, defaultApiKeys } from '@svc/emulator'
 
 // The emulator stands in for the service: use your environment's domain, region and key.
 const service = await createEmulator().listen()

@@ -1,9 +1,9 @@
 // Finds out why a signature was refused: what was signed, and which line the server saw differently.
 import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import type { Fetch } from '@svc/types'
-import { explain } from '@svc/auth-sigv4/explain'
 
 // The emulator stands in for the service: use your environment's domain, region and key.
 const service = await createEmulator().listen()

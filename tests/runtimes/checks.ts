@@ -1,4 +1,5 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createServiceRoutes } from '@svc/route-auth-selector'
@@ -9,7 +10,6 @@ import type { Check } from './check.ts'
 import { createControl } from './control.ts'
 import { apiKey, credentials } from './credentials.ts'
 import { isBrowser } from './runtime-kind.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 const awkwardKey = "V1/a+b & 9% = (it's) *new*! ~ Größe 東京 📊.json"
 const awkwardTarget =

@@ -1,4 +1,5 @@
 import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import { presign } from '@svc/auth-sigv4/presign'
 import {
   createRouteAuthSelector,
   type PathRoute,
@@ -12,7 +13,6 @@ import { clients } from '../clients/libraries/index.ts'
 import { responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { makeJwt } from './secrets.ts'
-import { presign } from '@svc/auth-sigv4/presign'
 
 const jwt = makeJwt('injection')
 /** Characters that would begin a line of their own, or end a text for a program in C. */

@@ -1,12 +1,12 @@
-import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
-import { streaming } from '@svc/auth-sigv4/streaming'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
+import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
+import { presign } from '@svc/auth-sigv4/presign'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, formsOf, makeJwt, secrets } from './secrets.ts'
-import { presign } from '@svc/auth-sigv4/presign'
 
 const jwt = makeJwt('errors')
 const login = JSON.stringify({ Token: jwt })

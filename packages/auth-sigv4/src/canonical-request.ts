@@ -1,5 +1,5 @@
 import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
-import { type CanonicalQuery, uriEncode, sort } from './canonical-query.ts'
+import { type CanonicalQuery, sort, uriEncode } from './canonical-query.ts'
 
 /**
  * Writes a request in the form that both sides hash.

@@ -1,3 +1,4 @@
+import { defaultEngine } from '#default-engine'
 import { AuthError } from '@svc/auth-hooks'
 import {
   chain,
@@ -10,8 +11,7 @@ import {
   type MaybePromise,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
-import type { Authorization, AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
-import { defaultEngine } from '#default-engine'
+import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
 import type { PathEncoding } from './canonical-request.ts'
 import { type CarriedSigner, signerKey } from './carried-signer.ts'

@@ -1,8 +1,8 @@
+import { presign } from '@svc/auth-sigv4/presign'
 import aws4 from 'aws4'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from './fixtures/s3-examples.ts'
 import { engines, exampleAuth } from './support/signing.ts'
-import { presign } from '@svc/auth-sigv4/presign'
 
 const host = 'https://examplebucket.s3.amazonaws.com'
 const parameters = (url: URL): string[] => [...url.searchParams.keys()]

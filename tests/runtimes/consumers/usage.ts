@@ -3,6 +3,8 @@
 import { AuthError, authFetch, authKy, authorizeRequest, Secret } from '@svc/auth-hooks'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { createTokenAuth } from '@svc/auth-token'
@@ -10,8 +12,6 @@ import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
 import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
-import { explain } from '@svc/auth-sigv4/explain'
-import { presign } from '@svc/auth-sigv4/presign'
 
 const baseUrl = 'https://search.example.com'
 const ownStore: TokenStore = memoryTokenStore()

@@ -7,7 +7,7 @@ import { hashOf, payloadOf } from '../plan/payload.ts'
 import { pathOf } from '../service/faults.ts'
 import { users } from '../service/users.ts'
 import { describeFailure } from './failure.ts'
-import { type UploadSource, sourceOf } from './source.ts'
+import { sourceOf, type UploadSource } from './source.ts'
 import type { SoakStage } from './stage.ts'
 
 /** The result of an operation. */

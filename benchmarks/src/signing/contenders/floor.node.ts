@@ -1,10 +1,10 @@
 import * as crypto from 'node:crypto'
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
 import { nodeFloorName } from './floor-name.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 /** The mathematics alone: the hashes of the body and of the canonical request, and one HMAC. */
 export const nodeFloor: Contender = {

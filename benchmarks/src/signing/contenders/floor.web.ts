@@ -1,8 +1,8 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 /** The mathematics alone, with WebCrypto. */
 export const webFloor: Contender = {

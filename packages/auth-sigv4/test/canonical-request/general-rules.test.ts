@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
 import { createSigV4Auth, type SigV4Auth } from '@svc/auth-sigv4'
-import { hasBotocore, signatureOf, signWithBotocore } from '../oracle/botocore.ts'
 import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
+import { describe, expect, test } from 'vitest'
+import { hasBotocore, signatureOf, signWithBotocore } from '../oracle/botocore.ts'
 
 // The rules of Signature Version 4 for services other than s3, with the key, instant and scope that
 // AWS uses to test them. Expectations are by the written rules, signatures by botocore's signer.

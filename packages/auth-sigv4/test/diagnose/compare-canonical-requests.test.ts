@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalParts, type CanonicalParts } from '../testing.ts'
-import { compareCanonicalRequests, payloadHint } from '../testing.ts'
+import {
+  canonicalParts,
+  type CanonicalParts,
+  compareCanonicalRequests,
+  payloadHint,
+} from '../testing.ts'
 
 const [hash, otherHash] = ['a'.repeat(64), 'b'.repeat(64)]
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { createEmulator, defaultApiKeys, type EmulatorOptions } from '@svc/emulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { type PassedOn, rewritingProxy } from './rewriting-proxy.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 interface Setting {
   readonly auth?: Partial<SigV4AuthOptions>

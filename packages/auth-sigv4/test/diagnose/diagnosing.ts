@@ -1,8 +1,8 @@
-import { diagnose } from '@svc/auth-sigv4/diagnose'
 import type { SigV4AuthOptions } from '@svc/auth-sigv4'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 /** The URL that is asked for, unless another is. */
 export const url = 'https://examplebucket.s3.amazonaws.com/test.txt'

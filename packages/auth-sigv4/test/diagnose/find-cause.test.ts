@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { exampleAuth } from '../support/signing.ts'
-import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
 import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
+import { describe, expect, test } from 'vitest'
+import { exampleAuth } from '../support/signing.ts'
+import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
 
 const note = 'The signature that arrived is'
 

@@ -1,9 +1,9 @@
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { presign } from '@svc/auth-sigv4/presign'
 import { describe, expect, test } from 'vitest'
 import { signedAt } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
-import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { presign } from '@svc/auth-sigv4/presign'
 
 const minuteMs = 60_000
 const agreeing =

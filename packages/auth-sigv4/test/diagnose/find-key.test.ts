@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { describe, expect, test } from 'vitest'
 import { apiKey } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 const causes =
   'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { presign } from '@svc/auth-sigv4/presign'
+import { expect, test } from 'vitest'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
-import { presign } from '@svc/auth-sigv4/presign'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const put = { method: 'PUT', body: 'text' }

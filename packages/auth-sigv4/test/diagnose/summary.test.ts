@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
 import type { Difference } from '@svc/auth-sigv4/diagnose'
+import { expect, test } from 'vitest'
 import { summarize } from '../testing.ts'
 
 const difference = (ours: string, theirs: string, line = 'path'): Difference => ({

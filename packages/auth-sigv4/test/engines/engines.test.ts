@@ -1,8 +1,8 @@
+import { explain } from '@svc/auth-sigv4/explain'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { engines, exampleAuth } from '../support/signing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 const latin1 = fc.string({
   unit: fc

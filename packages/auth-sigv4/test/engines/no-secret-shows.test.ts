@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
 import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
-import { engines, outgoingRequest } from '../support/signing.ts'
 import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
+import { describe, expect, test } from 'vitest'
+import { engines, outgoingRequest } from '../support/signing.ts'
 
 const secret = 'NEVER-SHOWN-SECRET-0123456789'
 const url = 'https://examplebucket.s3.amazonaws.com/k'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { PayloadPolicy } from '@svc/auth-sigv4'
+import { nativeEngine } from '@svc/auth-sigv4/native'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import type { OutgoingBody } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { nativeEngine } from '@svc/auth-sigv4/native'
 import { emptyHash, payloadHash } from '../testing.ts'
-import type { PayloadPolicy } from '@svc/auth-sigv4'
-import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { outgoingRequest } from '../support/signing.ts'
 
 const limitBytes = 64 * 1024 * 1024

@@ -1,8 +1,8 @@
+import { explain } from '@svc/auth-sigv4/explain'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 import { engines, exampleAuth } from '../support/signing.ts'
 import { hasBotocore, signWithBotocore } from '../oracle/botocore.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 interface Case {
   readonly method?: string

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import type { ApiKey } from '@svc/auth-sigv4'
+import fc from 'fast-check'
 import { awkwardBody, awkwardHeaderValue, awkwardPath, awkwardQuery } from './awkward.ts'
 
 /** A request that every signer is asked to sign. */

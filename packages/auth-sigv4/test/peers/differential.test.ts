@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { generatedCases } from './cases.ts'
 import { type Signed, signOurs } from './ours.ts'
-import { type PeerSignature, peers } from './peers.ts'
+import { peers, type PeerSignature } from './peers.ts'
 import { rules } from './rules.ts'
 import { engines } from '../support/signing.ts'
 import { hasBotocore } from '../oracle/botocore.ts'

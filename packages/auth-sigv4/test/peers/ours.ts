@@ -1,8 +1,7 @@
-import { createSigV4Auth } from '@svc/auth-sigv4'
-import type { SigningEngine } from '@svc/auth-sigv4'
-import { type Case, signHeaders } from './cases.ts'
+import { createSigV4Auth, type SigningEngine } from '@svc/auth-sigv4'
 import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
+import { type Case, signHeaders } from './cases.ts'
 
 /** A request as we signed it and as it goes over the wire, for every peer. */
 export interface Signed {

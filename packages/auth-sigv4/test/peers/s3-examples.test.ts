@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { explain } from '@svc/auth-sigv4/explain'
 import { describe, expect, test } from 'vitest'
 import { apiKey, s3Examples } from '../fixtures/s3-examples.ts'
 import { engines, exampleAuth } from '../support/signing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 describe.each(engines)('the $name engine', (engine) => {
   test.each(s3Examples)('reproduces the published signature of $title', async (example) => {

@@ -1,9 +1,9 @@
+import { authFetch } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import type { AuthEvent, OutgoingBody } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { authFetch } from '@svc/auth-sigv4'
-import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { exampleAuth, outgoingRequest } from '../support/signing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 const base = 'https://examplebucket.s3.amazonaws.com'
 

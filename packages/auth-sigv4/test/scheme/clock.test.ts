@@ -1,8 +1,8 @@
+import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import type { AuthEvent } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createServiceClock } from '../testing.ts'
-import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
 import type { ApiKey } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
+import { describe, expect, test } from 'vitest'
 import { credentialSource, readApiKey, signingDates, signingKeys } from '../testing.ts'
 
 describe('a provider of credentials', () => {

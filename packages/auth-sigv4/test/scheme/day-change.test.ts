@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest'
-import type { CredentialScope } from '@svc/auth-sigv4'
-import { nativeEngine } from '@svc/auth-sigv4/native'
-import type { SigningEngine } from '@svc/auth-sigv4'
-import { exampleAuth, outgoingRequest } from '../support/signing.ts'
+import type { CredentialScope, SigningEngine } from '@svc/auth-sigv4'
 import { explain } from '@svc/auth-sigv4/explain'
+import { nativeEngine } from '@svc/auth-sigv4/native'
 import { presign } from '@svc/auth-sigv4/presign'
+import { describe, expect, test } from 'vitest'
+import { exampleAuth, outgoingRequest } from '../support/signing.ts'
 
 const midnight = Date.UTC(2015, 7, 31)
 const dayMs = 24 * 60 * 60 * 1000

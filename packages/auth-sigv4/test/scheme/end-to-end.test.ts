@@ -1,9 +1,9 @@
+import { authFetch, authKy, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authFetch, authKy, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
-import { streaming } from '@svc/auth-sigv4/streaming'
 import { streamInit } from '../support/bodies.ts'
 import { engines } from '../support/signing.ts'
 

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { nativeEngine } from '@svc/auth-sigv4/native'
+import { describe, expect, test } from 'vitest'
 import { apiKey } from '../fixtures/s3-examples.ts'
 import { outgoingRequest } from '../support/signing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 const good: SigV4AuthOptions = {
   baseUrl: 'https://search.example.com',

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { createSigV4Auth, type SigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import {
   createEmulator,
   defaultApiKeys,
@@ -7,9 +10,6 @@ import {
   type ListeningEmulator,
 } from '@svc/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSigV4Auth, type SigV4Auth } from '@svc/auth-sigv4'
-import { explain } from '@svc/auth-sigv4/explain'
-import { presign } from '@svc/auth-sigv4/presign'
 
 interface Case {
   readonly method: string

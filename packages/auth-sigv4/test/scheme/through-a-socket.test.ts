@@ -1,13 +1,12 @@
+import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import { createEmulator, defaultApiKeys, type RecordedRequest } from '@svc/emulator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canonicalPath } from '../testing.ts'
-import { canonicalQuery } from '../testing.ts'
-import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
+import { canonicalPath, canonicalQuery } from '../testing.ts'
 import { awkwardBody, awkwardHeaderValue, awkwardPath, awkwardQuery } from '../peers/awkward.ts'
 import { engines } from '../support/signing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
-import { presign } from '@svc/auth-sigv4/presign'
 
 const batch = 50
 

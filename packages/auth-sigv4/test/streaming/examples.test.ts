@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { explain } from '@svc/auth-sigv4/explain'
 import { streaming } from '@svc/auth-sigv4/streaming'
+import { describe, expect, test } from 'vitest'
 import { chunkExampleBody, chunkExamples } from '../fixtures/chunk-examples.ts'
 import { collect, memoryBody } from '../support/bodies.ts'
 import { engines, exampleAuth, outgoingRequest } from '../support/signing.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 const url = 'https://s3.amazonaws.com/examplebucket/chunkObject.txt'
 const headers = { 'x-amz-storage-class': 'REDUCED_REDUNDANCY' }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { describe, expect, test } from 'vitest'
 import { authFetch } from '@svc/auth-sigv4'
 import { streaming, type StreamingOptions } from '@svc/auth-sigv4/streaming'
+import { describe, expect, test } from 'vitest'
 import { memoryBody, type Piece, streamFrom, streamInit, watchedStream } from '../support/bodies.ts'
 import { engines, exampleAuth, outgoingRequest } from '../support/signing.ts'
 import { serveUploads, type UploadServerOptions } from './upload-server.ts'

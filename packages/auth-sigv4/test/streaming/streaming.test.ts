@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream'
 import { authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
+import { authFetch, authKy, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { streaming, type StreamingOptions } from '@svc/auth-sigv4/streaming'
 import type { AuthScheme } from '@svc/types'
 import fc from 'fast-check'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, test } from 'vitest'
-import { authFetch, authKy, type SigV4AuthOptions } from '@svc/auth-sigv4'
-import { streaming, type StreamingOptions } from '@svc/auth-sigv4/streaming'
 import { collect, memoryBody, streamFrom, streamInit } from '../support/bodies.ts'
 import { engines, exampleAuth, outgoingRequest } from '../support/signing.ts'
 import { crc32cBitByBit } from '../support/crc32c.ts'
 import { serveUploads, type UploadServerOptions } from './upload-server.ts'
 import { verifyUpload } from './verified-upload.ts'
-import { explain } from '@svc/auth-sigv4/explain'
 
 interface Setup extends Partial<Omit<SigV4AuthOptions, 'payload'>>, UploadServerOptions {
   readonly payload?: StreamingOptions

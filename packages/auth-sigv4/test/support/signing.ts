@@ -1,9 +1,13 @@
-import type { OutgoingRequest } from '@svc/types'
+import {
+  createSigV4Auth,
+  type SigningEngine,
+  type SigV4Auth,
+  type SigV4AuthOptions,
+} from '@svc/auth-sigv4'
 import { aws4Engine } from '@svc/auth-sigv4/aws4'
-import { createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
-import type { SigningEngine } from '@svc/auth-sigv4'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
+import type { OutgoingRequest } from '@svc/types'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 
 /** All engines there are. */
