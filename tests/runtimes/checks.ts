@@ -1,4 +1,5 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createServiceRoutes } from '@svc/route-auth-selector'
@@ -158,7 +159,8 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     ].map(({ engine, auth }): Check => ({
       name: `the documented signature of an object's range, by ${engine}`,
       async run() {
-        const { signature } = await auth.explain(
+        const { signature } = await explain(
+          auth,
           'https://examplebucket.s3.amazonaws.com/test.txt',
           { headers: { range: 'bytes=0-9' } },
           { at: Date.UTC(2013, 4, 24) },

@@ -1,4 +1,5 @@
 import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import { presign } from '@svc/auth-sigv4/presign'
 import {
   createRouteAuthSelector,
   type PathRoute,
@@ -70,13 +71,13 @@ describe.each(breaks)('%s', (_name, mark) => {
     ['headers', { headers: { 'x-own': text } }],
     ['headers', { headers: { [text]: 'own' } }],
   ])('in %s of a presigned URL is a TypeError that names it', async (option, options) => {
-    const presigned = sigV4Auth('https://h').presign('https://h/a', options)
+    const presigned = presign(sigV4Auth('https://h'), 'https://h/a', options)
     await expect(presigned).rejects.toThrow(TypeError)
     await expect(presigned).rejects.toThrow(option)
   })
 
   test('in the address of a presigned URL is encoded, or taken out as the URL standard has it', async () => {
-    const { href } = await sigV4Auth('https://h').presign(`https://h/${text}?q=${text}#${text}`)
+    const { href } = await presign(sigV4Auth('https://h'), `https://h/${text}?q=${text}#${text}`)
     expect(href).toMatch(/^[!-~]+$/)
     expect(href).toContain(mark === '\0' ? '/a%00x-injected' : '/ax-injected')
   })

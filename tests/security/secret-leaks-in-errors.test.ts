@@ -1,7 +1,8 @@
-import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
-import { streaming } from '@svc/auth-sigv4/streaming'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
+import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
+import { presign } from '@svc/auth-sigv4/presign'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, sigV4Auth, tokenAuth } from './schemes.ts'
@@ -46,7 +47,7 @@ const provoked: Readonly<
 > = {
   ERR_AUTH_ORIGIN: [
     [write(200), () => authFetch(tokenAuth('https://h'))(`https://elsewhere.example${path}`)],
-    [write(200), () => sigV4Auth('https://h').presign(`https://elsewhere.example${path}`)],
+    [write(200), () => presign(sigV4Auth('https://h'), `https://elsewhere.example${path}`)],
     [write(200), () => authFetch(apiKeyAuth('https://h'))(`https://elsewhere.example${path}`)],
   ],
   ERR_AUTH_URL: [
@@ -225,7 +226,7 @@ describe('what carries a secret by necessity is', () => {
     }
     for (const failing of [
       tokenAuth('https://h', { credentials }).getToken(),
-      sigV4Auth('https://h', { credentials }).presign('https://h/'),
+      presign(sigV4Auth('https://h', { credentials }), 'https://h/'),
     ]) {
       const error: unknown = await failing.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ code: 'ERR_AUTH_CREDENTIALS', cause: own })

@@ -1,13 +1,15 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { authFetch } from '@svc/auth-hooks'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import type { SharedTokenStore, TokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { sharedTokenStore } from '@svc/auth-token/sharing'
 import type { AuthEvent } from '@svc/types'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { responseText, serveRaw } from './raw-server.ts'
 import { sigV4Auth, tokenAuth } from './schemes.ts'
@@ -108,15 +110,14 @@ describe('of the secrets of a signature', () => {
   const auth = sigV4Auth('https://search.example.com')
   /** The text that a server may see, and so a response may quote. */
   const echo = (): Promise<string> =>
-    auth
-      .explain(url)
+    explain(auth, url)
       .then(({ canonicalRequest, headers }) =>
         [canonicalRequest, ...[...headers].map(([name, value]) => `${name}: ${value}`)].join('\n'),
       )
       .then((text) => `${text}\n${encodeURIComponent(text)}`)
 
   test('an explanation holds the session token and the signature, by necessity, and never the key', async () => {
-    const explanation = await auth.explain(url)
+    const explanation = await explain(auth, url)
     expect(leaksIn(explanation)).not.toEqual([])
     const { headers: _headers, canonicalRequest, ...rest } = explanation
     expectNoSecret(rest)
@@ -127,7 +128,7 @@ describe('of the secrets of a signature', () => {
   })
 
   test('a presigned URL holds the session token and a signature, by necessity, and never the key', async () => {
-    const link = (await auth.presign(url)).href
+    const link = (await presign(auth, url)).href
     expect(link).toContain(encodeURIComponent(secrets.sessionToken))
     const withoutToken = link.replace(encodeURIComponent(secrets.sessionToken), '')
     expect(formsOf().filter((form) => withoutToken.includes(form))).toEqual([])
@@ -154,7 +155,7 @@ describe('of the secrets of a signature', () => {
       const response = new Response(xml, { status: 403 })
       const diagnosis = await diagnose(auth, response, url)
       expect(diagnosis.summary).not.toBe('')
-      const { signature } = await auth.explain(url)
+      const { signature } = await explain(auth, url)
       expectNoSecret(diagnosis, [signature])
     },
   )

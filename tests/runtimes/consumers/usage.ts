@@ -3,6 +3,8 @@
 import { AuthError, authFetch, authKy, authorizeRequest, Secret } from '@svc/auth-hooks'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { createTokenAuth } from '@svc/auth-token'
@@ -53,8 +55,8 @@ export async function groups(): Promise<ObjectGroup[]> {
     const response: Response = await fetchWithApiKey(request, { signal: AbortSignal.timeout(1000) })
     if (!response.ok) console.error((await diagnose(sigv4, response, request)).summary)
     const authorized: Request = await authorizeRequest(token, baseUrl, { method: 'POST' })
-    const link: URL = await sigv4.presign(authorized.url, { expiresInSeconds: 60 })
-    const { headers }: { headers: Headers } = await sigv4.explain(link)
+    const link: URL = await presign(sigv4, authorized.url, { expiresInSeconds: 60 })
+    const { headers }: { headers: Headers } = await explain(sigv4, link)
     console.log(headers.get('authorization'), new Secret('b').reveal())
     return []
   } catch (error) {

@@ -5,9 +5,11 @@ import {
   readRedirectTarget,
   readRequestUrl,
 } from '../../../packages/auth-hooks/test/testing.ts'
-import { canonicalPath } from '../../../packages/auth-sigv4/src/canonical-request.ts'
-import { canonicalQuery } from '../../../packages/auth-sigv4/src/canonical-query.ts'
-import { readPresignedUrl } from '../../../packages/auth-sigv4/src/diagnose/own-evidence.ts'
+import {
+  canonicalPath,
+  canonicalQuery,
+  readPresignedUrl,
+} from '../../../packages/auth-sigv4/test/testing.ts'
 import { percentDecode } from '../../../packages/emulator/src/sigv4/canonical-request.ts'
 import { readPath } from '../../../packages/route-auth-selector/test/testing.ts'
 import type { Parser } from './parser.ts'
@@ -68,16 +70,16 @@ export const addressParsers: readonly Parser[] = [
       if (!url) return
       assert.match(url.href, /^https?:\/\/[^@/?#]+\//)
       readPresignedUrl(url)
-      const path = orRejected(['ERR_AUTH_URL'], () => canonicalPath(url.pathname, 's3'))
+      const path = orRejected(['ERR_AUTH_URL'], () => canonicalPath(url, 's3'))
       const query = canonicalQuery(url.search, 'by-value')
       // One form: signing what was sent gives the same again, and a parser of URLs changes nothing of it.
-      assert.equal(canonicalQuery(`?${query.wire}`, 'by-value').canonical, query.canonical)
-      assert.equal(parametersOf(query.wire), parametersOf(url.search))
+      assert.equal(canonicalQuery(`?${query.sent}`, 'by-value').canonical, query.canonical)
+      assert.equal(parametersOf(query.sent), parametersOf(url.search))
       if (!path) return
-      assert.equal(percentDecode(path.wire), percentDecode(url.pathname))
-      assert.equal(canonicalPath(path.wire, 's3').wire, path.wire)
-      const sent = new URL(`${url.origin}${path.wire}${query.wire && '?'}${query.wire}`)
-      assert.equal(sent.pathname + sent.search.slice(1), path.wire + query.wire)
+      assert.equal(percentDecode(path.sent), percentDecode(url.pathname))
+      const sent = new URL(`${url.origin}${path.sent}${query.sent && '?'}${query.sent}`)
+      assert.equal(canonicalPath(sent, 's3').sent, path.sent)
+      assert.equal(sent.pathname + sent.search.slice(1), path.sent + query.sent)
       assert.ok(!hasDotSegment(sent.pathname))
     },
   },

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { readErrorXml } from '../../../packages/auth-sigv4/src/diagnose/server-evidence.ts'
-import { parseInstant } from '../../../packages/auth-sigv4/src/diagnose/text.ts'
+import { parseInstant, readErrorXml } from '../../../packages/auth-sigv4/test/testing.ts'
 import { date, dateTokens } from './date-tokens.ts'
 import type { Parser } from './parser.ts'
 

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { authFetch } from '@svc/auth-hooks'
+import { presign } from '@svc/auth-sigv4/presign'
 import type { ClientCall, ClientResponse, Connection } from '../../clients/client.ts'
 import { accountOf, isPostedWithToken, type Operation } from '../plan/operation.ts'
 import { hashOf, payloadOf } from '../plan/payload.ts'
 import { pathOf } from '../service/faults.ts'
 import { users } from '../service/users.ts'
 import { describeFailure } from './failure.ts'
-import { type UploadSource, sourceOf } from './source.ts'
+import { sourceOf, type UploadSource } from './source.ts'
 import type { SoakStage } from './stage.ts'
 
 /** The result of an operation. */
@@ -75,7 +76,7 @@ async function run(operation: Operation, stage: SoakStage, source?: UploadSource
       return replaced === 'accepted' ? outcome : replaced
     }
     case 'put by link': {
-      const link = await connections.links.presign(url, { method: 'PUT', expiresInSeconds: 600 })
+      const link = await presign(connections.links, url, { method: 'PUT', expiresInSeconds: 600 })
       const response = await fetch(link, { method: 'PUT', ...bodyOf(source) })
       await response.arrayBuffer()
       return response.ok ? 'accepted' : `status ${response.status}`
@@ -88,7 +89,7 @@ async function run(operation: Operation, stage: SoakStage, source?: UploadSource
       await putAhead(url, payload, stage)
       if (kind === 'get') return sendFor(operation, stage, { method: 'GET', url }, hashOf(payload))
       if (kind === 'get by link') {
-        const link = await connections.links.presign(url, { expiresInSeconds: 600 })
+        const link = await presign(connections.links, url, { expiresInSeconds: 600 })
         const response = await fetch(link)
         const found = hashOf(new Uint8Array(await response.arrayBuffer()))
         if (!response.ok) return `status ${response.status}`

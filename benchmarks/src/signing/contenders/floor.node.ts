@@ -1,5 +1,6 @@
 import * as crypto from 'node:crypto'
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
@@ -12,7 +13,7 @@ export const nodeFloor: Contender = {
   async prepare({ method, url, headers, body }) {
     const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey })
     const init = { method, headers, ...(body !== undefined && { body }) }
-    const { canonicalRequest, stringToSign } = await auth.explain(url, init)
+    const { canonicalRequest, stringToSign } = await explain(auth, url, init)
     const key = crypto.createSecretKey(crypto.randomBytes(32))
     return {
       sign() {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HmacKey, type Sha256 } from '../../src/engines/native.ts'
+import { HmacKey, type Sha256 } from '../testing.ts'
 
 const sha256: Sha256 = (data, encoding) => createHash('sha256').update(data).digest(encoding)
 const ascii = fc.string({ unit: 'binary-ascii', maxLength: 700 })
