@@ -38,7 +38,6 @@ export {
   shorten,
   utf8Bytes,
 } from '../src/diagnose/text.ts'
-export { HmacKey, type Sha256 } from '../src/engines/native.ts'
 export { emptyHash } from '../src/payload-hashes.ts'
 export { payloadHash } from '../src/payload.ts'
 export { signingDates, signingKeys } from '../src/signer.ts'

@@ -66,7 +66,7 @@ const digestBytes = 32
 const roomBytes = 512
 
 /** Computes a SHA-256 in one call; of a text, of its bytes in UTF-8. */
-export type Sha256 = (data: string | Uint8Array, encoding: 'hex' | 'binary') => string
+type Sha256 = (data: string | Uint8Array, encoding: 'hex' | 'binary') => string
 
 /**
  * A key of HMAC-SHA-256 with both of its pads made once, which halves the cost of a short message:
@@ -74,7 +74,7 @@ export type Sha256 = (data: string | Uint8Array, encoding: 'hex' | 'binary') => 
  *
  * @see https://www.rfc-editor.org/rfc/rfc2104#section-2
  */
-export class HmacKey {
+class HmacKey {
   // Each pad with room behind it for what is hashed; private, so that no inspection shows them.
   readonly #inner: Buffer
   readonly #outer: Buffer
