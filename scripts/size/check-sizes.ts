@@ -4,8 +4,6 @@ import type { ImportedNames } from './measure-size.ts'
 export interface SizeLimit {
   readonly name: string
   readonly imports: ImportedNames
-  /** Modules that are loaded when they are first asked for, and not counted. */
-  readonly leftOut?: readonly string[]
   limitBytes: number
 }
 
@@ -19,9 +17,9 @@ export interface SizeReport {
 /** Measures everything that has a limit, and marks each size that exceeds its own. */
 export async function checkSizes(
   limits: readonly SizeLimit[],
-  measure: (imports: ImportedNames, leftOut?: readonly string[]) => Promise<number>,
+  measure: (imports: ImportedNames) => Promise<number>,
 ): Promise<SizeReport> {
-  const results = await Promise.all(limits.map(({ imports, leftOut }) => measure(imports, leftOut)))
+  const results = await Promise.all(limits.map(({ imports }) => measure(imports)))
   const exceeds = ({ limitBytes }: SizeLimit, index: number): boolean =>
     (results[index] ?? 0) > limitBytes
   const lines = limits.map((limit, index) => {

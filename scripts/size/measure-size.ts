@@ -11,17 +11,11 @@ const application = join(repository, 'tests/application.js')
 
 /**
  * Returns the bytes that these imports add to a page: bundled for browsers, minified and compressed.
- *
- * @param leftOut - Modules that are not counted, as an `import()` names them.
  */
-export async function measureSize(
-  imports: ImportedNames,
-  leftOut: readonly string[] = [],
-): Promise<number> {
+export async function measureSize(imports: ImportedNames): Promise<number> {
   const build = await rolldown({
     input: application,
     platform: 'browser',
-    external: [...leftOut],
     plugins: [
       {
         name: 'application',
