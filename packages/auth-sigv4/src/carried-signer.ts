@@ -1,8 +1,8 @@
-import { check } from '@svc/auth-hooks/scheme'
+import { check, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingRequest } from '@svc/types'
 import type { PathEncoding } from './canonical-request.ts'
 import type { RepeatedParameters } from './canonical-query.ts'
-import type { SignedRequest, SigningDate } from './signer.ts'
+import type { Signature, SignedRequest, SigningDate } from './signer.ts'
 
 /**
  * The name under which a scheme carries its signer. A registered symbol survives a spread, a `Proxy` and a
@@ -33,8 +33,8 @@ export interface SigningContext {
   readonly accessKeyId: string
   readonly sessionToken: string | undefined
   readonly date: SigningDate
-  /** Returns the signature of a canonical request. */
-  readonly sign: (canonicalRequest: string) => Promise<string>
+  /** Signs a canonical request. */
+  readonly sign: (canonicalRequest: string) => MaybePromise<Pick<Signature, 'signature'>>
 }
 
 /**

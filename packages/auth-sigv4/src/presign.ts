@@ -88,7 +88,7 @@ export async function presign(
   )
   const hash =
     headers.get('x-amz-content-sha256') ?? (signer.service === 's3' ? unsignedPayload : emptyHash)
-  const signature = await sign(
+  const { signature } = await sign(
     canonicalRequest(method, path, query, { lines, signedHeaders }, hash),
   )
   return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)

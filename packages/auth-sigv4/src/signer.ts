@@ -118,8 +118,9 @@ function assertUnsigned(request: OutgoingRequest, query: string): void {
   }
 }
 
-function requestError(
-  code: 'ERR_AUTH_HEADER' | 'ERR_AUTH_URL',
+/** Returns the error of a request that is not signed. */
+export function requestError(
+  code: 'ERR_AUTH_HEADER' | 'ERR_AUTH_ORIGIN' | 'ERR_AUTH_URL',
   { method, url }: OutgoingRequest,
   problem: string,
 ): AuthError {
@@ -222,10 +223,8 @@ export function signingKeys(
     cache.delete(name)
     cache.set(name, { secretAccessKey, key })
     if (cache.size > maxKeys) {
-      for (const oldest of cache.keys()) {
-        cache.delete(oldest)
-        break
-      }
+      const [oldest = ''] = cache.keys()
+      cache.delete(oldest)
     }
     if (isThenable(key)) key.then(undefined, () => cache.delete(name))
     return key

@@ -1,5 +1,4 @@
 import { defaultEngine } from '#default-engine'
-import { AuthError } from '@svc/auth-hooks'
 import {
   chain,
   check,
@@ -19,7 +18,13 @@ import { createServiceClock } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
-import { createCanonicalSigner, createSigner, type SignerSettings, signingDates } from './signer.ts'
+import {
+  createCanonicalSigner,
+  createSigner,
+  requestError,
+  type SignerSettings,
+  signingDates,
+} from './signer.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -169,12 +174,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     repeatedParameters,
     covers,
     async signRequest(request, at = serviceClock.now().at) {
-      const { url } = request
-      if (covers(url)) return sign(request, await credentials(), dateOf(at))
-      throw new AuthError(
-        'ERR_AUTH_ORIGIN',
-        `[@svc/auth-sigv4] ${url.origin}${url.pathname} is not covered; nothing was signed`,
-      )
+      if (covers(request.url)) return sign(request, await credentials(), dateOf(at))
+      throw requestError('ERR_AUTH_ORIGIN', request, 'is not covered; nothing was signed')
     },
     async signingContext() {
       const apiKey = await credentials()
@@ -183,8 +184,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
         accessKeyId: apiKey.accessKeyId,
         sessionToken: apiKey.sessionToken,
         date,
-        sign: async (canonicalRequest) =>
-          (await signCanonical(canonicalRequest, date, apiKey)).signature,
+        sign: (canonicalRequest) => signCanonical(canonicalRequest, date, apiKey),
       }
     },
   }
@@ -207,7 +207,9 @@ function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
   const service = scopePart('service', 's3', options.service ?? 's3')
   const pathEncoding = options.pathEncoding ?? (service === 's3' ? 's3' : 'double')
   check(
-    typeof payload === 'object' ? typeof payload?.wrap === 'function' : isPolicy(payload),
+    typeof payload === 'object'
+      ? typeof payload?.wrap === 'function'
+      : ['auto', 'signed', 'unsigned'].includes(payload),
     caller,
     "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
   )
@@ -226,10 +228,6 @@ function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
     'engine must be a SigningEngine with hash, deriveKey and sign',
   )
   return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
-}
-
-function isPolicy(payload: string): boolean {
-  return payload === 'auto' || payload === 'signed' || payload === 'unsigned'
 }
 
 function scopePart(option: string, example: string, value: unknown): string {

@@ -58,6 +58,23 @@ describe.each(doors)('$name', ({ name, open }) => {
   })
 })
 
+test.each<[door: string, names: string[], exports: Promise<object>]>([
+  [
+    '@svc/auth-sigv4',
+    ['AuthError', 'authFetch', 'authKy', 'createSigV4Auth'],
+    import('@svc/auth-sigv4'),
+  ],
+  ['/presign', ['presign'], import('@svc/auth-sigv4/presign')],
+  ['/explain', ['explain'], import('@svc/auth-sigv4/explain')],
+  ['/diagnose', ['diagnose'], import('@svc/auth-sigv4/diagnose')],
+  ['/streaming', ['streaming'], import('@svc/auth-sigv4/streaming')],
+  ['/native', ['nativeEngine'], import('@svc/auth-sigv4/native')],
+  ['/webcrypto', ['webCryptoEngine'], import('@svc/auth-sigv4/webcrypto')],
+  ['/aws4', ['aws4Engine'], import('@svc/auth-sigv4/aws4')],
+])('%s exports %j and nothing else', async (_door, names, exports) => {
+  expect(Object.keys(await exports).toSorted()).toEqual(names)
+})
+
 test('a scheme of another copy of the package is as good', async () => {
   const copy = await importCopyOf('carried-signer.ts')
   expect(copy['signerOf']).not.toBe(signerOf)

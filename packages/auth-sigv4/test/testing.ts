@@ -42,7 +42,7 @@ export { emptyHash } from '../src/payload-hashes.ts'
 export { payloadHash } from '../src/payload.ts'
 export { signingDates, signingKeys } from '../src/signer.ts'
 export { crc32c } from '../src/streaming/crc32c.ts'
-export { sendsStreamsWithLength } from '../src/streaming/streaming.ts'
+export { sendsStreamsWithLength } from '../src/streaming/length.ts'
 
 /** Imports a module a second time, as another copy of the package has it. */
 export function importCopyOf(file: string): Promise<Record<string, unknown>> {
