@@ -8,9 +8,9 @@ import type { Signature, SignedRequest, SigningDate } from './signer.ts'
  * The name under which a scheme carries its signer. A registered symbol survives a spread, a `Proxy` and a
  * second copy of this package; its number counts the versions of {@link CarriedSigner}.
  */
-export const signerKey: unique symbol = Symbol.for('svc-auth.signer.1')
+export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
 
-/** The signer of a scheme, for the doors that do more than a scheme does. It shows no secret when inspected. */
+/** The signer of a scheme, for the entries that do more than a scheme does. It shows no secret when inspected. */
 export interface CarriedSigner {
   readonly service: string
   readonly pathEncoding: PathEncoding
@@ -43,7 +43,7 @@ export interface SigningContext {
  * @throws TypeError naming the scheme, where it carries none.
  */
 export function signerOf(auth: unknown, caller: string): CarriedSigner {
-  const signer: unknown = isObject(auth) ? Reflect.get(auth, signerKey) : undefined
+  const signer: unknown = isObject(auth) ? Reflect.get(auth, signerSymbol) : undefined
   check(isSigner(signer), caller, `auth must be what createSigV4Auth returns, not ${nameOf(auth)}`)
   return signer
 }

@@ -22,7 +22,7 @@ export interface ServiceClock {
   learn(head: ResponseHead, signed: ServiceTime): boolean
 }
 
-/** Services allow 5 to 15 minutes; a smaller difference is no reason to be refused. */
+/** The difference that is no reason to be rejected: services allow 5 to 15 minutes. */
 const toleratedMs = 4 * 60_000
 
 /**

@@ -191,7 +191,7 @@ export interface SigningDate {
   readonly scopeText: string
 }
 
-/** Writes dates down for one region and service. Signatures come many to a second: the last is kept. */
+/** Returns a function that formats the date of a signature. It keeps the last second: many signatures share one. */
 export function signingDates(region: string, service: string): (at: number) => SigningDate {
   let last: SigningDate | undefined
   let lastSecond: number | undefined
@@ -206,7 +206,7 @@ export function signingDates(region: string, service: string): (at: number) => S
   }
 }
 
-/** Today and yesterday for a handful of access keys. */
+/** The number of keys that are kept: today's and yesterday's of a handful of access keys. */
 const maxKeys = 16
 
 /** Derives signing keys and keeps the last ones. No secret stands in a key of the cache. */

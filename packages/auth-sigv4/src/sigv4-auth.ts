@@ -13,7 +13,7 @@ import {
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
 import type { PathEncoding } from './canonical-request.ts'
-import { type CarriedSigner, signerKey } from './carried-signer.ts'
+import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
 import { createServiceClock } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
@@ -197,7 +197,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     async prepare() {
       await credentials()
     },
-    [signerKey]: Object.freeze(signer),
+    [signerSymbol]: Object.freeze(signer),
   })
 }
 

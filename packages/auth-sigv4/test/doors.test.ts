@@ -7,7 +7,7 @@ import type { AuthScheme } from '@svc/types'
 import { describe, expect, test } from 'vitest'
 import { apiKey } from './fixtures/s3-examples.ts'
 import { exampleAuth } from './support/signing.ts'
-import { importCopyOf, signerKey, signerOf } from './testing.ts'
+import { importCopyOf, signerSymbol, signerOf } from './testing.ts'
 
 const url = 'https://examplebucket.s3.amazonaws.com/test.txt'
 
@@ -43,8 +43,8 @@ describe.each(doors)('$name', ({ name, open }) => {
     ['the scheme "route"', selector],
     ['the scheme "a\\nb"', { ...token, name: 'a\nb' }],
     ['object', {}],
-    ['object', { [signerKey]: 'not a signer' }],
-    ['object', { [signerKey]: {} }],
+    ['object', { [signerSymbol]: 'not a signer' }],
+    ['object', { [signerSymbol]: {} }],
     ['undefined', undefined],
     ['null', null],
     ['string', 'sigv4'],
@@ -78,7 +78,7 @@ test.each<[door: string, names: string[], exports: Promise<object>]>([
 test('a scheme of another copy of the package is as good', async () => {
   const copy = await importCopyOf('carried-signer.ts')
   expect(copy['signerOf']).not.toBe(signerOf)
-  expect(copy['signerKey']).toBe(signerKey)
+  expect(copy['signerSymbol']).toBe(signerSymbol)
   const auth = exampleAuth()
   expect(Reflect.apply(copy['signerOf'] as typeof signerOf, undefined, [auth, 'a caller'])).toBe(
     signerOf(auth, 'a caller'),

@@ -1,7 +1,7 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
 export { canonicalQuery, sort, uriEncode } from '../src/canonical-query.ts'
 export { canonicalHeaders, canonicalPath, signedHeaderFilter } from '../src/canonical-request.ts'
-export { signerKey, signerOf } from '../src/carried-signer.ts'
+export { signerSymbol, signerOf } from '../src/carried-signer.ts'
 export { createServiceClock } from '../src/clock.ts'
 export { credentialSource, readApiKey } from '../src/credentials.ts'
 export {

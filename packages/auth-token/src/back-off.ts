@@ -14,7 +14,7 @@ const firstReplacementMs = 1000
 const longestReplacementMs = 30_000
 /** Replacements that wait for nothing if each token was accepted first: a service may end sessions. */
 const freeReplacements = 10
-/** A token that is refused later has had its time, whether or not it ever helped. */
+/** The age at which a refused token has had its time, whether or not it ever helped. */
 const longEnoughMs = 60_000
 /** Bounds the refused credentials that are remembered. */
 const mostRefused = 8

@@ -11,9 +11,9 @@ const maxResponseBytes = 1024 * 1024
 /** Lifetime of a token that does not tell its own, by section 5.1 of the interface. */
 const defaultLifetimeMs = 24 * 60 * 60 * 1000
 const longestLifetimeMs = 10 * 365 * defaultLifetimeMs
-/** For a token that seems to have expired on arrival: a login for each request would be worse. */
+/** The lifetime of a token that seems to have expired on arrival: a login for each request would be worse. */
 const shortestLifetimeMs = 30_000
-/** Later seconds (the year 5138) are milliseconds by mistake. */
+/** The latest instant in seconds (in the year 5138); a later one is in milliseconds by mistake. */
 const latestSaneSeconds = 1e11
 
 /**

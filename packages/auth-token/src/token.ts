@@ -67,7 +67,7 @@ export interface Lockout {
   readonly refusals: number
 }
 
-/** Clocks may be set by so much while they run. */
+/** The largest correction of a running clock that is tolerated. */
 const clockChangeMs = 5000
 
 /** Tells if an instant is ahead, and no further than it can be unless the clock was set back. */
@@ -81,7 +81,7 @@ export function isAhead(instant: number, now: number, atMostMs: number): boolean
  */
 export type Urgency = 'look' | 'replace' | 'renew' | 'log-in'
 
-/** A session that needs a token, as the sharing of its store sees it. */
+/** The need of a session for a token, as the sharing of its store sees it. */
 export interface LoginAttempt {
   readonly urgency: Urgency
   readonly credentials: LoginCredentials

@@ -1,4 +1,4 @@
-/** The inside of this package, as far as tests see it beside the doors. No other file imports its sources. */
+/** The inside of this package, as far as tests see it beside the entries. No other file imports its sources. */
 export {
   createBackOff,
   isCredentialError,

@@ -93,8 +93,8 @@ export type AuthEvent =
       readonly origin: string
       /** The store method that failed. */
       readonly operation: 'get' | 'compareAndSwap' | 'lock' | 'unlock'
-      /** `error`: it threw; `timeout`: it was too slow; `rubbish`: it returned an invalid value. */
-      readonly reason: 'error' | 'timeout' | 'rubbish'
+      /** `error`: it threw; `timeout`: it was too slow; `invalid`: it returned an invalid value. */
+      readonly reason: 'error' | 'timeout' | 'invalid'
     }
   | {
       /** Another process held the token store's lock. */

@@ -53,5 +53,5 @@ export interface AxiosPlatform {
   isRedacted(request: object): boolean
 }
 
-/** Other runtimes have only axios' fetch adapter. */
+/** Nothing: other runtimes have only axios' fetch adapter. */
 export const platform: AxiosPlatform | undefined = undefined

@@ -26,7 +26,7 @@ function plainHeaders(headers: AxiosResponse['headers']): RawAxiosResponseHeader
   return 'toJSON' in headers && typeof headers.toJSON === 'function' ? headers.toJSON() : headers
 }
 
-/** Reads away the data of a response, if an adapter opened it as a stream. */
+/** Reads and discards the data of a response, if an adapter opened it as a stream. */
 export function discardData(data: unknown): void {
   const body = platform && isNodeStream(data) ? platform.toWebStream(data) : data
   if (body instanceof ReadableStream) void drain({ body })

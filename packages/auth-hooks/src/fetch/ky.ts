@@ -3,7 +3,7 @@ import { prepareQuietly } from '../kernel/exchange.ts'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
-export interface AuthKyOptions {
+export interface KyAuth {
   /** Authenticates requests, as {@link authFetch} does. */
   fetch: Fetch
   /** Hooks that ky merges with those of the instance. */
@@ -35,7 +35,7 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
  * console.log(groups)
  * @see https://github.com/sindresorhus/ky#hooks
  */
-export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): AuthKyOptions {
+export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): KyAuth {
   return {
     fetch: authFetch(scheme, options),
     hooks: {

@@ -7,7 +7,7 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** Options that {@link authOpenApi} returns for `createClient` of openapi-fetch. */
-export interface AuthOpenApiOptions {
+export interface OpenApiAuth {
   /** Authenticates requests, as {@link authFetch} does. */
   fetch: Fetch
 }
@@ -40,6 +40,6 @@ export interface AuthOpenApiOptions {
  * console.log(data?.map(({ name }) => name))
  * @see https://openapi-ts.dev/openapi-fetch/api#createclient
  */
-export function authOpenApi(scheme: AuthScheme, options?: AuthFetchOptions): AuthOpenApiOptions {
+export function authOpenApi(scheme: AuthScheme, options?: AuthFetchOptions): OpenApiAuth {
   return { fetch: authFetch(scheme, options) }
 }

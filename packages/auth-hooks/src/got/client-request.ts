@@ -97,7 +97,7 @@ export class ReplayableClientRequest extends Writable {
     })
   }
 
-  /** Reads away the response of the last attempt, and ends the attempt. */
+  /** Reads and discards the response of the last attempt, and ends the attempt. */
   async discard(response: IncomingMessage): Promise<void> {
     const attempt = this.#attempt
     // Node's own type of a web stream is another one than that of the web.

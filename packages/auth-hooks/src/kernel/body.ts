@@ -75,7 +75,7 @@ export function streamBody(stream: ChunkSource): SerializedBody {
   }
 }
 
-/** A class, since an object with a getter of its own is made by the runtime, ten times as slowly. */
+/** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */
 class TextBody implements SerializedBody {
   readonly replayable = true
   readonly inMemory = true

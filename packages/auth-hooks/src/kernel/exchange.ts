@@ -18,7 +18,7 @@ export interface Transport<Sent extends ExchangeRequest, Response> {
   /** Returns the head of a response. */
   responseHead(response: Response): RedirectResponse
   /**
-   * Reads away a response that nobody will see. It is not cancelled at once: Node would read on a
+   * Reads and discards a response that nobody will see. It is not cancelled at once: Node would read on a
    * request body that is still being sent.
    */
   discard(response: Response): void

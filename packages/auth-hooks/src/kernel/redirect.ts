@@ -13,7 +13,7 @@ export type RedirectedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'header
   readonly keepsBody: boolean
 }
 
-/** The way of one call so far. */
+/** The redirects of one call so far. */
 export interface Trail {
   /** The number of redirects that were followed. */
   hops: number
@@ -27,7 +27,7 @@ export interface Trail {
 export interface Redirect {
   readonly from: URL
   readonly status: number
-  /** The wish of the caller about redirects. */
+  /** The caller's redirect mode. */
   readonly redirect: ExchangeRequest['redirect']
   /**
    * Reads the target and the request to it; `undefined` if there is none. An error that it throws is

@@ -13,7 +13,7 @@ export interface ExchangeRequest {
   readonly headers: OutgoingHeaders
   readonly body: OutgoingBody | undefined
   readonly signal: AbortSignal | undefined
-  /** The wish of the caller about redirects: `manual` and `error` win over the options. */
+  /** The caller's redirect mode: `manual` and `error` win over the options. */
   readonly redirect: 'follow' | 'error' | 'manual'
 }
 

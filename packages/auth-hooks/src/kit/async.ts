@@ -74,9 +74,10 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
  * @example
  * import { singleFlight } from '@svc/auth-hooks/scheme'
  *
- * const readKey = singleFlight(async () => (await fetch('https://keys.example.com')).text(), 15_000, Date.now)
- * const [one, other] = await Promise.all([readKey(), readKey()]) // one request
- * console.log(one === other) // true
+ * let runs = 0
+ * const readKey = singleFlight(async () => `key ${(runs += 1)}`, 15_000, Date.now)
+ * const [one, other] = await Promise.all([readKey(), readKey()])
+ * console.log(one, other) // key 1 key 1
  */
 export function singleFlight<T>(
   run: (order: number) => Promise<T>,

@@ -6,5 +6,5 @@ export interface DiagnosticsChannel {
   publish(event: AuthEvent): void
 }
 
-/** Browsers and workers have no diagnostics channel. */
+/** A channel without subscribers, for browsers and workers, which have no diagnostics channel. */
 export const diagnostics: DiagnosticsChannel = { hasSubscribers: false, publish: () => {} }

@@ -20,7 +20,7 @@ interface Sink {
   error(error: unknown): void
 }
 
-/** About as much as one read of a socket gives: to hold up the connection costs more than to keep that. */
+/** The most that is queued of a body: one read of a socket gives as much, and to pause it costs more. */
 const maxQueuedBytes = 64 * 1024
 
 /**

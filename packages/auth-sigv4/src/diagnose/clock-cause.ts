@@ -30,7 +30,7 @@ export function clockFinding(server: ServerEvidence, local: LocalEvidence): Find
   return skewFinding(namedAt, signingDate(local), serverAt, readAllowedMs(element))
 }
 
-/** Says what the date of a response without a word shows: every server rejects a clock so far off. */
+/** Reads the date of a response without an error body: every server rejects a clock so far off. */
 export function overdueFinding(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
   const { status, date } = server
   const signedAt = signingDate(local)

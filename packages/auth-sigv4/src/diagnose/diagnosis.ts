@@ -59,7 +59,7 @@ export interface Finding {
   readonly notes?: readonly string[]
 }
 
-/** More lines than this help nobody. */
+/** The most lines that are shown. */
 const maxDifferences = 12
 
 /** The most that is shown of a line. */

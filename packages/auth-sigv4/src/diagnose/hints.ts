@@ -8,10 +8,10 @@ export interface Rewriting {
   readonly effect: string
 }
 
-/** Texts are no longer than a request line; beyond that a search would cost more than it tells. */
+/** The longest text that is searched: that of a request line. Beyond it a search costs more than it tells. */
 const maxLength = 16 * 1024
 
-/** Nobody could tell more rewritings, one after the other, from others with the same result. */
+/** The most rewritings in a row: more could not be told from others with the same result. */
 const maxSteps = 3
 
 /** Finds the shortest way from one text to the other by such rewritings; `undefined` where there is none. */

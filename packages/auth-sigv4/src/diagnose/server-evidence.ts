@@ -134,7 +134,7 @@ interface OpenElement {
   text: string
 }
 
-/** Far more than an error response has, and little enough for anybody's memory. */
+/** The deepest nesting that is read: far more than an error response has. */
 const maxDepth = 32
 
 /**

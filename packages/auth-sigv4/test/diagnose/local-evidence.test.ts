@@ -232,16 +232,16 @@ describe('a presigned URL', () => {
 
 test('a scheme that explains otherwise is refused by name', async () => {
   const scheme = exampleAuth()
-  const signerKey = Symbol.for('svc-auth.signer.1')
+  const signerSymbol = Symbol.for('svc-auth.signer.1')
   const signer: { signRequest(...given: unknown[]): Promise<object> } = Reflect.get(
     scheme,
-    signerKey,
+    signerSymbol,
   )
   const signRequest = async (...given: unknown[]) => ({
     ...(await signer.signRequest(...given)),
     canonicalRequest: '',
   })
-  const auth = { ...scheme, [signerKey]: { ...signer, signRequest } }
+  const auth = { ...scheme, [signerSymbol]: { ...signer, signRequest } }
   await expect(diagnose(auth, refuse(''), url)).rejects.toThrow(
     new TypeError('[@svc/auth-sigv4] diagnose: auth must sign a valid canonical request'),
   )

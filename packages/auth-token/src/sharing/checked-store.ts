@@ -4,16 +4,16 @@ import type { TokenLock, TokenRecord, TokenStore, TokenWrite } from '../stores/s
 import type { SharingSettings } from '../token.ts'
 
 /** Thrown where a store is away, slow or returns something invalid; an event has told which. */
-export const storeAway: unique symbol = Symbol('the token store is away')
+export const storeUnavailable: unique symbol = Symbol('the token store is away')
 
 const slowMs = 2000
 
 type Operation = Extract<AuthEvent, { type: 'store.failed' }>['operation']
 
-/** A store whose methods do what they say, in time, or throw `storeAway`. */
+/** A store whose methods do what they say, in time, or throw `storeUnavailable`. */
 export interface CheckedStore extends TokenStore {
   /** Takes a lock again that its owner holds. One that comes too late is left, and not freed. */
-  prolong(key: string, lock: TokenLock): Promise<number | undefined>
+  extendLock(key: string, lock: TokenLock): Promise<number | undefined>
 }
 
 /** Returns a store that has 2 seconds for each method, or a quarter of the whole login's time. */
@@ -32,7 +32,7 @@ export function checkedStore(
   ): Promise<T> =>
     new Promise((resolve, reject) => {
       let isOver = false
-      const fail = (reason: 'error' | 'timeout' | 'rubbish'): void => {
+      const fail = (reason: 'error' | 'timeout' | 'invalid'): void => {
         if (isOver) return
         isOver = true
         clearTimeout(timer)
@@ -43,7 +43,7 @@ export function checkedStore(
           operation,
           reason,
         }))
-        reject(storeAway)
+        reject(storeUnavailable)
       }
       const succeed = (value: T): void => {
         if (isOver) {
@@ -59,7 +59,7 @@ export function checkedStore(
       Promise.resolve()
         .then(action)
         .then(
-          (value) => (isValid(value) ? succeed(value) : fail('rubbish')),
+          (value) => (isValid(value) ? succeed(value) : fail('invalid')),
           () => fail('error'),
         )
     })
@@ -75,7 +75,7 @@ export function checkedStore(
         isFencingToken,
         () => store.unlock(key, lock.owner),
       ),
-    prolong: (key: string, lock: TokenLock) =>
+    extendLock: (key: string, lock: TokenLock) =>
       run('lock', () => store.lock(key, lock), isFencingToken),
     unlock: (key: string, owner: string) => run('unlock', () => store.unlock(key, owner), isAny),
   }

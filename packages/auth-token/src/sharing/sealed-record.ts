@@ -31,9 +31,9 @@ export interface Seal {
   open(record: TokenRecord): Promise<SharedContent | undefined>
 }
 
-/** Sealed along, so that a later version never reads what it does not know. */
+/** The version that is sealed along, so that a later one never reads what it does not know. */
 const version = 1
-/** The most that workerd allows. */
+/** The rounds of PBKDF2: the most that workerd allows. */
 const rounds = 100_000
 const ivBytes = 12
 const keyBytes = 32

@@ -93,7 +93,7 @@ function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): bool
   return attempt.urgency === 'replace' || issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
 }
 
-/** A clock that is ahead must not make the token of another host live longer than it does. */
+/** Returns the time that a token has left. A clock that is ahead does not make another host's token live longer. */
 function remainingMs({ issuedAt, expiresAt }: SharedToken, now: number): number {
   return Math.min(expiresAt - now, expiresAt - issuedAt)
 }

@@ -16,20 +16,20 @@ import {
   sharingFactory,
   type SharingSettings,
 } from '../token.ts'
-import { checkedStore, storeAway } from './checked-store.ts'
+import { checkedStore, storeUnavailable } from './checked-store.ts'
 import { logInForAll, readOutcome } from './shared-login.ts'
 import { openSlot, type StoreSlot } from './store-slot.ts'
 
 export type { TokenLock, TokenRecord, TokenStore, TokenWrite } from '../stores/store.ts'
 export type { SharedTokenStore } from '../token.ts'
 
-/** A lock is prolonged while its owner lives, so that one who was killed holds up nobody for long. */
+/** The duration of a lock. Its owner extends it while it lives, so that one that was killed holds up nobody for long. */
 const longestLockMs = 5000
 const firstWaitMs = 20
 const longestWaitMs = 250
-/** For so long a store that is away is not asked again, unless a login is to be made. */
-const storeAwayMs = 10_000
-/** For so long a store without a better token is not asked for one again. */
+/** The time for which an unavailable store is not asked again, unless a login is to be made. */
+const storeUnavailableMs = 10_000
+/** The time for which a store without a better token is not asked for one again. */
 const nothingBetterMs = 1000
 
 /**
@@ -78,7 +78,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
     return lastSlot
   }
 
-  const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeAwayMs)
+  const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
   return {
     isReachable,
@@ -107,8 +107,8 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       try {
         taken = await takeLock(slot, attempt, skips, lock, settings, signal)
       } catch (error) {
-        if (error !== storeAway) throw error
-        askAgainAt = clock() + storeAwayMs
+        if (error !== storeUnavailable) throw error
+        askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
         attempt.assertMayLogIn()
         return { name: 'issued', grant: await logIn() }
@@ -119,8 +119,8 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       let heartbeat: Promise<unknown> = Promise.resolve()
       const timer = setInterval(() => {
         heartbeat = heartbeat
-          .then(() => store.prolong(slot.key, { owner, ttlMs: lockMs }))
-          .then((prolonged) => (fencingToken = prolonged ?? fencingToken), ignore)
+          .then(() => store.extendLock(slot.key, { owner, ttlMs: lockMs }))
+          .then((extended) => (fencingToken = extended ?? fencingToken), ignore)
       }, lockMs / 3)
       try {
         // Another may have written between the last look and the lock.
@@ -129,7 +129,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
         return found ?? (await logInForAll(slot, attempt, () => fencingToken, settings, signal))
       } finally {
         clearInterval(timer)
-        // A lock that is being prolonged would be there again after it was freed.
+        // A lock that is being extended would be there again after it was freed.
         void heartbeat.then(() => store.unlock(slot.key, owner)).catch(ignore)
       }
     },
@@ -173,7 +173,7 @@ async function takeLock(
           operation: 'lock',
           reason: 'timeout',
         }))
-        throw storeAway
+        throw storeUnavailable
       }
       hasWaited = true
       await delay(waitMs * (0.5 + random() / 2), signal)
@@ -209,5 +209,5 @@ function delay(ms: number, signal: AbortSignal): Promise<void> {
 function ignore(): void {}
 
 function ignoreAway(error: unknown): undefined {
-  if (error !== storeAway) throw error
+  if (error !== storeUnavailable) throw error
 }

@@ -1,7 +1,7 @@
 import { emptyResponse, type EmulatorResponse } from './response.ts'
 import { headerValue, type RawRequest } from './request.ts'
 
-/** Tells if a browser asks for leave to send the real request. */
+/** Tells if a browser asks permission to send the real request. */
 export function isPreflight(request: RawRequest): boolean {
   return (
     request.method === 'OPTIONS' &&

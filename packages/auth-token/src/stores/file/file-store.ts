@@ -32,7 +32,7 @@ export interface FileTokenStoreOptions {
   clock?: (() => number) | undefined
 }
 
-/** Clocks may be set by so much while they run. */
+/** The largest correction of a running clock that is tolerated for a lock. */
 const clockChangeMs = 60_000
 const caller = '[@svc/auth-token] fileTokenStore'
 
@@ -124,7 +124,7 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): SharedToken
   })
 }
 
-/** A clock that was set back must not make a lock last for so much longer. */
+/** Tells if a lock still holds. A clock that was set back does not make it last longer. */
 function isInTime({ takenAt, expiresAt }: LockHolder, now: number): boolean {
   return now < expiresAt && now > takenAt - clockChangeMs
 }

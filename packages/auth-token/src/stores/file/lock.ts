@@ -85,7 +85,11 @@ function host(pid: number): string {
   }
 }
 
-/** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/**
+ * Returns the state of a process and the instant at which it started.
+ *
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
 function processStatus(pid: number): { isZombie: boolean; start: string } | undefined {
   if (process.platform !== 'linux') return undefined
   try {

@@ -196,7 +196,7 @@ function parse(name: string): FileState | undefined {
   }
 }
 
-/** Neither number ever falls. */
+/** Returns a number that grows with every change of a state, since neither of its numbers ever falls. */
 function age({ generation, fencingToken }: FileState): number {
   return generation + fencingToken
 }
