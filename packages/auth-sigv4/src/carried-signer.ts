@@ -44,12 +44,18 @@ export interface SigningContext {
  */
 export function signerOf(auth: unknown, caller: string): CarriedSigner {
   const signer: unknown = isObject(auth) ? Reflect.get(auth, signerSymbol) : undefined
-  check(isSigner(signer), caller, `auth must be what createSigV4Auth returns, not ${nameOf(auth)}`)
+  const isScheme = isObject(auth) && typeof Reflect.get(auth, 'covers') === 'function'
+  check(
+    isScheme && isSigner(signer),
+    caller,
+    `auth must be what createSigV4Auth returns, not ${nameOf(auth)}`,
+  )
   return signer
 }
 
 function isSigner(value: unknown): value is CarriedSigner {
-  return isObject(value) && typeof Reflect.get(value, 'signRequest') === 'function'
+  const methods = ['covers', 'signRequest', 'signingContext']
+  return isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
 function nameOf(auth: unknown): string {

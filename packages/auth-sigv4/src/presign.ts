@@ -67,7 +67,7 @@ export async function presign(
   options: PresignOptions = {},
 ): Promise<URL> {
   const signer = signerOf(auth, caller)
-  const target = readTarget(url, signer)
+  const target = readTarget(url, auth, signer)
   const { method, headers, expiresInSeconds } = readPresignOptions(options)
   assertPresignable(`${method} ${target.origin}${target.pathname}`, target, headers)
 
@@ -94,10 +94,11 @@ export async function presign(
   return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
 }
 
-function readTarget(url: string | URL, signer: CarriedSigner): URL {
+function readTarget(url: string | URL, auth: SigV4Auth, signer: CarriedSigner): URL {
   check(URL.canParse(url), caller, 'url must be an absolute URL')
   const target = new URL(url)
-  if (signer.covers(target)) return target
+  // A copy of a scheme may cover less.
+  if (signer.covers(target) && auth.covers(target)) return target
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
     `[@svc/auth-sigv4] ${target.origin} is not covered; nothing was presigned`,

@@ -191,7 +191,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
 
   return Object.freeze({
     name: 'sigv4',
-    sensitiveHeaders: ['x-amz-*'],
+    sensitiveHeaders: Object.freeze(['x-amz-*']),
     covers,
     authorize,
     async prepare() {

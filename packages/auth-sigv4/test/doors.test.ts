@@ -123,3 +123,16 @@ describe('a scheme', () => {
     await expect(diagnose(wider, response, elsewhere)).rejects.toMatchObject(refused)
   })
 })
+
+test('a copy of a scheme that covers less signs no more than it covers', async () => {
+  const auth = exampleAuth()
+  const narrow: SigV4Auth = { ...auth, covers: ({ pathname }) => pathname.startsWith('/public/') }
+  const uncovered = { code: 'ERR_AUTH_ORIGIN' }
+  await expect(presign(narrow, url)).rejects.toMatchObject(uncovered)
+  await expect(explain(narrow, url)).rejects.toMatchObject(uncovered)
+  expect((await presign(narrow, new URL('/public/a', url))).pathname).toBe('/public/a')
+})
+
+test('the headers that must not travel cannot be taken out of a scheme', () => {
+  expect(Object.isFrozen(exampleAuth().sensitiveHeaders)).toBe(true)
+})

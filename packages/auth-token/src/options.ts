@@ -189,7 +189,7 @@ export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettin
     credentialsCanChange: typeof credentials === 'function',
     uniqueSession,
     store,
-    sensitiveHeaders: [`x-${vendorPrefix}-*`],
+    sensitiveHeaders: Object.freeze([`x-${vendorPrefix}-*`]),
     tokenHeader: `x-${vendorPrefix}-security-token`,
     routeHeader: `x-${vendorPrefix}-route-token`,
     renewBeforeMs,

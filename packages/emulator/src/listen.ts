@@ -36,8 +36,14 @@ export async function listen(
     Number.isInteger(port) && port >= 0 && port <= 65_535,
     'port',
     'must be an integer from 0 to 65535',
+    'listen',
   )
-  assertOption(typeof host === 'string' && host !== '', 'host', 'must be a non-empty string')
+  assertOption(
+    typeof host === 'string' && host !== '',
+    'host',
+    'must be a non-empty string',
+    'listen',
+  )
   // The line and the headers of a request with a thousand parameters do not fit into 16 KiB.
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (incoming, outgoing) => {
     respond(exchange, maxBodyBytes, incoming, outgoing).catch(() => incoming.socket.destroy())

@@ -111,6 +111,7 @@ export type EmulatorSettings = Required<EmulatorOptions>
 
 /** Fills in the defaults; throws a `TypeError` that names a wrong option. */
 export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings {
+  assertOption(typeof options === 'object' && options !== null, 'options', 'must be an object')
   const settings: EmulatorSettings = {
     users: options.users ?? defaultUsers,
     apiKeys: options.apiKeys ?? defaultApiKeys,
@@ -204,6 +205,11 @@ function assertCount(value: number, option: string): void {
 }
 
 /** Throws a `TypeError` that names the option, unless the condition holds. */
-export function assertOption(condition: boolean, option: string, problem: string): void {
-  if (!condition) throw new TypeError(`[@svc/emulator] ${option} ${problem}`)
+export function assertOption(
+  condition: boolean,
+  option: string,
+  problem: string,
+  caller: 'createEmulator' | 'listen' = 'createEmulator',
+): void {
+  if (!condition) throw new TypeError(`[@svc/emulator] ${caller}: ${option} ${problem}`)
 }

@@ -88,9 +88,9 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
   return Object.freeze<AuthScheme>({
     name: 'route',
-    sensitiveHeaders: [
+    sensitiveHeaders: Object.freeze([
       ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
-    ],
+    ]),
 
     covers: (url) => choose(url)?.use.covers(url) ?? false,
 

@@ -1,4 +1,4 @@
-import { assertScheme, checkOptions, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { assertScheme, checkFunctions, checkOptions, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { createRouteAuthSelector } from './selector.ts'
 
@@ -50,6 +50,7 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
   const { origin, pathname } = parseBaseUrl(options.baseUrl, caller)
   assertScheme(token, caller, 'token')
   assertScheme(sigv4, caller, 'sigv4')
+  checkFunctions({ onEvent }, caller)
   return createRouteAuthSelector({
     origins: [origin],
     basePath: pathname,

@@ -307,4 +307,5 @@ test('the headers that must not travel are those of all its schemes', () => {
     otherwise: { ...other, sensitiveHeaders: ['x-key', 'x-amz-*'] },
   })
   expect(auth.sensitiveHeaders).toEqual(['x-acme-*', 'x-key', 'x-amz-*'])
+  expect(Object.isFrozen(auth.sensitiveHeaders)).toBe(true)
 })

@@ -109,10 +109,10 @@ describe('the service', () => {
     expect(make({})).not.toThrow()
     for (const option of ['baseUrl', 'token', 'sigv4', 'onEvent']) {
       expect(make({ [option]: 'x' })).toThrow(TypeError)
-      expect(make({ [option]: 'x' })).toThrow(new RegExp(`: ${option} `))
+      expect(make({ [option]: 'x' })).toThrow(new RegExp(`createServiceRoutes: ${option} `))
     }
     for (const option of ['baseUrl', 'token', 'sigv4']) {
-      expect(make({ [option]: undefined })).toThrow(new RegExp(`: ${option} `))
+      expect(make({ [option]: undefined })).toThrow(new RegExp(`createServiceRoutes: ${option} `))
     }
     expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(
       /^\[@svc\/route-auth-selector\] createServiceRoutes: options /,

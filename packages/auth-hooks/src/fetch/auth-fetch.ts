@@ -55,7 +55,15 @@ export interface AuthFetchOptions extends ExchangeOptions {
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */
 export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
-  const caller = '[@svc/auth-hooks] authFetch'
+  return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options)
+}
+
+/** Returns {@link authFetch} for a function that is another one to its caller. */
+export function authFetchFor(
+  caller: string,
+  scheme: AuthScheme,
+  options: AuthFetchOptions = {},
+): Fetch {
   const settings = readExchangeOptions(scheme, options, caller)
   const { fetch, maxReplayBytes = defaultMaxReplayBytes } = options
   checkFunctions({ fetch }, caller)

@@ -3,6 +3,7 @@ import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
+import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { fetchArguments } from './auth-fetch.ts'
@@ -117,7 +118,8 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   const replayKy = async ({ request, options: kyOptions, response }: KyState) => {
     const used = callOf(kyOptions.context).findLast((entry) => carries(request, entry))
     if (!used || !response) return undefined
-    const reason = await retryReason(used.authorization, used.request, response, [])
+    const retry = retryReason(used.authorization, used.request, response, [])
+    const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
     if (reason === undefined) return undefined
     void drain(response)
     const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)

@@ -1,10 +1,10 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
-import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
+import { authFetchFor, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
 export interface KyAuth {
-  /** Authenticates requests, as {@link authFetch} does. */
+  /** Authenticates requests, as `authFetch` does. */
   fetch: Fetch
   /** Hooks that ky merges with those of the instance. */
   hooks: {
@@ -23,7 +23,7 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
  * `extend` replaces the instance's own `fetch`: pass it on as `options.fetch`.
  *
  * @throws TypeError if an option is wrong; the message names it.
- * @throws AuthError from each call, as with {@link authFetch}.
+ * @throws AuthError from each call, as with `authFetch`.
  * @example
  * import { authKy, type AuthScheme } from '@svc/auth-hooks'
  * import { objectGroups } from '@svc/types/schemas'
@@ -37,7 +37,7 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
  */
 export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): KyAuth {
   return {
-    fetch: authFetch(scheme, options),
+    fetch: authFetchFor('[@svc/auth-hooks] authKy', scheme, options),
     hooks: {
       beforeRequest: [
         (stateOrRequest) => {

@@ -4,11 +4,11 @@
  * @module @svc/auth-hooks/openapi-fetch
  */
 import type { AuthScheme, Fetch } from '@svc/types'
-import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
+import { authFetchFor, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** Options that {@link authOpenApi} returns for `createClient` of openapi-fetch. */
 export interface OpenApiAuth {
-  /** Authenticates requests, as {@link authFetch} does. */
+  /** Authenticates requests, as `authFetch` does. */
   fetch: Fetch
 }
 
@@ -20,7 +20,7 @@ export interface OpenApiAuth {
  * sent its body is gone, so a rejected request could not be replayed.
  *
  * @throws TypeError if an option is wrong; the message names it.
- * @throws AuthError from each call, as with {@link authFetch}.
+ * @throws AuthError from each call, as with `authFetch`.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
@@ -41,5 +41,5 @@ export interface OpenApiAuth {
  * @see https://openapi-ts.dev/openapi-fetch/api#createclient
  */
 export function authOpenApi(scheme: AuthScheme, options?: AuthFetchOptions): OpenApiAuth {
-  return { fetch: authFetch(scheme, options) }
+  return { fetch: authFetchFor('[@svc/auth-hooks] authOpenApi', scheme, options) }
 }

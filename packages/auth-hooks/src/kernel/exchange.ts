@@ -102,9 +102,10 @@ export function retryReason(
   earlier: readonly string[],
 ): MaybePromise<RetryReason | undefined> {
   return chain(authorization?.review?.(head), (reason) =>
-    reason === undefined || earlier.includes(reason) || body?.replayable === false
-      ? undefined
-      : reason,
+    // A scheme without types may say no in any way.
+    typeof reason === 'string' && reason && !earlier.includes(reason) && body?.replayable !== false
+      ? reason
+      : undefined,
   )
 }
 

@@ -1,6 +1,12 @@
 import type { AuthEvent, AuthScheme } from '@svc/types'
 
-import { assertScheme, check, checkFunctions, checkOptions, isHttpToken } from '../kit/checks.ts'
+import {
+  assertScheme,
+  check,
+  checkFunctions,
+  checkOptions,
+  checkHeaderPatterns,
+} from '../kit/checks.ts'
 
 /** Options that the adapters share. */
 export interface ExchangeOptions {
@@ -57,8 +63,7 @@ export function readExchangeOptions(
   checkFunctions({ onEvent }, caller)
   const isKnown = redirect === 'covered' || redirect === 'follow'
   check(isKnown, caller, "redirect must be 'covered' or 'follow'")
-  const areNames = Array.isArray(sensitiveHeaders) && sensitiveHeaders.every(isHttpToken)
-  check(areNames, caller, 'sensitiveHeaders must be an array of header names')
+  checkHeaderPatterns(sensitiveHeaders, caller, 'sensitiveHeaders')
   checkCount(maxRedirects, caller, 'maxRedirects')
   return {
     redirect,

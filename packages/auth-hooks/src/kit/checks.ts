@@ -73,8 +73,19 @@ export function assertScheme(scheme: AuthScheme, caller: string, option: string)
     (scheme.prepare === undefined || typeof scheme.prepare === 'function')
   check(isScheme, caller, `${option} must be an AuthScheme with name, covers and authorize`)
   const { sensitiveHeaders = [] } = scheme
-  const areNames = Array.isArray(sensitiveHeaders) && sensitiveHeaders.every(isHttpToken)
-  check(areNames, caller, `${option}.sensitiveHeaders must be an array of header names`)
+  checkHeaderPatterns(sensitiveHeaders, caller, `${option}.sensitiveHeaders`)
+}
+
+/** Checks an array of header names and `prefix-*`; a `*` elsewhere would match nothing. */
+export function checkHeaderPatterns(patterns: unknown, caller: string, option: string): void {
+  const arePatterns =
+    Array.isArray(patterns) &&
+    patterns.every((name) => isHttpToken(name) && /^[^*]+(?:-\*)?$/.test(name))
+  check(
+    arePatterns,
+    caller,
+    `${option} must be an array of header names, or prefixes such as x-my-*`,
+  )
 }
 
 /**

@@ -4,6 +4,7 @@ import { authKy, type KyAuth, type KyAuthHooks, kyAuthHooks } from '@svc/auth-ho
 import type { AuthScheme, Fetch } from '@svc/types'
 import ky from 'ky'
 import ky1 from 'ky1'
+import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import { describe, expect, test } from 'vitest'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type Arrived, redirectTo, serve } from '../support/server.ts'
@@ -226,4 +227,26 @@ test('authKy follows a redirect within the covered origins, kyAuthHooks leaves i
   expect(await api.extend(authKy(scheme)).get('start').text()).toBe('end')
   const error = await failure(api.extend({ hooks: kyAuthHooks(scheme) }).get('start', { retry: 0 }))
   expect(error).toMatchObject({ name: 'HTTPError', response: { status: 302 } })
+})
+
+test.each(majors)(
+  'kyAuthHooks with %s heeds an abort while a review is pending',
+  async (_name, _number, create) => {
+    const server = await serve((_request, response) => response.end('ok'))
+    const caller = new AbortController()
+    const pending = new Promise<never>(() => {})
+    const review = () => (caller.abort(new Error('of the caller')), pending)
+    const api = create(server.origin).extend({
+      hooks: kyAuthHooks(recordingScheme([server.origin], () => ({ review }))),
+    })
+    const sent = api('x', { signal: caller.signal, retry: { limit: 0 } } as never)
+    await expect(sent).rejects.toThrow('of the caller')
+  },
+)
+
+test('a wrong option is named with the function that was called', () => {
+  const scheme = recordingScheme([])
+  const wrong = { redirect: 'manual' } as never
+  expect(() => authKy(scheme, wrong)).toThrow(/^\[@svc\/auth-hooks\] authKy: redirect must be/)
+  expect(() => authOpenApi(scheme, wrong)).toThrow(/^\[@svc\/auth-hooks\] authOpenApi: redirect/)
 })

@@ -103,6 +103,9 @@ describe('an option that is wrong is a TypeError that names it', () => {
     ['maxReplayBytes', { maxReplayBytes: 1.5 }],
     ['sensitiveHeaders', { sensitiveHeaders: 'x-a' }],
     ['sensitiveHeaders', { sensitiveHeaders: [1] }],
+    ['sensitiveHeaders', { sensitiveHeaders: ['*'] }],
+    ['sensitiveHeaders', { sensitiveHeaders: ['x-a*'] }],
+    ['sensitiveHeaders', { sensitiveHeaders: ['x-*-a'] }],
     ['onEvent', { onEvent: {} }],
   ]
   test.each(options)('%s', (name, wrong) => {
@@ -116,11 +119,14 @@ describe('an option that is wrong is a TypeError that names it', () => {
     expect(() => authFetch({} as never)).toThrow(/^\[@svc\/auth-hooks\] authFetch: scheme must be/)
   })
 
-  test.each([['x-a'], [['x a']], [[1]]])('sensitiveHeaders of a scheme: %j', (sensitiveHeaders) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
-    const scheme = { ...recordingScheme([]), sensitiveHeaders } as never
-    expect(() => authFetch(scheme)).toThrow(/scheme\.sensitiveHeaders must be an array/)
-  })
+  test.each([['x-a'], [['x a']], [[1]], [['*']], [['x-*-a-*']]])(
+    'sensitiveHeaders of a scheme: %j',
+    (sensitiveHeaders) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+      const scheme = { ...recordingScheme([]), sensitiveHeaders } as never
+      expect(() => authFetch(scheme)).toThrow(/scheme\.sensitiveHeaders must be an array/)
+    },
+  )
 })
 
 test.each(['blob:https://h/abc', 'data:text/plain,x', 'ftp://h/'])(

@@ -71,6 +71,16 @@ test('a request is sent once for each reason, and the last response is the calle
   expect(scheme.seen).toHaveLength(2)
 })
 
+test.each([false, null, 0, '', true, {}])(
+  'a review without types that returns %j asks for nothing',
+  async (verdict) => {
+    const server = await serve((_request, response) => response.end('ok'))
+    const scheme = recordingScheme([server.origin], () => ({ review: () => verdict as never }))
+    await authFetch(scheme)(server.origin, { method: 'POST', body: 'text' })
+    expect(server.arrived).toHaveLength(1)
+  },
+)
+
 test('the response to a stream comes as it came', async () => {
   const { server, send, url } = await refusing()
   const body = streamFrom(Uint8Array.of(1))
