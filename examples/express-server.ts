@@ -14,12 +14,12 @@ const serviceFetch = authFetch(auth)
 const app = express()
 
 app.get('/groups', async (_request, response) => {
-  const answer = await serviceFetch(new URL('/user/groups', service.url))
-  if (answer.ok) response.json(await answer.json())
+  const groupsResponse = await serviceFetch(new URL('/user/groups', service.url))
+  if (groupsResponse.ok) response.json(await groupsResponse.json())
   else response.status(502).send('the service is not available')
 })
 
-// Express 5 passes on what a handler rejects with. Neither the code nor the message contains a secret.
+// Express 5 passes on the rejection of a handler. Neither the code nor the message contains a secret.
 const onError: ErrorRequestHandler = (error, _request, response, next) => {
   if (!AuthError.is(error)) return next(error)
   response.status(503).json({ code: error.code })

@@ -1,4 +1,4 @@
-// Lists a user's object groups, and validates the answer before anything relies on it.
+// Lists a user's object groups, and validates the response before anything relies on it.
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import type { ObjectGroup } from '@svc/types'
@@ -10,10 +10,10 @@ const emulator = createEmulator()
 const service = await emulator.listen()
 
 const auth = createTokenAuth({ baseUrl: service.url, credentials: defaultUsers[0] })
-const fetch = authFetch(auth)
+const serviceFetch = authFetch(auth)
 
 async function listGroups(): Promise<ObjectGroup[]> {
-  const response = await fetch(new URL('/user/groups', service.url))
+  const response = await serviceFetch(new URL('/user/groups', service.url))
   if (!response.ok) throw new Error(`GET /user/groups: ${response.status}`)
   // With ky 2 this is one line: await api.get('user/groups').json(objectGroups)
   return parse(objectGroups, await response.json())
@@ -23,7 +23,7 @@ for (const { name, permissions } of await listGroups()) {
   console.log(`${name}: ${permissions.flatMap(({ Actions }) => Actions).join(', ')}`)
 }
 
-// An answer of another shape does not get any further.
+// A response of another shape does not get any further.
 emulator.fault({ path: '/user/groups', body: '[{ "id": 7, "name": "Reports" }]' })
 try {
   await listGroups()

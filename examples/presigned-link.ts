@@ -1,5 +1,6 @@
 // Makes a link that a colleague can open without credentials, for ten minutes.
 import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
+import { presign } from '@svc/auth-sigv4/presign'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 
 // The emulator stands in for the service: use your environment's domain, region and key.
@@ -15,7 +16,7 @@ const stored = await authFetch(auth)(report, { method: 'PUT', body: 'month;sum\n
 if (!stored.ok) throw new Error(`PUT ${report.pathname}: ${stored.status}`)
 
 // Anyone who has the link can send this one request: share it as you would a password.
-const link = await auth.presign(report, { expiresInSeconds: 600 })
+const link = await presign(auth, report, { expiresInSeconds: 600 })
 console.log(`expires in ${link.searchParams.get('X-Amz-Expires')} s`)
 
 // The colleague: the plain fetch, or a browser.
@@ -29,7 +30,7 @@ console.log((await fetch(other)).status, (await fetch(link, { method: 'DELETE' }
 
 // An upload link names its method, and the headers that must be sent exactly as given here.
 const headers = { 'content-type': 'text/csv' }
-const dropBox = await auth.presign(new URL('/V1/inbox/answer.csv', service.url), {
+const dropBox = await presign(auth, new URL('/V1/inbox/answer.csv', service.url), {
   method: 'PUT',
   headers,
   expiresInSeconds: 600,

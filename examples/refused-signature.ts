@@ -1,6 +1,7 @@
 // Finds out why a signature was refused: what was signed, and which line the server saw differently.
 import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import type { Fetch } from '@svc/types'
 
@@ -23,7 +24,7 @@ const url = new URL('/V1/report.csv', service.url)
 const init = { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'a;b;c' }
 
 // What is signed, without sending anything.
-const { canonicalRequest, signedHeaders } = await auth.explain(url, init)
+const { canonicalRequest, signedHeaders } = await explain(auth, url, init)
 console.log(`${canonicalRequest}\n`)
 console.log(`signed: ${signedHeaders}\n`)
 

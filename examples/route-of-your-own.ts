@@ -6,11 +6,11 @@ import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { authFetch, createRouteAuthSelector } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 
-/** A key in `x-report-key`, read for each attempt: after a refusal, it is read once more. */
+/** Sends a key in `x-report-key`, read for each attempt: after a refusal, it is read once more. */
 function createReportKeyAuth(baseUrl: URL, readKey: () => Promise<string>): AuthScheme {
   return {
     name: 'report-key',
-    covers: matchOrigins('baseUrl', [baseUrl.origin]),
+    covers: matchOrigins([baseUrl.origin], '[example] keyAuth', 'baseUrl'),
     authorize: async () => ({
       scheme: 'report-key',
       headers: [['x-report-key', await readKey()]],
@@ -35,10 +35,10 @@ const auth = createRouteAuthSelector({
   ],
   otherwise: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),
 })
-const fetch = authFetch(auth)
+const serviceFetch = authFetch(auth)
 
-console.log(await (await fetch(new URL('/reports/today', baseUrl))).text())
-for (const path of ['/user/groups', '/V1/']) await fetch(new URL(path, baseUrl))
+console.log(await (await serviceFetch(new URL('/reports/today', baseUrl))).text())
+for (const path of ['/user/groups', '/V1/']) await serviceFetch(new URL(path, baseUrl))
 for (const { path, status, headers } of emulator.requests) {
   const key = headers['x-report-key'] ?? 'no report key'
   console.log(`${path}: ${status}, ${key}`)

@@ -12,7 +12,7 @@ const accounts: readonly UserCredentials[] = defaultUsers
 
 const clients = new Map<string, Fetch>()
 
-/** An account's client. It is kept, because the session and its token live in it. */
+/** Returns an account's client. It is kept, because the session and its token live in it. */
 function clientOf(account: UserCredentials): Fetch {
   const key = JSON.stringify([account.parentUid, account.username])
   const known = clients.get(key)

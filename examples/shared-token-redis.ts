@@ -18,7 +18,7 @@ void redis.connect()
 // Exits if there is no Redis, as reported above; by itself the client would retry forever.
 await once(redis, 'ready').catch(() => process.exit(1))
 
-/** What each process does at startup. */
+/** Does the same as each process at its start. */
 function startProcess(name: string): TokenAuth {
   return createTokenAuth({
     baseUrl: service.url,
@@ -33,8 +33,8 @@ function startProcess(name: string): TokenAuth {
 
 // Two processes, one after the other: the second uses the token that the first stored.
 for (const name of ['first', 'second']) {
-  const fetch = authFetch(startProcess(name))
-  const response = await fetch(new URL('/user/groups', service.url))
+  const serviceFetch = authFetch(startProcess(name))
+  const response = await serviceFetch(new URL('/user/groups', service.url))
   console.log(`${name}: ${response.status}`)
 }
 console.log(`${emulator.logins} login`)

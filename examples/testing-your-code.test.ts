@@ -9,17 +9,18 @@ import { parse } from 'valibot'
 
 const baseUrl = 'https://search.example.com'
 
-/** Your code, which is given the `fetch` to use. */
-async function countGroups(fetch: Fetch): Promise<number> {
-  const response = await fetch(`${baseUrl}/user/groups`)
-  if (!response.ok) throw new Error(`the service answered ${response.status}`)
+/** Your code, which is given the client to send with. */
+async function countGroups(send: Fetch): Promise<number> {
+  const response = await send(`${baseUrl}/user/groups`)
+  if (!response.ok) throw new Error(`the service responded with ${response.status}`)
   return parse(objectGroups, await response.json()).length
 }
 
-/** The client of your code, whose requests all go to the emulator. */
-function clientOf({ fetch }: Emulator, clock = Date.now): Fetch {
-  const auth = createTokenAuth({ baseUrl, credentials: defaultUsers[0], fetch, clock })
-  return authFetch(auth, { fetch })
+/** Returns the client for your code: all its requests go to the emulator. */
+function clientOf(emulator: Emulator, clock = Date.now): Fetch {
+  const inner = { fetch: emulator.fetch }
+  const auth = createTokenAuth({ baseUrl, credentials: defaultUsers[0], clock, ...inner })
+  return authFetch(auth, inner)
 }
 
 test('the groups are counted', async () => {
@@ -28,10 +29,10 @@ test('the groups are counted', async () => {
 
 test('a revoked token goes unnoticed', async () => {
   const emulator = createEmulator()
-  const fetch = clientOf(emulator)
-  await countGroups(fetch)
+  const client = clientOf(emulator)
+  await countGroups(client)
   emulator.revokeTokens()
-  assert.equal(await countGroups(fetch), 2)
+  assert.equal(await countGroups(client), 2)
   assert.deepEqual(
     emulator.requests.map(({ status }) => status),
     [200, 200, 401, 200, 200], // login, groups, groups, login, groups
@@ -41,15 +42,15 @@ test('a revoked token goes unnoticed', async () => {
 test('a day later there is one more login', async () => {
   let now = Date.UTC(2026, 0, 1)
   const emulator = createEmulator({ clock: () => now })
-  const fetch = clientOf(emulator, () => now)
-  await countGroups(fetch)
+  const client = clientOf(emulator, () => now)
+  await countGroups(client)
   now += 24 * 60 * 60 * 1000
-  await countGroups(fetch)
+  await countGroups(client)
   assert.equal(emulator.logins, 2)
 })
 
 test('a service that is down is told by its status', async () => {
   const emulator = createEmulator()
   emulator.fault({ path: '/user/groups', status: 503 })
-  await assert.rejects(countGroups(clientOf(emulator)), /the service answered 503/)
+  await assert.rejects(countGroups(clientOf(emulator)), /the service responded with 503/)
 })

@@ -19,7 +19,7 @@ const auth = createSigV4Auth({
   // Each chunk is signed as it is sent, followed by a checksum of the whole.
   payload: streaming({ trailer: 'crc32c' }),
 })
-const fetch = authFetch(auth)
+const serviceFetch = authFetch(auth)
 
 const folder = await mkdtemp(join(tmpdir(), 'progress-'))
 try {
@@ -32,14 +32,14 @@ try {
     body: file.stream().pipeThrough(progress('up', file.size)),
     duplex: 'half',
   }
-  const stored = await fetch(url, upload)
+  const stored = await serviceFetch(url, upload)
   if (!stored.ok) throw new Error(`PUT ${url.pathname}: ${stored.status}`)
 
-  const answer = await fetch(url)
-  if (!answer.ok || !answer.body) throw new Error(`GET ${url.pathname}: ${answer.status}`)
-  const size = Number(answer.headers.get('content-length'))
+  const response = await serviceFetch(url)
+  if (!response.ok || !response.body) throw new Error(`GET ${url.pathname}: ${response.status}`)
+  const size = Number(response.headers.get('content-length'))
   const target = createWriteStream(join(folder, 'copy.tar'))
-  await pipeline(answer.body.pipeThrough(progress('down', size)), target)
+  await pipeline(response.body.pipeThrough(progress('down', size)), target)
   console.log(`read: ${target.bytesWritten} bytes`)
 } finally {
   await rm(folder, { recursive: true })

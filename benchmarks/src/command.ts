@@ -3,28 +3,28 @@ import { type Effort, fullEffort, quickEffort } from './effort.ts'
 import { type TopicName, topicNames } from './topics.ts'
 
 /** The help text of `pnpm bench`. */
-export const usage: string = `pnpm bench [--quick] [topic …]
+export const benchUsage: string = `pnpm bench [--quick] [topic …]
 
   topics    ${topicNames.join(', ')}; by default all
-  --quick   fewer rounds: to see where a change leads
+  --quick   fewer rounds, for a first look at a change
 
 A full run of all topics writes benchmarks/results; any other writes benchmarks/dist/results.
 `
 
-/** What the command line asks for. */
-export interface Command {
+/** The effort and the topics that the command line asks for. */
+export interface BenchCommand {
   readonly effort: Effort
   readonly names: readonly TopicName[]
-  /** Whether it is the run that the published page is made by. */
+  /** `true` if this run writes the published page. */
   readonly isWhole: boolean
 }
 
 /**
  * Reads the arguments of `pnpm bench`.
  *
- * @throws TypeError where one is wrong.
+ * @throws TypeError if one is wrong.
  */
-export function readCommand(args: readonly string[]): Command {
+export function readBenchCommand(args: readonly string[]): BenchCommand {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

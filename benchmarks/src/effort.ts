@@ -1,6 +1,6 @@
 import type { TimingEffort } from './measure/time-calls.ts'
 
-/** How much is measured: enough for the page, or enough to see where a change leads. */
+/** The extent of a run: enough for the page, or for a first look at a change. */
 export interface Effort {
   readonly name: 'full' | 'quick'
   readonly calls: TimingEffort
@@ -11,7 +11,7 @@ export interface Effort {
 
 const mebibyte = 1024 ** 2
 
-/** What the page is made with. */
+/** The effort of the published page. */
 export const fullEffort: Effort = {
   name: 'full',
   calls: { rounds: 9, roundMs: 40, warmUpMs: 150 },
@@ -20,7 +20,7 @@ export const fullEffort: Effort = {
   starts: 11,
 }
 
-/** What `--quick` asks for. */
+/** The effort of `--quick`. */
 export const quickEffort: Effort = {
   name: 'quick',
   calls: { rounds: 3, roundMs: 10, warmUpMs: 60 },

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 
-/** Where and when it was measured. */
+/** The machine, the date and the versions of a run. */
 export interface Environment {
   readonly date: string
   readonly cpu: string
   readonly cores: number
   readonly memoryGiB: number
   readonly system: string
-  /** How many processes wanted to run before the run began, on average over a minute. */
+  /** Processes that wanted to run before the run began, on average over a minute. */
   readonly loadBefore: number
-  /** The packages that were measured, ours left out. */
+  /** The versions of the packages that were measured, without ours. */
   readonly versions: Readonly<Record<string, string>>
 }
 
-/** Looks at the machine and at what is installed. */
+/** Reads the machine and the installed versions. */
 export async function readEnvironment(): Promise<Environment> {
   return {
     date: new Date().toISOString().slice(0, 10),

@@ -6,7 +6,7 @@ import type { RuntimeSigning } from './signing/result.ts'
 import type { StartResult } from './start/topic.ts'
 import type { TokenPerformance } from './tokens/tokens-job.ts'
 
-/** What came of the topics that were measured. */
+/** The results of the topics that were measured. */
 export interface MeasuredResults {
   readonly signing?: readonly RuntimeSigning[]
   readonly profile?: readonly RequestProfile[]

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../tests/support/run-command.ts'
-import { type Command, readCommand, usage } from './command.ts'
+import { type BenchCommand, benchUsage, readBenchCommand } from './command.ts'
 import { readEnvironment } from './environment.ts'
 import type { MeasuredResults } from './measured-results.ts'
 import type { Topic } from './topic.ts'
 import { type TopicName, topics } from './topics.ts'
 import { type TitledSection, writeResults } from './write-results.ts'
 
-async function run({ effort, names, isWhole }: Command): Promise<void> {
+async function run({ effort, names, isWhole }: BenchCommand): Promise<void> {
   const startedAt = performance.now()
   const note = (text: string): void => {
     console.error(`${Math.round((performance.now() - startedAt) / 1000)} s`.padStart(6), text)
@@ -22,7 +22,7 @@ async function run({ effort, names, isWhole }: Command): Promise<void> {
     sections.push({ title: topic.title, ...topic.section(result) })
   }
   for (const name of names) {
-    // Each topic knows what its own result is.
+    // Each topic knows the type of its own result.
     await take(topics[name] as Topic<unknown>, name)
   }
   const data = fileURLToPath(new URL('../dist/results', import.meta.url))
@@ -33,4 +33,4 @@ async function run({ effort, names, isWhole }: Command): Promise<void> {
   note(`written to ${page}`)
 }
 
-await runCommand(readCommand, usage, run)
+await runCommand(readBenchCommand, benchUsage, run)

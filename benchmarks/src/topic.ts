@@ -1,19 +1,19 @@
 import type { TopLevelSpec } from 'vega-lite'
 import type { Effort } from './effort.ts'
 
-/** One of the things that are measured. */
+/** A subject of the benchmarks, with its own section of the page. */
 export interface Topic<Result> {
   readonly name: string
   readonly title: string
-  /** Measures; `note` tells the one who waits what is under way. */
+  /** Measures, and reports its progress to `note`. */
   run(effort: Effort, note: (text: string) => void): Promise<Result>
-  /** Its section of the page, without the title. */
+  /** Writes its section of the page, without the title. */
   section(result: Result): Section
 }
 
-/** What the page shows of a topic. */
+/** The section of a topic on the page. */
 export interface Section {
   readonly markdown: string
-  /** By the name of the file, without `.svg`, which the Markdown refers to. */
+  /** Plots by the name of the file that the Markdown refers to, without `.svg`. */
   readonly plots?: Readonly<Record<string, TopLevelSpec>>
 }

@@ -2,9 +2,9 @@ import { isBuiltin } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-/** What a module loads before it runs, itself included. */
+/** The modules that an entry loads before it runs, itself included. */
 export interface StaticImports {
-  /** As `auth-hooks/exchange.ts`. */
+  /** The package and the path, such as `auth-hooks/kernel/exchange.ts`. */
   readonly files: readonly string[]
   /** Modules of Node. */
   readonly builtins: readonly string[]

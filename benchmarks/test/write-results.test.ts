@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readCommand } from '../src/command.ts'
+import { readBenchCommand } from '../src/command.ts'
 import { readEnvironment } from '../src/environment.ts'
 import { writeResults } from '../src/write-results.ts'
 
@@ -10,7 +10,7 @@ test('the page goes into git, and the figures behind it do not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'write-results-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const folders = { page: join(folder, 'page'), data: join(folder, 'data') }
-  const { effort } = readCommand(['--quick'])
+  const { effort } = readBenchCommand(['--quick'])
   const sections = [{ title: 'A topic', markdown: 'A table' }]
   const page = await writeResults(folders, await readEnvironment(), effort, {}, sections)
 

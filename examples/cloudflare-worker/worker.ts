@@ -10,14 +10,14 @@ const auth = createTokenAuth({
   // Otherwise a login dies with the request that started it, while others may be waiting for it.
   waitUntil,
 })
-const fetch = authFetch(auth)
+const serviceFetch = authFetch(auth)
 
 export default {
   async fetch(): Promise<Response> {
     try {
-      const answer = await fetch(new URL('/user/groups', env.SERVICE_URL))
-      if (!answer.ok) return new Response('the service is not available', { status: 502 })
-      return Response.json(await answer.json())
+      const response = await serviceFetch(new URL('/user/groups', env.SERVICE_URL))
+      if (!response.ok) return new Response('the service is not available', { status: 502 })
+      return Response.json(await response.json())
     } catch (error) {
       if (!AuthError.is(error)) throw error
       return Response.json({ code: error.code }, { status: 503 })

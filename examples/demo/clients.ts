@@ -2,7 +2,7 @@ import { authFetch, authKy } from '@svc/auth-hooks'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth, type UserCredentials } from '@svc/auth-token'
 import { defaultApiKeys } from '@svc/emulator'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { Authorization, Fetch } from '@svc/types'
 import ky, { type KyInstance } from 'ky'
 import { recordingScheme } from './recording-scheme.ts'
@@ -20,7 +20,7 @@ export function createClients(
   record: (authorization: Authorization) => void,
 ): Clients {
   const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
-  const auth = createServiceAuth({
+  const auth = createServiceRoutes({
     baseUrl,
     token: createTokenAuth({ baseUrl, credentials }),
     sigv4: createSigV4Auth({

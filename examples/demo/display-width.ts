@@ -4,7 +4,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u
 
-/** The characters as a reader counts them, each with the columns that a terminal gives it. */
+/** Splits a text into the characters that a reader counts, each with its columns in a terminal. */
 export function graphemes(text: string): { readonly text: string; readonly columns: number }[] {
   return Array.from(segmenter.segment(text), ({ segment }) => ({
     text: segment,
@@ -12,7 +12,7 @@ export function graphemes(text: string): { readonly text: string; readonly colum
   }))
 }
 
-/** The columns that a text takes in a terminal. */
+/** Returns the number of columns that a text takes in a terminal. */
 export function displayWidth(text: string): number {
   return graphemes(text).reduce((total, { columns }) => total + columns, 0)
 }

@@ -1,5 +1,5 @@
-/** One header as the demo shows it: its name, and of its value only what gives nothing away. */
-export function redact(name: string, value: string): string {
+/** Formats a header for the demo: its name, and as much of its value as gives nothing away. */
+export function redactHeader(name: string, value: string): string {
   return `${name}: ${shown(name, value)}`
 }
 

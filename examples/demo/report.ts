@@ -11,7 +11,7 @@ const columns: readonly Column[] = [
   { heading: 'Status', maxWidth: 6 },
 ]
 
-/** The table of all steps, one row for each request that reached the service. */
+/** Formats the table of all steps, with one row for each request that reached the service. */
 export function formatSteps(results: readonly StepResult[], useColour: boolean): string {
   const rows = results.flatMap(({ step, exchanges, isAsExpected }, index) => {
     const title = `${isAsExpected ? '✓' : '✗'} ${step.title}`
@@ -30,7 +30,7 @@ export function formatSteps(results: readonly StepResult[], useColour: boolean):
   return formatTable(columns, rows, (text, column, row) => {
     if (!useColour) return text
     const paint = (format: Parameters<typeof styleText>[0]): string =>
-      // Whether to colour is decided by the caller, not by the stream that happens to be there.
+      // The caller decides about colour, not the stream that happens to be there.
       styleText(format, text, { validateStream: false })
     if (row === 'heading') return paint('bold')
     if (column === 0) return text.startsWith('✗') ? paint('red') : text
@@ -41,9 +41,9 @@ export function formatSteps(results: readonly StepResult[], useColour: boolean):
   })
 }
 
-/** What was expected of a step and what came. */
-export function formatFailure({ step, came }: StepResult): string {
+/** Formats the expected and the actual outcome of a step. */
+export function formatFailure({ step, actual }: StepResult): string {
   const show = (value: unknown): string =>
     inspect(value, { depth: 6, colors: false, breakLength: 100 })
-  return `✗ ${step.title} (${step.client})\nexpected ${show(step.expected)}\nactual   ${show(came)}`
+  return `✗ ${step.title} (${step.client})\nexpected ${show(step.expected)}\nactual   ${show(actual)}`
 }

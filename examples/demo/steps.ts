@@ -1,6 +1,6 @@
 import { defaultUsers, type Emulator } from '@svc/emulator'
 import type { Clients } from './clients.ts'
-import type { Step } from './step.ts'
+import type { DemoStep } from './step.ts'
 
 /** Names as a caller has them: nothing in them is encoded. */
 export const objectNames = {
@@ -8,12 +8,12 @@ export const objectNames = {
   ky: 'V1/c+d & 5% = 京都 🚀.txt',
 } as const
 
-/** What the demo does, in order. */
+/** Returns the steps of the demo, in order. */
 export function createSteps(
   baseUrl: URL,
   emulator: Pick<Emulator, 'revokeTokens' | 'fault'>,
   { primary, subaccount }: { readonly primary: Clients; readonly subaccount: Clients },
-): readonly Step[] {
+): readonly DemoStep[] {
   const [{ username, groups }, { groups: subaccountGroups }] = defaultUsers
   const groupsUrl = new URL('user/groups', baseUrl)
   const report = { title: 'Größe', rows: [1, 2, 3] }
@@ -27,25 +27,25 @@ export function createSteps(
       title: 'Primary user logs in',
       client: 'ky',
       send: () => primary.ky.get('user/groups').json(),
-      expected: { ...ordinary, answer: groups, exchanges: loggedInAndListed, logins: 1 },
+      expected: { ...ordinary, result: groups, exchanges: loggedInAndListed, logins: 1 },
     },
     {
       title: 'Same session, no login',
       client: 'fetch',
       send: async () => (await primary.fetch(groupsUrl)).json(),
-      expected: { ...ordinary, answer: groups, exchanges: listed },
+      expected: { ...ordinary, result: groups, exchanges: listed },
     },
     {
       title: 'Subaccount user logs in',
       client: 'fetch',
       send: async () => (await subaccount.fetch(groupsUrl)).json(),
-      expected: { ...ordinary, answer: subaccountGroups, exchanges: loggedInAndListed, logins: 1 },
+      expected: { ...ordinary, result: subaccountGroups, exchanges: loggedInAndListed, logins: 1 },
     },
     {
       title: 'Same session, no login',
       client: 'ky',
       send: () => subaccount.ky.get('user/groups').json(),
-      expected: { ...ordinary, answer: subaccountGroups, exchanges: listed },
+      expected: { ...ordinary, result: subaccountGroups, exchanges: listed },
     },
     {
       title: 'Store an awkward name',
@@ -55,13 +55,13 @@ export function createSteps(
         const url = new URL(objectNames.fetch, baseUrl)
         return (await primary.fetch(url, { method: 'PUT', body })).ok
       },
-      expected: { ...ordinary, answer: true, exchanges: ['PUT sigv4 200'] },
+      expected: { ...ordinary, result: true, exchanges: ['PUT sigv4 200'] },
     },
     {
       title: 'Read it back',
       client: 'ky',
       send: () => subaccount.ky.get(objectNames.fetch).json(),
-      expected: { ...ordinary, answer: report, exchanges: ['GET sigv4 200'] },
+      expected: { ...ordinary, result: report, exchanges: ['GET sigv4 200'] },
     },
     {
       title: 'Busy once: signed again',
@@ -70,13 +70,13 @@ export function createSteps(
       before: () =>
         emulator.fault({ method: 'PUT', times: 1, status: 503, headers: { 'retry-after': '1' } }),
       send: async () => (await primary.ky.put(objectNames.ky, { body: note })).ok,
-      expected: { ...ordinary, answer: true, exchanges: ['PUT sigv4 503', 'PUT sigv4 200'] },
+      expected: { ...ordinary, result: true, exchanges: ['PUT sigv4 503', 'PUT sigv4 200'] },
     },
     {
       title: 'Read it back',
       client: 'fetch',
       send: async () => (await subaccount.fetch(new URL(objectNames.ky, baseUrl))).text(),
-      expected: { ...ordinary, answer: note, exchanges: ['GET sigv4 200'] },
+      expected: { ...ordinary, result: note, exchanges: ['GET sigv4 200'] },
     },
     {
       title: 'Token revoked: one login',
@@ -85,7 +85,7 @@ export function createSteps(
       send: async () => (await primary.fetch(groupsUrl)).json(),
       expected: {
         ...ordinary,
-        answer: groups,
+        result: groups,
         exchanges: ['GET token 401', ...loggedInAndListed],
         logins: 1,
       },
@@ -94,7 +94,7 @@ export function createSteps(
       title: 'Another origin: refused',
       client: 'fetch',
       send: () => primary.fetch('https://elsewhere.example/user/groups'),
-      expected: { ...ordinary, answer: 'ERR_AUTH_ORIGIN', exchanges: [] },
+      expected: { ...ordinary, result: 'ERR_AUTH_ORIGIN', exchanges: [] },
     },
   ]
 }

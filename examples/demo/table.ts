@@ -6,7 +6,7 @@ export interface Column {
   readonly maxWidth: number
 }
 
-/** Gives a cell its look; it must not change the width. */
+/** A function that gives a cell its look, without changing the width. */
 export type CellStyle = (text: string, column: number, row: number | 'heading') => string
 
 /** Lays rows out below headings. A cell is one line or several; longer lines are wrapped. */
@@ -45,7 +45,7 @@ export function formatTable(
   return [line(headings, 'heading'), rule, ...body, rule].join('\n')
 }
 
-/** Breaks at spaces where it can, anywhere else where it must, but not within `%20`. */
+/** Breaks at spaces if possible, anywhere else if not, but never within `%20`. */
 function wrap(text: string, maxWidth: number): string[] {
   const lines: string[] = []
   let line = ''

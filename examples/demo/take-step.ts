@@ -2,28 +2,28 @@ import { isDeepStrictEqual } from 'node:util'
 import { AuthError } from '@svc/auth-hooks'
 import type { Emulator, RecordedRequest } from '@svc/emulator'
 import type { Authorization } from '@svc/types'
-import { redact } from './redact.ts'
-import type { Exchange, Outcome, Step, StepResult } from './step.ts'
+import { redactHeader } from './redact.ts'
+import type { ExchangeRow, DemoStep, StepOutcome, StepResult } from './step.ts'
 
 /**
- * Takes one step and holds what came of it against what was expected.
+ * Takes one step and compares its outcome with the expected one.
  *
- * @param authorizations - what the clients' schemes decided; emptied by each step.
+ * @param authorizations - The authorizations of the clients' schemes; each step empties the list.
  */
 export async function takeStep(
   emulator: Pick<Emulator, 'requests' | 'logins'>,
   authorizations: Authorization[],
-  step: Step,
+  step: DemoStep,
 ): Promise<StepResult> {
   const requestsBefore = emulator.requests.length
   const loginsBefore = emulator.logins
   authorizations.length = 0
   step.before?.()
-  const answer = await answerOf(step)
+  const result = await resultOf(step)
   const requests = emulator.requests.slice(requestsBefore)
   const exchanges = exchangesOf(requests, authorizations)
-  const came: Outcome = {
-    answer,
+  const actual: StepOutcome = {
+    result,
     exchanges: exchanges.map(({ request, scheme, status }) => {
       const [method] = request.split(' ', 1)
       return `${method} ${scheme} ${status}`
@@ -31,10 +31,10 @@ export async function takeStep(
     freshCredentials: areFresh(requests),
     logins: emulator.logins - loginsBefore,
   }
-  return { step, exchanges, came, isAsExpected: isDeepStrictEqual(came, step.expected) }
+  return { step, exchanges, actual, isAsExpected: isDeepStrictEqual(actual, step.expected) }
 }
 
-async function answerOf(step: Step): Promise<unknown> {
+async function resultOf(step: DemoStep): Promise<unknown> {
   try {
     return await step.send()
   } catch (error) {
@@ -45,7 +45,7 @@ async function answerOf(step: Step): Promise<unknown> {
 function exchangesOf(
   requests: readonly RecordedRequest[],
   authorizations: readonly Authorization[],
-): Exchange[] {
+): ExchangeRow[] {
   const next = authorizations.values()
   return requests.map((recorded) => {
     const { method, target, headers, status = 'dropped' } = recorded
@@ -58,7 +58,7 @@ function exchangesOf(
       request: `${method} ${target}`,
       scheme: authorization?.scheme ?? 'login',
       added: added.map(([name, value]) =>
-        value === null ? `${name} (removed)` : redact(name, value),
+        value === null ? `${name} (removed)` : redactHeader(name, value),
       ),
       status: String(status),
     }

@@ -14,7 +14,7 @@ export interface MutualTls {
   close(): void
 }
 
-/** Starts it on loopback, with fresh keys. */
+/** Starts the server on loopback, with fresh keys. */
 export async function startMutualTls(upstream: URL): Promise<MutualTls> {
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

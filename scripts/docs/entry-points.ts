@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-/** What a user imports, and the file of the sources that it stands for. */
+/** An import of a user, and the source file behind it. */
 export interface EntryPoint {
-  /** As it stands in an import, such as `@svc/auth-hooks/axios`. */
+  /** The name in the import, such as `@svc/auth-hooks/axios`. */
   readonly name: string
   readonly packageName: string
   readonly file: string
@@ -19,9 +19,9 @@ interface Manifest {
 }
 
 /**
- * Every entry of every published package, as `exports` has them, so that none can be left out. In the
- * order of the solution, where a package stands after those that it imports: what several packages
- * export is documented in the first.
+ * Returns every entry of every published package, as `exports` has them, so that none can be left out.
+ * A package stands after those that it imports, as in the solution: an export of several packages is
+ * documented in the first.
  */
 export function findEntryPoints(root: string): EntryPoint[] {
   // Files of this repository, whose form tsc and publint see to.

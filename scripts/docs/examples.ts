@@ -2,17 +2,17 @@ import { type Comment, type ProjectReflection, type Reflection, ReflectionKind }
 
 /** An `@example` of the API. */
 export interface Example {
-  /** What it is an example of, such as `@svc/auth-hooks.authFetch`. */
+  /** The export that it belongs to, such as `@svc/auth-hooks.authFetch`. */
   readonly of: string
   readonly code: string
 }
 
-/** Every `@example` of what is exported. */
+/** Returns every `@example` of the exports. */
 export function findExamples(project: ProjectReflection): Example[] {
   return Object.values(project.reflections).flatMap(examplesOf)
 }
 
-/** The names of exported functions that do not have just one example. */
+/** Returns the names of the exported functions that do not have just one example. */
 export function findWithoutExample(project: ProjectReflection): string[] {
   return project
     .getReflectionsByKind(ReflectionKind.CallSignature)
@@ -26,7 +26,7 @@ function examplesOf(reflection: Reflection): Example[] {
   return tags.map(({ content }) => ({ of: reflection.getFullName(), code: codeOf(content) }))
 }
 
-/** typedoc has put a fence around it. */
+/** Returns the code of an example without the fence that typedoc puts around it. */
 function codeOf(content: Comment['summary']): string {
   const text = content.map((part) => part.text).join('')
   return text.replace(/^```ts\n([^]*)\n```\s*$/, '$1\n')

@@ -2,7 +2,7 @@ import { type ProjectReflection, type Reflection, ReflectionKind } from 'typedoc
 
 const called = [ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.Class]
 
-/** The front page: each entry with what it is for, and with the names that it gives. */
+/** Returns the front page: each entry with its purpose and with the names that it exports. */
 export function indexPage(
   { name, children: modules = [] }: ProjectReflection,
   urlOf: (reflection: Reflection) => string,
@@ -12,7 +12,7 @@ export function indexPage(
     const purpose = (module.comment?.summary ?? []).map(({ text }) => text).join('')
     const { children = [] } = module
     const functions = children.filter((child) => child.kindOf(called))
-    // What has none is there for its types.
+    // An entry without functions is there for its types.
     const names = (functions.length > 0 ? functions : children).map(link)
     return `| ${link(module)} | ${purpose.replaceAll('\n', ' ')} | ${names.join(', ')} |`
   })

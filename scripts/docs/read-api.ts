@@ -4,21 +4,21 @@ import { findEntryPoints } from './entry-points.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What ky and got hand to hooks, and nobody writes by hand. */
+/** Types that ky and got hand to hooks, and that nobody writes by hand. */
 const notExported: Readonly<Record<string, readonly string[]>> = {
   '@svc/auth-hooks': ['BeforeRequestHook', 'GotOptions', 'KyErrorState', 'KyParameters', 'KyState'],
 }
 
-/** What is exported, and typedoc, which can write it. */
+/** The exports, and typedoc, which can write their pages. */
 export interface Api {
   readonly application: Application
   readonly project: ProjectReflection
 }
 
 /**
- * Reads what the published packages export from their sources, with the comments there.
+ * Reads the exports of the published packages from their sources, with the comments there.
  *
- * @throws Error where something has no comment, a link leads nowhere, or a type is not exported.
+ * @throws Error if something has no comment, a link leads nowhere, or a type is not exported.
  */
 export async function readApi(): Promise<Api> {
   const entryPoints = findEntryPoints(root)

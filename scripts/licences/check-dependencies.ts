@@ -1,4 +1,4 @@
-/** What this check reads of the package.json of a public package. */
+/** The fields of a package.json that this check reads. */
 export interface DependencyManifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface DependencyManifest {
 // The emulator runs on the machine of a developer, where one well-known library may come along.
 const granted: Readonly<Record<string, readonly string[]>> = { '@svc/emulator': ['jose'] }
 
-/** What a package would bring to its users beside our own packages, a line for each. */
+/** Returns a line for everything that a package would bring to its users beside our own packages. */
 export function checkDependencies(manifests: readonly DependencyManifest[]): string[] {
   const own = new Set(manifests.map(({ name }) => name))
   return manifests.flatMap((manifest) => {

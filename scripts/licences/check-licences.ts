@@ -1,4 +1,4 @@
-/** What `pnpm licenses list --json` prints: the packages, by licence. */
+/** The packages by licence, as `pnpm licenses list --json` prints them. */
 export type LicenceList = Readonly<Record<string, readonly { readonly name: string }[]>>
 
 // They ask for their notice to be kept, and for nothing else.
@@ -14,7 +14,7 @@ const permissive = [
   'Unlicense',
   'Zlib',
 ]
-// What only builds and tests is not passed on, so its own files may have to stay open.
+// Tools that only build and test are not passed on, so their own files may have to stay open.
 const forDevelopment = new Set([...permissive, 'MPL-2.0', 'Python-2.0'])
 const forUsers = new Set(permissive)
 
@@ -26,7 +26,7 @@ const exceptions = [
 ]
 
 /**
- * The packages that may not be used, a line for each. Those that `reachesUsers` names need a
+ * Returns a line for each package that may not be used. Those that `reachesUsers` names need a
  * licence that asks for nothing.
  */
 export function checkLicences(
@@ -43,10 +43,10 @@ export function checkLicences(
   )
 }
 
-/** Whether an SPDX expression can be met: one side of OR, both sides of AND. */
+/** Returns `true` if an SPDX expression can be met: one side of OR, both sides of AND. */
 function allows(allowed: ReadonlySet<string>, expression: string): boolean {
   const [, inner = expression] = /^\(([^()]*)\)$/.exec(expression) ?? []
-  // What is nested is for a person to read: `(MIT OR ISC) AND GPL-3.0-only` is not met by MIT.
+  // A nested expression is for a person to read: `(MIT OR ISC) AND GPL-3.0-only` is not met by MIT.
   if (/[()]/.test(inner)) return false
   return inner
     .split(' OR ')

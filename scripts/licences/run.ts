@@ -5,8 +5,8 @@ import { publicPackages } from '../release/public-packages.ts'
 import { checkDependencies, type DependencyManifest } from './check-dependencies.ts'
 import { checkLicences, type LicenceList } from './check-licences.ts'
 
-// Checks what our packages bring to their users, and under which licences everything is that is
-// installed here.
+// Checks the dependencies that our packages bring to their users, and the licences of everything that
+// is installed here.
 const manifests = publicPackages().map(
   // A manifest of this very repository.
   (path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as DependencyManifest,
@@ -16,7 +16,7 @@ const forUsers = new Set(
     Object.keys({ ...dependencies, ...peerDependencies }),
   ),
 )
-// That is what pnpm prints.
+// pnpm prints it in this form.
 const list = JSON.parse(await pnpm(['licenses', 'list', '--recursive', '--json'])) as LicenceList
 const faults = [
   ...checkDependencies(manifests),

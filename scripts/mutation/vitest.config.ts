@@ -17,9 +17,9 @@ const config: ViteUserConfig = {
   test: {
     include: [
       'packages/auth-sigv4/test/{canonical-request,engines,payload,scheme,streaming}/!(large-blobs|tampering|day-change|through-a-socket).test.ts',
-      'packages/auth-sigv4/test/{presign,explain}.test.ts',
+      'packages/auth-sigv4/test/{presign,explain,doors}.test.ts',
       'packages/auth-sigv4/test/peers/s3-examples.test.ts',
-      'packages/auth-sigv4/test/diagnose/!(error-xml-texts|hostile-answers).test.ts',
+      'packages/auth-sigv4/test/diagnose/!(error-xml-texts|hostile-responses).test.ts',
       'packages/auth-token/test/{session/{back-off,rejected-token,transitions},login/{response,token-lifetime}}.test.ts',
     ],
     isolate: false,

@@ -7,7 +7,7 @@ import { publicPackages } from './public-packages.ts'
  * Builds every public package from nothing, since the compiler leaves the output of sources that
  * are gone, and a cache would bring it back.
  *
- * @throws {Error} where it does not compile.
+ * @throws {Error} if it does not compile.
  */
 export async function buildAnew(): Promise<void> {
   await Promise.all(

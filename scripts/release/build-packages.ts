@@ -6,7 +6,7 @@ import { repository } from './repository.ts'
 /**
  * Builds every public package, as far as it has changed since.
  *
- * @throws {Error} where it does not compile.
+ * @throws {Error} if it does not compile.
  */
 export async function buildPackages(): Promise<void> {
   const tsc = join(repository, 'node_modules/typescript/bin/tsc')

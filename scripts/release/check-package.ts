@@ -6,7 +6,7 @@ const required = ['README.md', 'LICENSE']
 const built = /^dist\/(.+?)\.(?:d\.ts|js)(?:\.map)?$/
 const source = /^src\/.+\.ts$/
 const test = /\.(?:test|test-d|spec)\.|(?:^|\/)(?:test|tests|__tests__|fixtures)\//
-// What stands for a version only in this workspace.
+// These stand for a version only in this workspace.
 const localProtocol = /^(?:workspace|catalog|file|link|portal):/
 const dependencyFields = [
   'dependencies',
@@ -15,7 +15,7 @@ const dependencyFields = [
   'peerDependencies',
 ]
 
-/** What is wrong with a package that is about to be published, a line for each fault. */
+/** Returns a line for each fault of a package that is about to be published. */
 export function checkPackage(packed: PackedPackage, repository: string): string[] {
   const { manifest, files, strays } = packed
   return [
@@ -28,7 +28,7 @@ export function checkPackage(packed: PackedPackage, repository: string): string[
     ...[...files]
       .filter(([path]) => path.endsWith('.map'))
       .flatMap(([path, text]) => checkSourceMap(path, text, files)),
-    ...checkDependencies(manifest),
+    ...checkRanges(manifest),
     ...['exports', 'imports', 'bin', 'main', 'types']
       .flatMap((field) => targetsOf(manifest[field]))
       .filter((target) => !files.has(posix.normalize(target)))
@@ -36,7 +36,7 @@ export function checkPackage(packed: PackedPackage, repository: string): string[
   ]
 }
 
-/** A package that was versioned has a changelog. */
+/** Returns the changelog that a package has once it was versioned. */
 function changelogOf({ version }: Manifest): string[] {
   return version === '0.0.0' ? [] : ['CHANGELOG.md']
 }
@@ -49,7 +49,7 @@ function checkPath(path: string, files: PackedPackage['files']): string[] {
   if (first !== 'dist') return []
   const module = built.exec(path)?.[1]
   if (module === undefined) return [`${path} is no output of the compiler`]
-  // The compiler leaves what it once made of a file that is gone.
+  // The compiler leaves the output of a source that is gone.
   return files.has(`src/${module}.ts`) ? [] : [`${path} has no source`]
 }
 
@@ -66,7 +66,7 @@ function checkSourceMap(path: string, text: string, files: PackedPackage['files'
     .map((entry) => `${path} maps to ${entry}, which is not there`)
 }
 
-function checkDependencies(manifest: Manifest): string[] {
+function checkRanges(manifest: Manifest): string[] {
   return dependencyFields.flatMap((field) =>
     Object.entries(manifest[field] ?? {})
       .filter(([, range]) => localProtocol.test(String(range)))
@@ -74,7 +74,7 @@ function checkDependencies(manifest: Manifest): string[] {
   )
 }
 
-/** Every file that `exports`, `imports` and the like name, under whatever condition. */
+/** Returns every file that `exports`, `imports` and the like name, under whatever condition. */
 function targetsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

@@ -1,13 +1,13 @@
-/** What this check reads of the package.json of a public package. */
+/** The fields of a package.json that this check reads. */
 export interface VersionedManifest {
   readonly name: string
   readonly version: string
 }
 
 /**
- * Why nothing may be published from here, a line for each reason.
+ * Returns a line for each reason why nothing may be published from here.
  *
- * @param changes - What `git status --porcelain` prints.
+ * @param changes - The output of `git status --porcelain`.
  */
 export function checkPublishable(
   manifests: readonly VersionedManifest[],

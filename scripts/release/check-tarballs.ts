@@ -2,7 +2,7 @@ import { checkPackage } from './check-package.ts'
 import { type PackedPackage, readTarball } from './packed-package.ts'
 import { repository } from './repository.ts'
 
-/** Prints what each tarball holds and what is wrong with it; gives whether all are good. */
+/** Prints the contents and the faults of each tarball; returns `true` if there are no faults. */
 export async function checkTarballs(paths: readonly string[]): Promise<boolean> {
   let areGood = true
   for (const packed of await Promise.all(paths.map(readTarball))) {
@@ -13,7 +13,7 @@ export async function checkTarballs(paths: readonly string[]): Promise<boolean> 
   return areGood
 }
 
-/** A package in one line: name, version, size, and what lies in it, folders with their counts. */
+/** Describes a package in one line: name, version, size, and what lies in it, folders with their counts. */
 function describe({ manifest, files, sizeBytes }: PackedPackage): string {
   const folders = new Map<string, number>()
   for (const path of files.keys()) {

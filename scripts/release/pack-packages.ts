@@ -1,7 +1,7 @@
 import { pnpm } from './pnpm.ts'
 import { publicPackages } from './public-packages.ts'
 
-/** Packs every public package as it is built now, and gives the paths of the tarballs. */
+/** Packs every public package as it is built now, and returns the paths of the tarballs. */
 export function packPackages(folder: string): Promise<string[]> {
   return Promise.all(
     publicPackages().map(async (directory) => {
@@ -13,7 +13,7 @@ export function packPackages(folder: string): Promise<string[]> {
         '--pack-destination',
         folder,
       ])
-      // That is what `pnpm pack --json` prints.
+      // `pnpm pack --json` prints it in this form.
       const { filename } = JSON.parse(printed) as { filename: string }
       return filename
     }),

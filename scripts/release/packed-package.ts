@@ -12,7 +12,7 @@ export interface PackedPackage {
   readonly sizeBytes: number
 }
 
-/** What this check reads of a package.json. */
+/** The fields of a packed package.json that every check needs, and any others. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -22,7 +22,7 @@ export interface Manifest {
 /**
  * Reads a tarball.
  *
- * @throws {Error} where it holds no package.json with a name and a version.
+ * @throws {Error} if it holds no package.json with a name and a version.
  */
 export async function readTarball(path: string): Promise<PackedPackage> {
   const tarball = await readFile(path)

@@ -8,7 +8,7 @@ const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.jso
   packageManager: string
 }
 
-/** Calls the pnpm that package.json pins, whichever is installed. */
+/** The command for the pnpm that package.json pins, whichever is installed. */
 export const pnpmCommand: readonly [command: string, ...args: string[]] = [
   'npx',
   '--yes',
@@ -16,9 +16,9 @@ export const pnpmCommand: readonly [command: string, ...args: string[]] = [
 ]
 
 /**
- * Runs pnpm and gives what it printed.
+ * Runs pnpm and returns its output.
  *
- * @throws {Error} where it fails, with all that it printed.
+ * @throws {Error} if it fails, with all of its output.
  */
 export async function pnpm(args: readonly string[]): Promise<string> {
   const [command, ...before] = pnpmCommand

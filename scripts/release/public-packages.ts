@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { repository } from './repository.ts'
 
-/** The folders of the packages that are published. */
+/** Returns the folders of the packages that are published. */
 export function publicPackages(): string[] {
   return globSync('packages/*/package.json', { cwd: repository })
     .sort()

@@ -12,7 +12,7 @@ import { pnpm } from './pnpm.ts'
 import { publicPackages } from './public-packages.ts'
 import { repository } from './repository.ts'
 
-// Publishes what the registry does not have yet: the very tarballs that were checked. With --dry-run
+// Publishes the versions that the registry does not have yet: the very tarballs that were checked. With --dry-run
 // every package is packed and checked, and nothing is published.
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' } } })
 

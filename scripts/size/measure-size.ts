@@ -10,18 +10,12 @@ export type ImportedNames = Readonly<Record<string, readonly string[]>>
 const application = join(repository, 'tests/application.js')
 
 /**
- * Returns what these imports add to a page, in bytes: bundled for browsers, minified and compressed.
- *
- * @param leftOut - Modules that are not counted, as an `import()` names them.
+ * Returns the bytes that these imports add to a page: bundled for browsers, minified and compressed.
  */
-export async function measureSize(
-  imports: ImportedNames,
-  leftOut: readonly string[] = [],
-): Promise<number> {
+export async function measureSize(imports: ImportedNames): Promise<number> {
   const build = await rolldown({
     input: application,
     platform: 'browser',
-    external: [...leftOut],
     plugins: [
       {
         name: 'application',
@@ -30,7 +24,7 @@ export async function measureSize(
       },
     ],
     onLog: (_level, { message }) => {
-      // Whatever is not found would otherwise just not be counted.
+      // Otherwise a module that is not found would just not be counted.
       throw new Error(message)
     },
   })

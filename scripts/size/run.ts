@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { checkSizes, limitFor, type SizeLimit } from './check-sizes.ts'
 import { measureSize } from './measure-size.ts'
 
-// Checks what the packages, as they are built, add to a page. With --write, the limits follow.
+// Checks the bytes that the built packages add to a page. With --write, the limits follow.
 const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
 const file = new URL('limits.json', import.meta.url)
 // A file of this very folder.

@@ -71,11 +71,15 @@ const rules: readonly {
     ],
     right: [`import type { a } from './stores/store.ts'`, `import { a } from './token.ts'`],
   },
-  { file: 'auth-token/src/index.ts', wrong: [], right: [`export { a } from './stores/memory.ts'`] },
+  {
+    file: 'auth-token/src/index.ts',
+    wrong: [`export { a } from './stores/memory.ts'`],
+    right: [`export type { a } from './stores/store.ts'`],
+  },
   {
     file: 'auth-token/src/sharing/sharing.ts',
-    wrong: [`import { a } from '../session.ts'`, `import { a } from '../login.ts'`],
-    right: [`import type { a } from '../session.ts'`, `import { a } from '../back-off.ts'`],
+    wrong: [`import { a } from '../session.ts'`, `import { a } from '../token-auth.ts'`],
+    right: [`import type { a } from '../session.ts'`, `import { a } from '../login.ts'`],
   },
   {
     file: 'auth-token/src/stores/file/file-store.ts',
@@ -102,6 +106,37 @@ const rules: readonly {
     wrong: [`import { a } from '../signer.ts'`, `import type { a } from '../credentials.ts'`],
     right: [`import type { a } from './engine.ts'`, `import { a } from '../canonical-query.ts'`],
   },
+  {
+    file: 'emulator/src/exchange.ts',
+    wrong: [`import { a } from '@svc/auth-hooks'`, `import type { a } from '@svc/auth-sigv4'`],
+    right: [`import { a } from './routes.ts'`, `import type { a } from '@svc/types'`],
+  },
+  {
+    file: 'emulator/src/http/request.ts',
+    wrong: [`import { a } from '../options.ts'`, `import { a } from '../sigv4/verify.ts'`],
+    right: [`import { a } from './response.ts'`],
+  },
+  {
+    file: 'emulator/src/sigv4/verify.ts',
+    wrong: [`import { a } from '../http/response.ts'`, `import { a } from '../user/tokens.ts'`],
+    right: [`import type { a } from '../http/request.ts'`],
+  },
+  {
+    file: 'emulator/src/user/login.ts',
+    wrong: [`import { a } from '../objects/store.ts'`, `import { a } from '../sigv4/verify.ts'`],
+    right: [`import { a } from '../sigv4/signature.ts'`, `import { a } from '../http/response.ts'`],
+  },
+  {
+    file: 'emulator/src/objects/routes.ts',
+    wrong: [`import { a } from '../user/tokens.ts'`, `import { a } from '../options.ts'`],
+    right: [`import { a } from '../sigv4/verify.ts'`],
+  },
+  {
+    file: 'emulator/test/cli.test.ts',
+    wrong: [`import { a } from '../src/cli.ts'`],
+    right: [`import { a } from './testing.ts'`],
+  },
+  { file: 'emulator/test/testing.ts', wrong: [], right: [`import { a } from '../src/cli.ts'`] },
 ]
 
 const cases = rules.flatMap(({ file, wrong, right }) =>

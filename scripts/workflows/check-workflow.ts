@@ -3,7 +3,7 @@ import { isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
 const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/
 const version = /^ v\d+\.\d+\.\d+$/
 
-/** What a workflow leaves open that GitHub would let pass, a line for each. */
+/** Returns a line for each gap of a workflow that GitHub would let pass. */
 export function checkWorkflow(text: string): string[] {
   const document = parseDocument(text)
   if (document.errors.length > 0) return document.errors.map(({ message }) => message)
@@ -30,7 +30,7 @@ function checkJob({ key, value: job }: YAMLMap['items'][number]): string[] {
   const name = String(key)
   if (!isMap(job)) return [`${name} is no job`]
   const mayPublish = name === 'publish'
-  // What it calls says these itself.
+  // The workflow that it calls says these itself.
   const fields = job.has('uses') ? [] : ['timeout-minutes', 'runs-on']
   return [
     ...fields.filter((field) => !job.has(field)).map((field) => `${name} has no ${field}`),
@@ -42,7 +42,7 @@ function checkJob({ key, value: job }: YAMLMap['items'][number]): string[] {
   ]
 }
 
-/** Every action is one commit, whose version a comment tells, and checkout leaves no token behind. */
+/** Checks that actions are commits with their version in a comment, and that checkout leaves no token. */
 function checkActions(workflow: YAMLMap): string[] {
   const faults: string[] = []
   visit(workflow, {
@@ -63,7 +63,7 @@ function checkActions(workflow: YAMLMap): string[] {
   return faults
 }
 
-/** A shell runs what an expression becomes, such as the name of a branch: only a matrix is our own. */
+/** Checks for expressions that a shell would run, such as the name of a branch; only a matrix is our own. */
 function checkScripts(workflow: YAMLMap): string[] {
   const faults: string[] = []
   visit(workflow, {

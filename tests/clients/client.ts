@@ -4,17 +4,17 @@ import type { AuthScheme } from '@svc/types'
 /** A way to send requests, with the adapter that this repository has for it. */
 export interface ClientUnderTest {
   readonly name: string
-  /** Where it has several ways to send, or to be given an adapter: which one. */
+  /** The way to send or to be given an adapter, where it has several. */
   readonly way?: string
   /** The version that is installed. */
   readonly version: string
   /** The adapter that authenticates its requests. */
   readonly adapter: string
-  /** What it refuses by design: the error's name or code, by the name of the scenario. */
+  /** Its refusals by design: the error's name or code, by the name of the scenario. */
   readonly refuses?: Readonly<Record<string, string>>
-  /** What it cannot do: the reason, by the name of the scenario. Whatever is listed here must fail. */
+  /** Its limits: the reason, by the name of the scenario. Each scenario listed here must fail. */
   readonly cannot?: Readonly<Record<string, string>>
-  /** How its signatures treat bodies, where the default would refuse all of them. */
+  /** The treatment of bodies by its signatures, where the default would refuse all of them. */
   readonly payload?: 'unsigned'
   readonly connect: (scheme: AuthScheme, settings: ConnectionSettings) => Connection
 }
@@ -24,7 +24,7 @@ export function titleOf({ name, way, version }: ClientUnderTest): string {
   return [name, way, version].filter((part) => part !== undefined).join(' ')
 }
 
-/** How a client is set up. */
+/** The set-up of a client. */
 export interface ConnectionSettings {
   /** Options of the adapter. */
   readonly options?: Options
@@ -32,20 +32,20 @@ export interface ConnectionSettings {
   readonly ca?: string
 }
 
-/** What adapters take; `maxReplayBytes` only those that are given a `Request`. */
+/** Options that adapters take; `maxReplayBytes` only those that are given a `Request`. */
 export type Options = Pick<AuthFetchOptions, 'redirect' | 'sensitiveHeaders' | 'maxReplayBytes'>
 
 /** A client that is set up. */
 export interface Connection {
   /** Sends as the client does by default: an error status is an error where it makes it one. */
-  readonly send: (call: Call) => Promise<Answer>
-  /** What a program might log of it: the instance, its defaults. */
+  readonly send: (call: ClientCall) => Promise<ClientResponse>
+  /** The parts of it that a program might log: the instance, its defaults. */
   readonly shown: unknown
   readonly close?: () => Promise<void>
 }
 
 /** A request in nobody's idiom; each client says it in its own. */
-export interface Call {
+export interface ClientCall {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
@@ -55,11 +55,11 @@ export interface Call {
   readonly signal?: AbortSignal
   /** By the client's own means, or by `AbortSignal.timeout` where it has none. */
   readonly timeoutMs?: number
-  /** How often the client itself sends once more after a 503, without waiting. */
+  /** The number of times that the client itself sends once more after a 503, without waiting. */
   readonly retries?: number
   /** Headers that a hook or an interceptor of the client's sets on an attempt. */
   readonly hook?: () => Readonly<Record<string, string>>
-  /** Whether the answer is read piece by piece. */
+  /** `true` if the response is read piece by piece. */
   readonly streamed?: boolean
 }
 
@@ -73,13 +73,13 @@ export type Body =
   | FormData
   | ReadableStream<Uint8Array>
 
-/** What a client gave. */
-export interface Answer {
+/** The response of a client, in the same form for all of them. */
+export interface ClientResponse {
   readonly status: number
   text(): Promise<string>
-  /** The pieces of a streamed answer. */
+  /** The pieces of a streamed response. */
   chunks(): AsyncIterable<Uint8Array>
-  /** What a program might log of it. */
+  /** The parts of it that a program might log. */
   readonly shown: unknown
 }
 

@@ -4,9 +4,9 @@ import { titleOf } from './client.ts'
 import { clients } from './libraries/index.ts'
 import { outcomeOf } from './outcome.ts'
 import { scenarios } from './scenarios.ts'
-import { clientTable, type Result } from './table.ts'
+import { clientTable, type ScenarioResult } from './table.ts'
 
-const results: Result[] = []
+const results: ScenarioResult[] = []
 
 describe.each(clients.map((client) => [titleOf(client), client] as const))('%s', (_, client) => {
   test.each(scenarios)('$topic: $name', async (scenario) => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { AuthError } from '@svc/auth-hooks'
 import type { RecordedRequest } from '@svc/emulator'
-import { type Answer, NotPossible } from './client.ts'
+import { type ClientResponse, NotPossible } from './client.ts'
 
-/** What a call failed with. */
-export async function failureOf(call: Promise<Answer>): Promise<Error> {
-  let answer: Answer
+/** Returns the error of a call that must fail. */
+export async function failureOf(call: Promise<ClientResponse>): Promise<Error> {
+  let response: ClientResponse
   try {
-    answer = await call
+    response = await call
   } catch (error) {
     if (!(error instanceof Error) || error instanceof NotPossible) throw error
     return error
   }
-  throw new assert.AssertionError({ message: `answered with ${answer.status}, not with an error` })
+  throw new assert.AssertionError({ message: `a response with ${response.status}, not an error` })
 }
 
 /** An error and what led to it, by the names that clients have for that. */
@@ -38,8 +38,8 @@ export function authCodeOf(error: unknown): string {
   throw error
 }
 
-/** The status that a client answers with, or makes an error of. */
-export async function statusOf(call: Promise<Answer>): Promise<number> {
+/** The status of a response, or of the error that a client makes of it. */
+export async function statusOf(call: Promise<ClientResponse>): Promise<number> {
   try {
     return (await call).status
   } catch (error) {

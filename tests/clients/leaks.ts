@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { encodedForms } from '../support/encoded-forms.ts'
 
-/** Where one of these secrets shows in a value, encoded or not, or `undefined`. */
+/** Finds where a value shows one of these secrets, encoded or not; `undefined` if nowhere. */
 export function leakOf(value: unknown, secrets: readonly string[]): string | undefined {
   const forms = secrets.flatMap(encodedForms)
   const shows = (text: string): boolean => forms.some((form) => text.includes(form))
@@ -14,7 +14,7 @@ function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
-    // What holds itself has no JSON, and shows nothing there.
+    // A value that holds itself has no JSON, and shows nothing there.
     return ''
   }
 }
@@ -36,7 +36,7 @@ function walk(root: unknown, shows: (text: string) => boolean): string | undefin
   return undefined
 }
 
-// What the errors of clients give by getters that are hidden.
+// Properties that the errors of clients give by getters that are hidden.
 const accessors: ReadonlySet<PropertyKey> = new Set(['request', 'response', 'options', 'config'])
 
 /** Own values, hidden ones too, getters that `for … in` finds, and entries. */

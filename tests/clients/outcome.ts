@@ -5,8 +5,8 @@ import { leakOf } from './leaks.ts'
 import type { Scenario } from './scenario.ts'
 import { type Service, startService } from './service/service.ts'
 
-/** What a client came to in a scenario. */
-export type Outcome =
+/** The outcome of a scenario for a client. */
+export type ScenarioOutcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'refused'; readonly by: string }
   | { readonly kind: 'not possible'; readonly reason: string }
@@ -15,7 +15,10 @@ export type Outcome =
 const deadlineMs = 10_000
 
 /** Runs a client through a scenario, with a service of its own. */
-export async function outcomeOf(client: ClientUnderTest, scenario: Scenario): Promise<Outcome> {
+export async function outcomeOf(
+  client: ClientUnderTest,
+  scenario: Scenario,
+): Promise<ScenarioOutcome> {
   const service = await startService(scenario.over ?? 'http', client.payload)
   const connections: Connection[] = []
   const end = new AbortController()
@@ -54,11 +57,11 @@ function judge(
   { refuses, cannot }: ClientUnderTest,
   { name }: Scenario,
   end: { readonly passed: true } | { readonly passed: false; readonly error: unknown },
-): Outcome {
-  const refusal = refuses?.[name]
+): ScenarioOutcome {
+  const refusalName = refuses?.[name]
   const reason = cannot?.[name]
   if (end.passed) {
-    if (refusal === undefined && reason === undefined) return { kind: 'passed' }
+    if (refusalName === undefined && reason === undefined) return { kind: 'passed' }
     return {
       kind: 'failed',
       error: new Error('is listed as what the client does not come through'),
@@ -66,12 +69,14 @@ function judge(
   }
   const { error } = end
   if (error instanceof NotPossible) return { kind: 'not possible', reason: error.message }
-  if (refusal !== undefined && isNamed(error, refusal)) return { kind: 'refused', by: refusal }
+  if (refusalName !== undefined && isNamed(error, refusalName)) {
+    return { kind: 'refused', by: refusalName }
+  }
   if (reason !== undefined) return { kind: 'not possible', reason }
   return { kind: 'failed', error }
 }
 
-/** Whatever the scenario looked at: no credential may ever reach another origin. */
+/** Finds a credential that reached another origin: none ever may, whatever a scenario looks at. */
 function strayCredential({
   strays,
   secrets,

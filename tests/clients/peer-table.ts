@@ -1,7 +1,7 @@
 import { markdownTable } from '../support/markdown-table.ts'
 import type { PeerLeak } from './peers.ts'
 
-/** What clients take along to another origin by themselves, and with an adapter. */
+/** A table of what clients take along to another origin, by themselves and with an adapter. */
 export function peerTable(leaks: readonly PeerLeak[]): string {
   const head = ['a redirect to another origin carries', 'by itself', 'with its adapter']
   const rows = leaks.map(({ client, bare, withAdapter }) => [

@@ -14,7 +14,7 @@ import { undiciRequestClient } from './libraries/undici.ts'
 import { authCodeOf } from './expect.ts'
 import { startStrays, type Strays } from './service/strays.ts'
 
-/** Which credentials a client takes along to another origin. */
+/** The credentials that a client takes along to another origin. */
 export interface PeerLeak {
   readonly client: string
   readonly bare: readonly string[]

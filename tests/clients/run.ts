@@ -6,12 +6,12 @@ import { outcomeOf } from './outcome.ts'
 import { leaksOfPeers } from './peers.ts'
 import { peerTable } from './peer-table.ts'
 import { scenarios } from './scenarios.ts'
-import { clientTable, type Result } from './table.ts'
+import { clientTable, type ScenarioResult } from './table.ts'
 
 // Runs every client through every scenario and writes the tables, where all is as expected.
-const results: Result[] = []
+const results: ScenarioResult[] = []
 for (const client of clients) {
-  const own: Result[] = []
+  const own: ScenarioResult[] = []
   for (const scenario of scenarios) {
     own.push({ client, scenario, outcome: await outcomeOf(client, scenario) })
   }

@@ -12,15 +12,15 @@ const failing = (error: Error): Scenario => ({
     throw error
   },
 })
-const refusal = Object.assign(new Error('no'), { name: 'HTTPError' })
+const httpError = Object.assign(new Error('no'), { name: 'HTTPError' })
 
 test.each([
   ['a scenario that ends well has passed', fetchClient, scenario, 'passed'],
-  ['any error is a failure', fetchClient, failing(refusal), 'failed'],
+  ['any error is a failure', fetchClient, failing(httpError), 'failed'],
   [
     'the error that a client is known to refuse with is a refusal',
     { ...fetchClient, refuses: { scenario: 'HTTPError' } },
-    failing(refusal),
+    failing(httpError),
     'refused',
   ],
   [

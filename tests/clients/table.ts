@@ -1,23 +1,23 @@
 import { markdownTable } from '../support/markdown-table.ts'
 import type { ClientUnderTest } from './client.ts'
-import type { Outcome } from './outcome.ts'
+import type { ScenarioOutcome } from './outcome.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What one client came to in one scenario. */
-export interface Result {
+/** The outcome of one scenario for one client. */
+export interface ScenarioResult {
   readonly client: ClientUnderTest
   readonly scenario: Scenario
-  readonly outcome: Outcome
+  readonly outcome: ScenarioOutcome
 }
 
 const symbols = { passed: '✓', refused: 'refused', 'not possible': '–', failed: '✗' } as const
 
 /** Scenarios by clients, and below them the reason of every cell that is no tick. */
-export function clientTable(results: readonly Result[]): string {
+export function clientTable(results: readonly ScenarioResult[]): string {
   return `${markdownTable([headOf(results), adaptersOf(results), ...rowsOf(results)])}\n\n${notesOf(results)}`
 }
 
-function headOf(results: readonly Result[]): string[] {
+function headOf(results: readonly ScenarioResult[]): string[] {
   const columns = [...columnsOf(results)].map(([column, cells]) => {
     const versions = new Set(cells.map(({ client }) => client.version))
     return `${column}<br>${[...versions].join(', ')}`
@@ -25,14 +25,14 @@ function headOf(results: readonly Result[]): string[] {
   return ['topic', 'scenario', ...columns]
 }
 
-function adaptersOf(results: readonly Result[]): string[] {
+function adaptersOf(results: readonly ScenarioResult[]): string[] {
   const adapters = [...columnsOf(results).values()].map(
     (cells) => `\`${cells[0]?.client.adapter ?? ''}\``,
   )
   return ['', 'through', ...adapters]
 }
 
-function rowsOf(results: readonly Result[]): string[][] {
+function rowsOf(results: readonly ScenarioResult[]): string[][] {
   const scenarios = [...new Set(results.map(({ scenario }) => scenario))]
   return scenarios.map((scenario, index) => {
     const isFirst = scenarios[index - 1]?.topic !== scenario.topic
@@ -46,12 +46,12 @@ function rowsOf(results: readonly Result[]): string[][] {
 }
 
 /** One column for all versions of a client that are used in the same way. */
-function columnsOf(results: readonly Result[]): Map<string, Result[]> {
+function columnsOf(results: readonly ScenarioResult[]): Map<string, ScenarioResult[]> {
   return groupedBy(results, ({ client: { name, way } }) => [name, way].join(' ').trim())
 }
 
-/** What stands behind the cells of a column, and for which versions where it is not all of them. */
-function notesOf(results: readonly Result[]): string {
+/** The reasons behind the cells of a column, with the versions where it is not all of them. */
+function notesOf(results: readonly ScenarioResult[]): string {
   return [...columnsOf(results)]
     .flatMap(([column, cells]) => {
       const versions = new Set(cells.map(({ client }) => client.version))
@@ -66,7 +66,7 @@ function notesOf(results: readonly Result[]): string {
     .join('\n')
 }
 
-function reasonOf({ outcome, scenario }: Result): string | undefined {
+function reasonOf({ outcome, scenario }: ScenarioResult): string | undefined {
   const symbol = symbols[outcome.kind]
   if (outcome.kind === 'refused') return `${symbol} with \`${outcome.by}\``
   if (outcome.kind === 'not possible') return `${symbol} ${outcome.reason}`
@@ -74,10 +74,10 @@ function reasonOf({ outcome, scenario }: Result): string | undefined {
 }
 
 function groupedBy<Key>(
-  results: readonly Result[],
-  keyOf: (result: Result) => Key,
-): Map<Key, Result[]> {
-  const groups = new Map<Key, Result[]>()
+  results: readonly ScenarioResult[],
+  keyOf: (result: ScenarioResult) => Key,
+): Map<Key, ScenarioResult[]> {
+  const groups = new Map<Key, ScenarioResult[]>()
   for (const result of results) {
     const key = keyOf(result)
     groups.set(key, [...(groups.get(key) ?? []), result])

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createEmulator, type Emulator } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
@@ -23,9 +24,22 @@ const snippets = ['README.md', ...globSync('packages/*/README.md', { cwd: root }
   },
 )
 
+// Snippets against the real service run against the emulator, at its address.
+const realService = 'https://search.example.com'
+const user = { username: 'reader@example.com', password: 'not-a-secret-password' }
+const apiKey = { accessKeyId: 'AKIDREADER', secretAccessKey: 'not-a-secret-key' }
+const secrets = { SVC_PASSWORD: user.password, SVC_SECRET_KEY: apiKey.secretAccessKey }
+
 const modules = shownModules('.snippets', snippets)
-beforeAll(() => modules.write())
-afterAll(() => modules.remove())
+let service: Awaited<ReturnType<Emulator['listen']>>
+beforeAll(async () => {
+  service = await createEmulator({ users: [user], apiKeys: [apiKey] }).listen()
+  modules.write((code) => code.replaceAll(`'${realService}`, `'${service.url.origin}`))
+})
+afterAll(async () => {
+  modules.remove()
+  await service.close()
+})
 
 test('every README has a snippet', () => {
   const readmes = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
@@ -75,8 +89,9 @@ for (const { runtime, isThere, command, beyond } of runtimes) {
         const redis = needsRedis(snippet) ? await startRedis() : undefined
         try {
           const environment = {
-            // Where the defaults of a snippet write to, and what a user names in the environment.
+            // Defaults of a snippet write to this folder; a user names the secrets in the environment.
             XDG_CACHE_HOME: modules.path,
+            ...secrets,
             ...(redis && { REDIS_URL: redis.url }),
           }
           const { status, stderr } = await modules.run(snippet.file, environment, command)

@@ -11,7 +11,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['TokenAuthOptions', 'auth-token', 'auth-token.md'],
   ['SigV4AuthOptions', 'auth-sigv4', 'auth-sigv4.md'],
   ['StreamingOptions', 'auth-sigv4', 'auth-sigv4/streaming.md'],
-  ['ServiceAuthOptions', 'route-auth-selector', 'route-auth-selector.md'],
+  ['ServiceRoutesOptions', 'route-auth-selector', 'route-auth-selector.md'],
   ['RouteAuthSelectorOptions', 'route-auth-selector', 'route-auth-selector.md'],
   ['PathRoute', 'route-auth-selector', 'route-auth-selector.md'],
   ['PrefixRoute', 'route-auth-selector', 'route-auth-selector.md'],

@@ -1,20 +1,20 @@
 import { createEmulator } from '@svc/emulator'
 import { expect, test } from 'vitest'
 import { formatFailure, formatSteps } from '../../examples/demo/report.ts'
-import type { Step } from '../../examples/demo/step.ts'
+import type { DemoStep } from '../../examples/demo/step.ts'
 import { takeStep } from '../../examples/demo/take-step.ts'
 
-const step: Step = {
+const step: DemoStep = {
   title: 'Nothing is sent',
   client: 'fetch',
-  send: () => Promise.resolve('answer'),
-  expected: { answer: 'another', exchanges: [], freshCredentials: true, logins: 0 },
+  send: () => Promise.resolve('result'),
+  expected: { result: 'another', exchanges: [], freshCredentials: true, logins: 0 },
 }
 
 test('a step that comes out otherwise is told with what was expected and what came', async () => {
   const result = await takeStep(createEmulator(), [], step)
   expect(result.isAsExpected).toBe(false)
-  expect(formatFailure(result)).toMatch(/expected .*another[\s\S]*actual .*answer/)
+  expect(formatFailure(result)).toMatch(/expected .*another[\s\S]*actual .*result/)
   expect(formatSteps([result], false)).toContain('✗ Nothing is sent')
 })
 

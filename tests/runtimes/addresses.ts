@@ -1,7 +1,7 @@
-/** Where the host listens; both on loopback, and each an origin of its own. */
+/** The addresses of the host; both on loopback, and each an origin of its own. */
 export interface Addresses {
   /** The emulator. */
   readonly service: string
-  /** What tells of the emulator and lets it misbehave. */
+  /** The server that tells of the emulator and lets it misbehave. */
   readonly control: string
 }

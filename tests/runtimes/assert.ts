@@ -10,7 +10,7 @@ export function equal<T extends string | number | boolean>(
 /** Throws where a promise does not reject with this code. */
 export async function rejectsWith(promise: Promise<unknown>, code: string): Promise<void> {
   const came = await promise.then(
-    () => 'an answer',
+    () => 'no error',
     (error: unknown) =>
       typeof error === 'object' && error !== null && 'code' in error
         ? String(error.code)

@@ -6,7 +6,7 @@ import { hasRedisServer } from '../support/redis-server.ts'
 import { type BundledBattery, bundleBattery, nodes, outcomesOn } from './battery/each-node.ts'
 import { manyProcesses } from './battery/many-processes.ts'
 import { oneProcess } from './battery/one-process.ts'
-import { readme, withTable } from './battery/table.ts'
+import { readme, withBatteryTable } from './battery/table.ts'
 
 const workerFile = join(import.meta.dirname, 'battery/worker.ts')
 const scenarios = [...oneProcess, ...manyProcesses(workerFile)]
@@ -35,5 +35,5 @@ describe.concurrent('the same faults', () => {
 
 test.skipIf(!hasRedisServer())('the table in the README is that of these faults', async () => {
   const document = await readFile(readme, 'utf8')
-  expect(withTable(document, scenarios)).toBe(document)
+  expect(withBatteryTable(document, scenarios)).toBe(document)
 })

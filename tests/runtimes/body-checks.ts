@@ -9,7 +9,7 @@ import { createControl } from './control.ts'
 import { apiKey } from './credentials.ts'
 import { sendsNoStreamLength } from './runtime-kind.ts'
 
-/** What holds for bodies of every kind, sent by a `fetch` that signs, and for uploads in chunks. */
+/** Checks of bodies of every kind, sent by a `fetch` that signs, and of uploads in chunks. */
 export function createBodyChecks(
   { service, control: controlAddress }: Addresses,
   fetchSigned: Fetch,

@@ -24,6 +24,7 @@ const hasChromium = hasProgram('chromium', ['chromium', '--version'], 'apt-get i
 let host: Host
 let page: string
 const hooksAlone = join(folder, 'hooks-alone.js')
+const tokenAlone = join(folder, 'token-alone.js')
 
 beforeAll(async () => {
   host = await startHost()
@@ -31,6 +32,10 @@ beforeAll(async () => {
   writeFileSync(
     hooksAlone,
     `import { authFetch } from '@svc/auth-sigv4'\nglobalThis.send = authFetch\n`,
+  )
+  writeFileSync(
+    tokenAlone,
+    `import { createTokenAuth } from '@svc/auth-token'\nglobalThis.logIn = createTokenAuth\n`,
   )
 })
 afterAll(() => host.close())
@@ -56,6 +61,13 @@ describe.each([esbuild, rolldown, vite, webpack])('$name', (bundler) => {
     expect(warnings).toEqual([])
     expect(code.includes('opaqueredirect')).toBe(true)
     expect(code.includes('AWS4-HMAC-SHA256')).toBe(false)
+  })
+
+  test('leaves out the sharing of a token where nobody uses a store', async () => {
+    const { code, warnings } = await bundler.bundle(tokenAlone)
+    expect(warnings).toEqual([])
+    expect(code.includes('/user/login')).toBe(true)
+    expect(code.includes('AES-GCM')).toBe(false)
   })
 
   test.skipIf(!hasChromium)('makes a page that sends a token and a signature', async () => {

@@ -1,7 +1,8 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { Addresses } from './addresses.ts'
 import { equal, rejectsWith } from './assert.ts'
 import { createBodyChecks } from './body-checks.ts'
@@ -48,7 +49,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     credentials: apiKey,
     clock: () => Date.now() + 3_600_000,
   })
-  const selector = createServiceAuth({ baseUrl, token, sigv4 })
+  const selector = createServiceRoutes({ baseUrl, token, sigv4 })
   const documented = {
     baseUrl: 'https://examplebucket.s3.amazonaws.com',
     region,
@@ -158,7 +159,8 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     ].map(({ engine, auth }): Check => ({
       name: `the documented signature of an object's range, by ${engine}`,
       async run() {
-        const { signature } = await auth.explain(
+        const { signature } = await explain(
+          auth,
           'https://examplebucket.s3.amazonaws.com/test.txt',
           { headers: { range: 'bytes=0-9' } },
           { at: Date.UTC(2013, 4, 24) },

@@ -9,7 +9,7 @@ const execute = promisify(execFile)
 export function commandRuntime(
   name: string,
   command: string,
-  /** What stands before the addresses: flags and the entry. */
+  /** Arguments before the addresses: flags and the entry. */
   commandArguments: () => Promise<readonly string[]>,
 ): Runtime {
   return {

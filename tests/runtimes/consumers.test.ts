@@ -75,7 +75,7 @@ describe.concurrent('the types compile', () => {
         strict: true,
         skipLibCheck: false,
         typeRoots: [join(root, 'node_modules/@types')],
-        // What has not changed since the last run is not checked again.
+        // Files that have not changed since the last run are not checked again.
         incremental: true,
         noEmit: true,
       }

@@ -1,11 +1,11 @@
-/** What the emulator saw so far. */
+/** The requests that the emulator saw so far. */
 export interface ServiceState {
   readonly logins: number
-  /** How many requests arrived, preflights not counted. */
+  /** The number of requests that arrived, preflights not counted. */
   readonly arrived: number
-  /** How often a browser asked for leave to send one. */
+  /** The number of times that a browser asked for leave to send one. */
   readonly preflights: number
-  /** How many requests came to the other origin. */
+  /** The number of requests that came to the other origin. */
   readonly strays: number
   readonly last: { readonly target: string; readonly payloadHash: string | null } | null
 }
@@ -29,7 +29,7 @@ export function createControl(address: string): Control {
   const post = async (path: string): Promise<void> => {
     const response = await fetch(new URL(path, address), { method: 'POST' })
     await response.text()
-    if (!response.ok) throw new Error(`control answered ${response.status}`)
+    if (!response.ok) throw new Error(`control responded with ${response.status}`)
   }
   return {
     async state() {

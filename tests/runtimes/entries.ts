@@ -1,4 +1,4 @@
-/** What a user can import, and where it runs. */
+/** An entry that a user can import, and the platform that it runs on. */
 export interface Entry {
   readonly name: string
   /** `web`: on the web platform alone, so in browsers too. */
@@ -18,9 +18,13 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-hooks/undici', runsOn: 'node' },
   { name: '@svc/auth-token', runsOn: 'web' },
   { name: '@svc/auth-token/file-store', runsOn: 'node' },
+  { name: '@svc/auth-token/memory-store', runsOn: 'web' },
   { name: '@svc/auth-token/redis-store', runsOn: 'web' },
+  { name: '@svc/auth-token/sharing', runsOn: 'web' },
   { name: '@svc/auth-token/store-conformance', runsOn: 'web' },
   { name: '@svc/auth-sigv4', runsOn: 'web' },
+  { name: '@svc/auth-sigv4/presign', runsOn: 'web' },
+  { name: '@svc/auth-sigv4/explain', runsOn: 'web' },
   { name: '@svc/auth-sigv4/native', runsOn: 'node' },
   { name: '@svc/auth-sigv4/webcrypto', runsOn: 'web' },
   { name: '@svc/auth-sigv4/aws4', runsOn: 'node' },

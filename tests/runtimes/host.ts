@@ -36,7 +36,7 @@ export async function startHost(): Promise<Host> {
       try {
         outgoing.end(await verifyUpload(incoming))
       } catch (error) {
-        // Whoever broke off gets no answer.
+        // Whoever broke off gets no response.
         outgoing.end(String(error))
       }
       return

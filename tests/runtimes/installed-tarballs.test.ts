@@ -29,7 +29,7 @@ const ways = [
   { way: 'import() in CommonJS', script: 'import.cjs' },
 ]
 const names = entries.map(({ name }) => name)
-// What an entry imports by itself; every other client is given to its adapter.
+// Peers that an entry imports by itself; every other client is given to its adapter.
 const peers = { aws4: '^1.13.0', axios: '^1.7.0', valibot: '^1.0.0' }
 
 let folder: string
@@ -80,7 +80,7 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
         expect(entry).toEqual({ ...built[name], file: entry.file })
         expect(entry.file).toMatch(/\/@svc\/[\w-]+\/dist\/[\w/-]+\.js$/)
       }
-      expect(result.answers).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
+      expect(result.responses).toEqual({ logins: 1, statuses: [200, 200, 200], read: 'a;b;c' })
     },
   )
 
@@ -90,10 +90,10 @@ describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (man
   })
 })
 
-/** What the scripts of a project print: what came of their requests, and the entries they loaded. */
+/** The output of the scripts of a project: what came of their requests, and the entries they loaded. */
 interface Consumed {
   readonly entries: Readonly<Record<string, Entry>>
-  readonly answers: unknown
+  readonly responses: unknown
 }
 
 interface Entry {
@@ -114,7 +114,7 @@ async function consume(
 }
 
 /**
- * What a command prints.
+ * Returns the output of a command.
  *
  * @throws {Error} where it fails, with all that it printed.
  */

@@ -6,7 +6,7 @@ export function parseReport(text: string): Report {
     const value: unknown = JSON.parse(text)
     if (Array.isArray(value) && value.length > 0 && value.every(isCheckResult)) return value
   } catch {
-    // What follows tells of it.
+    // The last line tells of it.
   }
   return brokenReport(`no report, but: ${text.trim()}`)
 }

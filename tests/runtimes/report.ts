@@ -1,4 +1,4 @@
-/** What one check came to. */
+/** The outcome of one check. */
 export interface CheckResult {
   readonly name: string
   /** `refused`: the runtime cannot do it, and a typed error says so. */
@@ -7,7 +7,7 @@ export interface CheckResult {
   readonly error?: string
 }
 
-/** What one runtime made of the checks, in their order. */
+/** The outcomes of the checks in one runtime, in their order. */
 export type Report = readonly CheckResult[]
 
 /** The report of checks that never came to one. */

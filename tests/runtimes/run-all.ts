@@ -3,7 +3,7 @@ import { brokenReport, type Report } from './report.ts'
 import type { Runtime } from './runtime.ts'
 import { runtimes } from './runtimes.ts'
 
-/** What one runtime made of the checks, or why they were not run in it. */
+/** The outcomes of the checks in one runtime, or why they were not run in it. */
 export type RuntimeResult = RuntimeRun | SkippedRuntime
 
 /** A runtime that the checks were run in. */

@@ -1,8 +1,8 @@
 // A worker of a browser has neither a document nor a window.
 const agent: string = globalThis.navigator?.userAgent ?? ''
 
-/** Whether redirects are hidden. */
+/** `true` if redirects are hidden. */
 export const isBrowser: boolean = agent.startsWith('Mozilla/')
 
-/** Whether `fetch` drops the length of a stream, whatever its headers say. */
+/** `true` if `fetch` drops the length of a stream, whatever its headers say. */
 export const sendsNoStreamLength: boolean = isBrowser || 'Deno' in globalThis

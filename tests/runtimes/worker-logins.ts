@@ -2,15 +2,15 @@ import { createTokenAuth } from '@svc/auth-token'
 import type { Addresses } from './addresses.ts'
 import { credentials } from './credentials.ts'
 
-/** What workerd gives beside a request. */
+/** The context that workerd gives beside a request. */
 export interface WorkerContext {
   waitUntil(promise: Promise<unknown>): void
 }
 
-/** What a request that joined the login of another came to. */
+/** The outcome of a request that joined the login of another. */
 export interface Joined {
   readonly hasToken: boolean
-  /** Whether the login that the other request began has ended. */
+  /** `true` if the login that the other request began has ended. */
   readonly hasFirstEnded: boolean
 }
 

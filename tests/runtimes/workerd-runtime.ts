@@ -7,7 +7,7 @@ import { runChecks } from './run-checks.ts'
 import type { Runtime } from './runtime.ts'
 import type { Joined } from './worker-logins.ts'
 
-/** What only several requests to one worker can show. */
+/** Checks that take several requests to one worker. */
 function loginChecks(ask: (path: string) => Promise<string>, control: Control): readonly Check[] {
   const beginAndJoin = async (
     name: 'gone' | 'kept',
@@ -41,7 +41,7 @@ function loginChecks(ask: (path: string) => Promise<string>, control: Control): 
       name: 'a token that another request obtained is dropped, and the next request logs in',
       async run() {
         const before = (await control.state()).logins
-        equal(await ask('invalidate/kept'), 'invalidated', 'answer')
+        equal(await ask('invalidate/kept'), 'invalidated', 'response')
         // Written by the worker of this very package.
         const joined = JSON.parse(await ask('join/kept')) as Joined
         equal(joined.hasToken, true, 'a token')

@@ -1,4 +1,5 @@
 import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import { presign } from '@svc/auth-sigv4/presign'
 import {
   createRouteAuthSelector,
   type PathRoute,
@@ -9,18 +10,18 @@ import type { AuthScheme } from '@svc/types'
 import { describe, expect, test } from 'vitest'
 import { NotPossible, titleOf } from '../clients/client.ts'
 import { clients } from '../clients/libraries/index.ts'
-import { answerText, serveRaw } from './raw-server.ts'
+import { responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { makeJwt } from './secrets.ts'
 
 const jwt = makeJwt('injection')
-/** What would begin a line of its own, or end a text for a program in C. */
+/** Characters that would begin a line of their own, or end a text for a program in C. */
 const breaks = ['\r\n', '\n', '\r', '\0'].map((text) => [JSON.stringify(text), text] as const)
 
-function service(answer = answerText(200)) {
+function service(response = responseText(200)) {
   return serveRaw((socket, { path }) => {
-    const login = answerText(200, {}, JSON.stringify({ Token: jwt }))
-    socket.write(path === '/user/login' ? login : answer)
+    const login = responseText(200, {}, JSON.stringify({ Token: jwt }))
+    socket.write(path === '/user/login' ? login : response)
   })
 }
 
@@ -70,13 +71,13 @@ describe.each(breaks)('%s', (_name, mark) => {
     ['headers', { headers: { 'x-own': text } }],
     ['headers', { headers: { [text]: 'own' } }],
   ])('in %s of a presigned URL is a TypeError that names it', async (option, options) => {
-    const presigned = sigV4Auth('https://h').presign('https://h/a', options)
+    const presigned = presign(sigV4Auth('https://h'), 'https://h/a', options)
     await expect(presigned).rejects.toThrow(TypeError)
     await expect(presigned).rejects.toThrow(option)
   })
 
   test('in the address of a presigned URL is encoded, or taken out as the URL standard has it', async () => {
-    const { href } = await sigV4Auth('https://h').presign(`https://h/${text}?q=${text}#${text}`)
+    const { href } = await presign(sigV4Auth('https://h'), `https://h/${text}?q=${text}#${text}`)
     expect(href).toMatch(/^[!-~]+$/)
     expect(href).toContain(mark === '\0' ? '/a%00x-injected' : '/ax-injected')
   })
@@ -103,7 +104,7 @@ describe.each(breaks)('%s', (_name, mark) => {
   test('in a token of the service is an error, and the token is not sent', async () => {
     const Token = `${jwt}${mark}x-injected: 1`
     const { origin, requests } = await serveRaw((socket) =>
-      socket.write(answerText(200, {}, JSON.stringify({ Token }))),
+      socket.write(responseText(200, {}, JSON.stringify({ Token }))),
     )
     await expect(authFetch(tokenAuth(origin))(`${origin}/user`)).rejects.toMatchObject({
       code: 'ERR_AUTH_LOGIN_BAD_TOKEN',
@@ -154,9 +155,9 @@ describe.each(breaks)('%s', (_name, mark) => {
     expect(requests.map(({ head }) => /^x-injected/im.test(head))).not.toContain(true)
   })
 
-  test('in the redirect of an answer is no header of the next request', async () => {
+  test('in the redirect of a response is no header of the next request', async () => {
     const { origin, requests } = await service(
-      answerText(302, { location: `/there${mark === '\r\n' ? '%0d%0a' : mark}x-injected: 1` }),
+      responseText(302, { location: `/there${mark === '\r\n' ? '%0d%0a' : mark}x-injected: 1` }),
     )
     const sent = authFetch(sigV4Auth(origin), { maxRedirects: 1 })(`${origin}/V1/a`)
     await expect(sent).rejects.toThrow(/fetch failed|redirect/)
@@ -165,7 +166,7 @@ describe.each(breaks)('%s', (_name, mark) => {
 
   test('in Retry-After and Date of a login is no HTTP, and makes no instant', async () => {
     const { origin } = await serveRaw((socket) =>
-      socket.write(answerText(429, { 'retry-after': `5${mark}0`, date: `x${mark}y` })),
+      socket.write(responseText(429, { 'retry-after': `5${mark}0`, date: `x${mark}y` })),
     )
     const error: unknown = await tokenAuth(origin)
       .getToken()
@@ -200,7 +201,7 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))('%s',
     for (const path of ['/user/groups', '/V1/a']) {
       const call = { method: 'POST', url: new URL(path, origin), body: 'x', ...changes } as const
       const error: unknown = await connection.send(call).then(
-        (answer) => answer.text().then(() => 'sent'),
+        (response) => response.text().then(() => 'sent'),
         (thrown: unknown) => thrown,
       )
       expect(error instanceof NotPossible).toBe(isImpossible)

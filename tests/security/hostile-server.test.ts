@@ -5,30 +5,30 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { NotPossible, titleOf } from '../clients/client.ts'
 import { clients } from '../clients/libraries/index.ts'
-import { answerText, type RawRequest, type RawServer, serveRaw } from './raw-server.ts'
+import { type RawServer, type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { makeJwt } from './secrets.ts'
 
 const jwt = makeJwt('hostile')
-const loginText = answerText(200, {}, JSON.stringify({ Token: jwt }))
+const loginText = responseText(200, {}, JSON.stringify({ Token: jwt }))
 const megabyte = 1024 * 1024
 /** 64 MiB of blanks in 64 KiB: what undoes them must stop long before their end. */
 const bomb = gzipSync(Buffer.alloc(64 * megabyte, ' ')).toString('latin1')
 
-type Answer = (socket: Socket, request: RawRequest) => void
+type Respond = (socket: Socket, request: ReceivedRequest) => void
 
 const text =
-  (...parameters: Parameters<typeof answerText>): Answer =>
+  (...parameters: Parameters<typeof responseText>): Respond =>
   (socket) =>
-    socket.write(answerText(...parameters), 'latin1')
+    socket.write(responseText(...parameters), 'latin1')
 const raw =
-  (bytes: string): Answer =>
+  (bytes: string): Respond =>
   (socket) =>
     socket.end(bytes, 'latin1')
 
 /** Writes for as long as the client takes it. */
 const endless =
-  (head: string, piece: string): Answer =>
+  (head: string, piece: string): Respond =>
   (socket) => {
     const more = (): void => {
       while (!socket.destroyed && socket.write(piece, 'latin1'));
@@ -40,7 +40,7 @@ const endless =
 
 /** Gives a byte, and nothing more. */
 const stuck =
-  (bytes: string): Answer =>
+  (bytes: string): Respond =>
   (socket) =>
     socket.write(bytes)
 
@@ -49,8 +49,8 @@ const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
 const manyHeaders = Array.from({ length: 100_000 }, (_, index) => `a${index}:b\n`).join('')
 const deep = '['.repeat(100_000) + ']'.repeat(100_000)
 
-/** What comes to nothing good, however it is read. */
-const broken: Readonly<Record<string, Answer>> = {
+/** Responses that come to nothing good, however they are read. */
+const broken: Readonly<Record<string, Respond>> = {
   'no HTTP': raw('what?\r\n\r\n'),
   'another version': raw('HTTP/9.9 200 OK\r\n\r\n'),
   'a status that is none': raw('HTTP/1.1 99999 No\r\n\r\n'),
@@ -67,10 +67,10 @@ const broken: Readonly<Record<string, Answer>> = {
   'a reset': (socket) => socket.resetAndDestroy(),
 }
 
-describe('a login is a typed error, in bounded memory and time, where the server answers', () => {
-  const codes: Readonly<Record<string, readonly [code: string, answer: Answer]>> = {
+describe('a login is a typed error, in bounded memory and time, where the server responds with', () => {
+  const codes: Readonly<Record<string, readonly [code: string, respond: Respond]>> = {
     ...Object.fromEntries(
-      Object.entries(broken).map(([name, answer]) => [name, ['ERR_AUTH_LOGIN_NETWORK', answer]]),
+      Object.entries(broken).map(([name, respond]) => [name, ['ERR_AUTH_LOGIN_NETWORK', respond]]),
     ),
     'less than its length': ['ERR_AUTH_LOGIN_NETWORK', raw(`${head}content-length: 99\r\n\r\n{}`)],
     'more than its length': [
@@ -111,7 +111,7 @@ describe('a login is a typed error, in bounded memory and time, where the server
       endless('HTTP/1.1 403 No\r\n\r\n', ' '.repeat(65_536)),
     ],
     'headers that never end': ['ERR_AUTH_LOGIN_NETWORK', endless(head, 'a: b\r\n')],
-    'interim answers that never end': [
+    'interim responses that never end': [
       'ERR_AUTH_LOGIN_TIMEOUT',
       endless('', 'HTTP/1.1 102 Wait\r\n\r\n'),
     ],
@@ -129,8 +129,8 @@ describe('a login is a typed error, in bounded memory and time, where the server
     'a redirect to itself': ['ERR_AUTH_LOGIN_REDIRECT', text(307, { location: '/user/login' })],
   }
 
-  test.each(Object.entries(codes))('%s', async (name, [code, answer]) => {
-    const server = await serveRaw(answer)
+  test.each(Object.entries(codes))('%s', async (name, [code, respond]) => {
+    const server = await serveRaw(respond)
     const now = Date.now()
     const isSlow = code === 'ERR_AUTH_LOGIN_TIMEOUT'
     const auth = tokenAuth(server.origin, {
@@ -161,20 +161,20 @@ describe('a login is a typed error, in bounded memory and time, where the server
   })
 })
 
-describe('a request is answered once, and with a good token and a good connection, after a refusal that is', () => {
-  test.each<[name: string, answer: Answer]>([
+describe('a request gets one response, with a good token and a good connection, after a refusal that is', () => {
+  test.each<[name: string, respond: Respond]>([
     ['a bomb', text(401, { 'content-encoding': 'gzip' }, bomb)],
     ['without an end', endless('HTTP/1.1 401 No\r\n\r\n', ' '.repeat(65_536))],
     ['a byte, and no more', stuck('HTTP/1.1 401 No\r\n\r\n ')],
     ['shorter than its length', raw('HTTP/1.1 401 No\r\ncontent-length: 9\r\n\r\nno')],
-  ])('%s', async (name, answer) => {
+  ])('%s', async (name, respond) => {
     let refused: Socket | undefined
     const server = await serveRaw((socket, request) => {
       if (request.path === '/user/login') socket.write(loginText)
       else if (!refused) {
         refused = socket
-        answer(socket, request)
-      } else socket.write(answerText(200, {}, 'there'))
+        respond(socket, request)
+      } else socket.write(responseText(200, {}, 'there'))
     })
     const response = await authFetch(tokenAuth(server.origin))(`${server.origin}/user/groups`)
     expect(response.status).toBe(200)
@@ -198,7 +198,7 @@ describe('of a compressed bomb no more is read than is needed', () => {
   test('for a refusal, before the request is sent once more', async () => {
     const server = await serveRaw((socket, request) => {
       if (request.path === '/user/login') socket.write(loginText)
-      else if (request.count > 2) socket.write(answerText(200))
+      else if (request.count > 2) socket.write(responseText(200))
       else text(401, { 'content-encoding': 'gzip' }, bomb)(socket, request)
     })
     const { fetch, readBytes } = countingFetch()
@@ -223,7 +223,7 @@ describe('of a compressed bomb no more is read than is needed', () => {
 describe('a redirect chain', () => {
   test.each([19, 20])('of %i is followed, with a signature for each hop', async (length) => {
     const server = await serveRaw((socket, { count }) =>
-      socket.write(answerText(count > length ? 200 : 302, { location: `/V1/${count}` })),
+      socket.write(responseText(count > length ? 200 : 302, { location: `/V1/${count}` })),
     )
     const response = await authFetch(sigV4Auth(server.origin))(`${server.origin}/V1/0`)
     expect(response.status).toBe(200)
@@ -237,7 +237,7 @@ describe('a redirect chain', () => {
     ['between two', (count: number) => `/V1/${count % 2}`],
   ])('%s ends after 20', async (_name, location) => {
     const server = await serveRaw((socket, { count }) =>
-      socket.write(answerText(302, { location: location(count) })),
+      socket.write(responseText(302, { location: location(count) })),
     )
     const error = await failure(authFetch(sigV4Auth(server.origin))(`${server.origin}/V1/0`))
     expect(error).toMatchObject({ code: 'ERR_AUTH_REDIRECT', status: 302 })
@@ -246,7 +246,7 @@ describe('a redirect chain', () => {
 
   test('whose bodies never end is followed all the same', async () => {
     const server = await serveRaw((socket, request) => {
-      if (request.count > 3) socket.write(answerText(200))
+      if (request.count > 3) socket.write(responseText(200))
       else
         endless(`HTTP/1.1 302 No\r\nlocation: /V1/${request.count}\r\n\r\n`, ' '.repeat(65_536))(
           socket,
@@ -259,7 +259,7 @@ describe('a redirect chain', () => {
 })
 
 describe('a diagnosis comes to an end where the refusal is', () => {
-  test.each<[name: string, answer: Answer]>([
+  test.each<[name: string, respond: Respond]>([
     ['a bomb', text(403, { 'content-encoding': 'gzip' }, bomb)],
     ['gzip that is none', text(403, { 'content-encoding': 'gzip' }, 'no')],
     ['shorter than its length', raw('HTTP/1.1 403 No\r\ncontent-length: 9\r\n\r\n<Err')],
@@ -282,8 +282,8 @@ describe('a diagnosis comes to an end where the refusal is', () => {
         `<Error><Code>SignatureDoesNotMatch</Code><CanonicalRequest>GET\n/\n\n${manyHeaders}\nhost\nx</CanonicalRequest></Error>`,
       ),
     ],
-  ])('%s', async (_name, answer) => {
-    const server = await serveRaw(answer)
+  ])('%s', async (_name, respond) => {
+    const server = await serveRaw(respond)
     const auth = sigV4Auth(server.origin)
     const url = `${server.origin}/V1/a`
     const response = await authFetch(auth)(url)
@@ -293,7 +293,7 @@ describe('a diagnosis comes to an end where the refusal is', () => {
   })
 })
 
-// One of each kind: that all of them come through good and bad answers is what `tests/clients` says.
+// One of each kind: that all of them come through good and bad responses is what `tests/clients` says.
 const kinds = ['fetch', 'ky', 'axios http', 'axios fetch', 'got', 'undici request', 'openapi-fetch']
 const newest = kinds.map((kind) => {
   const client = clients.find((one) => titleOf(one).startsWith(`${kind} `))
@@ -302,11 +302,11 @@ const newest = kinds.map((kind) => {
 })
 
 describe.each(newest)(
-  'through %s a request is an error, and nothing is left open, where the server answers',
+  'through %s a request is an error, and nothing is left open, where the server responds with',
   (_, client) => {
-    test.each(Object.entries(broken))('%s', async (_name, answer) => {
+    test.each(Object.entries(broken))('%s', async (_name, respond) => {
       const server = await serveRaw((socket, request) =>
-        request.path === '/user/login' ? socket.write(loginText) : answer(socket, request),
+        request.path === '/user/login' ? socket.write(loginText) : respond(socket, request),
       )
       const connection = client.connect(serviceAuth(server.origin), {})
       for (const path of ['/user/groups', '/V1/a']) {
@@ -350,7 +350,7 @@ async function expectClosed(server: RawServer): Promise<void> {
   expect(server.writtenBytes()).toBeLessThan(64 * megabyte)
 }
 
-/** A `fetch` that counts what is read of its answers, after they were decompressed, to the end. */
+/** A `fetch` that counts what is read of its responses, after they were decompressed, to the end. */
 function countingFetch(): { fetch: typeof fetch; readBytes: () => Promise<number> } {
   let readBytes = 0
   const ends: Promise<void>[] = []

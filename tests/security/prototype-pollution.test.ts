@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { authFetch } from '@svc/auth-hooks'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { createTokenAuth, memoryTokenStore, type TokenStore } from '@svc/auth-token'
+import { createTokenAuth, type TokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { createEmulator } from '@svc/emulator'
 import { createRouteAuthSelector } from '@svc/route-auth-selector'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +13,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { NotPossible, titleOf } from '../clients/client.ts'
 import { clients } from '../clients/libraries/index.ts'
-import { answerText, serveRaw } from './raw-server.ts'
+import { responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { makeJwt } from './secrets.ts'
 
@@ -25,16 +26,16 @@ afterEach(() => {
   assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), before)
 })
 
-function service(loginAnswer: string) {
+function service(loginBody: string) {
   return serveRaw((socket, { path }) => {
-    socket.write(answerText(200, {}, path === '/user/login' ? loginAnswer : ''))
+    socket.write(responseText(200, {}, path === '/user/login' ? loginBody : ''))
   })
 }
 
 /** Options as a program reads them from a file of somebody else's: `__proto__` is a property of its own. */
 function parsed(own: object, more: object): never {
   const options: unknown = JSON.parse(`{"__proto__":${JSON.stringify(more)}}`)
-  // What it is, the test that reads it knows.
+  // The test that reads it knows what it is.
   return Object.assign(options as object, own) as never
 }
 
@@ -63,7 +64,7 @@ describe('options from JSON', () => {
     const select = (route: never) => () =>
       createRouteAuthSelector({ origins: ['https://h'], routes: [route], otherwise: scheme })
     expect(select(parsed({ path: '/a', use: scheme }, { method: 1, prefix: '/b' }))).not.toThrow()
-    expect(select(parsed({ prefix: '/a', use: scheme }, { boundary: 1 }))).not.toThrow()
+    expect(select(parsed({ prefix: '/a', use: scheme }, { caseSensitive: 1 }))).not.toThrow()
     expect(select(parsed({ use: scheme }, { path: '/a' }))).toThrow('routes[0].prefix')
   })
 
@@ -80,7 +81,7 @@ describe('options from JSON', () => {
         otherwise: sigV4Auth(origin, { region: name, signHeaders: [name] }),
       })
       const fetch = authFetch(auth)
-      // What was signed would not be sent: Node's `fetch` drops this one.
+      // A signed one would not be sent: Node's `fetch` drops this one.
       const isDropped = name === '__proto__'
       const headers: [string, string][] = isDropped ? [] : [[name, 'own']]
       await fetch(`${origin}/${name}?${name}=1`, { headers })
@@ -110,13 +111,13 @@ test.each(['__proto__', '__PROTO__'])(
   },
 )
 
-describe('answers of a server', () => {
+describe('responses of a server', () => {
   test.each([
     `{"__proto__":{"Token":"${jwt}"}}`,
     `{"constructor":{"prototype":{"Token":"${jwt}"}}}`,
     '{"toString":"x","hasOwnProperty":1}',
-  ])('are no token and change nothing: %s', async (answer) => {
-    const { origin } = await service(answer)
+  ])('are no token and change nothing: %s', async (body) => {
+    const { origin } = await service(body)
     await expect(tokenAuth(origin).getToken()).rejects.toMatchObject({
       code: 'ERR_AUTH_LOGIN_NO_TOKEN',
     })
@@ -168,8 +169,8 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))('%s',
       const url = new URL(path, origin)
       const error: unknown = await connection
         .send({ method: 'POST', url, body: 'x', headers })
-        // Of an empty answer some make an error, and a stream is not signed over http.
-        .then((answer) => answer.text())
+        // Of an empty response some make an error, and a stream is not signed over http.
+        .then((response) => response.text())
         .catch((thrown: unknown) => thrown)
       expect(error).not.toBeInstanceOf(NotPossible)
     }
@@ -204,7 +205,7 @@ describe('a store', () => {
     }
   })
 
-  test('that answers with what it inherited is rubbish, and the login is made without it', async () => {
+  test('that returns what it inherited is rubbish, and the login is made without it', async () => {
     const { origin } = await service(JSON.stringify({ Token: jwt }))
     const record: unknown = JSON.parse('{"__proto__":{"generation":1,"sealed":"AAAA"}}')
     const store = { ...memoryTokenStore(), get: async () => record as never }
@@ -223,7 +224,7 @@ test('the emulator takes such names in bodies, headers, keys and queries for wha
       'content-type': 'application/json',
       'x-svc-route-token': 'login',
     }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       emulator.fetch('http://localhost/user/login', {
         method: 'POST',
         headers,
@@ -232,7 +233,7 @@ test('the emulator takes such names in bodies, headers, keys and queries for wha
       emulator.fetch(`http://localhost/user/${name}`, { headers: [[name, name]] }),
       emulator.fetch(`http://localhost/V1/${name}?${name}=1`, { headers: { authorization: name } }),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([
+    expect(responses.map(({ status }) => status)).toEqual([
       400,
       401,
       expect.toSatisfy((status: number) => status >= 400 && status < 500),

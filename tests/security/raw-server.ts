@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A request as its bytes came, one character each. */
-export interface RawRequest {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly head: string
@@ -11,10 +11,10 @@ export interface RawRequest {
   readonly count: number
 }
 
-/** A server on loopback that answers with whatever bytes a test wants. */
+/** A server on loopback that responds with whatever bytes a test wants. */
 export interface RawServer {
   readonly origin: string
-  readonly requests: readonly RawRequest[]
+  readonly requests: readonly ReceivedRequest[]
   /** The bytes that went out to clients, as far as the sockets took them. */
   readonly writtenBytes: () => number
   /** The connections that are open. */
@@ -23,9 +23,9 @@ export interface RawServer {
 
 /** Starts a server that speaks no HTTP of its own; closed when the test ends. */
 export async function serveRaw(
-  answer: (socket: Socket, request: RawRequest) => void,
+  respond: (socket: Socket, request: ReceivedRequest) => void,
 ): Promise<RawServer> {
-  const requests: RawRequest[] = []
+  const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   let closedBytes = 0
   const server = createServer((socket) => {
@@ -44,7 +44,7 @@ export async function serveRaw(
         const request = parse(received.slice(0, end), requests.length + 1)
         received = received.slice(end)
         requests.push(request)
-        answer(socket, request)
+        respond(socket, request)
       }
     })
   })
@@ -64,8 +64,8 @@ export async function serveRaw(
   }
 }
 
-/** A well-formed answer; its length is that of the body where no header says one. */
-export function answerText(
+/** A well-formed response; its length is that of the body where no header says one. */
+export function responseText(
   status: number,
   headers: Readonly<Record<string, string>> = {},
   body = '',
@@ -80,7 +80,7 @@ export function answerText(
   return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Where the first request ends, or 0 where it is not complete. */
+/** The index at which the first request ends, or 0 where it is not complete. */
 function endOf(received: string): number {
   const head = received.indexOf('\r\n\r\n') + 4
   if (head < 4) return 0
@@ -93,7 +93,7 @@ function endOf(received: string): number {
   return received.length < end ? 0 : end
 }
 
-function parse(text: string, count: number): RawRequest {
+function parse(text: string, count: number): ReceivedRequest {
   const end = text.indexOf('\r\n\r\n') + 2
   const [method = '', path = ''] = text.slice(0, text.indexOf('\r\n')).split(' ')
   return { method, path, head: text.slice(0, end), body: text.slice(end + 2), count }

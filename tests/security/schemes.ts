@@ -1,6 +1,6 @@
 import { createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { createTokenAuth, type TokenAuth, type TokenAuthOptions } from '@svc/auth-token'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import { secrets } from './secrets.ts'
 
@@ -39,5 +39,5 @@ export function apiKeyAuth(baseUrl: string): AuthScheme {
 /** Token and signature, by the table of the service. */
 export function serviceAuth(baseUrl: string, options: Partial<TokenAuthOptions> = {}): AuthScheme {
   const token = tokenAuth(baseUrl, options)
-  return createServiceAuth({ baseUrl, token, sigv4: sigV4Auth(baseUrl) })
+  return createServiceRoutes({ baseUrl, token, sigv4: sigV4Auth(baseUrl) })
 }

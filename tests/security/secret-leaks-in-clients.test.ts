@@ -1,64 +1,66 @@
 import type { Socket } from 'node:net'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, test, vi } from 'vitest'
-import { type Call, NotPossible, titleOf } from '../clients/client.ts'
+import { type ClientCall, NotPossible, titleOf } from '../clients/client.ts'
 import { clients } from '../clients/libraries/index.ts'
-import { answerText, type RawRequest, serveRaw } from './raw-server.ts'
+import { type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, serviceAuth } from './schemes.ts'
 import { expectNoSecret, makeJwt } from './secrets.ts'
 
-// What `tests/clients` has as well (statuses, retries, timeouts, dropped connections) is not said again.
+// `tests/clients` has statuses, retries, timeouts and dropped connections, which are not said again.
 
 interface Failure {
-  readonly answer: (socket: Socket, request: RawRequest) => void
-  readonly call?: (origin: string) => Partial<Call>
-  /** Whether the caller gives up once the request has arrived. */
+  readonly respond: (socket: Socket, request: ReceivedRequest) => void
+  readonly call?: (origin: string) => Partial<ClientCall>
+  /** `true` if the caller gives up once the request has arrived. */
   readonly aborts?: boolean
 }
 
 const write =
-  (...parameters: Parameters<typeof answerText>) =>
+  (...parameters: Parameters<typeof responseText>) =>
   (socket: Socket): void =>
-    void socket.write(answerText(...parameters))
+    void socket.write(responseText(...parameters))
 
 const failures: Readonly<Record<string, Failure>> = {
-  'a head that is no HTTP': { answer: (socket) => socket.end('what?\r\n\r\n') },
-  'a head with a bad name': { answer: (socket) => socket.end('HTTP/1.1 200 OK\r\na b: c\r\n\r\n') },
-  'a head of a mebibyte': { answer: write(200, { 'x-long': 'a'.repeat(2 ** 20) }) },
+  'a head that is no HTTP': { respond: (socket) => socket.end('what?\r\n\r\n') },
+  'a head with a bad name': {
+    respond: (socket) => socket.end('HTTP/1.1 200 OK\r\na b: c\r\n\r\n'),
+  },
+  'a head of a mebibyte': { respond: write(200, { 'x-long': 'a'.repeat(2 ** 20) }) },
   'a body that ends early': {
-    answer: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort'),
+    respond: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort'),
   },
   'chunks that are none': {
-    answer: (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
+    respond: (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
   },
-  'gzip that is none': { answer: write(200, { 'content-encoding': 'gzip' }, 'no gzip') },
-  'JSON that is none': { answer: write(200, { 'content-type': 'application/json' }, '{') },
+  'gzip that is none': { respond: write(200, { 'content-encoding': 'gzip' }, 'no gzip') },
+  'JSON that is none': { respond: write(200, { 'content-type': 'application/json' }, '{') },
   'a 403 for a clock that is off': {
-    answer: write(403, { date: 'Thu, 01 Jan 2015 00:00:00 GMT' }),
+    respond: write(403, { date: 'Thu, 01 Jan 2015 00:00:00 GMT' }),
   },
-  'a redirect that never ends': { answer: write(307, { location: '/V1/again' }) },
-  'a redirect to what is no URL': { answer: write(307, { location: 'http://[' }) },
+  'a redirect that never ends': { respond: write(307, { location: '/V1/again' }) },
+  'a redirect to what is no URL': { respond: write(307, { location: 'http://[' }) },
   'a redirect to another origin': {
-    answer: write(307, { location: 'https://elsewhere.example/' }),
+    respond: write(307, { location: 'https://elsewhere.example/' }),
   },
   'an origin that is not covered': {
-    answer: write(200),
+    respond: write(200),
     call: () => ({ url: new URL('http://127.0.0.1:1/user/groups') }),
   },
   'a header that cannot be sent': {
-    answer: write(200),
+    respond: write(200),
     call: () => ({ headers: { 'x-own': 'a\nb' } }),
   },
-  'an abort under way': { answer: () => {}, aborts: true },
+  'an abort under way': { respond: () => {}, aborts: true },
 }
 
-/** axios 1.7 drops such an error where its request is over by then, and so never settles without a timeout. */
-function isAnswered(title: string, failure: string): boolean {
+/** Tells if a call settles by itself; axios 1.7 drops such an error where its request is over by then. */
+function settles(title: string, failure: string): boolean {
   return !title.startsWith('axios http 1.7') || failure !== 'gzip that is none'
 }
 
 const jwt = makeJwt('clients')
-const loginAnswers: Readonly<Record<string, (socket: Socket) => void>> = {
+const loginResponses: Readonly<Record<string, (socket: Socket) => void>> = {
   'a login that is refused': write(401, {}, jwt),
   'a login without a token': write(200, {}, JSON.stringify({ token: jwt })),
   'a login that breaks off': (socket) =>
@@ -78,13 +80,16 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))(
     /** Calls, and looks at whatever came of it. */
     const look = async (
       scheme: AuthScheme,
-      call: Call,
+      call: ClientCall,
       whenSent: (abort: () => void) => Promise<void> = async () => {},
     ): Promise<void> => {
       const connection = client.connect(scheme, {})
       const controller = new AbortController()
       const sent = connection.send({ ...call, signal: controller.signal }).then(
-        async (answer) => [answer.shown, await answer.text().catch((error: unknown) => error)],
+        async (response) => [
+          response.shown,
+          await response.text().catch((error: unknown) => error),
+        ],
         (error: unknown) => error,
       )
       // Some refuse what they were given, and nothing arrives.
@@ -96,16 +101,16 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))(
     }
 
     describe.each(Object.entries(schemes))('%s: no secret shows after', (_kind, makeScheme) => {
-      const own = Object.entries(failures).filter(([failure]) => isAnswered(title, failure))
-      test.each(own)('%s', async (_failure, { answer, call, aborts }) => {
+      const own = Object.entries(failures).filter(([failure]) => settles(title, failure))
+      test.each(own)('%s', async (_failure, { respond, call, aborts }) => {
         let arrived = 0
         const server = await serveRaw((socket, request) => {
           if (request.path === '/user/login') {
-            socket.write(answerText(200, {}, JSON.stringify({ Token: jwt })))
+            socket.write(responseText(200, {}, JSON.stringify({ Token: jwt })))
             return
           }
           arrived += 1
-          answer(socket, request)
+          respond(socket, request)
         })
         for (const path of ['/user/groups', '/V1/a']) {
           const url = new URL(path, server.origin)
@@ -124,10 +129,10 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))(
       })
     })
 
-    test.each(Object.entries(loginAnswers))(
+    test.each(Object.entries(loginResponses))(
       'no secret shows after %s',
-      async (_failure, answer) => {
-        const server = await serveRaw((socket) => answer(socket))
+      async (_failure, respond) => {
+        const server = await serveRaw((socket) => respond(socket))
         const url = new URL('/user/groups', server.origin)
         await look(serviceAuth(server.origin), { method: 'POST', url, body: 'x' })
         expect(server.requests.map(({ path }) => path)).toContain('/user/login')

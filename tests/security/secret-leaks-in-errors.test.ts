@@ -1,9 +1,10 @@
-import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
-import { streaming } from '@svc/auth-sigv4/streaming'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
+import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
+import { presign } from '@svc/auth-sigv4/presign'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { answerText, serveRaw, type RawRequest } from './raw-server.ts'
+import { type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, formsOf, makeJwt, secrets } from './secrets.ts'
 
@@ -14,17 +15,17 @@ const everything = `${Object.values(secrets).join(' ')} ${jwt}`
 /** A URL whose query is nobody's business. */
 const path = `/user/groups?key=${encodeURIComponent(secrets.apiKeyHeader)}`
 
-type Answer = (socket: Socket, request: RawRequest) => void
+type Respond = (socket: Socket, request: ReceivedRequest) => void
 type Provoke = (origin: string) => Promise<unknown>
 
 const write =
-  (...parameters: Parameters<typeof answerText>): Answer =>
+  (...parameters: Parameters<typeof responseText>): Respond =>
   (socket) =>
-    socket.write(answerText(...parameters))
+    socket.write(responseText(...parameters))
 const toLogin =
-  (answer: Answer): Answer =>
+  (respond: Respond): Respond =>
   (socket, request) =>
-    request.path === '/user/login' ? answer(socket, request) : write(200)(socket, request)
+    request.path === '/user/login' ? respond(socket, request) : write(200)(socket, request)
 const get: Provoke = (origin) => authFetch(tokenAuth(origin))(origin + path)
 const getToken: Provoke = (origin) => tokenAuth(origin).getToken()
 /** A `fetch` of a user's that tries twice, and tells of both failures. */
@@ -42,11 +43,11 @@ const fetchTwice: typeof fetch = async (...parameters) => {
 
 /** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one. */
 const provoked: Readonly<
-  Record<Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO'>, readonly (readonly [Answer, Provoke])[]>
+  Record<Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO'>, readonly (readonly [Respond, Provoke])[]>
 > = {
   ERR_AUTH_ORIGIN: [
     [write(200), () => authFetch(tokenAuth('https://h'))(`https://elsewhere.example${path}`)],
-    [write(200), () => sigV4Auth('https://h').presign(`https://elsewhere.example${path}`)],
+    [write(200), () => presign(sigV4Auth('https://h'), `https://elsewhere.example${path}`)],
     [write(200), () => authFetch(apiKeyAuth('https://h'))(`https://elsewhere.example${path}`)],
   ],
   ERR_AUTH_URL: [
@@ -64,7 +65,7 @@ const provoked: Readonly<
     ],
   ],
   ERR_AUTH_HEADER: [
-    ...['\n', '\u0101'].map((bad): [Answer, Provoke] => [
+    ...['\n', '\u0101'].map((bad): [Respond, Provoke] => [
       write(200),
       (origin) =>
         authFetch(tokenAuth(origin))(origin, {
@@ -186,14 +187,14 @@ const provoked: Readonly<
 }
 
 const cases = Object.entries(provoked).flatMap(([code, ways]) =>
-  ways.map((way, index): [string, number, Answer, Provoke] => [code, index + 1, ...way]),
+  ways.map((way, index): [string, number, Respond, Provoke] => [code, index + 1, ...way]),
 )
 
 describe('no secret shows in', () => {
   test.each(cases)(
     '%s (%i), its causes, and the events before it',
-    async (code, _, answer, provoke) => {
-      const server = await serveRaw(answer)
+    async (code, _, respond, provoke) => {
+      const server = await serveRaw(respond)
       const published: unknown[] = []
       const listener = (event: unknown): void => void published.push(event)
       subscribe('svc-auth', listener)
@@ -208,7 +209,7 @@ describe('no secret shows in', () => {
   )
 })
 
-test('an answer that is no JSON is not quoted, not even its beginning, as the parser would', async () => {
+test('a response that is no JSON is not quoted, not even its beginning, as the parser would', async () => {
   const server = await serveRaw(write(200, {}, 'a-token'))
   const error: unknown = await tokenAuth(server.origin)
     .getToken()
@@ -225,7 +226,7 @@ describe('what carries a secret by necessity is', () => {
     }
     for (const failing of [
       tokenAuth('https://h', { credentials }).getToken(),
-      sigV4Auth('https://h', { credentials }).presign('https://h/'),
+      presign(sigV4Auth('https://h', { credentials }), 'https://h/'),
     ]) {
       const error: unknown = await failing.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ code: 'ERR_AUTH_CREDENTIALS', cause: own })

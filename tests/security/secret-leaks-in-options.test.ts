@@ -12,13 +12,13 @@ import { fileTokenStore } from '@svc/auth-token/file-store'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import {
   createRouteAuthSelector,
-  createServiceAuth,
+  createServiceRoutes,
   type RouteAuthSelectorOptions,
-  type ServiceAuthOptions,
+  type ServiceRoutesOptions,
 } from '@svc/route-auth-selector'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { serveRaw, answerText } from './raw-server.ts'
+import { responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, leaksIn, makeJwt, secrets } from './secrets.ts'
 
@@ -124,14 +124,14 @@ const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {
     [secret],
     [{ path: `?${secret}`, use: scheme }],
     [{ prefix: `/${secret}`, use: stray }],
-    [{ prefix: `/${secret}`, boundary: secret, use: scheme }],
+    [{ prefix: `/${secret}`, caseSensitive: secret, use: scheme }],
     [{ path: `/${secret}`, method: stray, use: scheme }],
   ],
   otherwise: [secret, stray],
   onEvent: [secret, stray],
 }
 
-const wrongServiceOptions: WrongValues<ServiceAuthOptions> = {
+const wrongServiceOptions: WrongValues<ServiceRoutesOptions> = {
   baseUrl: wrongTokenOptions.baseUrl,
   token: [secret, stray],
   sigv4: [secret, stray],
@@ -161,7 +161,7 @@ const wrongUndiciOptions: WrongValues<AuthInterceptorOptions> = { maxReplayBytes
 
 const credentials = { username: 'reader', password: secret }
 const key = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret }
-// What a caller without types may give.
+// Options that a caller without types may give.
 const untyped = (options: object): never => options as never
 const factories: readonly [
   name: string,
@@ -185,8 +185,8 @@ const factories: readonly [
     { ...wrongSelectorOptions },
   ],
   [
-    'createServiceAuth',
-    (wrong) => createServiceAuth({ baseUrl, token: scheme, sigv4: scheme, ...wrong }),
+    'createServiceRoutes',
+    (wrong) => createServiceRoutes({ baseUrl, token: scheme, sigv4: scheme, ...wrong }),
     { ...wrongServiceOptions },
   ],
   ['authFetch', (wrong) => authFetch(scheme, wrong), { ...wrongFetchOptions }],
@@ -256,7 +256,7 @@ test('no scheme, session report, engine or adapter shows a secret, before and af
   const jwt = makeJwt('options')
   const server = await serveRaw((socket, { path }) => {
     const body = path === '/user/login' ? JSON.stringify({ Token: jwt }) : ''
-    socket.write(answerText(200, {}, body))
+    socket.write(responseText(200, {}, body))
   })
   const token = tokenAuth(server.origin)
   const schemes = [

@@ -1,13 +1,17 @@
-import { authFetch } from '@svc/auth-hooks'
-import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { memoryTokenStore, type TokenStore } from '@svc/auth-token'
-import { fileTokenStore } from '@svc/auth-token/file-store'
-import type { AuthEvent } from '@svc/types'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { authFetch } from '@svc/auth-hooks'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
+import type { SharedTokenStore, TokenStore } from '@svc/auth-token'
+import { fileTokenStore } from '@svc/auth-token/file-store'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { sharedTokenStore } from '@svc/auth-token/sharing'
+import type { AuthEvent } from '@svc/types'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { answerText, serveRaw } from './raw-server.ts'
+import { responseText, serveRaw } from './raw-server.ts'
 import { sigV4Auth, tokenAuth } from './schemes.ts'
 import { expectNoSecret, formsOf, leaksIn, makeJwt, secrets } from './secrets.ts'
 
@@ -16,26 +20,28 @@ const jwt = makeJwt('stores')
 /** A service that issues one token and takes it. */
 async function service() {
   return serveRaw((socket, { path }) => {
-    socket.write(answerText(200, {}, path === '/user/login' ? JSON.stringify({ Token: jwt }) : ''))
+    socket.write(
+      responseText(200, {}, path === '/user/login' ? JSON.stringify({ Token: jwt }) : ''),
+    )
   })
 }
 
 /** A store, and everything that it was given and gave. */
-function recorded(store: TokenStore): { store: TokenStore; passed: unknown[] } {
+function recorded(store: TokenStore): { store: SharedTokenStore; passed: unknown[] } {
   const passed: unknown[] = []
-  const keep = async <Result>(parameters: unknown, answer: Promise<Result>): Promise<Result> => {
-    const result = await answer
+  const keep = async <Result>(parameters: unknown, pending: Promise<Result>): Promise<Result> => {
+    const result = await pending
     passed.push([parameters, result])
     return result
   }
   return {
     passed,
-    store: {
+    store: sharedTokenStore({
       get: (key) => keep(key, store.get(key)),
       compareAndSwap: (...all) => keep(all, store.compareAndSwap(...all)),
       lock: (...all) => keep(all, store.lock(...all)),
       unlock: (...all) => keep(all, store.unlock(...all)),
-    },
+    }),
   }
 }
 
@@ -53,7 +59,7 @@ describe('no secret shows in', () => {
   })
 
   test('what a store is given of a refused login', async () => {
-    const { origin } = await serveRaw((socket) => void socket.write(answerText(401)))
+    const { origin } = await serveRaw((socket) => void socket.write(responseText(401)))
     const { store, passed } = recorded(memoryTokenStore())
     await expect(tokenAuth(origin, { store }).getToken()).rejects.toThrow('401')
     expect(passed.length).toBeGreaterThan(3)
@@ -86,7 +92,7 @@ describe('no secret shows in', () => {
     const query = `key=${encodeURIComponent(secrets.apiKeyHeader)}`
     const server = await serveRaw((socket, { path }) => {
       const to = path.startsWith('/a') ? '/b' : 'https://elsewhere.example/'
-      socket.write(answerText(302, { location: `${to}?${query}` }))
+      socket.write(responseText(302, { location: `${to}?${query}` }))
     })
     const events: AuthEvent[] = []
     const onEvent = (event: AuthEvent): void => void events.push(event)
@@ -102,17 +108,16 @@ describe('no secret shows in', () => {
 describe('of the secrets of a signature', () => {
   const url = 'https://search.example.com/V1/a?prefix=b'
   const auth = sigV4Auth('https://search.example.com')
-  /** What a server may see, and so an answer may quote. */
+  /** The text that a server may see, and so a response may quote. */
   const echo = (): Promise<string> =>
-    auth
-      .explain(url)
+    explain(auth, url)
       .then(({ canonicalRequest, headers }) =>
         [canonicalRequest, ...[...headers].map(([name, value]) => `${name}: ${value}`)].join('\n'),
       )
       .then((text) => `${text}\n${encodeURIComponent(text)}`)
 
   test('an explanation holds the session token and the signature, by necessity, and never the key', async () => {
-    const explanation = await auth.explain(url)
+    const explanation = await explain(auth, url)
     expect(leaksIn(explanation)).not.toEqual([])
     const { headers: _headers, canonicalRequest, ...rest } = explanation
     expectNoSecret(rest)
@@ -123,7 +128,7 @@ describe('of the secrets of a signature', () => {
   })
 
   test('a presigned URL holds the session token and a signature, by necessity, and never the key', async () => {
-    const link = (await auth.presign(url)).href
+    const link = (await presign(auth, url)).href
     expect(link).toContain(encodeURIComponent(secrets.sessionToken))
     const withoutToken = link.replace(encodeURIComponent(secrets.sessionToken), '')
     expect(formsOf().filter((form) => withoutToken.includes(form))).toEqual([])
@@ -150,12 +155,12 @@ describe('of the secrets of a signature', () => {
       const response = new Response(xml, { status: 403 })
       const diagnosis = await diagnose(auth, response, url)
       expect(diagnosis.summary).not.toBe('')
-      const { signature } = await auth.explain(url)
+      const { signature } = await explain(auth, url)
       expectNoSecret(diagnosis, [signature])
     },
   )
 
-  test('a diagnosis shows none where the server answers with a code that is a secret', async () => {
+  test('a diagnosis shows none where the server responds with a code that is a secret', async () => {
     const xml = `<Error><Code>${secrets.sessionToken}</Code></Error>`
     const diagnosis = await diagnose(auth, new Response(xml, { status: 403 }), url)
     expect(diagnosis.verdict).toBe('unknown')

@@ -13,7 +13,7 @@ export const secrets = {
   passphrase: 'hidden passphrase of a provider 5b5a',
 } as const
 
-/** What each secret may look like, and whatever was made from it in this test. */
+/** The forms that each secret may have, and those of whatever was made from it in this test. */
 export function formsOf(more: readonly string[] = []): string[] {
   return [...Object.values(secrets), ...more].flatMap(encodedForms)
 }
@@ -27,7 +27,7 @@ export function makeJwt(name: string): string {
   return [encode({ alg: 'HS256', typ: 'JWT' }), encode(claims), signature].join('.')
 }
 
-/** Where a secret shows in a value: by a walk, printed, logged, cloned or made a string. */
+/** Finds where a value shows a secret: by a walk, printed, logged, cloned or made a string. */
 export function leaksIn(value: unknown, more: readonly string[] = []): string[] {
   const forms = formsOf(more)
   const shows = (text: string): boolean => forms.some((form) => text.includes(form))
@@ -64,7 +64,7 @@ function asString(value: unknown): string {
   try {
     return String(value)
   } catch {
-    // What has no text shows nothing.
+    // A value without a text shows nothing.
     return ''
   }
 }

@@ -9,7 +9,7 @@ import type { Unrest } from './checks/unrest.ts'
 import { watchProcess } from './checks/watch.ts'
 import type { Operation } from './plan/operation.ts'
 import { hashOf, payloadOf } from './plan/payload.ts'
-import type { Arrival } from './service/protocol.ts'
+import type { ArrivedRequest } from './service/protocol.ts'
 
 const put: Operation = {
   id: '5-1',
@@ -25,14 +25,18 @@ const put: Operation = {
 const post: Operation = { ...put, kind: 'post with token' }
 const calm: Unrest = { tokens: { memory: 0, file: 0, redis: 0 }, signatures: 0, logins: 'none' }
 
-function arrival(changes: Partial<Arrival> = {}): Arrival {
+function arrival(changes: Partial<ArrivedRequest> = {}): ArrivedRequest {
   const hash = hashOf(payloadOf(put.id, { form: 'bytes', bytes: 40 }))
   const path = '/V1/soak/5-1'
   const common = { operation: put.id, method: 'PUT', path, isChunked: false }
   return { ...common, status: 200, isLetIn: true, hash, ...changes }
 }
 
-function deliveriesOf(operation: Operation, outcome: string, ...arrivals: Arrival[]): string[] {
+function deliveriesOf(
+  operation: Operation,
+  outcome: string,
+  ...arrivals: ArrivedRequest[]
+): string[] {
   return wrongDeliveries([{ operation, outcome }], arrivals)
 }
 
@@ -51,7 +55,7 @@ describe('a delivery', () => {
     ['taken twice for a caller that got an error', 'network', [arrival(), arrival()], /taken 2/],
     ['sent again after it was taken', 'accepted', [arrival(), refused], /after arrival 1 .* 200/],
     [
-      'sent again after no answer',
+      'sent again after no response',
       'accepted',
       [arrival({ status: undefined, isLetIn: false }), arrival()],
       /after arrival 1 .* undefined/,

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
-/** What the command line asks for. */
-export interface Command {
+/** The task that the command line gives. */
+export interface SoakCommand {
   readonly seed: number
   readonly minutes: number
 }
 
 /** The help text. */
-export const usage = `pnpm soak [--seed <number>] [--minutes <number>]
+export const soakUsage = `pnpm soak [--seed <number>] [--minutes <number>]
 
   --seed <number>     what everything follows from (default: another one each time)
   --minutes <number>  how long it lasts (default: 10)
@@ -19,7 +19,7 @@ export const usage = `pnpm soak [--seed <number>] [--minutes <number>]
  *
  * @throws TypeError where there is something wrong with them.
  */
-export function readCommand(args: readonly string[]): Command {
+export function readSoakCommand(args: readonly string[]): SoakCommand {
   const { values } = parseArgs({
     args: [...args],
     options: { seed: { type: 'string' }, minutes: { type: 'string' } },

@@ -1,9 +1,9 @@
 import { runCommand } from '../support/run-command.ts'
-import { type Command, readCommand, usage } from './command.ts'
+import { type SoakCommand, readSoakCommand, soakUsage } from './command.ts'
 import { soak } from './soak.ts'
 import { summaryOf } from './summary.ts'
 
-async function run({ seed, minutes }: Command): Promise<void> {
+async function run({ seed, minutes }: SoakCommand): Promise<void> {
   const again = `--seed ${seed} --minutes ${minutes}`
   console.log(`soak ${again}`)
   process.exitCode = 1
@@ -20,4 +20,4 @@ async function run({ seed, minutes }: Command): Promise<void> {
   }
 }
 
-await runCommand(readCommand, usage, run)
+await runCommand(readSoakCommand, soakUsage, run)

@@ -1,7 +1,7 @@
 import { lateArrivals, wrongDeliveries } from './checks/deliveries.ts'
 import { leftoversOf, untilEmpty } from './checks/leftovers.ts'
 import { wrongLogins } from './checks/logins.ts'
-import { type Growth, growthOf, type Sample, sampleHeap, wrongGrowth } from './checks/memory.ts'
+import { type HeapGrowth, growthOf, type Sample, sampleHeap, wrongGrowth } from './checks/memory.ts'
 import { wrongOutcomes } from './checks/outcomes.ts'
 import { countDescriptors, countResources, grownResources, sumOf } from './checks/resources.ts'
 import { createRetention } from './checks/retention.ts'
@@ -17,7 +17,7 @@ import { readBack } from './traffic/read-back.ts'
 import { loginTimeoutMs } from './traffic/sessions.ts'
 import { openStage } from './traffic/stage.ts'
 
-/** What came of a soak. */
+/** The result of a soak. */
 export interface SoakReport {
   /** Everything that must not be; empty where all is well. */
   readonly wrong: readonly string[]
@@ -25,12 +25,12 @@ export interface SoakReport {
   readonly operations: number
   readonly outcomes: Outcomes
   readonly logins: number
-  /** How often a store was of no use, so that a session logged in by itself. */
+  /** The number of times that a store was of no use, so that a session logged in by itself. */
   readonly storeFailures: number
-  /** What the sessions of the account `redis` shared their tokens through. */
+  /** The store through which the sessions of the account `redis` shared their tokens. */
   readonly redis: string
   readonly samples: readonly Sample[]
-  readonly growth: Growth | undefined
+  readonly growth: HeapGrowth | undefined
   /** The most open files and sockets after a round. */
   readonly descriptors: number
 }
@@ -38,7 +38,7 @@ export interface SoakReport {
 /** Enough for two that are quiet, on a machine that is busy too. */
 const leastRounds = 8
 
-/** What may go on for so long after its request, such as an answer that is read away. */
+/** The time for which work may go on after its request, such as a response that is read away. */
 const settlingMs = 3000
 
 /** Sends for so many minutes, or until something is wrong. */
@@ -73,7 +73,7 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
       const results = await performAll(round.operations, stage)
       await connections.setClocks()
       const lost = await readBack(results, service.url, connections.checking)
-      // A login that has no answer goes on when nobody waits for it any more.
+      // A login that has no response goes on when nobody waits for it any more.
       const limitMs = settlingMs + (round.weather.logins === 'silent' ? loginTimeoutMs : 0)
       const left = await untilEmpty(() => leftoversOf(results, stage, open), limitMs)
       const locks = await untilEmpty(() => stores.leftovers(), settlingMs)
@@ -82,7 +82,7 @@ export async function soak(seed: number, minutes: number): Promise<SoakReport> {
 
       const failures = sessions.takeStoreFailures()
       const unrest = unrestOf(round, before, invalidated, [failures, failuresBefore])
-      // What a store does that was given up comes late: a lock is left then, which expires.
+      // A store that was given up works late: a lock is left then, which expires.
       mayKeepLocks = sumOf(failures) > 0 || (mayKeepLocks && locks.length > 0)
       const complaints = [
         ...wrongOutcomes(results, unrest),

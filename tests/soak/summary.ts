@@ -2,7 +2,7 @@ import { markdownTable } from '../support/markdown-table.ts'
 import type { Sample } from './checks/memory.ts'
 import type { SoakReport } from './soak.ts'
 
-/** What a person wants to know of a report. */
+/** A report as a person wants to read it. */
 export function summaryOf(report: SoakReport): string {
   const { outcomes, growth, samples } = report
   const kinds = [...outcomes].toSorted(([left], [right]) => left.localeCompare(right))

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Whether a program is on this machine, for `describe.skipIf`. Where it is missing, one line tells
+ * Tells if a program is on this machine, for `describe.skipIf`. Where it is missing, one line tells
  * how to get it; with REQUIRE_SERVICES=1 that line is an error.
  *
  * @throws {Error} where it is missing and REQUIRE_SERVICES=1.

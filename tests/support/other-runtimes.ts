@@ -7,12 +7,12 @@ const programs = join(import.meta.dirname, '../node_modules/.bin')
 export const bun: string = join(programs, 'bun')
 /** Deno, as a program. */
 export const deno: string = join(programs, 'deno')
-/** How Deno runs a file with the packages that pnpm installed; permissions and the file follow. */
+/** Arguments by which Deno takes what pnpm installed; permissions and the file follow. */
 export const denoRun = ['run', '--no-lock', '--no-config', '--node-modules-dir=manual'] as const
 
-/** Whether Bun is on this machine, for `describe.skipIf`. */
+/** Tells if Bun is on this machine, for `describe.skipIf`. */
 export const hasBun = (): boolean => hasInstalled('Bun', bun)
-/** Whether Deno is on this machine, for `describe.skipIf`. */
+/** Tells if Deno is on this machine, for `describe.skipIf`. */
 export const hasDeno = (): boolean => hasInstalled('Deno', deno)
 
 // Their packages bring a program for the platforms that they support.

@@ -16,7 +16,7 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** Whether the program is on this machine, for `describe.skipIf`. */
+/** Tells if the program is on this machine, for `describe.skipIf`. */
 export function hasRedisServer(): boolean {
   return hasProgram(
     'redis-server',
@@ -26,7 +26,7 @@ export function hasRedisServer(): boolean {
 }
 
 /**
- * Starts a server and waits until it answers.
+ * Starts a server and waits until it responds.
  *
  * @param settings.port - That of a server that was stopped; by default a free one.
  * @param settings.args - What is added to the command line.
@@ -54,7 +54,7 @@ export async function startRedis(
     await ended
     await rm(folder, { recursive: true, force: true })
   }
-  const isUp = await Promise.race([ended.then(() => false), answers(port, 10_000)])
+  const isUp = await Promise.race([ended.then(() => false), responds(port, 10_000)])
   if (isUp) return { port, url: `redis://127.0.0.1:${port}`, stop }
   await stop()
   throw new Error(`redis-server did not start on port ${port}: ${output.join('')}`)
@@ -76,7 +76,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-async function answers(port: number, timeoutMs: number): Promise<boolean> {
+async function responds(port: number, timeoutMs: number): Promise<boolean> {
   const end = Date.now() + timeoutMs
   while (Date.now() < end) {
     if ((await ping(port)).startsWith('+PONG')) return true

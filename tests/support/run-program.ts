@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** What a program left behind. */
+/** The status and the output of a program that has ended. */
 export interface Finished {
   readonly status: number | null
   readonly stdout: string

@@ -8,10 +8,11 @@ export interface ShownModule {
   readonly code: string
 }
 
-/** Where modules of documents compile and run. */
+/** A folder in which modules of documents compile and run. */
 export interface ShownModules {
   readonly path: string
-  write(): void
+  /** Writes them, with their code as `adapt` returns it. */
+  write(adapt?: (code: string) => string): void
   remove(): void
   compile(): Promise<Finished>
   /** By Node, where no other command is given. */
@@ -42,10 +43,10 @@ export function shownModules(folder: string, modules: readonly ShownModule[]): S
   const remove = (): void => rmSync(path, { recursive: true, force: true })
   return {
     path,
-    write() {
+    write(adapt = (code) => code) {
       remove()
       mkdirSync(path)
-      for (const { file, code } of modules) writeFileSync(join(path, file), code)
+      for (const { file, code } of modules) writeFileSync(join(path, file), adapt(code))
       writeFileSync(join(path, 'tsconfig.json'), JSON.stringify(tsconfig))
     },
     remove,

@@ -1,10 +1,10 @@
 import type { Job } from '../jobs/job.ts'
 import type { TimingEffort } from '../measure/time-calls.ts'
 
-/** What grows. */
+/** A part of the request that grows. */
 export interface Dimension {
   readonly name: string
-  /** What a step of it is. */
+  /** The unit of its sizes. */
   readonly unit: string
   readonly sizes: readonly number[]
 }

@@ -2,7 +2,7 @@ import type { TopLevelSpec } from 'vega-lite'
 import type { GrowthCurve } from './growth-job.ts'
 import { pointsOf } from './points.ts'
 
-/** The points of every dimension with the straight line through them. */
+/** Returns a plot of every dimension, with a straight line through its points. */
 export function growthPlot(curves: readonly GrowthCurve[]): TopLevelSpec {
   return {
     background: 'white',

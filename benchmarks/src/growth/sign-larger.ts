@@ -3,7 +3,7 @@ import { report } from '../jobs/report.ts'
 import { cpuTimeNs } from '../measure/cpu-time.ts'
 import { timeCalls } from '../measure/time-calls.ts'
 import { origin, type SigningCase } from '../signing/case.ts'
-import { authorize } from '../signing/contenders/authorize.ts'
+import { throughAuthorize } from '../signing/contenders/authorize.ts'
 import { type Dimension, type GrowthCurve, growthJob } from './growth-job.ts'
 
 interface GrowingRequest extends Dimension {
@@ -48,7 +48,7 @@ const growing: readonly GrowingRequest[] = [
 await report(growthJob, async (effort) => {
   const curves: GrowthCurve[] = []
   for (const { requestOf, ...dimension } of growing) {
-    const contender = authorize(nativeEngine())
+    const contender = throughAuthorize(nativeEngine())
     const prepared = await Promise.all(
       dimension.sizes.map((size) => contender.prepare(requestOf(size))),
     )

@@ -7,7 +7,7 @@ import { type GrowthCurve, growthJob } from './growth-job.ts'
 import { growthPlot } from './growth-plot.ts'
 import { pointsOf } from './points.ts'
 
-/** How the time of a signature grows with the request. */
+/** The growth of the signing time with the request. */
 export const growth: Topic<readonly GrowthCurve[]> = {
   name: 'growth',
   title: 'Growth',

@@ -3,13 +3,13 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-// Within this package, so that what is not bundled is found from there, and not below node_modules, where
-// Deno takes a module for a part of a package.
+// Within this package, so that imports that are not bundled resolve from there; not below node_modules,
+// where Deno takes a module for a part of a package.
 const folder = fileURLToPath(new URL('../../dist', import.meta.url))
 
 /**
- * The files of a job as one module, which all runtimes take alike. The packages that it measures are not
- * part of it: they run as they are published.
+ * Bundles the files of a job into one module that every runtime accepts. The packages that it measures
+ * are not part of it: they run as they are published.
  *
  * @returns The path of the module.
  */
@@ -24,7 +24,7 @@ export async function bundleForNode(entry: string): Promise<string> {
   return file
 }
 
-/** A job and the packages that it measures as one script for a browser. */
+/** Bundles a job and the packages that it measures into one script for a browser. */
 export async function bundleForBrowser(
   entry: string,
   define: Readonly<Record<string, string>>,

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundleForNode } from './bundle.ts'
 import type { Job } from './job.ts'
-import type { Runtime } from './runtime.ts'
+import type { JobRuntime } from './runtime.ts'
 
 const execute = promisify(execFile)
 
-/** A runtime that is a command. */
+/** Returns a runtime that a command starts. */
 export function commandRuntime(
   name: string,
   command: string,
   flags: readonly string[] = [],
-): Runtime {
+): JobRuntime {
   return {
     name,
     async version() {
@@ -27,7 +27,7 @@ export function commandRuntime(
       const { stdout } = await execute(command, [...flags, file, JSON.stringify(parameters)], {
         maxBuffer: 256 * 1024 ** 2,
         timeout: 300_000,
-        // Deprecations of what peers call.
+        // Hides the deprecations that peers cause.
         env: { ...process.env, NODE_NO_WARNINGS: '1' },
       })
       // `report` wrote it.
@@ -36,8 +36,8 @@ export function commandRuntime(
   }
 }
 
-/** The Node that most is measured on. */
-export const node24: Runtime = commandRuntime(
+/** The Node that most topics are measured on. */
+export const node24: JobRuntime = commandRuntime(
   'Node 24',
   join(import.meta.dirname, '../../../node_modules/.bin/node'),
   ['--expose-gc'],

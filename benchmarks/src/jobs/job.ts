@@ -2,6 +2,6 @@
 export interface Job<Parameters, Result> {
   /** The module that runs it, as seen from this folder. */
   readonly entry: string
-  // They stand in the type alone.
+  // Never set: it ties both types to the job.
   readonly types?: (parameters: Parameters) => Result
 }

@@ -6,11 +6,11 @@ export async function report<Parameters, Result>(
   _job: Job<Parameters, Result>,
   run: (parameters: Parameters) => Promise<Result>,
 ): Promise<void> {
-  // `runJob` wrote it.
+  // The runtime wrote it.
   const parameters = JSON.parse(process.argv[2] ?? '') as Parameters
   const result = await run(parameters)
   process.stdout.write(`${JSON.stringify(result)}\n`, () => {
-    // A pool of connections, or a timer of a peer's, would keep the process.
+    // A pool of connections, or a timer of a peer, would keep the process alive.
     process.exit()
   })
 }

@@ -1,9 +1,9 @@
 import type { Job } from './job.ts'
 
-/** Something that runs jobs. */
-export interface Runtime {
+/** A runtime that runs jobs. */
+export interface JobRuntime {
   readonly name: string
-  /** Its version; rejects where it is not installed. */
+  /** Returns its version; rejects if it is not installed. */
   version(): Promise<string>
   run<Parameters, Result>(job: Job<Parameters, Result>, parameters: Parameters): Promise<Result>
 }

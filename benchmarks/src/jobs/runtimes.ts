@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { bun, deno, denoRun } from '../../../tests/support/other-runtimes.ts'
 import { commandRuntime, node24 } from './command-runtime.ts'
-import type { Runtime } from './runtime.ts'
+import type { JobRuntime } from './runtime.ts'
 
-// The versions that the runtime tests are run on.
+// The versions that the runtime tests run on.
 const tested = join(import.meta.dirname, '../../../tests/node_modules')
 
 /** The runtimes with `node:crypto`. */
-export const runtimes: readonly Runtime[] = [
+export const jobRuntimes: readonly JobRuntime[] = [
   commandRuntime('Node 20', `${tested}/node20/bin/node`),
   commandRuntime('Node 22', `${tested}/node22/bin/node`),
   node24,

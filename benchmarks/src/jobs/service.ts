@@ -2,19 +2,19 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { bundleForNode } from './bundle.ts'
 
-/** Where requests go: servers in processes of their own, whose CPU time is not that of a client. */
-export interface Service {
+/** A server in a process of its own, whose CPU time does not count for the client. */
+export interface ServerProcess {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Answers every request with the same few bytes, and verifies nothing. */
-export const startBareServer = (): Promise<Service> => start('../jobs/bare-server.ts')
+/** Starts a server that sends every client the same few bytes, and verifies nothing. */
+export const startBareServer = (): Promise<ServerProcess> => start('../jobs/bare-server.ts')
 
-/** The emulator, which verifies every request. */
-export const startEmulator = (): Promise<Service> => start('../jobs/emulator-server.ts')
+/** Starts the emulator, which verifies every request. */
+export const startEmulator = (): Promise<ServerProcess> => start('../jobs/emulator-server.ts')
 
-async function start(entry: string): Promise<Service> {
+async function start(entry: string): Promise<ServerProcess> {
   const child = fork(await bundleForNode(entry), { execArgv: [] })
   const [url] = await once(child, 'message')
   return {

@@ -1,8 +1,8 @@
 /**
- * Does something with every contender in turn, round after round, each round beginning with another
- * one: what the machine does meanwhile, and what a contender leaves behind, meets all alike.
+ * Calls `take` with every contender in turn, round after round. Each round begins with another one, so
+ * that other work of the machine, and the garbage of a contender, burden all alike.
  *
- * @returns What came of each contender, by round, in the order of the contenders.
+ * @returns The results of each contender, by round, in the order of the contenders.
  */
 export async function inRounds<Contender, Result>(
   contenders: readonly Contender[],

@@ -1,9 +1,9 @@
-/** The value in the middle; of an even number of values, the mean of the two. */
+/** Returns the value in the middle; of an even number of values, the mean of the two. */
 export function median(values: readonly number[]): number {
   return (quantile(values, 0.5) + quantile(values, 0.5, 'upper')) / 2
 }
 
-/** The value that a share of the values, from 0 to 1, does not exceed. */
+/** Returns the value that a share of the values, from 0 to 1, does not exceed. */
 export function quantile(
   values: readonly number[],
   share: number,
@@ -16,14 +16,14 @@ export function quantile(
   return sorted[side === 'lower' ? Math.floor(place) : Math.ceil(place)] as number
 }
 
-/** How many times `base` goes into `values`, round by round: what slows a round slows both. */
+/** Returns the median of the ratios to `base`, round by round: a slow round slows both. */
 export function medianRatio(values: readonly number[], base: readonly number[]): number {
   if (values.length !== base.length) throw new RangeError('rounds must be pairs')
   // The place is within the array, which is as long.
   return median(values.map((value, round) => value / (base[round] as number)))
 }
 
-/** A straight line through points, and how much of their variance it explains. */
+/** A straight line through points, with the share of their variance that it explains. */
 export interface Line {
   readonly slope: number
   readonly intercept: number
@@ -31,7 +31,7 @@ export interface Line {
   readonly rSquared: number
 }
 
-/** The line of least squares. */
+/** Returns the line of least squares. */
 export function fitLine(points: readonly (readonly [x: number, y: number])[]): Line {
   const meanX = mean(points.map(([x]) => x))
   const meanY = mean(points.map(([, y]) => y))

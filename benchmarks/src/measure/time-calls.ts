@@ -1,20 +1,20 @@
-// What its main module imports for Bun, a bundler for browsers does not find.
+// Its main module imports modules of Bun, which a bundler for browsers does not find.
 import { measure } from 'mitata/src/lib.mjs'
 import { inRounds } from './in-rounds.ts'
 
-/** How long to measure. */
+/** The extent of a measurement. */
 export interface TimingEffort {
   readonly rounds: number
-  /** How long each contender is measured in a round, about. */
+  /** The approximate time for which each contender is measured in a round. */
   readonly roundMs: number
-  /** How long it is called before that. */
+  /** The time for which it is called before that. */
   readonly warmUpMs: number
 }
 
 const samplesPerRound = 12
 
 /**
- * The mean time that a call of each function takes, in microseconds, by round. A promise is awaited.
+ * Measures the mean time of a call of each function, in microseconds, by round. A promise is awaited.
  *
  * @param now - The clock, in nanoseconds.
  */
@@ -31,7 +31,7 @@ export async function timeCalls(
     contenders.push({ call, callsPerSample })
   }
   const times = await inRounds(contenders, rounds + 1, async ({ call, callsPerSample }) => {
-    // Not measured: what the one before left behind is still being collected by threads that count.
+    // Not measured: threads whose time counts still collect the garbage of the contender before.
     await callFor(call, roundMs, now)
     const { avg } = await measure(call, {
       now,
@@ -42,16 +42,16 @@ export async function timeCalls(
       batch_threshold: Infinity,
       batch_samples: callsPerSample,
       batch_unroll: 1,
-      // It would allocate a gibibyte where a runtime does not lend its collector.
+      // It would allocate a gibibyte if a runtime does not expose its collector.
       gc: false,
     })
     return avg / 1000
   })
-  // In the first one they meet each other's garbage and compilers for the first time.
+  // The first round meets the garbage and the compilers of all for the first time.
   return times.map((itsTimes) => itsTimes.slice(1))
 }
 
-/** Calls a function for some time, so that it is compiled; gives the number of calls. */
+/** Calls a function for some time, so that it is compiled; returns the number of calls. */
 async function callFor(
   call: () => unknown,
   durationMs: number,

@@ -12,7 +12,7 @@ await report(concurrentJob, async ({ sender }) => {
   // In process: ten thousand sockets are more than an operating system gives.
   let release = (): void => {}
   let held = new Promise<void>((resolve) => (release = resolve))
-  const answer: Fetch = async () => {
+  const respond: Fetch = async () => {
     await held
     return new Response(null)
   }
@@ -22,7 +22,7 @@ await report(concurrentJob, async ({ sender }) => {
     user: { username, password },
     apiKey: defaultApiKeys[0],
   })
-  const send = sender === 'fetch alone' ? answer : authFetch(scheme, { fetch: answer })
+  const send = sender === 'fetch alone' ? respond : authFetch(scheme, { fetch: respond })
   const sendAll = (count: number): Promise<Response>[] =>
     Array.from({ length: count }, (_, at) => send(`${baseUrl}${paths.signature}?request=${at}`))
 
@@ -33,7 +33,7 @@ await report(concurrentJob, async ({ sender }) => {
 
   const before = collectedHeapBytes()
   const underWay = sendAll(concurrentRequests)
-  // All of them have come to the inner fetch.
+  // By then all of them have reached the inner fetch.
   await new Promise((resolve) => setTimeout(resolve, 500))
   const grown = collectedHeapBytes() - before
   release()

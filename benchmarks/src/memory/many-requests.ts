@@ -18,7 +18,7 @@ await report(requestsMemoryJob, async ({ url, sender, requests }) => {
       while (started < count) {
         started += 1
         const path = started % 2 === 0 ? paths.token : paths.signature
-        // Each has an address of its own: what is kept by address would show.
+        // Each has a URL of its own, so that anything kept by URL would show.
         await (await send(`${url}${path}?request=${started}`)).arrayBuffer()
       }
     }

@@ -1,23 +1,23 @@
 import type { Job } from '../jobs/job.ts'
 
-/** How the upload is sent: by a client of ours, or by fetch alone. */
+/** The client that uploads: one of ours, or fetch alone. */
 export type Uploader = 'authFetch, signed chunks' | 'fetch alone'
 
-/** Streams a body, and says by how many bytes the peak of the process grew meanwhile. */
+/** Streams a body, and returns by how many bytes the peak of the process grew meanwhile. */
 export const uploadJob: Job<{ url: string; uploader: Uploader; bytes: number }, number> = {
   entry: '../memory/upload.ts',
 }
 
-/** Who sends requests: a selector of ours before token and signature, or fetch alone. */
+/** The client that sends requests: ours with a selector, or fetch alone. */
 export type Sender = 'authFetch, selector' | 'fetch alone'
 
-/** Sends requests, and says by how many bytes the heap has grown when all are answered. */
+/** Sends requests, and returns by how many bytes the heap has grown once all are over. */
 export const requestsMemoryJob: Job<{ url: string; sender: Sender; requests: number }, number> = {
   entry: '../memory/many-requests.ts',
 }
 
-/** Has 10 000 requests under way at once, and says by how many bytes the heap grows for them. */
+/** Has 10 000 requests under way at once, and returns by how many bytes the heap grows. */
 export const concurrentJob: Job<{ sender: Sender }, number> = { entry: '../memory/concurrent.ts' }
 
-/** How many requests {@link concurrentJob} has under way. */
+/** The number of requests that {@link concurrentJob} has under way. */
 export const concurrentRequests = 10_000

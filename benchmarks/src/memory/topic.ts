@@ -12,27 +12,27 @@ import {
   type Uploader,
 } from './memory-jobs.ts'
 
-/** By how many bytes a process grew. */
-export interface Growth {
+/** The growth of one process. */
+export interface MemoryGrowth {
   readonly what: string
   readonly who: Uploader | Sender
   readonly bytes: number
 }
 
-/** How many bytes were uploaded, and what the processes grew by. */
+/** The size of the upload, and the growth of every process. */
 export interface MemoryResult {
   readonly uploadBytes: number
-  readonly growths: readonly Growth[]
+  readonly growths: readonly MemoryGrowth[]
 }
 
-/** What requests leave in memory. */
+/** The memory that requests take, and leave behind. */
 export const memory: Topic<MemoryResult> = {
   name: 'memory',
   title: 'Memory',
   async run({ memory: { uploadBytes, requests } }) {
     const server = await startBareServer()
     const { url } = server
-    const growths: Growth[] = []
+    const growths: MemoryGrowth[] = []
     try {
       for (const uploader of ['authFetch, signed chunks', 'fetch alone'] as const) {
         const bytes = await node24.run(uploadJob, { url, uploader, bytes: uploadBytes })

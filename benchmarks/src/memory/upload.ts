@@ -5,7 +5,7 @@ import { report } from '../jobs/report.ts'
 import { region } from '../requests/schemes.ts'
 import { uploadJob } from './memory-jobs.ts'
 
-// One piece for ever, since V8 lets some 60 to 110 MiB of fresh ones pile up, whoever reads them.
+// The same piece every time, since V8 lets some 60 to 110 MiB of fresh ones pile up, whoever reads them.
 const piece = new Uint8Array(65_536)
 
 await report(uploadJob, async ({ url, uploader, bytes }) => {
@@ -22,7 +22,7 @@ await report(uploadJob, async ({ url, uploader, bytes }) => {
     await response.arrayBuffer()
     if (response.status !== 200) throw new Error(`status ${response.status}`)
   }
-  // What is compiled, cached and allocated at first use is no part of the upload.
+  // Not measured: code, caches and buffers of the first use are no part of the upload.
   await upload(16 * 1024 ** 2)
   const before = process.resourceUsage().maxRSS
   await upload(bytes)

@@ -1,9 +1,9 @@
 import type { Job } from '../jobs/job.ts'
 
-/** Where the time of one request goes. */
+/** The time of one request, by file. */
 export interface RequestProfile {
   readonly request: string
-  /** Shares of the time, from 0 to 1, by file, with the collector of garbage and the runtime beside them. */
+  /** Shares of the time, from 0 to 1, by file; the garbage collector and the runtime have their own. */
   readonly shares: Readonly<Record<string, number>>
 }
 

@@ -16,7 +16,7 @@ await report(profileJob, async ({ durationMs }) => {
   const profiles: RequestProfile[] = []
   for (const given of signingCases.slice(0, 2)) {
     const { sign } = await throughAuthFetch(nativeEngine()).prepare(given)
-    // Until it is compiled.
+    // Not sampled: the calls until it is compiled.
     await repeat(sign, durationMs / 4)
     await session.post('Profiler.start')
     await repeat(sign, durationMs)

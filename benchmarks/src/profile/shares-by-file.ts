@@ -1,8 +1,8 @@
 import type { Profiler } from 'node:inspector'
 
 /**
- * The time of a profile by the file whose code was running, as a share of all. What a file calls of the
- * runtime (regular expressions, strings, promises) has no file and stands as `runtime`.
+ * Returns the share of each file in the time of a profile, by the code that was running. Code of the
+ * runtime (regular expressions, strings, promises) has no file and counts as `runtime`.
  */
 export function sharesByFile({
   nodes,

@@ -6,13 +6,13 @@ import { profileJob, type RequestProfile } from './profile-job.ts'
 /** The least share that is shown. */
 const shownShare = 0.02
 
-/** Where the time of a signed request goes. */
+/** The time of a signed request, by file. */
 export const profile: Topic<readonly RequestProfile[]> = {
   name: 'profile',
   title: 'Where the time goes',
   run: ({ calls }) => node24.run(profileJob, { durationMs: calls.rounds * calls.roundMs * 8 }),
   section: (profiles) => ({
-    markdown: `Node 24, \`authFetch\` with the native engine and an inner \`fetch\` that answers immediately, by V8's own
+    markdown: `Node 24, \`authFetch\` with the native engine and an inner \`fetch\` that responds immediately, by V8's own
 sampling: the share of the time spent in each file. Functions that V8 inlines count for the outer one. Code
 without a file counts as *runtime*: regular expressions, strings, promises, and the loop around it all.
 Files with less than ${percent(shownShare)} are omitted.

@@ -1,4 +1,4 @@
-/** A number with three significant digits, and thousands apart. */
+/** Formats a number with three significant digits, and thousands apart. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
@@ -8,11 +8,11 @@ export function figure(value: number): string {
   })
 }
 
-/** How many times as much: `5.30 ×`. */
+/** Formats a ratio: `5.30 ×`. */
 export const times = (ratio: number): string => `${figure(ratio)} ×`
 
-/** `64.0 MiB`. */
+/** Formats a size: `64.0 MiB`. */
 export const mebibytes = (bytes: number): string => `${figure(bytes / 1024 ** 2)} MiB`
 
-/** `3.21 kB`, of 1000 bytes each. */
+/** Formats a size: `3.21 kB`, of 1000 bytes each. */
 export const kilobytes = (bytes: number): string => `${figure(bytes / 1000)} kB`

@@ -1,7 +1,7 @@
 import { parse, View } from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
 
-/** A plot as SVG. */
+/** Renders a plot as SVG. */
 export async function renderPlot(plot: TopLevelSpec): Promise<string> {
   const { spec } = compile(plot)
   const view = new View(parse(spec), { renderer: 'none' })

@@ -1,4 +1,4 @@
-/** A table in Markdown: the first column is text, the others are figures. */
+/** Returns a table in Markdown: the first column is text, the others are figures. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`

@@ -1,22 +1,22 @@
-/** The clients that send. */
-export type Client = 'fetch' | 'ky' | 'axios' | 'got' | 'undici'
+/** The name of a client that sends. */
+export type ClientName = 'fetch' | 'ky' | 'axios' | 'got' | 'undici'
 
 /** A client that sends one request again and again. */
 export interface RequestContender {
   readonly name: string
-  /** The client that stands beneath, which it is held against too. */
-  readonly client: Client
-  /** Whether it is the floor of its client: headers that were made ahead, and nothing in between. */
+  /** The client beneath, which it is also compared with. */
+  readonly client: ClientName
+  /** `true` for the floor of its client: headers made in advance, and nothing in between. */
   readonly isBare: boolean
   readonly credential: 'token' | 'signature'
-  /** Makes all that is made once for a service, and gives what sends one request, reads the answer, and tells its status. */
+  /** Makes everything that is made once for a service. */
   connect(service: ServiceAddress): Promise<Send>
 }
 
-/** Sends one request, reads the answer, and tells its status. */
+/** A function that sends one request, reads the response and returns its status. */
 export type Send = () => Promise<number>
 
-/** A service and what is asked of it. */
+/** A service and the credentials for it. */
 export interface ServiceAddress {
   readonly baseUrl: string
   /** The user whose token is sent. */

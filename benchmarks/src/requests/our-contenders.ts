@@ -1,6 +1,6 @@
 import { authorizeRequest } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/types'
-import type { Client, RequestContender, Send, ServiceAddress } from './contender.ts'
+import type { ClientName, RequestContender, Send, ServiceAddress } from './contender.ts'
 import { inAsyncFunction } from './requests-job.ts'
 import { paths, selectorScheme, signatureScheme, tokenScheme } from './schemes.ts'
 import { senders } from './senders.ts'
@@ -19,7 +19,7 @@ export const ourContenders: readonly RequestContender[] = [
 ]
 
 function withSchemes(
-  client: Client,
+  client: ClientName,
   credential: Credential,
   createScheme: (service: ServiceAddress) => AuthScheme,
 ): RequestContender[] {
@@ -41,7 +41,7 @@ function withSchemes(
   }
   return [
     contender(`${client} with the same headers, ${credential}`, withSameHeaders, true),
-    // What it loses against the line above is what this machine cannot tell apart.
+    // Its loss against the line above is the noise of this machine.
     ...(client === 'fetch'
       ? [
           contender(inAsyncFunction(credential), async (url, service) => {

@@ -29,9 +29,9 @@ export const peerContenders: readonly RequestContender[] = [
     client: 'fetch',
     async connect({ baseUrl, apiKey }) {
       const url = baseUrl + paths.signature
-      const fetch = createSignedFetcher({ service: 's3', region, credentials: apiKey })
+      const signedFetch = createSignedFetcher({ service: 's3', region, credentials: apiKey })
       return async () => {
-        const response = await fetch(url)
+        const response = await signedFetch(url)
         await response.arrayBuffer()
         return response.status
       }

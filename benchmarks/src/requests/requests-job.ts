@@ -1,7 +1,7 @@
 import type { Job } from '../jobs/job.ts'
 import type { RequestContender } from './contender.ts'
 
-/** What the job is told. */
+/** The parameters of the job. */
 export interface RequestParameters {
   readonly bareUrl: string
   readonly emulatorUrl: string
@@ -18,14 +18,14 @@ export interface RequestRound {
   readonly p99Ms: number
 }
 
-/** What one contender did. */
+/** The performance of one contender. */
 export interface RequestPerformance extends Pick<
   RequestContender,
   'name' | 'client' | 'isBare' | 'credential'
 > {
-  /** Empty where it is refused. */
+  /** Empty if the emulator rejected its request. */
   readonly rounds: readonly RequestRound[]
-  /** What the emulator said to its request, where that is no success. */
+  /** The status or the error of its request to the emulator, if that was no success. */
   readonly refused?: string
 }
 
@@ -34,10 +34,10 @@ export const requestsJob: Job<RequestParameters, readonly RequestPerformance[]> 
   entry: '../requests/send-requests.ts',
 }
 
-/** How many requests are under way at a time. */
+/** The number of requests that are under way at a time. */
 export const concurrency = 16
 
-/** The name of a client that adds nothing to bare `fetch` but an async function. */
+/** Returns the name of a client that adds nothing to bare `fetch` but an async function. */
 export function inAsyncFunction(credential: RequestContender['credential']): string {
   return `the same in an async function, ${credential}`
 }

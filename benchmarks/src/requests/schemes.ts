@@ -1,6 +1,6 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import type { ServiceAddress } from './contender.ts'
 
@@ -9,19 +9,19 @@ export const region = 'us-east-1'
 /** The path that each credential is for. */
 export const paths = { token: '/user/groups', signature: '/V1/reports/report.json' } as const
 
-/** A token alone. */
+/** Returns a scheme that only sends a token. */
 export function tokenScheme({ baseUrl, user }: ServiceAddress): AuthScheme {
   return createTokenAuth({ baseUrl, credentials: user })
 }
 
-/** A signature alone. */
+/** Returns a scheme that only signs. */
 export function signatureScheme({ baseUrl, apiKey }: ServiceAddress): AuthScheme {
   return createSigV4Auth({ baseUrl, region, credentials: apiKey })
 }
 
-/** A selector, which chooses between the two by the path. */
+/** Returns a selector, which chooses between the two by the path. */
 export function selectorScheme(service: ServiceAddress): AuthScheme {
-  return createServiceAuth({
+  return createServiceRoutes({
     baseUrl: service.baseUrl,
     token: tokenScheme(service),
     sigv4: signatureScheme(service),

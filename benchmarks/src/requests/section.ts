@@ -4,7 +4,7 @@ import { table } from '../report/table.ts'
 import type { Section } from '../topic.ts'
 import { concurrency, type RequestPerformance, type RequestRound } from './requests-job.ts'
 
-/** The section of the page about whole requests. */
+/** Returns the section of the page about whole requests. */
 export function requestsSection(performances: readonly RequestPerformance[]): Section {
   const head = [
     '',
@@ -17,7 +17,7 @@ export function requestsSection(performances: readonly RequestPerformance[]): Se
     'CPU of bare fetch',
   ]
   return {
-    markdown: `Node 24, ${concurrency} requests in flight at a time, answers read to the end. The emulator accepted one request
+    markdown: `Node 24, ${concurrency} requests in flight at a time, responses read to the end. The emulator accepted one request
 of each client; the measured ones went to a bare \`node:http\` server in its own process, since the time
 that the emulator needs to verify would hide what the clients need. *Bare* clients send headers made once,
 in advance; *the same in an async function* shows how large a difference is noise on this machine.
@@ -29,7 +29,7 @@ ${table(
   }
 }
 
-/** A figure of a client as a share of that of a bare client with the same headers, round by round. */
+/** Returns a figure of a client as a share of that of a bare client with the same headers, round by round. */
 export function shareOfBare(
   performance: RequestPerformance,
   performances: readonly RequestPerformance[],
@@ -44,7 +44,7 @@ export function shareOfBare(
   return medianRatio(performance.rounds.map(figureOf), bare.rounds.map(figureOf))
 }
 
-/** Requests a second in a round. */
+/** Returns the requests per second of a round. */
 export const throughput = ({ requestsPerSecond }: RequestRound): number => requestsPerSecond
 
 function row(

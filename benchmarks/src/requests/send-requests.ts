@@ -26,7 +26,7 @@ await report(requestsJob, async ({ bareUrl, emulatorUrl, rounds, requestsPerRoun
   const performances: RequestPerformance[] = []
   // One after the other, since a login ends the sessions before it.
   for (const contender of contenders) {
-    const refused = await refusal(contender, emulator)
+    const refused = await rejectionOf(contender, emulator)
     if (refused === undefined) admitted.push(contender)
     else performances.push({ ...described(contender), rounds: [], refused })
   }
@@ -35,7 +35,7 @@ await report(requestsJob, async ({ bareUrl, emulatorUrl, rounds, requestsPerRoun
   // Connections are opened, and code is compiled.
   for (const send of senders) await sendMany(send, requestsPerRound)
   const taken = await inRounds(senders, rounds, async (send) => {
-    // Not measured: what the one before left behind is still being collected.
+    // Not measured: the garbage of the contender before is still being collected.
     await sendMany(send, requestsPerRound / 5)
     return sendMany(send, requestsPerRound)
   })
@@ -57,10 +57,10 @@ function described({
 async function putReport(emulator: ServiceAddress): Promise<void> {
   const put = authFetch(signatureScheme(emulator))
   const { status } = await put(emulator.baseUrl + paths.signature, { method: 'PUT', body: '{}' })
-  if (status !== 200) throw new Error(`the emulator answers ${status}`)
+  if (status !== 200) throw new Error(`the emulator responds with ${status}`)
 }
 
-async function refusal(
+async function rejectionOf(
   contender: RequestContender,
   emulator: ServiceAddress,
 ): Promise<string | undefined> {

@@ -7,24 +7,24 @@ import axios from 'axios'
 import got from 'got'
 import ky from 'ky'
 import { Agent, request } from 'undici'
-import type { Client, Send } from './contender.ts'
+import type { ClientName, Send } from './contender.ts'
 
-/** How a client sends one request, alone and with our adapter. */
-interface Sender {
-  /** Our adapter. */
+/** The two ways in which a client sends one request: alone, and with our adapter. */
+interface ClientSender {
+  /** The name of our adapter. */
   readonly adapter: string
   bare(url: string, headers: Readonly<Record<string, string>>): Send
   authenticated(url: string, scheme: AuthScheme): Send
 }
 
 /** Every client that has an adapter of ours. */
-export const senders: Readonly<Record<Client, Sender>> = {
+export const senders: Readonly<Record<ClientName, ClientSender>> = {
   fetch: {
     adapter: 'authFetch',
     bare: (url, headers) => async () => read(await fetch(url, { headers })),
     authenticated(url, scheme) {
-      const fetch = authFetch(scheme)
-      return async () => read(await fetch(url))
+      const send = authFetch(scheme)
+      return async () => read(await send(url))
     },
   },
   ky: {

@@ -7,7 +7,7 @@ export interface SigningCase {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** Where they go; nothing is sent there. */
+/** The origin of these requests; nothing is sent there. */
 export const origin = 'https://search.example.com'
 
 /** The requests of the page. */

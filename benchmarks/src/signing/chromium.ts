@@ -11,7 +11,7 @@ import type { Contest } from './run-contest.ts'
 
 const execute = promisify(execFile)
 
-/** The version of Debian's Chromium; rejects where it is not installed. */
+/** Returns the version of Debian's Chromium; rejects if it is not installed. */
 export async function chromiumVersion(): Promise<string> {
   const { stdout } = await execute(await findChromium(), ['--version'])
   return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim()
@@ -30,7 +30,7 @@ export async function chromiumContests(effort: TimingEffort): Promise<readonly C
   }
 }
 
-/** A page that allows what mitata does, which compiles the loop that it measures. */
+/** Serves a page in which mitata may compile the loop that it measures. */
 async function servePage(script: string): Promise<LoopbackServer> {
   const server = createServer((incoming, outgoing) => {
     // An isolated page has a clock of 5 µs, any other one of 100 µs.

@@ -4,20 +4,20 @@ import type { SigningCase } from './case.ts'
 export interface Contender {
   readonly name: string
   readonly role: Role
-  /** Which requests it is for; by default all. */
+  /** Returns `true` for the requests that it is for; by default all. */
   readonly takes?: (given: SigningCase) => boolean
-  /** Makes all that is made once, and gives what is done for each request. */
+  /** Makes everything that is made once, and returns the work of each request. */
   readonly prepare: (given: SigningCase) => Promise<PreparedContender>
 }
 
-/** What a contender is on the page. */
+/** The role of a contender on the page. */
 export type Role = 'ours' | 'peer' | 'floor'
 
 /** A contender that has been given its request. */
 export interface PreparedContender {
   /** Signs the request once. */
   readonly sign: () => unknown
-  /** Signs it once more, and gives what would be sent; a floor sends nothing. */
+  /** Signs it once more, and returns the request to be sent; a floor sends nothing. */
   readonly sent?: () => Promise<SentRequest>
 }
 
@@ -28,7 +28,7 @@ export interface SentRequest {
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** What a `Request`, or the arguments of `fetch`, would send. */
+/** Returns the head that a `Request`, or the arguments of `fetch`, would send. */
 export function sentByFetch(input: string | URL | Request, init?: RequestInit): SentRequest {
   const { url, headers } = new Request(input, init)
   const { pathname, search, host } = new URL(url)

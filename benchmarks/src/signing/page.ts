@@ -3,18 +3,18 @@ import { show } from '../../../tests/support/chromium/show.ts'
 import type { TimingEffort } from '../measure/time-calls.ts'
 import { signingCases } from './case.ts'
 import { throughAuthFetch } from './contenders/auth-fetch.ts'
-import { authorize } from './contenders/authorize.ts'
+import { throughAuthorize } from './contenders/authorize.ts'
 import { byAws4Fetch, byAws4FetchUnsigned } from './contenders/aws4fetch.ts'
 import { webFloor } from './contenders/floor.web.ts'
 import { type Contest, runContest } from './run-contest.ts'
 
-// Put there by the bundler.
+// The bundler puts it there.
 declare const jobParameters: TimingEffort
 
 const engine = webCryptoEngine()
 const contenders = [
   webFloor,
-  authorize(engine),
+  throughAuthorize(engine),
   throughAuthFetch(engine),
   byAws4Fetch,
   byAws4FetchUnsigned,

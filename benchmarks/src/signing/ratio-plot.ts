@@ -2,7 +2,7 @@ import type { TopLevelSpec } from 'vega-lite'
 import { firstOfOurs, ratios } from './ratios.ts'
 import type { RuntimeSigning } from './result.ts'
 
-/** The small requests in every runtime, each contender as a multiple of our `authorize`. */
+/** Returns a plot of the small requests in every runtime, each contender as a multiple of our `authorize`. */
 export function ratioPlot(results: readonly RuntimeSigning[]): TopLevelSpec {
   const small = new Set(['GET with a query', 'POST of 1 KB'])
   const values = results.flatMap(({ runtime, contests }) =>

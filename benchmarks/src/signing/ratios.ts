@@ -1,7 +1,7 @@
 import { medianRatio } from '../measure/statistics.ts'
 import type { VerifiedPerformance } from './verify-contest.ts'
 
-/** How many times as long as a contender of ours the others take, and why some do not count. */
+/** Returns the time of each contender as a multiple of one of ours; rejected ones do not count. */
 export function ratios(
   performances: readonly VerifiedPerformance[],
   ours: VerifiedPerformance | undefined,
@@ -13,7 +13,7 @@ export function ratios(
   )
 }
 
-/** The first contender of ours, which the others are held against. */
+/** Returns the first contender of ours, which the others are compared with. */
 export function firstOfOurs(
   performances: readonly VerifiedPerformance[],
 ): VerifiedPerformance | undefined {

@@ -1,6 +1,6 @@
 import type { VerifiedContest } from './verify-contest.ts'
 
-/** What one runtime made of the requests. */
+/** The results of one runtime. */
 export interface RuntimeSigning {
   readonly runtime: string
   readonly version: string

@@ -2,22 +2,22 @@ import { timeCalls, type TimingEffort } from '../measure/time-calls.ts'
 import type { SigningCase } from './case.ts'
 import type { Contender, PreparedContender, Role, SentRequest } from './contender.ts'
 
-/** What one contender did with one request. */
-export interface Performance {
+/** The performance of one contender with one request. */
+export interface SigningPerformance {
   readonly contender: string
   readonly role: Role
-  /** The time of one signature in microseconds, by round; empty where it fails. */
+  /** The time of one signature in microseconds, by round; empty if it fails. */
   readonly rounds: readonly number[]
-  /** What it would send, to be verified. */
+  /** The request that it would send, to be verified. */
   readonly sent?: SentRequest
-  /** Why it signs nothing. */
+  /** The error if it signs nothing. */
   readonly error?: string
 }
 
-/** What all contenders did with one request. */
+/** The performances of all contenders with one request. */
 export interface Contest {
   readonly case: string
-  readonly performances: readonly Performance[]
+  readonly performances: readonly SigningPerformance[]
 }
 
 /** Lets contenders sign the same request in turn. */
@@ -35,7 +35,7 @@ export async function runContest(
     effort,
     now,
   )
-  const performances: Performance[] = []
+  const performances: SigningPerformance[] = []
   for (const { prepared, ...entry } of entries) {
     const its = prepared && rounds[ready.indexOf(prepared)]
     performances.push({ ...entry, rounds: its ?? [] })
@@ -43,7 +43,7 @@ export async function runContest(
   return { case: given.name, performances }
 }
 
-type Entry = Omit<Performance, 'rounds'> & { readonly prepared?: PreparedContender }
+type Entry = Omit<SigningPerformance, 'rounds'> & { readonly prepared?: PreparedContender }
 
 async function enter(contender: Contender, given: SigningCase): Promise<Entry> {
   const { name, role } = contender

@@ -8,7 +8,7 @@ import { firstOfOurs, ratios } from './ratios.ts'
 import type { RuntimeSigning } from './result.ts'
 import type { VerifiedPerformance } from './verify-contest.ts'
 
-/** The section of the page about signing: a plot, and a table for each runtime. */
+/** Returns the section of the page about signing: a plot, and a table for each runtime. */
 export function signingSection(results: readonly RuntimeSigning[]): Section {
   return {
     plots: { signing: ratioPlot(results) },
@@ -16,9 +16,9 @@ export function signingSection(results: readonly RuntimeSigning[]): Section {
 \`authorize\` (the first of ours in the table) takes for the same request in the same rounds. CPU time,
 threads included; elapsed time in Chromium, which does not report CPU time. Every contender gets the request
 in the form that suits it best (a parsed URL if it takes one), and the emulator verified one signature of
-each: *refused* is the answer that a service would give.
+each: *refused* is the response that a service would give.
 
-![How many times as long as our authorize the others take](signing.svg)
+![Time of the others as a multiple of our authorize](signing.svg)
 
 ${results.map(runtimeTable).join('\n\n')}`,
   }

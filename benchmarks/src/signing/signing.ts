@@ -5,7 +5,7 @@ import { report } from '../jobs/report.ts'
 import { cpuTimeNs } from '../measure/cpu-time.ts'
 import { signingCases } from './case.ts'
 import { throughAuthFetch } from './contenders/auth-fetch.ts'
-import { authorize } from './contenders/authorize.ts'
+import { throughAuthorize } from './contenders/authorize.ts'
 import { byAwsSigv4Fetch } from './contenders/aws-sigv4-fetch.ts'
 import { byAws4 } from './contenders/aws4.ts'
 import { byAws4Fetch, byAws4FetchUnsigned } from './contenders/aws4fetch.ts'
@@ -16,10 +16,10 @@ import { signingJob } from './signing-job.ts'
 
 const contenders = [
   nodeFloor,
-  authorize(nativeEngine()),
+  throughAuthorize(nativeEngine()),
   throughAuthFetch(nativeEngine()),
-  authorize(aws4Engine()),
-  authorize(webCryptoEngine()),
+  throughAuthorize(aws4Engine()),
+  throughAuthorize(webCryptoEngine()),
   byAws4,
   bySmithy,
   byAws4Fetch,

@@ -1,4 +1,4 @@
-import { runtimes } from '../jobs/runtimes.ts'
+import { jobRuntimes } from '../jobs/runtimes.ts'
 import type { Topic } from '../topic.ts'
 import { signingCases } from './case.ts'
 import { chromiumContests, chromiumVersion } from './chromium.ts'
@@ -8,7 +8,7 @@ import { signingSection } from './section.ts'
 import { signingJob } from './signing-job.ts'
 import { type VerifiedContest, verifyContest } from './verify-contest.ts'
 
-/** How long it takes to sign a request. */
+/** The time that it takes to sign a request. */
 export const signing: Topic<readonly RuntimeSigning[]> = {
   name: 'signing',
   title: 'Signing a request',
@@ -30,7 +30,7 @@ export const signing: Topic<readonly RuntimeSigning[]> = {
       note(`${name} ${installed}`)
       results.push({ runtime: name, version: installed, contests: await verified(await run()) })
     }
-    for (const runtime of runtimes) {
+    for (const runtime of jobRuntimes) {
       await add(
         runtime.name,
         () => runtime.version(),

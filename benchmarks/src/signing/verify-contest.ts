@@ -1,13 +1,13 @@
 import { type Verification, verifySigV4 } from '@svc/emulator'
 import type { SigningCase } from './case.ts'
 import { apiKey, region } from './environment.ts'
-import type { Contest, Performance } from './run-contest.ts'
+import type { Contest, SigningPerformance } from './run-contest.ts'
 
-/** A performance with what the emulator said to the signature. */
-export interface VerifiedPerformance extends Omit<Performance, 'sent'> {
-  /** Why the figures do not count: the request was not signed, or not rightly. */
+/** A performance with the verdict of the emulator on the signature. */
+export interface VerifiedPerformance extends Omit<SigningPerformance, 'sent'> {
+  /** The reason that the figures do not count: the request was not signed, or not correctly. */
   readonly refused?: string
-  /** Whether the signature covers the body. */
+  /** The kind of payload that the emulator found: `signed`, `unsigned` or a kind of stream. */
   readonly payload?: string
 }
 
@@ -17,7 +17,7 @@ export interface VerifiedContest {
   readonly performances: readonly VerifiedPerformance[]
 }
 
-/** Asks the emulator, which shares no code with any contender, about every signature. */
+/** Has every signature verified by the emulator, which shares no code with any contender. */
 export async function verifyContest(
   contest: Contest,
   given: SigningCase,
@@ -39,7 +39,7 @@ export async function verifyContest(
 
 function verify(
   { method, body = '' }: SigningCase,
-  { target, headers }: NonNullable<Performance['sent']>,
+  { target, headers }: NonNullable<SigningPerformance['sent']>,
 ): Promise<Verification> {
   return verifySigV4(
     {

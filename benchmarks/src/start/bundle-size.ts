@@ -4,24 +4,24 @@ import { gzipSync } from 'node:zlib'
 import { type OutputChunk, rolldown } from 'rolldown'
 import type { Imported } from './packages.ts'
 
-/** What a package and all that it needs weigh: bundled, minified, compressed. */
+/** The size of a package with everything that it needs: bundled, minified, compressed. */
 export interface BundleSize {
-  /** Whether it is what a browser is given; else what Node would be. */
+  /** The platform that it is bundled for: Node, if it needs modules of Node. */
   readonly platform: 'browser' | 'node'
-  /** What is loaded with the application. */
+  /** The code that is loaded with the application. */
   readonly atStartBytes: number
-  /** With what is loaded when it is first asked for. */
+  /** All of it, with the code that is loaded on first use. */
   readonly allBytes: number
 }
 
-/** What one file weighs: by how much the bundle is smaller without it and what only it needs. */
+/** The weight of one file: the bytes that go with it and with the code that only it needs. */
 export interface FileWeight {
-  /** As `auth-token/session.js`. */
+  /** The package and the path, such as `auth-token/session.js`. */
   readonly file: string
   readonly bytes: number
 }
 
-/** Bundles a package for a browser, or, where it needs modules of Node, for Node. */
+/** Bundles a package for a browser, or for Node if it needs modules of Node. */
 export async function bundleSize(imported: Imported): Promise<BundleSize> {
   const inBrowser = await bundle(imported, 'browser')
   const platform = inBrowser.needsNode ? 'node' : 'browser'
@@ -31,7 +31,7 @@ export async function bundleSize(imported: Imported): Promise<BundleSize> {
   return { platform, atStartBytes: compressed([...atStart]), allBytes: compressed(chunks) }
 }
 
-/** What the files of one of our packages weigh in a browser, the heaviest first; those that hold half of it aside. */
+/** Weighs the files of our packages in a bundle, the heaviest first, without those that hold half of it. */
 export async function fileWeights(imported: Imported): Promise<readonly FileWeight[]> {
   const { chunks } = await bundle(imported, 'browser')
   const allBytes = compressed(chunks)
@@ -56,7 +56,7 @@ async function bundle(
     input: entry,
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     platform,
-    // What a browser does not have is what is looked for, as is a file that is left out.
+    // Modules that a browser does not have, and the file that is left out, are expected to be missing.
     logLevel: 'silent',
     shimMissingExports: true,
     plugins: [

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 const clientPackages = ['types', 'auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector']
 
-/** What our client packages install beside each other. */
+/** Returns the dependencies of our client packages other than each other. */
 export async function foreignDependencies(): Promise<string[]> {
   const names = await Promise.all(
     clientPackages.map(async (name) => {

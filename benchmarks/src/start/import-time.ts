@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('../..', import.meta.url))
 /** A module without anything in it. */
 export const emptyModule = 'data:text/javascript,'
 
-/** How many milliseconds the import of each module takes in a fresh process, by round. */
+/** Measures the import of each module in a fresh process, in milliseconds by round. */
 export function importTimes(specifiers: readonly string[], rounds: number): Promise<number[][]> {
   return inRounds(specifiers, rounds, async (specifier) => {
     const script = `

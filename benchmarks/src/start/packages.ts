@@ -1,12 +1,12 @@
-/** A package, and what one who uses it imports. */
+/** A package, and the names that its user imports. */
 export interface Imported {
   readonly specifier: string
   readonly names: readonly string[]
-  /** Whether the page shows which of its files weigh how much. */
+  /** `true` if the page shows the weight of its files. */
   readonly isWeighedByFile?: boolean
 }
 
-/** Our packages, alone and with what sends, and those that do the same. */
+/** Our packages, alone and with `authFetch`, and those that do the same. */
 export const importedPackages: readonly Imported[] = [
   { specifier: '@svc/auth-sigv4', names: ['createSigV4Auth'], isWeighedByFile: true },
   { specifier: '@svc/auth-sigv4', names: ['createSigV4Auth', 'authFetch'] },
@@ -20,5 +20,5 @@ export const importedPackages: readonly Imported[] = [
   { specifier: '@badgateway/oauth2-client', names: ['OAuth2Client', 'OAuth2Fetch'] },
   { specifier: '@azure/core-rest-pipeline', names: ['bearerTokenAuthenticationPolicy'] },
   { specifier: 'google-auth-library', names: ['OAuth2Client'] },
-  { specifier: '@svc/route-auth-selector', names: ['createServiceAuth'], isWeighedByFile: true },
+  { specifier: '@svc/route-auth-selector', names: ['createServiceRoutes'], isWeighedByFile: true },
 ]

@@ -7,25 +7,25 @@ import { emptyModule, importTimes } from './import-time.ts'
 import { foreignDependencies } from './foreign-dependencies.ts'
 import { type Imported, importedPackages } from './packages.ts'
 
-/** What it costs to have a package. */
+/** The cost of having a package. */
 export interface PackageCost {
   readonly imported: Imported
   /** The import in a fresh process, in milliseconds by round. */
   readonly importRounds: readonly number[]
   readonly size: BundleSize
-  /** What its files weigh, where the page shows it. */
+  /** The weight of its files, if the page shows it. */
   readonly weights: readonly FileWeight[]
 }
 
-/** What it costs to have each package, and to import nothing. */
+/** The cost of every package, and the time that it takes to import nothing. */
 export interface StartResult {
   readonly emptyRounds: readonly number[]
-  /** What our client packages install beside each other. */
+  /** The dependencies of our client packages other than each other. */
   readonly foreignDependencies: readonly string[]
   readonly costs: readonly PackageCost[]
 }
 
-/** What it costs to have a package at all. */
+/** The time to import a package, and its size in a bundle. */
 export const start: Topic<StartResult> = {
   name: 'start',
   title: 'Start and size',
@@ -71,5 +71,5 @@ ${table(
   }),
 }
 
-/** How many files of a package are shown. */
+/** The number of files that are shown of a package. */
 const shownFiles = 8

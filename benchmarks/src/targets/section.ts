@@ -3,7 +3,7 @@ import { table } from '../report/table.ts'
 import { otherTargets } from './other-targets.ts'
 import { signingTargets } from './signing-targets.ts'
 
-/** The targets of the design, each with what was measured. */
+/** Returns a table of the targets of the design, each with its measurement. */
 export function targetsSection(results: MeasuredResults): string {
   const rows = [...signingTargets, ...otherTargets].flatMap(({ what, target, measure }) => {
     const measurement = measure(results)

@@ -33,7 +33,7 @@ export const signingTargets: readonly Target[] = Object.entries(factors).flatMap
     ),
 )
 
-/** On Node 24; of a peer that is measured in several ways, the one in which it is fastest. */
+/** Returns the ratio on Node 24; of a peer that is measured in several ways, that of the fastest. */
 function leastRatio(
   signing: readonly RuntimeSigning[],
   request: string,

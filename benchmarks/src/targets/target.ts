@@ -3,16 +3,16 @@ import type { MeasuredResults } from '../measured-results.ts'
 /** One line of the targets of the design. */
 export interface Target {
   readonly what: string
-  /** As it is written down: `≥ 5 ×`. */
+  /** The target as the page shows it: `≥ 5 ×`. */
   readonly target: string
-  /** What was measured; nothing where its topic was left out. */
+  /** Returns the measurement, or nothing if its topic was left out. */
   readonly measure: (results: MeasuredResults) => Measurement | undefined
 }
 
-/** What was measured of a target. */
+/** The measurement of a target. */
 export interface Measurement {
   readonly measured: string
   readonly isMet: boolean
-  /** What was measured of that which no change of ours would take away. */
+  /** A figure for comparison, such as a floor that no change of ours would lower. */
   readonly besides?: string
 }

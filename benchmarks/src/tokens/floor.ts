@@ -1,6 +1,6 @@
 import type { TokenContender } from './token-contender.ts'
 
-const answer = Promise.resolve(new Response(null))
+const resolved = Promise.resolve(new Response(null))
 
 /** The least that anybody must do: keep one promise, and give it to whoever asks. */
 export const tokenFloor: TokenContender = {
@@ -12,7 +12,7 @@ export const tokenFloor: TokenContender = {
       token: keep,
       async send() {
         await keep()
-        return answer
+        return resolved
       },
     }
   },

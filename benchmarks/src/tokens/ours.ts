@@ -2,7 +2,7 @@ import { readRequest } from '@svc/auth-hooks/read-request'
 import { authFetch, createTokenAuth, type TokenAuth } from '@svc/auth-token'
 import { type TokenContender, url } from './token-contender.ts'
 
-const answer = Promise.resolve(new Response(null))
+const resolved = Promise.resolve(new Response(null))
 const head = { status: 200, headers: new Headers() }
 
 /** Our session, asked for its token. */
@@ -10,12 +10,12 @@ export const ourGetToken: TokenContender = {
   name: 'getToken, authFetch',
   open(logIn) {
     const auth = createAuth(logIn)
-    const fetch = authFetch(auth, { fetch: () => answer })
-    return { token: () => auth.getToken(), send: () => fetch(url) }
+    const send = authFetch(auth, { fetch: () => resolved })
+    return { token: () => auth.getToken(), send: () => send(url) }
   },
 }
 
-/** Our session as the kernel asks it: what it adds to a request, and the answer shown to it. */
+/** Our session as the kernel uses it: it authorizes a request and reviews the response. */
 export const ourAuthorize: TokenContender = {
   name: 'authorize and review',
   open(logIn) {

@@ -9,7 +9,7 @@ import { OAuth2Client } from 'google-auth-library'
 import { lifetimeSeconds, type TokenContender, url } from './token-contender.ts'
 
 const expiresAt = (): number => Date.now() + lifetimeSeconds * 1000
-const answer = Promise.resolve(new Response(null))
+const resolved = Promise.resolve(new Response(null))
 
 /** google-auth-library with a handler that logs in, as for a service of one's own. */
 const googleRefreshHandler: TokenContender = {
@@ -49,11 +49,11 @@ const azure: TokenContender = {
     })
     const request = createPipelineRequest({ url })
     const response: PipelineResponse = { request, status: 200, headers: createHttpHeaders() }
-    const answered = Promise.resolve(response)
+    const resolvedInPipeline = Promise.resolve(response)
     return {
       // It gives its token to nobody but a request.
-      token: () => policy.sendRequest(request, () => answered),
-      send: () => policy.sendRequest(createPipelineRequest({ url }), () => answered),
+      token: () => policy.sendRequest(request, () => resolvedInPipeline),
+      send: () => policy.sendRequest(createPipelineRequest({ url }), () => resolvedInPipeline),
     }
   },
 }
@@ -72,7 +72,7 @@ const badgateway: TokenContender = {
     const through = session.mw()
     return {
       token: () => session.getAccessToken(),
-      send: () => through(new Request(url), () => answer),
+      send: () => through(new Request(url), () => resolved),
     }
   },
 }

@@ -7,14 +7,14 @@ export interface TokenContender {
 
 /** A session of a library. */
 export interface TokenSession {
-  /** Gives the token, or what carries it. */
+  /** Returns the token, or something that carries it. */
   readonly token: () => unknown
-  /** Sends a request whose answer is there at once; not every library sends. */
+  /** Sends a request whose response is there at once; not every library sends. */
   readonly send?: () => unknown
 }
 
-/** Where the requests go that nobody sends. */
+/** The URL of the requests, which nobody sends. */
 export const url = 'https://search.example.com/user/groups'
 
-/** How long every token is good for: longer than any measurement. */
+/** The lifetime of every token, longer than any measurement. */
 export const lifetimeSeconds = 24 * 60 * 60

@@ -1,24 +1,24 @@
 import type { Job } from '../jobs/job.ts'
 import type { TimingEffort } from '../measure/time-calls.ts'
 
-/** What one library did. */
+/** The performance of one library. */
 export interface TokenPerformance {
   readonly name: string
   readonly isOurs: boolean
-  /** A token that is there, in CPU microseconds by round. */
+  /** The time to get a cached token, in CPU microseconds by round. */
   readonly cachedRounds: readonly number[]
-  /** A request with it that is answered at once; empty where the library sends none. */
+  /** A request with it whose response is there at once; empty if the library sends none. */
   readonly sendRounds: readonly number[]
-  /** The logins that cold callers at once made. */
+  /** The logins of all callers at once, without a cached token. */
   readonly coldLogins: number
-  /** How long they took, a login of 20 ms included. */
+  /** The time until all have the token, a login of 20 ms included. */
   readonly coldMs: number
 }
 
-/** Asks for tokens. */
+/** Measures how libraries get tokens. */
 export const tokensJob: Job<TimingEffort, readonly TokenPerformance[]> = {
   entry: '../tokens/ask-for-tokens.ts',
 }
 
-/** How many callers there are before there is a token. */
+/** The number of callers before there is a token. */
 export const coldCallers = 10_000

@@ -5,13 +5,13 @@ import { table } from '../report/table.ts'
 import type { Topic } from '../topic.ts'
 import { coldCallers, type TokenPerformance, tokensJob } from './tokens-job.ts'
 
-/** What it costs to have a token. */
+/** The time that it takes to get a token. */
 export const tokens: Topic<readonly TokenPerformance[]> = {
   name: 'tokens',
   title: 'Getting a token',
   run: ({ calls }) => node24.run(tokensJob, calls),
   section: (performances) => ({
-    markdown: `Node 24. Getting a cached token, and a request with it whose sender answers immediately: CPU microseconds,
+    markdown: `Node 24. Getting a cached token, and a request with it whose sender responds immediately: CPU microseconds,
 and in brackets the multiple of the first line. Then ${coldCallers.toLocaleString('en-GB')} callers at once, without a
 cached token, and a login that takes 20 ms. The last line is the floor.
 

@@ -6,7 +6,7 @@
  */
 export { AuthError, type AuthErrorCode, type AuthErrorOptions } from './kit/errors.ts'
 export { authFetch, type AuthFetchOptions } from './fetch/auth-fetch.ts'
-export { authKy, type AuthKyOptions } from './fetch/ky.ts'
+export { authKy, type KyAuth } from './fetch/ky.ts'
 export { authorizeRequest } from './fetch/authorize-request.ts'
 export { kyAuthHooks, type KyAuthHooks, type KyAuthHooksOptions } from './fetch/ky-hooks.ts'
 export { Secret } from './kit/secret.ts'

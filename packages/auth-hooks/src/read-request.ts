@@ -1,13 +1,13 @@
 /**
- * Turns what `fetch` accepts into what a scheme sees, for tools that inspect requests.
+ * Reads the arguments of `fetch` as a scheme sees them, for tools that inspect requests.
  *
  * @module @svc/auth-hooks/read-request
  */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
-import { freezeCopy, outgoing } from './kernel/request.ts'
+import { readClonedRequest, toOutgoingRequest } from './kernel/request.ts'
 
 /**
- * Turns what `fetch` accepts into what a scheme sees. A `Request` is cloned and stays usable.
+ * Reads the arguments of `fetch` as a scheme sees them. A `Request` is cloned and stays usable.
  *
  * @throws AuthError `ERR_AUTH_ORIGIN` if the scheme does not cover the URL, `ERR_AUTH_URL`,
  * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`.
@@ -25,5 +25,5 @@ export async function readRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<OutgoingRequest> {
-  return outgoing(await freezeCopy(scheme, input, init), 1, 'initial')
+  return toOutgoingRequest(await readClonedRequest(scheme, input, init), 1, 'initial')
 }

@@ -3,11 +3,23 @@
  *
  * @module @svc/auth-hooks/scheme
  */
-export { untilAborted } from './kit/async.ts'
-export { assertScheme } from './kit/checks.ts'
-export { isLoopback, parseBaseUrl } from './kit/urls.ts'
-export { hasDotSegment } from './kit/urls.ts'
+export { abortable, chain, isThenable, type MaybePromise, singleFlight } from './kit/async.ts'
+export {
+  assertScheme,
+  check,
+  checkFunctions,
+  checkOptions,
+  isHttpToken,
+  isRedirectStatus,
+  isRequest,
+  normalizeMethod,
+} from './kit/checks.ts'
 export { emit } from './kit/events.ts'
-export { isHttpToken } from './kit/checks.ts'
-export { type MaybePromise, whenReady } from './kit/async.ts'
-export { matchOrigins } from './kit/urls.ts'
+export {
+  assertNoDotSegment,
+  documentBaseUrl,
+  hasDotSegment,
+  isLoopback,
+  matchOrigins,
+  parseBaseUrl,
+} from './kit/urls.ts'

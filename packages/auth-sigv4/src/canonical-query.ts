@@ -1,5 +1,5 @@
 /**
- * How repeated values of a parameter are signed: `by-value`, sorted by value, as AWS specifies;
+ * The order in which repeated values of a parameter are signed: `by-value`, sorted by value, as AWS specifies;
  * `wire-order`, in the order of the URL, as MinIO and Ceph do.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
@@ -8,31 +8,31 @@ export type RepeatedParameters = 'by-value' | 'wire-order'
 
 /** A query as it is sent, and as it stands in the canonical request; both without `?`. */
 export interface CanonicalQuery {
-  readonly wire: string
+  readonly sent: string
   readonly canonical: string
 }
 
 /**
- * The query in one form: every parameter as `name=value`, strictly encoded, in order of names. Values
+ * Writes a query in one form: every parameter as `name=value`, strictly encoded, in order of names. Values
  * of a repeated name keep their order on the wire, since it carries meaning.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
  */
 export function canonicalQuery(search: string, repeated: RepeatedParameters): CanonicalQuery {
-  if (search.length < 2) return { wire: '', canonical: '' }
+  if (search.length < 2) return { sent: '', canonical: '' }
   const parameters: Parameter[] = []
   for (const piece of search.slice(1).split('&')) {
     if (piece === '') continue
     const equals = piece.indexOf('=')
     parameters.push({
-      name: encode(equals < 0 ? piece : piece.slice(0, equals)),
-      value: equals < 0 ? '' : encode(piece.slice(equals + 1)),
+      name: encodeComponent(equals < 0 ? piece : piece.slice(0, equals)),
+      value: equals < 0 ? '' : encodeComponent(piece.slice(equals + 1)),
     })
   }
-  const wire = join(sort(parameters, byName))
+  const sent = joinParameters(sort(parameters, byName))
   const isRepeated = parameters.some(({ name }, index) => parameters[index + 1]?.name === name)
-  if (!isRepeated || repeated === 'wire-order') return { wire, canonical: wire }
-  return { wire, canonical: join(sort(parameters, byNameAndValue)) }
+  if (!isRepeated || repeated === 'wire-order') return { sent, canonical: sent }
+  return { sent, canonical: joinParameters(sort(parameters, byNameAndValue)) }
 }
 
 interface Parameter {
@@ -40,25 +40,25 @@ interface Parameter {
   readonly value: string
 }
 
-function encode(text: string): string {
-  return encodeStrictly(text.includes('+') ? text.replaceAll('+', '%20') : text, '')
+function encodeComponent(text: string): string {
+  return uriEncode(text.includes('+') ? text.replaceAll('+', '%20') : text, '')
 }
 
-function join(parameters: readonly Parameter[]): string {
+function joinParameters(parameters: readonly Parameter[]): string {
   let query = ''
   for (const { name, value } of parameters) query += `${query && '&'}${name}=${value}`
   return query
 }
 
 function byName(a: Parameter, b: Parameter): number {
-  return compare(a.name, b.name)
+  return compareTexts(a.name, b.name)
 }
 
 function byNameAndValue(a: Parameter, b: Parameter): number {
-  return compare(a.name, b.name) || compare(a.value, b.value)
+  return compareTexts(a.name, b.name) || compareTexts(a.value, b.value)
 }
 
-function compare(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
@@ -72,7 +72,7 @@ function compare(a: string, b: string): number {
  *
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-2.3
  */
-export function encodeStrictly(text: string, kept: '/' | ''): string {
+export function uriEncode(text: string, kept: '/' | ''): string {
   if (!(kept ? unencodedPath : unencoded).test(text)) return text
   return text.replace(/%[\da-f]{2}|[^\w\-.~]/gi, (found) => {
     const byte = found.length === 3 ? Number.parseInt(found.slice(1), 16) : found.charCodeAt(0)
@@ -82,15 +82,15 @@ export function encodeStrictly(text: string, kept: '/' | ''): string {
   })
 }
 
-/** What is not encoded so yet: neither an unreserved character nor another byte's escape in upper case. */
+/** Matches text that needs encoding: neither an unreserved character nor another byte's escape in upper case. */
 const unencoded =
   /[^\w\-.~%]|%(?!(?:[01][\dA-F]|2[\dA-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
 
-/** The same of a path, where a slash stands for itself. */
+/** Matches such text of a path, where a slash stands for itself. */
 const unencodedPath =
   /[^\w\-.~%/]|%(?!(?:[01][\dA-F]|2[\dA-C]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
 
-/** Up to how many this is faster than V8's own sort. */
+/** Up to this number of items an insertion sort is faster than V8's own. */
 const few = 16
 
 /**

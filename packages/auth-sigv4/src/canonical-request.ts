@@ -1,9 +1,8 @@
-import { AuthError } from '@svc/auth-hooks'
-import { hasDotSegment } from '@svc/auth-hooks/scheme'
-import { type CanonicalQuery, encodeStrictly, sort } from './canonical-query.ts'
+import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
+import { type CanonicalQuery, sort, uriEncode } from './canonical-query.ts'
 
 /**
- * The request as both sides write it down to hash it.
+ * Writes a request in the form that both sides hash.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
  */
@@ -18,7 +17,7 @@ export function canonicalRequest(
 }
 
 /**
- * How the path of a URL is signed and sent.
+ * The form in which the path of a URL is signed and sent.
  *
  * | value | meaning |
  * |---|---|
@@ -32,30 +31,29 @@ export type PathEncoding = 's3' | 'double' | 'verbatim'
 
 /** A path as it is sent, and as it stands in the canonical request. */
 export interface CanonicalPath {
-  readonly wire: string
+  readonly sent: string
   readonly canonical: string
 }
 
 /**
- * The path in one form, so that servers that encode it again and servers that take it as it came
+ * Writes a path in one form, so that servers that encode it again and servers that take it as it came
  * compute the same.
  *
  * @throws AuthError `ERR_AUTH_URL` where a segment decodes to a dot segment, which the URL parsers on
  * the way would take out.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
  */
-export function canonicalPath(pathname: string, encoding: PathEncoding): CanonicalPath {
-  if (encoding === 'verbatim') return { wire: pathname, canonical: pathname }
-  const wire = encodeStrictly(pathname, '/')
-  if (hasDotSegment(wire)) {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      `[@svc/auth-sigv4] the path ${pathname} has a segment that decodes to a dot segment`,
-    )
-  }
-  if (encoding === 's3') return { wire, canonical: wire }
-  const normalized = wire.replace(/\/{2,}/g, '/')
-  return { wire: normalized, canonical: normalized.replaceAll('%', '%25') }
+export function canonicalPath(
+  url: { readonly origin: string; readonly pathname: string },
+  encoding: PathEncoding,
+): CanonicalPath {
+  const { pathname } = url
+  if (encoding === 'verbatim') return { sent: pathname, canonical: pathname }
+  assertNoDotSegment(url, '[@svc/auth-sigv4]')
+  const sent = uriEncode(pathname, '/')
+  if (encoding === 's3') return { sent, canonical: sent }
+  const normalized = sent.replace(/\/{2,}/g, '/')
+  return { sent: normalized, canonical: normalized.replaceAll('%', '%25') }
 }
 
 /** Headers as they stand in the canonical request, and the list of their names. */
@@ -67,8 +65,8 @@ export interface CanonicalHeaders {
 }
 
 /**
- * The test whether a header is signed: an allow-list, since proxies, tracing and runtimes add and
- * rewrite whatever else is there.
+ * Returns the test for headers that are signed: an allow-list, since proxies, tracing and runtimes add
+ * and rewrite all the others.
  */
 export function signedHeaderFilter(signHeaders: readonly string[]): (name: string) => boolean {
   const more = new Set(signHeaders.map((name) => name.toLowerCase()))

@@ -3,32 +3,33 @@ import type { ResponseHead } from '@svc/types'
 /** An instant by the service's clock, as far as it is known. */
 export interface ServiceTime {
   readonly at: number
-  /** How far it is ahead of the clock of this process, in milliseconds. */
+  /** The lead over the clock of this process, in milliseconds. */
   readonly offsetMs: number
-  /** Counts the corrections: which of them it rests on. */
+  /** The number of the correction that it rests on. */
   readonly generation: number
-  /** Whether no request has succeeded since that correction. */
+  /** `true` if no request has succeeded since that correction. */
   readonly isProvisional: boolean
 }
 
-/** Knows how far the service's clock is from this one. */
+/** The service's clock, by the clock of this process. */
 export interface ServiceClock {
   now(): ServiceTime
   /**
-   * Learns from the head of a response to a request that was signed at this time. Whether another
-   * attempt is worthwhile, since the clock is now another one.
+   * Learns from the head of a response to a request that was signed at this time.
+   *
+   * @returns `true` if another attempt is worthwhile, since the clock is now another one.
    */
   learn(head: ResponseHead, signed: ServiceTime): boolean
 }
 
-/** Services allow 5 to 15 minutes; what is less is no reason to be refused. */
+/** The difference that is no reason to be rejected: services allow 5 to 15 minutes. */
 const toleratedMs = 4 * 60_000
 
 /**
  * A clock that corrects itself by the `Date` of refusals. A correction that did not help is taken
  * back, since the `Date` of something in front of the service may be wrong itself.
  *
- * @param onAdjusted - Is told of each correction, in milliseconds.
+ * @param onAdjusted - Receives the offset of each correction, in milliseconds.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
  */
 export function createServiceClock(
@@ -70,13 +71,13 @@ export function createServiceClock(
         if (isOff) adjust(serverOffsetMs, offsetMs)
         else if (before !== undefined) adjust(before, undefined)
       }
-      // What a correction spoilt that was taken back is signed again too.
+      // A request that was spoilt by a correction since taken back is signed again too.
       return isOff || (signed.isProvisional && offsetMs !== signed.offsetMs)
     },
   }
 }
 
-/** Whether an answer comes from behind the check of signatures, and not from something in front of it. */
+/** Tells if a response comes from behind the check of signatures, and not from something in front of it. */
 function isProofOfSignature(status: number): boolean {
   return (status >= 200 && status < 300) || [304, 404, 409, 412, 416].includes(status)
 }

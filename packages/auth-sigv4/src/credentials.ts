@@ -1,5 +1,30 @@
 import { AuthError } from '@svc/auth-hooks'
-import type { MaybePromise } from '@svc/auth-hooks/scheme'
+import { check, type MaybePromise, singleFlight } from '@svc/auth-hooks/scheme'
+
+/**
+ * The access key of an environment: the "Client Key" and secret from the console's API Keys page.
+ *
+ * @see Interface of the service, sections 2 and 5.2
+ */
+export interface ApiKey {
+  /** The access key: visible ASCII characters. It is part of every signed request. */
+  accessKeyId: string
+  /** The secret key: visible ASCII characters. It is never sent. */
+  secretAccessKey: string
+  /**
+   * Sent and signed as `x-amz-security-token`, for a temporary key.
+   *
+   * @default not sent
+   */
+  sessionToken?: string | undefined
+  /**
+   * The end of the key, in epoch milliseconds. A function that returns keys is called again 5 minutes
+   * before.
+   *
+   * @default never; a function is then called for every signature
+   */
+  expiresAt?: number | undefined
+}
 
 /**
  * A fixed key, or a function that returns one. A function is called once, however many requests wait, and
@@ -7,51 +32,43 @@ import type { MaybePromise } from '@svc/auth-hooks/scheme'
  */
 export type ApiKeyProvider = ApiKey | (() => ApiKey | Promise<ApiKey>)
 
-/** How long before its end a key from a provider is asked for anew. */
+/** The time before its end at which a key from a provider is asked for anew. */
 const renewBeforeMs = 5 * 60_000
 
-/** How long a provider may take before the next request asks it anew. */
+/** The time that a provider may take before the next request asks it anew. */
 const overdueMs = 15_000
 
 /**
- * Gives the key for a signature. A provider is asked once however many requests wait, and again ahead
- * of `expiresAt`; a key without an end is asked for at every signature.
+ * Returns the source of the key for each signature. A provider is asked once however many requests wait,
+ * and again ahead of `expiresAt`; a key without an end is asked for at every signature.
  *
  * @throws TypeError at once, where static credentials are wrong.
  */
 export function credentialSource(
   credentials: ApiKeyProvider,
   clock: () => number,
+  caller: string,
 ): () => MaybePromise<ApiKey> {
   if (typeof credentials !== 'function') {
-    const key = checkApiKey(credentials)
-    if (typeof key === 'string') throw new TypeError(key)
+    const key = readApiKey(credentials)
+    if (typeof key === 'string') check(false, caller, key)
     return () => key
   }
   let current: ApiKey | undefined
-  let pending: { readonly key: Promise<ApiKey>; readonly askedAt: number } | undefined
-  let asks = 0
-  let answered = 0
-
-  const ask = (): Promise<ApiKey> => {
-    // In workerd a promise never settles where the request that made it has gone.
-    if (pending && clock() - pending.askedAt < overdueMs) return pending.key
-    const order = ++asks
-    const key = provide(credentials)
-      .then((given) => {
-        // One that was overdue may answer after the one that was asked for next.
-        if (order > answered) {
-          answered = order
-          current = given
-        }
-        return given
-      })
-      .finally(() => {
-        if (order === asks) pending = undefined
-      })
-    pending = { key, askedAt: clock() }
-    return key
-  }
+  let newest = 0
+  const ask = singleFlight(
+    async (order) => {
+      const key = await provide(credentials)
+      // An overdue provider may give its key after the one that was asked next.
+      if (order > newest) {
+        newest = order
+        current = key
+      }
+      return key
+    },
+    overdueMs,
+    clock,
+  )
 
   return () => {
     const remainingMs = (current?.expiresAt ?? 0) - clock()
@@ -73,35 +90,9 @@ async function provide(provider: () => ApiKey | Promise<ApiKey>): Promise<ApiKey
       { cause },
     )
   }
-  const key = checkApiKey(given)
-  if (typeof key === 'string')
-    throw new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/auth-sigv4] ${key}`)
-  return key
-}
-
-/**
- * The access key of an environment: the "Client Key" and secret from the console's API Keys page.
- *
- * @see Interface of the service, sections 2 and 5.2
- */
-export interface ApiKey {
-  /** The access key: visible ASCII characters. It is part of every signed request. */
-  accessKeyId: string
-  /** The secret key: visible ASCII characters. It is never sent. */
-  secretAccessKey: string
-  /**
-   * Sent and signed as `x-amz-security-token`, for a temporary key.
-   *
-   * @default not sent
-   */
-  sessionToken?: string | undefined
-  /**
-   * When the key expires, in epoch milliseconds. A function that returns keys is called again 5 minutes
-   * before.
-   *
-   * @default never; a function is then called for every signature
-   */
-  expiresAt?: number | undefined
+  const key = readApiKey(given)
+  if (typeof key === 'object') return key
+  throw new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/auth-sigv4] ${key}`)
 }
 
 /**
@@ -109,7 +100,7 @@ export interface ApiKey {
  *
  * @returns the copy, or the name of the field that is wrong and why.
  */
-export function checkApiKey(key: unknown): ApiKey | string {
+export function readApiKey(key: unknown): ApiKey | string {
   if (typeof key !== 'object' || key === null) {
     return 'credentials must be an object with accessKeyId and secretAccessKey'
   }

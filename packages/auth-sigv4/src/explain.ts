@@ -1,8 +1,17 @@
+/**
+ * Shows a signature step by step.
+ *
+ * @module @svc/auth-sigv4/explain
+ */
 import { readRequest } from '@svc/auth-hooks/read-request'
-import type { AuthScheme, OutgoingRequest } from '@svc/types'
-import type { SignedRequest } from './signer.ts'
+import { check, checkOptions } from '@svc/auth-hooks/scheme'
+import { signerOf } from './carried-signer.ts'
+import { type Explanation, toExplanation } from './explanation.ts'
+import type { SigV4Auth } from './sigv4-auth.ts'
 
-/** Options of `explain`. */
+export type { Explanation } from './explanation.ts'
+
+/** Options of {@link explain}. */
 export interface ExplainOptions {
   /**
    * The instant of the signature, in epoch milliseconds.
@@ -12,51 +21,41 @@ export interface ExplainOptions {
   at?: number | undefined
 }
 
+const caller = '[@svc/auth-sigv4] explain'
+
 /**
- * Every step of a signature. It contains a valid signature: do not log it.
+ * Shows how a request would be signed, without sending it.
  *
+ * @param auth - The scheme that signs the request.
+ * @param input - The first argument for `fetch`. A `Request` stays usable.
+ * @param init - The second argument for `fetch`.
+ * @throws TypeError if `auth` is not what `createSigV4Auth` returns, or `at` is not a valid instant.
+ * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
+ * @example
+ * import { createSigV4Auth } from '@svc/auth-sigv4'
+ * import { explain } from '@svc/auth-sigv4/explain'
+ *
+ * const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ * })
+ * const { canonicalRequest } = await explain(auth, 'https://search.example.com/V1/report.csv')
+ * console.log(canonicalRequest)
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
-export interface Explanation {
-  /** The request in the one form that both sides compute. */
-  canonicalRequest: string
-  /** Algorithm, date, scope and the hash of the canonical request. */
-  stringToSign: string
-  /** The names of the signed headers, in lower case, sorted and joined by `;`. */
-  signedHeaders: string
-  /**
-   * What represents the body: a SHA-256 in hex, `UNSIGNED-PAYLOAD`, one of `STREAMING-…`, or what the
-   * caller set as `x-amz-content-sha256`.
-   */
-  payloadHash: string
-  /** The signature: HMAC-SHA-256 of the string to sign, in hex. */
-  signature: string
-  /** The URL in the form that is sent. */
-  url: URL
-  /** The headers that are sent, including the caller's. */
-  headers: Headers
-}
-
-/** Signs a request as it would be sent, and shows every step. */
-export async function explainRequest(
-  scheme: AuthScheme,
-  sign: (request: OutgoingRequest, at: number | undefined) => Promise<SignedRequest>,
+export async function explain(
+  auth: SigV4Auth,
   input: string | URL | Request,
-  init: RequestInit | undefined,
+  init?: RequestInit,
   options: ExplainOptions = {},
 ): Promise<Explanation> {
+  const signer = signerOf(auth, caller)
+  checkOptions(options, caller)
   const { at } = options
-  if (at !== undefined && !isInstant(at)) {
-    throw new TypeError('at must be an instant in epoch milliseconds')
-  }
-  const request = await readRequest(scheme, input, init)
-  const { headers, url, body: _body, ...steps } = await sign(request, at)
-  const sent = new Headers([...request.headers])
-  for (const [name, value] of headers) {
-    if (value === null) sent.delete(name)
-    else sent.set(name, value)
-  }
-  return { ...steps, url: new URL(url), headers: sent }
+  check(at === undefined || isInstant(at), caller, 'at must be an instant in epoch milliseconds')
+  const request = await readRequest(auth, input, init)
+  return toExplanation(request, await signer.signRequest(request, at))
 }
 
 function isInstant(at: unknown): boolean {

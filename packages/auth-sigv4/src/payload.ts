@@ -1,38 +1,33 @@
 import { AuthError } from '@svc/auth-hooks'
-import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import type { SigningEngine } from './engines/engine.ts'
+import { emptyHash, unsignedPayload } from './payload-hashes.ts'
 
 /**
- * How the body is signed.
+ * The way in which a body is signed.
  *
  * | value | meaning |
  * |---|---|
- * | `auto` | bytes are hashed; a stream is sent as `UNSIGNED-PAYLOAD` over https, and refused over http |
- * | `signed` | bytes are hashed; a stream is refused |
+ * | `auto` | bytes are hashed; a stream is sent as `UNSIGNED-PAYLOAD` over https, and rejected over http |
+ * | `signed` | bytes are hashed; a stream is rejected |
  * | `unsigned` | `UNSIGNED-PAYLOAD` |
  *
- * What the caller sets as `x-amz-content-sha256` overrides each of them.
+ * A hash that the caller sets as `x-amz-content-sha256` overrides each of them.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export type PayloadPolicy = 'auto' | 'signed' | 'unsigned'
 
-/** What stands for the hash of a body that is not signed. */
-export const unsignedPayload = 'UNSIGNED-PAYLOAD'
-
-/** SHA-256 of nothing. */
-export const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-
 /**
- * How many bytes of a body that is not in memory, such as a `Blob`, are read whole to be hashed where
- * the engine has no `hashStream`: 64 MiB. A larger one is not signed.
+ * The longest body that is not in memory, such as a `Blob`, that is read whole to be hashed where the
+ * engine has no `hashStream`: 64 MiB. A larger one is not signed.
  */
 const maxWholeBytes = 64 * 1024 * 1024
 
 /**
- * The payload hash of a request: what the caller set, the hash of the bytes that are sent, or
- * `UNSIGNED-PAYLOAD`.
+ * Returns the payload hash of a request: the one that the caller set, the hash of the bytes that are
+ * sent, or `UNSIGNED-PAYLOAD`.
  *
  * @throws AuthError `ERR_AUTH_BODY` for a stream that must be signed, or would go over plain http
  * unsigned without having been asked for; and for a Blob that is too large for the engine.
@@ -51,25 +46,25 @@ export function payloadHash(
   if (body.text !== undefined && engine.hashText) return engine.hashText(body.text)
   if (body.replayable) {
     if (!body.inMemory && engine.hashStream) {
-      return engine.hashStream(whileWanted(body.chunks(), request.signal))
+      return engine.hashStream(untilAborted(body.chunks(), request.signal))
     }
     if (body.inMemory || !(Number(body.size) > maxWholeBytes)) {
-      return whenReady(body.bytes(), (bytes) => engine.hash(bytes))
+      return chain(body.bytes(), (bytes) => engine.hash(bytes))
     }
   }
   if (policy === 'auto' && url.protocol === 'https:') return unsignedPayload
-  const why = body.replayable
+  const problem = body.replayable
     ? `is larger than the ${maxWholeBytes} bytes that the ${engine.name} engine can hash`
     : 'is a stream and cannot be hashed before it is sent (in a Request, and so with ky, a body larger than maxReplayBytes counts as one)'
   throw new AuthError(
     'ERR_AUTH_BODY',
-    `[@svc/auth-sigv4] ${request.method} ${url.origin}${url.pathname}: the body ${why}; ` +
+    `[@svc/auth-sigv4] ${request.method} ${url.origin}${url.pathname}: the body ${problem}; ` +
       "pass bytes, streaming(), or payload: 'unsigned'",
   )
 }
 
 // Ends with the request's signal, so that a large body is not read for nobody.
-async function* whileWanted(
+async function* untilAborted(
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -81,7 +76,7 @@ async function* whileWanted(
 
 /**
  * A payload that is signed piece by piece while it is sent, as created by `streaming()` from
- * `@svc/auth-sigv4/streaming`. This is all the signer knows of it.
+ * `@svc/auth-sigv4/streaming`. The signer knows no more of it.
  */
 export interface StreamingPayload {
   /**
@@ -93,7 +88,7 @@ export interface StreamingPayload {
   wrap(request: OutgoingRequest): WrappedPayload | undefined
 }
 
-/** How a body is announced, and what is sent instead of it. */
+/** A body as it is announced, and the one that is sent instead. */
 export interface WrappedPayload {
   /** The value used as the payload hash. */
   readonly hash: string
@@ -105,7 +100,7 @@ export interface WrappedPayload {
   body(chain: SignatureChain): OutgoingBody
 }
 
-/** What every signature after that of the request's head is computed from. */
+/** The start of the signatures that follow that of the request's head. */
 export interface SignatureChain {
   /** The instant of the request's signature, as in `x-amz-date`. */
   readonly amzDate: string

@@ -1,17 +1,18 @@
+/**
+ * Puts a signature into a URL, for someone who has no key.
+ *
+ * @module @svc/auth-sigv4/presign
+ */
 import { AuthError } from '@svc/auth-hooks'
-import { isHttpToken } from '@svc/auth-hooks/scheme'
-import type { ApiKey } from './credentials.ts'
-import { canonicalHeaders } from './canonical-request.ts'
-import { canonicalPath } from './canonical-request.ts'
+import { check, checkOptions, isHttpToken, normalizeMethod } from '@svc/auth-hooks/scheme'
 import { canonicalQuery } from './canonical-query.ts'
-import { canonicalRequest } from './canonical-request.ts'
-import { emptyHash, unsignedPayload } from './payload.ts'
-import type { SignerSettings } from './signer.ts'
-import type { CanonicalSigner } from './signer.ts'
-import type { SigningDate } from './signer.ts'
+import { canonicalHeaders, canonicalPath, canonicalRequest } from './canonical-request.ts'
+import { type CarriedSigner, signerOf } from './carried-signer.ts'
+import { emptyHash, unsignedPayload } from './payload-hashes.ts'
 import { algorithm } from './signer.ts'
+import type { SigV4Auth } from './sigv4-auth.ts'
 
-/** Options of `presign`. */
+/** Options of {@link presign}. */
 export interface PresignOptions {
   /**
    * The method that the URL is valid for.
@@ -26,7 +27,7 @@ export interface PresignOptions {
    */
   headers?: RequestInit['headers'] | undefined
   /**
-   * How long the URL is valid, in whole seconds from 1 to 604 800, which is 7 days. It expires with
+   * The time for which the URL is valid, in whole seconds from 1 to 604 800, which is 7 days. It expires with
    * temporary credentials in any case.
    *
    * @default `3600`
@@ -34,93 +35,121 @@ export interface PresignOptions {
   expiresInSeconds?: number | undefined
 }
 
-const longestSeconds = 7 * 24 * 60 * 60
-const ownParameters =
-  /(?<=^|&)x-amz-(?:algorithm|credential|date|expires|security-token|signature|signedheaders)=[^&]*&?/gi
+const caller = '[@svc/auth-sigv4] presign'
 
 /**
- * Puts a signature into the query of a URL.
+ * Signs a URL for someone who has no key. Anyone who has the presigned URL can send this one request
+ * until it expires: treat it as a secret. A URL that is already presigned is signed again.
  *
+ * @param auth - The scheme that signs the URL.
+ * @throws TypeError if `auth` is not what `createSigV4Auth` returns, or the URL or an option is invalid.
+ * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
+ * name or a dot segment, `ERR_AUTH_HEADER` for an `authorization` header, `ERR_AUTH_CREDENTIALS`,
+ * `ERR_AUTH_CRYPTO`.
+ * @example
+ * import { createSigV4Auth } from '@svc/auth-sigv4'
+ * import { presign } from '@svc/auth-sigv4/presign'
+ *
+ * const auth = createSigV4Auth({
+ *   baseUrl: 'https://search.example.com',
+ *   region: 'us-east-1',
+ *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ * })
+ * const link = await presign(auth, 'https://search.example.com/V1/report.csv', {
+ *   expiresInSeconds: 600,
+ * })
+ * console.log(link.searchParams.get('X-Amz-Expires')) // 600
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
-export async function presignUrl(
-  { pathEncoding, repeatedParameters, service }: SignerSettings,
-  sign: CanonicalSigner,
-  url: URL,
-  apiKey: ApiKey,
-  date: SigningDate,
+export async function presign(
+  auth: SigV4Auth,
+  url: string | URL,
   options: PresignOptions = {},
 ): Promise<URL> {
-  const { method, headers, expiresInSeconds } = readOptions(url, options)
-  const path = canonicalPath(url.pathname, pathEncoding)
-  const { lines, signedHeaders } = canonicalHeaders([['host', url.host], ...headers])
-  // Decoded and encoded in one form first, so that none of an earlier signature hides.
-  const before = canonicalQuery(url.search, 'wire-order').wire.replace(ownParameters, '')
+  const signer = signerOf(auth, caller)
+  const target = readTarget(url, signer)
+  const { method, headers, expiresInSeconds } = readPresignOptions(options)
+  assertPresignable(`${method} ${target.origin}${target.pathname}`, target, headers)
+
+  const path = canonicalPath(target, signer.pathEncoding)
+  const { lines, signedHeaders } = canonicalHeaders([['host', target.host], ...headers])
+  const { accessKeyId, sessionToken, date, sign } = await signer.signingContext()
   const parameters = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
-    'X-Amz-Credential': `${apiKey.accessKeyId}/${date.scopeText}`,
+    'X-Amz-Credential': `${accessKeyId}/${date.scopeText}`,
     'X-Amz-Date': date.amzDate,
     'X-Amz-Expires': String(expiresInSeconds),
     'X-Amz-SignedHeaders': signedHeaders,
-    ...(apiKey.sessionToken !== undefined && { 'X-Amz-Security-Token': apiKey.sessionToken }),
+    ...(sessionToken !== undefined && { 'X-Amz-Security-Token': sessionToken }),
   })
-  const query = canonicalQuery(`?${before}&${parameters}`, repeatedParameters)
+  const query = canonicalQuery(
+    `?${withoutSignature(target.search)}&${parameters}`,
+    signer.repeatedParameters,
+  )
   const hash =
-    headers.get('x-amz-content-sha256') ?? (service === 's3' ? unsignedPayload : emptyHash)
-  const canonical = canonicalRequest(method, path, query, { lines, signedHeaders }, hash)
-  const { signature } = await sign(canonical, date, apiKey)
-  return new URL(`${url.origin}${path.wire}?${query.wire}&X-Amz-Signature=${signature}`)
+    headers.get('x-amz-content-sha256') ?? (signer.service === 's3' ? unsignedPayload : emptyHash)
+  const { signature } = await sign(
+    canonicalRequest(method, path, query, { lines, signedHeaders }, hash),
+  )
+  return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
 }
 
-/**
- * The URL to presign.
- *
- * @throws TypeError where it is no URL; AuthError `ERR_AUTH_ORIGIN` where it is not covered.
- */
-export function readTarget(url: string | URL, covers: (url: URL) => boolean): URL {
-  if (!URL.canParse(url)) throw new TypeError('url must be an absolute URL')
+function readTarget(url: string | URL, signer: CarriedSigner): URL {
+  check(URL.canParse(url), caller, 'url must be an absolute URL')
   const target = new URL(url)
-  if (covers(target)) return target
+  if (signer.covers(target)) return target
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
     `[@svc/auth-sigv4] ${target.origin} is not covered; nothing was presigned`,
   )
 }
 
-function readOptions(url: URL, options: PresignOptions) {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+const longestSeconds = 7 * 24 * 60 * 60
+
+function readPresignOptions(options: PresignOptions) {
+  checkOptions(options, caller)
   const { method = 'GET', expiresInSeconds = 3600 } = options
-  if (!isHttpToken(method)) {
-    throw new TypeError('method must be an HTTP method such as GET')
-  }
+  check(isHttpToken(method), caller, 'method must be an HTTP method such as GET')
   const isInRange = expiresInSeconds >= 1 && expiresInSeconds <= longestSeconds
-  if (!Number.isInteger(expiresInSeconds) || !isInRange) {
-    throw new TypeError('expiresInSeconds must be a whole number from 1 to 604 800 (7 days)')
-  }
-  let headers: Headers
-  try {
-    headers = new Headers(options.headers)
-  } catch (cause) {
-    throw new TypeError('headers must be headers that fetch accepts', { cause })
-  }
+  check(
+    Number.isInteger(expiresInSeconds) && isInRange,
+    caller,
+    'expiresInSeconds must be a whole number from 1 to 604 800 (7 days)',
+  )
+  const headers = readHeaders(options.headers)
   // These are parameters of the URL, which would contradict them.
   for (const name of ['host', 'x-amz-date', 'x-amz-security-token']) headers.delete(name)
-  const place = `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname}`
+  // As clients send it, one of which will use the URL.
+  return { method: normalizeMethod(method), headers, expiresInSeconds }
+}
+
+function readHeaders(headers: RequestInit['headers']): Headers {
+  try {
+    return new Headers(headers)
+  } catch (cause) {
+    throw new TypeError(`${caller}: headers must be headers that fetch accepts`, { cause })
+  }
+}
+
+function assertPresignable(requestLine: string, url: URL, headers: Headers): void {
   if (headers.has('authorization')) {
     throw new AuthError(
       'ERR_AUTH_HEADER',
-      `${place} cannot be presigned with an authorization header`,
+      `[@svc/auth-sigv4] ${requestLine} cannot be presigned with an authorization header`,
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw new AuthError(
       'ERR_AUTH_URL',
-      `${place} cannot be presigned with a user name or password in the URL`,
+      `[@svc/auth-sigv4] ${requestLine} cannot be presigned with a user name or password in the URL`,
     )
   }
-  // As `fetch` does, which the one who uses the URL may call.
-  const standard = /^(?:delete|get|head|options|post|put)$/i.test(method)
-  return { method: standard ? method.toUpperCase() : method, headers, expiresInSeconds }
+}
+
+const signatureParameters =
+  /(?<=^|&)x-amz-(?:algorithm|credential|date|expires|security-token|signature|signedheaders)=[^&]*&?/gi
+
+// Decoded and encoded in one form first, so that no parameter of an earlier signature hides.
+function withoutSignature(search: string): string {
+  return canonicalQuery(search, 'wire-order').sent.replace(signatureParameters, '')
 }

@@ -1,13 +1,24 @@
 import { AuthError } from '@svc/auth-hooks'
-import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+import { chain, isThenable, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import { canonicalQuery, type RepeatedParameters } from './canonical-query.ts'
-import { canonicalHeaders, canonicalPath, canonicalRequest, type PathEncoding, signedHeaderFilter } from './canonical-request.ts'
+import {
+  canonicalHeaders,
+  canonicalPath,
+  canonicalRequest,
+  type PathEncoding,
+  signedHeaderFilter,
+} from './canonical-request.ts'
 import type { ApiKey } from './credentials.ts'
-import { type CredentialScope, scopeText, type SigningEngine, type SigningKey } from './engines/engine.ts'
-import { payloadHash, type PayloadPolicy, type StreamingPayload, type WrappedPayload } from './payload.ts'
+import type { CredentialScope, SigningEngine, SigningKey } from './engines/engine.ts'
+import {
+  payloadHash,
+  type PayloadPolicy,
+  type StreamingPayload,
+  type WrappedPayload,
+} from './payload.ts'
 
-/** What {@link createSigner} needs to know of an environment. */
+/** The facts of an environment that {@link createSigner} needs. */
 export interface SignerSettings {
   readonly region: string
   readonly service: string
@@ -18,6 +29,13 @@ export interface SignerSettings {
   readonly engine: SigningEngine
 }
 
+/** Signs a request with a key at a date. */
+export type Signer = (
+  request: OutgoingRequest,
+  apiKey: ApiKey,
+  date: SigningDate,
+) => MaybePromise<SignedRequest>
+
 /** A signed request with everything that led to its signature. */
 export interface SignedRequest extends Omit<Signature, 'signNext'> {
   readonly canonicalRequest: string
@@ -27,16 +45,9 @@ export interface SignedRequest extends Omit<Signature, 'signNext'> {
   readonly url: string
   /** The headers to add; `null` removes one. */
   readonly headers: readonly (readonly [name: string, value: string | null])[]
-  /** What is sent in place of the request's own body. */
+  /** The body that is sent in place of the request's own. */
   readonly body?: OutgoingBody
 }
-
-/** Signs a request with a key at a date. */
-export type Signer = (
-  request: OutgoingRequest,
-  apiKey: ApiKey,
-  date: SigningDate,
-) => MaybePromise<SignedRequest>
 
 /** Puts the parts of Signature Version 4 together; synchronous where its engine and the body are. */
 export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
@@ -45,14 +56,14 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
 
   return (request, apiKey, date) => {
     const { method, url } = request
-    const path = canonicalPath(url.pathname, settings.pathEncoding)
+    const path = canonicalPath(url, settings.pathEncoding)
     const query = canonicalQuery(url.search, settings.repeatedParameters)
-    refuseSigned(request, query.wire)
+    assertUnsigned(request, query.sent)
     const { payload } = settings
     const isStreaming = typeof payload === 'object'
     const wrapped = isStreaming ? payload.wrap(request) : undefined
     const payloadPolicy = isStreaming ? 'signed' : payload
-    return whenReady(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
+    return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
       const added: [name: string, value: string | null][] = [['x-amz-date', date.amzDate]]
       for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
       // Only S3 asks for it; other services take the hash from the canonical request.
@@ -67,7 +78,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
-      return whenReady(
+      return chain(
         signCanonical(canonical, date, apiKey),
         ({ stringToSign, signature, signNext }) => ({
           stringToSign,
@@ -75,7 +86,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
           canonicalRequest: canonical,
           signedHeaders,
           payloadHash: hash,
-          url: `${url.protocol}//${url.host}${path.wire}${query.wire && `?${query.wire}`}`,
+          url: `${url.protocol}//${url.host}${path.sent}${query.sent && `?${query.sent}`}`,
           headers: [
             ...added,
             [
@@ -98,6 +109,24 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
   }
 }
 
+function assertUnsigned(request: OutgoingRequest, query: string): void {
+  if (request.headers.has('authorization')) {
+    throw requestError('ERR_AUTH_HEADER', request, 'already has an authorization header')
+  }
+  if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
+    throw requestError('ERR_AUTH_URL', request, 'is already presigned; send it with plain fetch')
+  }
+}
+
+/** Returns the error of a request that is not signed. */
+export function requestError(
+  code: 'ERR_AUTH_HEADER' | 'ERR_AUTH_ORIGIN' | 'ERR_AUTH_URL',
+  { method, url }: OutgoingRequest,
+  problem: string,
+): AuthError {
+  return new AuthError(code, `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname} ${problem}`)
+}
+
 function headersToSign(
   { headers, url }: OutgoingRequest,
   added: readonly (readonly [name: string, value: string | null])[],
@@ -115,28 +144,11 @@ function headersToSign(
   return signed
 }
 
-function refuseSigned(request: OutgoingRequest, query: string): void {
-  if (request.headers.has('authorization')) {
-    throw refusal('ERR_AUTH_HEADER', request, 'already has an authorization header')
-  }
-  if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
-    throw refusal('ERR_AUTH_URL', request, 'is already presigned; send it with plain fetch')
-  }
-}
-
-function refusal(
-  code: 'ERR_AUTH_HEADER' | 'ERR_AUTH_URL',
-  { method, url }: OutgoingRequest,
-  why: string,
-): AuthError {
-  return new AuthError(code, `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname} ${why}`)
-}
-
 /** A signature and what was signed. */
 export interface Signature {
   readonly stringToSign: string
   readonly signature: string
-  /** Signs what follows the head, with the same key. */
+  /** Signs the chunks that follow the head, with the same key. */
   readonly signNext: (stringToSign: string) => MaybePromise<string>
 }
 
@@ -147,15 +159,22 @@ export type CanonicalSigner = (
   apiKey: ApiKey,
 ) => MaybePromise<Signature>
 
-/** What signed headers and presigned URLs have in common. */
+/** The one algorithm of this scheme. */
+export const algorithm = 'AWS4-HMAC-SHA256'
+
+/**
+ * Returns the steps that signed headers and presigned URLs share: string to sign, key and signature.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
 export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
   const signingKey = signingKeys(engine)
-  return (canonicalRequest, date, apiKey) =>
-    whenReady(engine.hash(canonicalRequest), (hash) => {
-      const text = stringToSign(date.amzDate, date.scopeText, hash)
-      return whenReady(signingKey(apiKey, date), (key) =>
-        whenReady(engine.sign(key, text), (signature) => ({
-          stringToSign: text,
+  return (canonical, date, apiKey) =>
+    chain(engine.hash(canonical), (hash) => {
+      const stringToSign = `${algorithm}\n${date.amzDate}\n${date.scopeText}\n${hash}`
+      return chain(signingKey(apiKey, date), (key) =>
+        chain(engine.sign(key, stringToSign), (signature) => ({
+          stringToSign,
           signature,
           signNext: (next) => engine.sign(key, next),
         })),
@@ -163,7 +182,31 @@ export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
     })
 }
 
-/** Today and yesterday for a handful of access keys. */
+/** The date of a signature, in every form in which it is signed. */
+export interface SigningDate {
+  /** As it stands in `x-amz-date`: `20130524T000000Z`. */
+  readonly amzDate: string
+  readonly scope: CredentialScope
+  /** The scope as it stands in the string to sign: `20130524/us-east-1/s3/aws4_request`. */
+  readonly scopeText: string
+}
+
+/** Returns a function that formats the date of a signature. It keeps the last second: many signatures share one. */
+export function signingDates(region: string, service: string): (at: number) => SigningDate {
+  let last: SigningDate | undefined
+  let lastSecond: number | undefined
+  return (at) => {
+    const second = Math.floor(at / 1000)
+    if (last && second === lastSecond) return last
+    const amzDate = new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+    const scope = { date: amzDate.slice(0, 8), region, service }
+    last = { amzDate, scope, scopeText: `${scope.date}/${region}/${service}/aws4_request` }
+    lastSecond = second
+    return last
+  }
+}
+
+/** The number of keys that are kept: today's and yesterday's of a handful of access keys. */
 const maxKeys = 16
 
 /** Derives signing keys and keeps the last ones. No secret stands in a key of the cache. */
@@ -180,12 +223,10 @@ export function signingKeys(
     cache.delete(name)
     cache.set(name, { secretAccessKey, key })
     if (cache.size > maxKeys) {
-      for (const oldest of cache.keys()) {
-        cache.delete(oldest)
-        break
-      }
+      const [oldest = ''] = cache.keys()
+      cache.delete(oldest)
     }
-    if (key instanceof Promise) key.catch(() => cache.delete(name))
+    if (isThenable(key)) key.then(undefined, () => cache.delete(name))
     return key
   }
 
@@ -194,58 +235,16 @@ export function signingKeys(
     // Within a second both are the very objects of before, and no name has to be written.
     if (last?.apiKey === apiKey && last.date === date) return last.key
     const key = find(apiKey, date)
-    last = key instanceof Promise ? undefined : { apiKey, date, key }
+    last = isThenable(key) ? undefined : { apiKey, date, key }
     return key
   }
 }
 
-/** The date of a signature, in every form in which it is signed. */
-export interface SigningDate {
-  /** As it stands in `x-amz-date`: `20130524T000000Z`. */
-  readonly amzDate: string
-  readonly scope: CredentialScope
-  /** The scope as it stands in the string to sign. */
-  readonly scopeText: string
-}
-
-/** Writes dates down for one region and service. Signatures come many to a second: the last is kept. */
-export function signingDates(region: string, service: string): (at: number) => SigningDate {
-  let last: SigningDate | undefined
-  let lastSecond: number | undefined
-  return (at) => {
-    const second = Math.floor(at / 1000)
-    if (last && second === lastSecond) return last
-    const date = amzDate(at)
-    const scope = { date: date.slice(0, 8), region, service }
-    last = { amzDate: date, scope, scopeText: scopeText(scope) }
-    lastSecond = second
-    return last
-  }
-}
-
-/** The one algorithm of this scheme. */
-export const algorithm = 'AWS4-HMAC-SHA256'
-
-/**
- * The string that the signing key signs.
- *
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
- */
-export function stringToSign(amzDate: string, scope: string, canonicalRequestHash: string): string {
-  return `${algorithm}\n${amzDate}\n${scope}\n${canonicalRequestHash}`
-}
-
-/** The `Authorization` header of a signed request. */
-export function authorizationHeader(
+function authorizationHeader(
   accessKeyId: string,
   scope: string,
   signedHeaders: string,
   signature: string,
 ): string {
   return `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`
-}
-
-/** An instant as it stands in `x-amz-date`: `20130524T000000Z`. */
-export function amzDate(at: number): string {
-  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
 }

@@ -1,25 +1,30 @@
+import { defaultEngine } from '#default-engine'
 import {
+  chain,
+  check,
+  checkFunctions,
+  checkOptions,
   emit,
   isHttpToken,
   matchOrigins,
   type MaybePromise,
   parseBaseUrl,
-  whenReady,
 } from '@svc/auth-hooks/scheme'
-import type { Authorization, AuthEvent, AuthScheme, OutgoingRequest } from '@svc/types'
-import { defaultEngine } from '#default-engine'
-import type { PathEncoding } from './canonical-request.ts'
+import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
+import type { PathEncoding } from './canonical-request.ts'
+import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
 import { createServiceClock } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
-import type { PayloadPolicy } from './payload.ts'
 import type { SigningEngine } from './engines/engine.ts'
-import type { ExplainOptions, Explanation } from './explain.ts'
-import type { PresignOptions } from './presign.ts'
-import { createSigner, type SignerSettings } from './signer.ts'
-import type { StreamingPayload } from './payload.ts'
-import { createCanonicalSigner } from './signer.ts'
-import { signingDates } from './signer.ts'
+import type { PayloadPolicy, StreamingPayload } from './payload.ts'
+import {
+  createCanonicalSigner,
+  createSigner,
+  requestError,
+  type SignerSettings,
+  signingDates,
+} from './signer.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -42,7 +47,7 @@ export interface SigV4AuthOptions {
   /** The access key and its secret, or a function that returns them; see {@link ApiKeyProvider}. */
   credentials: ApiKeyProvider
   /**
-   * How a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
+   * The way in which a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
    * `UNSIGNED-PAYLOAD`, `auto` hashes bytes and sends a stream unsigned over https;
    * `streaming()` from `@svc/auth-sigv4/streaming` sends every body in signed chunks. A `Blob` larger than
    * 64 MiB counts as a stream if the engine cannot hash in pieces (WebCrypto).
@@ -57,14 +62,14 @@ export interface SigV4AuthOptions {
    */
   signHeaders?: readonly string[] | undefined
   /**
-   * How the path is signed and sent; see {@link PathEncoding}.
+   * The form in which the path is signed and sent; see {@link PathEncoding}.
    *
    * @default `'s3'` for the service `s3`, `'double'` for any other
    */
   pathEncoding?: PathEncoding | undefined
   /**
-   * Whether repeated values of a parameter are signed sorted by value, as the specification says, or in
-   * the order of the URL, as MinIO and Ceph do. They are sent in their original order.
+   * The order in which repeated values of a parameter are signed: sorted by value, as the specification
+   * says, or that of the URL, as MinIO and Ceph do. They are sent in their original order.
    *
    * @default `'by-value'`
    */
@@ -91,53 +96,9 @@ export interface SigV4AuthOptions {
 }
 
 /** A scheme that signs requests, for `authFetch`, `authKy` and the adapters of other clients. */
-export interface SigV4Auth extends AuthScheme {
-  /**
-   * Signs a URL for someone who has no key. Anyone who has the presigned URL can send this one request
-   * until it expires: treat it as a secret. A URL that is already presigned is signed again.
-   *
-   * @throws TypeError if the URL or an option is invalid.
-   * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
-   * name or a dot segment, `ERR_AUTH_HEADER` for an `authorization` header, `ERR_AUTH_CREDENTIALS`,
-   * `ERR_AUTH_CRYPTO`.
-   * @example
-   * import { createSigV4Auth } from '@svc/auth-sigv4'
-   *
-   * const auth = createSigV4Auth({
-   *   baseUrl: 'https://search.example.com',
-   *   region: 'us-east-1',
-   *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
-   * })
-   * const link = await auth.presign('https://search.example.com/V1/report.csv', {
-   *   expiresInSeconds: 600,
-   * })
-   * console.log(link.searchParams.get('X-Amz-Expires')) // 600
-   * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
-   */
-  presign(url: string | URL, options?: PresignOptions): Promise<URL>
-  /**
-   * Shows how a request would be signed, without sending it.
-   *
-   * @throws TypeError if `at` is not a valid instant.
-   * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
-   * @example
-   * import { createSigV4Auth } from '@svc/auth-sigv4'
-   *
-   * const auth = createSigV4Auth({
-   *   baseUrl: 'https://search.example.com',
-   *   region: 'us-east-1',
-   *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
-   * })
-   * const { canonicalRequest } = await auth.explain('https://search.example.com/V1/report.csv')
-   * console.log(canonicalRequest)
-   * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
-   */
-  explain(
-    input: string | URL | Request,
-    init?: RequestInit,
-    options?: ExplainOptions,
-  ): Promise<Explanation>
-}
+export type SigV4Auth = AuthScheme
+
+const caller = '[@svc/auth-sigv4] createSigV4Auth'
 
 /**
  * Signs requests with AWS Signature Version 4: one canonical form is signed and sent, an allowlist of
@@ -162,15 +123,14 @@ export interface SigV4Auth extends AuthScheme {
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
-  const baseUrl = parseBaseUrl(options.baseUrl)
-  const covers = matchOrigins('origins', options.origins ?? [], baseUrl)
-  const clock = optionalFunction('clock', options.clock) ?? Date.now
-  const onEvent = optionalFunction('onEvent', options.onEvent)
-  const credentials = credentialSource(options.credentials, clock)
-  const settings = readSettings(options)
+  checkOptions(options, caller)
+  const baseUrl = parseBaseUrl(options.baseUrl, caller)
+  const { origin } = baseUrl
+  const covers = matchOrigins(options.origins ?? [], caller, 'origins', baseUrl)
+  const { clock = Date.now, onEvent } = options
+  checkFunctions({ clock, onEvent }, caller)
+  const credentials = credentialSource(options.credentials, clock, caller)
+  const settings = readSigV4Options(options)
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
   const dateOf = signingDates(settings.region, settings.service)
@@ -182,12 +142,11 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       offsetMs,
     })),
   )
-  const { origin } = baseUrl
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
-    whenReady(credentials(), (apiKey) => {
+    chain(credentials(), (apiKey) => {
       const time = serviceClock.now()
-      return whenReady(
+      return chain(
         sign(request, apiKey, dateOf(time.at)),
         ({ headers, url, signedHeaders, body }) => {
           emit(onEvent, () => ({
@@ -208,67 +167,78 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       )
     })
 
-  const auth: SigV4Auth = {
+  const { service, pathEncoding, repeatedParameters } = settings
+  const signer: CarriedSigner = {
+    service,
+    pathEncoding,
+    repeatedParameters,
+    covers,
+    async signRequest(request, at = serviceClock.now().at) {
+      if (covers(request.url)) return sign(request, await credentials(), dateOf(at))
+      throw requestError('ERR_AUTH_ORIGIN', request, 'is not covered; nothing was signed')
+    },
+    async signingContext() {
+      const apiKey = await credentials()
+      const date = dateOf(serviceClock.now().at)
+      return {
+        accessKeyId: apiKey.accessKeyId,
+        sessionToken: apiKey.sessionToken,
+        date,
+        sign: (canonicalRequest) => signCanonical(canonicalRequest, date, apiKey),
+      }
+    },
+  }
+
+  return Object.freeze({
     name: 'sigv4',
+    sensitiveHeaders: ['x-amz-*'],
     covers,
     authorize,
     async prepare() {
       await credentials()
     },
-    async presign(url, presignOptions) {
-      const { presignUrl, readTarget } = await import('./presign.ts')
-      const target = readTarget(url, covers)
-      const apiKey = await credentials()
-      const date = dateOf(serviceClock.now().at)
-      return presignUrl(settings, signCanonical, target, apiKey, date, presignOptions)
-    },
-    async explain(input, init, explainOptions) {
-      const { explainRequest } = await import('./explain.ts')
-      const signNow = async (request: OutgoingRequest, at = serviceClock.now().at) =>
-        sign(request, await credentials(), dateOf(at))
-      return explainRequest(auth, signNow, input, init, explainOptions)
-    },
-  }
-  return Object.freeze(auth)
+    [signerSymbol]: Object.freeze(signer),
+  })
 }
 
-function readSettings(options: SigV4AuthOptions): SignerSettings {
+function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
   const { payload = 'auto', repeatedParameters = 'by-value', signHeaders = [] } = options
   const region = scopePart('region', 'us-east-1', options.region)
   const service = scopePart('service', 's3', options.service ?? 's3')
   const pathEncoding = options.pathEncoding ?? (service === 's3' ? 's3' : 'double')
-  if (typeof payload === 'object' ? typeof payload?.wrap !== 'function' : !isPolicy(payload)) {
-    throw new TypeError("payload must be 'auto', 'signed', 'unsigned' or the result of streaming()")
-  }
-  oneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
-  oneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
-  if (!Array.isArray(signHeaders) || !signHeaders.every(isHttpToken)) {
-    throw new TypeError('signHeaders must be an array of header names')
-  }
+  check(
+    typeof payload === 'object'
+      ? typeof payload?.wrap === 'function'
+      : ['auto', 'signed', 'unsigned'].includes(payload),
+    caller,
+    "payload must be 'auto', 'signed', 'unsigned' or the result of streaming()",
+  )
+  checkOneOf('repeatedParameters', repeatedParameters, ['by-value', 'wire-order'])
+  checkOneOf('pathEncoding', pathEncoding, ['s3', 'double', 'verbatim'])
+  check(
+    Array.isArray(signHeaders) && signHeaders.every(isHttpToken),
+    caller,
+    'signHeaders must be an array of header names',
+  )
   const engine = options.engine ?? defaultEngine()
   const parts = ['hash', 'deriveKey', 'sign'] as const
-  if (parts.some((part) => typeof engine[part] !== 'function')) {
-    throw new TypeError('engine must be a SigningEngine with hash, deriveKey and sign')
-  }
+  check(
+    parts.every((part) => typeof engine[part] === 'function'),
+    caller,
+    'engine must be a SigningEngine with hash, deriveKey and sign',
+  )
   return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
 }
 
-function isPolicy(payload: string): boolean {
-  return payload === 'auto' || payload === 'signed' || payload === 'unsigned'
-}
-
 function scopePart(option: string, example: string, value: unknown): string {
-  if (typeof value === 'string' && /^[\w.-]+$/.test(value)) return value
-  throw new TypeError(
+  check(
+    typeof value === 'string' && /^[\w.-]+$/.test(value),
+    caller,
     `${option} must be a name such as ${example}, with only letters, digits, -, . and _`,
   )
+  return value
 }
 
-function oneOf(option: string, value: string, values: readonly string[]): void {
-  if (!values.includes(value)) throw new TypeError(`${option} must be one of ${values.join(', ')}`)
-}
-
-function optionalFunction<T>(option: string, value: T): T {
-  if (value === undefined || typeof value === 'function') return value
-  throw new TypeError(`${option} must be a function`)
+function checkOneOf(option: string, value: string, values: readonly string[]): void {
+  check(values.includes(value), caller, `${option} must be one of ${values.join(', ')}`)
 }

@@ -1,3 +1,4 @@
+import { presign } from '@svc/auth-sigv4/presign'
 import aws4 from 'aws4'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from './fixtures/s3-examples.ts'
@@ -9,7 +10,7 @@ const parameters = (url: URL): string[] => [...url.searchParams.keys()]
 describe.each(engines)('a URL presigned by the $name engine', (engine) => {
   test('has the published signature', async () => {
     const auth = exampleAuth({ engine })
-    const url = await auth.presign(`${host}/test.txt`, { expiresInSeconds: 86_400 })
+    const url = await presign(auth, `${host}/test.txt`, { expiresInSeconds: 86_400 })
     expect(url.href).toBe(
       `${host}/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256` +
         '&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request' +
@@ -24,9 +25,9 @@ describe('a presigned URL', () => {
 
   test('is good for an hour, and for GET, unless it is told otherwise', async () => {
     const [url, get, put] = await Promise.all([
-      auth.presign(`${host}/k`),
-      auth.presign(`${host}/k`, { method: 'get', expiresInSeconds: 3600 }),
-      auth.presign(`${host}/k`, { method: 'PUT' }),
+      presign(auth, `${host}/k`),
+      presign(auth, `${host}/k`, { method: 'get', expiresInSeconds: 3600 }),
+      presign(auth, `${host}/k`, { method: 'PUT' }),
     ])
     expect(url.searchParams.get('X-Amz-Expires')).toBe('3600')
     expect(get.href).toBe(url.href)
@@ -34,7 +35,7 @@ describe('a presigned URL', () => {
   })
 
   test('keeps path and query in the form that is signed', async () => {
-    const url = await auth.presign(`${host}/a b+c/%FF?prefix=x+y&a=2&a=1&lifecycle`)
+    const url = await presign(auth, `${host}/a b+c/%FF?prefix=x+y&a=2&a=1&lifecycle`)
     expect(url.pathname).toBe('/a%20b%2Bc/%FF')
     expect(url.search).toMatch(
       /^\?X-Amz-Algorithm=.*&a=2&a=1&lifecycle=&prefix=x%20y&X-Amz-Signature=/,
@@ -43,7 +44,7 @@ describe('a presigned URL', () => {
 
   test('signs every header that it is given, and the session token', async () => {
     const key = { ...apiKey, sessionToken: 'FwoGZXIv+/==' }
-    const url = await exampleAuth({ credentials: key }).presign(`${host}/k`, {
+    const url = await presign(exampleAuth({ credentials: key }), `${host}/k`, {
       method: 'PUT',
       headers: {
         'Content-Type': 'text/plain',
@@ -60,11 +61,11 @@ describe('a presigned URL', () => {
   test('that is presigned again has the new signature and nothing of the old one', async () => {
     const key = { ...apiKey, sessionToken: 'old' }
     const old = exampleAuth({ credentials: key, clock: () => signedAt - 1000 })
-    const first = await old.presign(`${host}/k?a=1`, { headers: { 'x-a': '1' } })
+    const first = await presign(old, `${host}/k?a=1`, { headers: { 'x-a': '1' } })
     const disguised = first.href.replace('X-Amz-Date', 'x-amz-d%61te').replace('?', '?&&')
     for (const url of [first.href, disguised]) {
-      const second = await auth.presign(url)
-      expect(second.href).toBe((await auth.presign(`${host}/k?a=1`)).href)
+      const second = await presign(auth, url)
+      expect(second.href).toBe((await presign(auth, `${host}/k?a=1`)).href)
       expect(parameters(second)).toHaveLength(7)
     }
   })
@@ -72,18 +73,18 @@ describe('a presigned URL', () => {
   test.each(['X-Amz-Date=1', 'x-amz-date=1', 'X-Amz-Signature', 'X-Amz-Expires='])(
     'that has %s, wherever it stands, has none of it any more',
     async (left) => {
-      const clean = await auth.presign(`${host}/k?a=1&z=2`)
+      const clean = await presign(auth, `${host}/k?a=1&z=2`)
       for (const query of [`${left}&a=1&z=2`, `a=1&${left}&z=2`, `a=1&z=2&${left}`]) {
-        expect((await auth.presign(`${host}/k?${query}`)).href).toBe(clean.href)
+        expect((await presign(auth, `${host}/k?${query}`)).href).toBe(clean.href)
       }
-      expect((await auth.presign(`${host}/k?${left}`)).href).toBe(
-        (await auth.presign(`${host}/k`)).href,
+      expect((await presign(auth, `${host}/k?${left}`)).href).toBe(
+        (await presign(auth, `${host}/k`)).href,
       )
     },
   )
 
   test('keeps parameters that end or begin as those of a signature', async () => {
-    const url = await auth.presign(`${host}/k?my-x-amz-date=1&x-amz-dates=2&x-amz-=3`)
+    const url = await presign(auth, `${host}/k?my-x-amz-date=1&x-amz-dates=2&x-amz-=3`)
     expect(url.searchParams.get('my-x-amz-date')).toBe('1')
     expect(url.searchParams.get('x-amz-dates')).toBe('2')
     expect(url.searchParams.get('x-amz-')).toBe('3')
@@ -101,15 +102,15 @@ describe('a presigned URL', () => {
       reason: 'initial',
     })
     expect(authorization.review?.(head)).toBe('clock-skew')
-    const url = await skewed.presign(`${host}/k`)
+    const url = await presign(skewed, `${host}/k`)
     expect(url.searchParams.get('X-Amz-Date')).toBe('20130524T010000Z')
   })
 
   test('of another service than s3 has the hash of an empty body', async () => {
     const other = exampleAuth({ service: 'service' })
     const [url, withHash] = await Promise.all([
-      other.presign(`${host}/k`),
-      other.presign(`${host}/k`, { headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }),
+      presign(other, `${host}/k`),
+      presign(other, `${host}/k`, { headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }),
     ])
     expect(url.searchParams.get('X-Amz-SignedHeaders')).toBe('host')
     expect(withHash.searchParams.get('X-Amz-SignedHeaders')).toBe('host;x-amz-content-sha256')
@@ -131,19 +132,27 @@ describe('a presigned URL', () => {
     'for the method %s is the one for it in upper case, as fetch sends it',
     async (method) => {
       const [lower, upper] = await Promise.all([
-        auth.presign(`${host}/k`, { method }),
-        auth.presign(`${host}/k`, { method: method.toUpperCase() }),
+        presign(auth, `${host}/k`, { method }),
+        presign(auth, `${host}/k`, { method: method.toUpperCase() }),
       ])
       expect(lower.href).toBe(upper.href)
     },
   )
 
-  test.each(['patch', 'getter', 'target'])(
+  test('for the method patch is the one for it in upper case, since nothing serves patch', async () => {
+    const [lower, upper] = await Promise.all([
+      presign(auth, `${host}/k`, { method: 'patch' }),
+      presign(auth, `${host}/k`, { method: 'PATCH' }),
+    ])
+    expect(lower.href).toBe(upper.href)
+  })
+
+  test.each(['getter', 'target'])(
     'for the method %s is for it as it stands, as fetch sends it',
     async (method) => {
       const [lower, upper] = await Promise.all([
-        auth.presign(`${host}/k`, { method }),
-        auth.presign(`${host}/k`, { method: method.toUpperCase() }),
+        presign(auth, `${host}/k`, { method }),
+        presign(auth, `${host}/k`, { method: method.toUpperCase() }),
       ])
       expect(lower.href).not.toBe(upper.href)
     },
@@ -151,15 +160,15 @@ describe('a presigned URL', () => {
 
   test.each(['', ' GET', 'GET ', 'GET\n', 5])('is refused for the method %j', async (method) => {
     // @ts-expect-error -- one of them is no text, as a caller without types would give it
-    await expect(auth.presign(`${host}/k`, { method })).rejects.toThrow(
-      new TypeError('method must be an HTTP method such as GET'),
+    await expect(presign(auth, `${host}/k`, { method })).rejects.toThrow(
+      new TypeError('[@svc/auth-sigv4] presign: method must be an HTTP method such as GET'),
     )
   })
 
   test.each(['user@', ':password@', 'user:password@'])(
     'is refused with %s in it, and says so without it',
     async (userInfo) => {
-      await expect(auth.presign(`${host.replace('//', `//${userInfo}`)}/k?a=1`)).rejects.toThrow(
+      await expect(presign(auth, `${host.replace('//', `//${userInfo}`)}/k?a=1`)).rejects.toThrow(
         `[@svc/auth-sigv4] GET ${host}/k cannot be presigned with a user name or password in the URL`,
       )
     },
@@ -167,52 +176,62 @@ describe('a presigned URL', () => {
 
   test('is refused with a reason that holds neither query nor header', async () => {
     await expect(
-      auth.presign(`${host}/k?a=1`, { method: 'PUT', headers: { authorization: 'x' } }),
+      presign(auth, `${host}/k?a=1`, { method: 'PUT', headers: { authorization: 'x' } }),
     ).rejects.toThrow(
       `[@svc/auth-sigv4] PUT ${host}/k cannot be presigned with an authorization header`,
     )
-    await expect(auth.presign('https://example.com/k?a=1')).rejects.toThrow(
+    await expect(presign(auth, 'https://example.com/k?a=1')).rejects.toThrow(
       '[@svc/auth-sigv4] https://example.com is not covered; nothing was presigned',
     )
-    const wrong = auth.presign(`${host}/k`, { headers: { 'a b': '1' } })
-    await expect(wrong).rejects.toThrow(new TypeError('headers must be headers that fetch accepts'))
+    const wrong = presign(auth, `${host}/k`, { headers: { 'a b': '1' } })
+    await expect(wrong).rejects.toThrow(
+      new TypeError('[@svc/auth-sigv4] presign: headers must be headers that fetch accepts'),
+    )
     await expect(wrong).rejects.toHaveProperty('cause')
     // @ts-expect-error: a wrong option
-    await expect(auth.presign(`${host}/k`, null)).rejects.toThrow('options must be an object')
+    await expect(presign(auth, `${host}/k`, null)).rejects.toThrow(
+      '[@svc/auth-sigv4] presign: options must be an object',
+    )
   })
 
   test.each([0, -1, 604_801, 1.5, Number.NaN, Infinity])(
     'is never good for %d seconds',
     async (seconds) => {
-      await expect(auth.presign(`${host}/k`, { expiresInSeconds: seconds })).rejects.toThrow(
-        /^expiresInSeconds must be a whole number from 1 to 604 800/,
+      await expect(presign(auth, `${host}/k`, { expiresInSeconds: seconds })).rejects.toThrow(
+        /^\[@svc\/auth-sigv4\] presign: expiresInSeconds must be a whole number from 1 to 604 800/,
       )
     },
   )
 
   test.each([1, 604_800])('may be good for %d seconds', async (seconds) => {
-    const url = await auth.presign(`${host}/k`, { expiresInSeconds: seconds })
+    const url = await presign(auth, `${host}/k`, { expiresInSeconds: seconds })
     expect(url.searchParams.get('X-Amz-Expires')).toBe(String(seconds))
   })
 
   test('is refused where it is not covered or cannot be signed, and the reason named', async () => {
-    await expect(auth.presign('https://example.com/k')).rejects.toMatchObject({
+    await expect(presign(auth, 'https://example.com/k')).rejects.toMatchObject({
       code: 'ERR_AUTH_ORIGIN',
     })
-    await expect(auth.presign(`${host}/a/%2e%2e%2fb`)).rejects.toMatchObject({
+    await expect(presign(auth, `${host}/a/%2e%2e%2fb`)).rejects.toMatchObject({
       code: 'ERR_AUTH_URL',
     })
     await expect(
-      auth.presign('https://user:password@examplebucket.s3.amazonaws.com/k'),
+      presign(auth, 'https://user:password@examplebucket.s3.amazonaws.com/k'),
     ).rejects.toMatchObject({ code: 'ERR_AUTH_URL' })
     await expect(
-      auth.presign(`${host}/k`, { headers: { authorization: 'x' } }),
+      presign(auth, `${host}/k`, { headers: { authorization: 'x' } }),
     ).rejects.toMatchObject({ code: 'ERR_AUTH_HEADER' })
-    await expect(auth.presign('/k')).rejects.toThrow('url must be an absolute URL')
-    await expect(auth.presign(`${host}/k`, { method: 'G T' })).rejects.toThrow(/^method must be/)
+    await expect(presign(auth, '/k')).rejects.toThrow(
+      '[@svc/auth-sigv4] presign: url must be an absolute URL',
+    )
+    await expect(presign(auth, `${host}/k`, { method: 'G T' })).rejects.toThrow(
+      /presign: method must be/,
+    )
     // @ts-expect-error: a wrong option
-    await expect(auth.presign(`${host}/k`, 5)).rejects.toThrow('options must be an object')
+    await expect(presign(auth, `${host}/k`, 5)).rejects.toThrow(
+      '[@svc/auth-sigv4] presign: options must be an object',
+    )
     // @ts-expect-error: a wrong option
-    await expect(auth.presign(`${host}/k`, { headers: 5 })).rejects.toThrow(/headers/)
+    await expect(presign(auth, `${host}/k`, { headers: 5 })).rejects.toThrow(/headers/)
   })
 })

@@ -1,24 +1,133 @@
-import type { AuthError } from '@svc/auth-hooks'
+import { AuthError } from '@svc/auth-hooks'
+import { emit } from '@svc/auth-hooks/scheme'
+import { type LoginCredentials, sameCredentials } from './credentials.ts'
+import type { TokenAuthSettings } from './options.ts'
+import { isAhead, type Lockout, type Pause, type Token } from './token.ts'
 
-/** No pause is longer, whatever a server asks for. */
+/** The longest pause, whatever a server asks for. */
 export const longestPauseMs: number = 15 * 60 * 1000
 
-const firstLatchMs = 30_000
-const firstBackOffMs = 500
-const longestBackOffMs = 60_000
-const firstHoldMs = 1000
-const longestHoldMs = 30_000
+const firstLockoutMs = 30_000
+const firstPauseMs = 500
+const longestPassingPauseMs = 60_000
+const firstReplacementMs = 1000
+const longestReplacementMs = 30_000
+/** Replacements that wait for nothing if each token was accepted first: a service may end sessions. */
+const freeReplacements = 10
+/** The age at which a refused token has had its time, whether or not it ever helped. */
+const longEnoughMs = 60_000
+/** Bounds the refused credentials that are remembered. */
+const mostRefused = 8
 
-/** Whether a login was refused for its credentials, so that more of them could lock the account. */
-export function isLatching({ code, status }: AuthError): boolean {
+/** Decides when the next login may be made. */
+export interface BackOff {
+  /** Returns the pause that keeps every caller from a login now. */
+  activePause(now: number): Pause | undefined
+  /**
+   * Throws if these credentials were refused a short while ago, or if logins pause for another reason.
+   *
+   * @param isWanted - `false` for a login that the session has given up, which a pause does not concern.
+   */
+  assertMayLogIn(credentials: LoginCredentials, isWanted: boolean): void
+  /**
+   * Takes note of a failed login, and returns the error for those who wait for it.
+   *
+   * @param isAwaited - `false` if a token is still valid, so that nobody waits.
+   */
+  failed(error: unknown, credentials: LoginCredentials | undefined, isAwaited: boolean): unknown
+  /** Takes note of a refusal that those who share a store keep together. */
+  lockedOut(
+    refusal: { readonly lockout: Lockout; readonly error: AuthError; readonly isOwn: boolean },
+    credentials: LoginCredentials | undefined,
+  ): AuthError
+  /** Forgets every failure. */
+  reset(): void
+}
+
+/** Returns the back-off of a session that has not failed yet. */
+export function createBackOff(
+  settings: Pick<TokenAuthSettings, 'clock' | 'loginUrl' | 'onEvent' | 'random'>,
+): BackOff {
+  const { clock, random, onEvent, loginUrl } = settings
+  const about = { scheme: 'token', origin: loginUrl.origin } as const
+  let pause: Pause | undefined
+  let refusals = 0
+  let failures = 0
+  /** Credentials that were refused since the last login that was not. */
+  let refused: readonly { readonly credentials: LoginCredentials; readonly pause: Pause }[] = []
+
+  const activePause = (now: number): Pause | undefined =>
+    pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
+
+  const emitFailed = (error: AuthError): void =>
+    emit(onEvent, () => ({ ...about, type: 'login.failed', code: error.code, ...statusOf(error) }))
+
+  const emitPaused = ({ retryAt, error }: Pause): void =>
+    emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt, ...statusOf(error) }))
+
+  const makePause = (
+    retryAt: number,
+    failure: AuthError,
+    credentials: LoginCredentials | undefined,
+  ): Pause => {
+    const made = { retryAt, error: withRetryAt(failure, retryAt) }
+    if (credentials && isCredentialError(failure)) {
+      const others = refused.filter((one) => !sameCredentials(one.credentials, credentials))
+      refused = [...others.slice(1 - mostRefused), { credentials, pause: made }]
+    }
+    return made
+  }
+
+  return {
+    activePause,
+    assertMayLogIn(credentials, isWanted) {
+      const own = refused.find((one) => sameCredentials(one.credentials, credentials))?.pause
+      if (own && isAhead(own.retryAt, clock(), longestPauseMs)) throw own.error
+      const error = isWanted ? activePause(clock())?.error : undefined
+      if (error && !isCredentialError(error)) throw error
+    },
+    failed(error, credentials, isAwaited) {
+      const isKnown = error === pause?.error || refused.some((one) => one.pause.error === error)
+      if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error
+      const now = clock()
+      const count = isCredentialError(error) ? (refusals += 1) : (failures += 1)
+      const waitMs = pauseMs(error, count, isAwaited, random)
+      const retryAt = Math.max(now + waitMs, error.retryAt ?? 0)
+      const begun = retryAt > now ? makePause(retryAt, error, credentials) : undefined
+      pause = begun
+      emitFailed(error)
+      // An observer may have invalidated the session.
+      if (!begun || pause !== begun) return error
+      emitPaused(begun)
+      return begun.error
+    },
+    lockedOut({ lockout, error, isOwn }, credentials) {
+      refusals = lockout.refusals
+      const begun = makePause(lockout.retryAt, error, credentials)
+      pause = begun
+      if (isOwn) emitFailed(error)
+      emitPaused(begun)
+      return begun.error
+    },
+    reset() {
+      pause = undefined
+      refusals = 0
+      failures = 0
+      refused = []
+    },
+  }
+}
+
+/** Tells if a login was refused for its credentials, so that more of them could lock the account. */
+export function isCredentialError({ code, status }: AuthError): boolean {
   return code === 'ERR_AUTH_LOGIN_REFUSED' && (status === 400 || status === 401)
 }
 
 /**
- * How long no login is made after a failed one, in milliseconds.
+ * Returns the pause after a failed login, in milliseconds.
  *
  * @param failures - Failures of this kind in a row, this one included.
- * @param isAwaited - Whether callers wait for it: then one at once may try again after a passing
+ * @param isAwaited - `true` if callers wait for it: then one may try again at once after a passing
  * failure, since clients such as ky do.
  */
 export function pauseMs(
@@ -27,28 +136,63 @@ export function pauseMs(
   isAwaited: boolean,
   random: () => number,
 ): number {
-  if (isLatching(failure)) return latchMs(failures)
+  if (isCredentialError(failure)) return lockoutDelayMs(failures)
   const { status = 0 } = failure
   const isPassing = status < 400 || status >= 500
   const step = isPassing && isAwaited ? failures - 1 : failures
-  return step === 0 ? 0 : random() * doubled(firstBackOffMs, step, longestBackOffMs)
+  return step === 0 ? 0 : random() * doubled(firstPauseMs, step, longestPassingPauseMs)
 }
 
-/** How long refused credentials are left alone, after this many refusals in a row. */
-export function latchMs(refusals: number): number {
-  return doubled(firstLatchMs, refusals, longestPauseMs)
+/** Returns the pause for refused credentials, after this many refusals in a row. */
+export function lockoutDelayMs(refusals: number): number {
+  return doubled(firstLockoutMs, refusals, longestPauseMs)
 }
 
 /**
- * How long a token is not replaced that was refused itself, in milliseconds: else an address that
- * refuses every token would cost a login for each request.
+ * Tells if a login may replace a token that was refused, as late as now. One that replaced a refused
+ * token itself has to wait: else an address that refuses every token would cost a login for each request.
  *
- * @param replacements - How many tokens in a row, this one included, replaced a refused one.
+ * @param wasAccepted - `true` if the same address took this very token before: then it is the token
+ * that has changed. Elsewhere it may be an address that refuses every token.
  */
-export function holdAfter(replacements: number): number {
-  return replacements <= 0 ? 0 : doubled(firstHoldMs, replacements, longestHoldMs)
+export function mayReplace(
+  { issuedAt, replacements }: Token,
+  wasAccepted: boolean,
+  now: number,
+): boolean {
+  const delayMs = replacementDelayMs(wasAccepted ? replacements - freeReplacements : replacements)
+  return !isAhead(issuedAt + delayMs, now, delayMs)
+}
+
+/** Returns the number of replacements in a row that the next token will be, after this one is refused. */
+export function nextReplacements({ issuedAt, replacements }: Token, now: number): number {
+  return now < issuedAt + longEnoughMs ? replacements + 1 : 1
+}
+
+/**
+ * Returns the time for which a token is not replaced that was refused itself, in milliseconds.
+ *
+ * @param replacements - Tokens in a row, this one included, that replaced a refused one.
+ */
+export function replacementDelayMs(replacements: number): number {
+  return replacements <= 0 ? 0 : doubled(firstReplacementMs, replacements, longestReplacementMs)
+}
+
+function withRetryAt(failure: AuthError, retryAt: number): AuthError {
+  const { code, message, status } = failure
+  // Unlike `toISOString`, it does not throw where no date can show the time.
+  const time = new Date(retryAt).toJSON()
+  return new AuthError(code, `${message}; not retried before ${time}`, {
+    status,
+    retryAt,
+    ...('cause' in failure && { cause: failure.cause }),
+  })
 }
 
 function doubled(first: number, step: number, longest: number): number {
   return Math.min(first * 2 ** (step - 1), longest)
+}
+
+function statusOf({ status }: AuthError): { status?: number } {
+  return status === undefined ? {} : { status }
 }

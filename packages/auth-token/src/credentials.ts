@@ -1,7 +1,8 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
+import { check } from '@svc/auth-hooks/scheme'
 
 /**
- * Who logs in.
+ * The user who logs in.
  *
  * @see Interface of the service, section 4.1
  */
@@ -24,53 +25,56 @@ export type CredentialsProvider = (context: {
   readonly signal: AbortSignal
 }) => UserCredentials | Promise<UserCredentials>
 
-/** Credentials that are known to be usable, and whose password does not show itself. */
-export interface HeldCredentials {
+/** Usable credentials, whose password does not show itself. */
+export interface LoginCredentials {
   readonly username: string
   readonly password: Secret
   readonly parentUid: string | undefined
 }
 
 /** Reads the credentials for one login. */
-export type CredentialsSource = (signal: AbortSignal) => Promise<HeldCredentials> | HeldCredentials
+export type CredentialsSource = (
+  signal: AbortSignal,
+) => Promise<LoginCredentials> | LoginCredentials
 
 /**
- * Checks the option once and gives what reads it at each login.
+ * Checks the option once and returns the function that reads it at each login.
  *
- * @param operation - What a message names, such as `POST https://search.example.com/user/login`.
- * @throws TypeError naming the option where fixed credentials cannot be used.
+ * @param caller - Begins the message about fixed credentials.
+ * @param loginUrl - Stands in the message about those that a function returns.
+ * @throws TypeError naming the option if fixed credentials cannot be used.
  */
 export function credentialsSource(
   credentials: UserCredentials | CredentialsProvider,
-  operation: string,
+  caller: string,
+  loginUrl: URL,
 ): CredentialsSource {
   if (typeof credentials !== 'function') {
-    const held = hold(credentials)
-    return () => held
+    const parsed = parseCredentials(credentials)
+    if (typeof parsed === 'string') check(false, caller, parsed)
+    return () => parsed
   }
   return async (signal) => {
-    const refuse = (what: string, options?: { cause: unknown }): AuthError =>
-      new AuthError(
-        'ERR_AUTH_CREDENTIALS',
-        `[@svc/auth-token] ${operation} was not sent: ${what}`,
-        options,
-      )
     let given: UserCredentials
     try {
       given = await credentials({ signal })
     } catch (cause) {
-      throw refuse('the credentials function failed', { cause })
+      throw credentialsError(loginUrl, 'the credentials function failed', { cause })
     }
+    let parsed: LoginCredentials | string
     try {
-      return hold(given)
-    } catch (error) {
-      throw refuse(error instanceof TypeError ? error.message : 'the credentials cannot be read')
+      parsed = parseCredentials(given)
+    } catch {
+      // A getter of the caller's, whose error may quote the password.
+      parsed = 'the credentials cannot be read'
     }
+    if (typeof parsed === 'string') throw credentialsError(loginUrl, parsed)
+    return parsed
   }
 }
 
-/** Whether two logins would say the same of the user. */
-export function sameCredentials(one: HeldCredentials, other: HeldCredentials): boolean {
+/** Tells if two logins would say the same of the user. */
+export function sameCredentials(one: LoginCredentials, other: LoginCredentials): boolean {
   return (
     one.username === other.username &&
     one.parentUid === other.parentUid &&
@@ -78,18 +82,26 @@ export function sameCredentials(one: HeldCredentials, other: HeldCredentials): b
   )
 }
 
-function hold(given: UserCredentials): HeldCredentials {
+/** Returns the credentials, or the requirement that they do not meet. */
+function parseCredentials(given: UserCredentials): LoginCredentials | string {
   if (typeof given !== 'object' || given === null) {
-    throw new TypeError('credentials must be an object with username and password')
+    return 'credentials must be an object with username and password'
   }
   const { username, password, parentUid } = given
-  const text = (name: string, value: unknown): string => {
-    if (typeof value === 'string' && value !== '') return value
-    throw new TypeError(`credentials.${name} must be a non-empty string`)
+  const texts = { username, password, ...(parentUid !== undefined && { parentUid }) }
+  for (const [name, value] of Object.entries(texts)) {
+    if (typeof value !== 'string' || value === '') {
+      return `credentials.${name} must be a non-empty string`
+    }
   }
-  return {
-    username: text('username', username),
-    password: new Secret(text('password', password)),
-    parentUid: parentUid === undefined ? undefined : text('parentUid', parentUid),
-  }
+  return { username, password: new Secret(password), parentUid }
+}
+
+function credentialsError(
+  { href }: URL,
+  what: string,
+  options?: { readonly cause: unknown },
+): AuthError {
+  const message = `[@svc/auth-token] POST ${href} was not sent: ${what}`
+  return new AuthError('ERR_AUTH_CREDENTIALS', message, options)
 }

@@ -6,8 +6,8 @@
  */
 export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
 export { createTokenAuth, type TokenAuth } from './token-auth.ts'
-export { memoryTokenStore } from './stores/memory.ts'
 export type { SessionReport } from './session.ts'
 export type { TokenAuthOptions } from './options.ts'
+export type { SharedTokenStore } from './token.ts'
 export type { TokenLock, TokenRecord, TokenStore, TokenWrite } from './stores/store.ts'
 export type { CredentialsProvider, UserCredentials } from './credentials.ts'

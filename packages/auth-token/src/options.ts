@@ -1,12 +1,20 @@
-import { isHttpToken, isLoopback, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  checkFunctions,
+  checkOptions,
+  isHttpToken,
+  isLoopback,
+  matchOrigins,
+  parseBaseUrl,
+} from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
-import type { TokenStore } from './stores/store.ts'
 import {
   type CredentialsProvider,
   type CredentialsSource,
   credentialsSource,
   type UserCredentials,
 } from './credentials.ts'
+import { type SharedTokenStore, sharingFactory } from './token.ts'
 
 /** Options of `createTokenAuth`. */
 export interface TokenAuthOptions {
@@ -21,7 +29,7 @@ export interface TokenAuthOptions {
    * @default `[]`
    */
   origins?: readonly string[] | undefined
-  /** Who logs in, or a function called at each login, so that a password can change. */
+  /** The user who logs in, or a function called at each login, so that a password can change. */
   credentials: UserCredentials | CredentialsProvider
   /**
    * Sent as `UniqueSession`. Because a login may then end the session of the previous token, an early
@@ -31,12 +39,13 @@ export interface TokenAuthOptions {
    */
   uniqueSession?: boolean | undefined
   /**
-   * Where processes or hosts share one token: `fileTokenStore()`, `redisTokenStore(client)`, or your own.
-   * Records are sealed with a key derived from the credentials before they are stored.
+   * Shares one token among processes or hosts: what `fileTokenStore()`, `redisTokenStore(client)` or
+   * `memoryTokenStore()` returns, or, for a store of your own, `sharedTokenStore(store)`. Records are
+   * sealed with a key derived from the credentials before they are stored.
    *
    * @default none: the token stays in this session
    */
-  store?: TokenStore | undefined
+  store?: SharedTokenStore | undefined
   /**
    * The `<prefix>` in the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
    *
@@ -44,14 +53,14 @@ export interface TokenAuthOptions {
    */
   vendorPrefix?: string | undefined
   /**
-   * How long before it expires a token is renewed, in milliseconds: at most half of its lifetime, and
-   * randomly up to half of this later, so that many processes do not renew at the same time.
+   * Time before the expiry of a token at which it is renewed, in milliseconds: at most half of its lifetime,
+   * and randomly up to half of this later, so that many processes do not renew at the same time.
    *
    * @default `600_000`
    */
   renewBeforeMs?: number | undefined
   /**
-   * How long a login may take, including the credentials function, in milliseconds.
+   * Time limit of a login, including the credentials function, in milliseconds.
    *
    * @default `15_000`
    */
@@ -93,7 +102,7 @@ export interface TokenAuthOptions {
    */
   random?: (() => number) | undefined
   /**
-   * Receives events about logins, latches, tokens and the store. Errors it throws are ignored.
+   * Receives events about logins, pauses, tokens and the store. Errors it throws are ignored.
    *
    * @default none
    */
@@ -107,7 +116,8 @@ export interface TokenAuthSettings {
   readonly readCredentials: CredentialsSource
   readonly credentialsCanChange: boolean
   readonly uniqueSession: boolean
-  readonly store: TokenStore | undefined
+  readonly store: SharedTokenStore | undefined
+  readonly sensitiveHeaders: readonly string[]
   readonly tokenHeader: string
   readonly routeHeader: string
   readonly renewBeforeMs: number
@@ -120,6 +130,7 @@ export interface TokenAuthSettings {
   readonly onEvent: ((event: AuthEvent) => void) | undefined
 }
 
+const caller = '[@svc/auth-token] createTokenAuth'
 /** The longest that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
@@ -128,46 +139,57 @@ const longestTimerMs = 2 ** 31 - 1
  *
  * @throws TypeError naming the option that is wrong.
  */
-export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
-  const { credentials, clock, random, fetch, waitUntil, onEvent, uniqueSession } = options
-  const { allowInsecureHttp, vendorPrefix = 'svc', rejectedStatuses = [401] } = options
+export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettings {
+  checkOptions(options, caller)
+  const { credentials, clock, random, fetch, waitUntil, onEvent, store } = options
+  const { allowInsecureHttp = false, uniqueSession = true, vendorPrefix = 'svc' } = options
+  const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000, rejectedStatuses = [401] } = options
 
-  const base = parseBaseUrl(options.baseUrl)
-  require(isOptional('boolean', allowInsecureHttp), 'allowInsecureHttp', 'true or false')
-  require(isOptional('boolean', uniqueSession), 'uniqueSession', 'true or false')
-  if (base.protocol === 'http:' && !isLoopback(base) && !allowInsecureHttp) {
-    throw new TypeError(
-      'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
-    )
-  }
-  require(isHttpToken(vendorPrefix), 'vendorPrefix', 'a string that is valid in a header name')
-  require(Array.isArray(rejectedStatuses) &&
-    rejectedStatuses.every((status) =>
-      Number.isInteger(status),
-    ), 'rejectedStatuses', 'an array of status codes')
-  for (const [name, value] of Object.entries({ clock, random, fetch, waitUntil, onEvent })) {
-    require(isOptional('function', value), name, 'a function')
-  }
-  const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000 } = options
-  require(Number.isFinite(renewBeforeMs) &&
-    renewBeforeMs >= 0, 'renewBeforeMs', 'a non-negative number of milliseconds')
-  require(Number.isFinite(loginTimeoutMs) &&
-    loginTimeoutMs > 0 &&
-    loginTimeoutMs <=
-      longestTimerMs, 'loginTimeoutMs', 'a positive number of milliseconds, at most 2 147 483 647')
+  const base = parseBaseUrl(options.baseUrl, caller)
+  check(typeof allowInsecureHttp === 'boolean', caller, 'allowInsecureHttp must be true or false')
+  check(typeof uniqueSession === 'boolean', caller, 'uniqueSession must be true or false')
+  check(
+    base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp,
+    caller,
+    'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
+  )
+  check(
+    isHttpToken(vendorPrefix),
+    caller,
+    'vendorPrefix must be a string that is valid in a header name',
+  )
+  check(
+    Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger),
+    caller,
+    'rejectedStatuses must be an array of status codes',
+  )
+  checkFunctions({ clock, random, fetch, waitUntil, onEvent }, caller)
+  check(
+    Number.isFinite(renewBeforeMs) && renewBeforeMs >= 0,
+    caller,
+    'renewBeforeMs must be a non-negative number of milliseconds',
+  )
+  check(
+    Number.isFinite(loginTimeoutMs) && loginTimeoutMs > 0 && loginTimeoutMs <= longestTimerMs,
+    caller,
+    'loginTimeoutMs must be a positive number of milliseconds, at most 2 147 483 647',
+  )
+  check(
+    store === undefined || typeof store?.[sharingFactory] === 'function',
+    caller,
+    "store must be a shared one: wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
+  )
 
   const loginUrl = new URL(base)
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
   return {
     loginUrl,
-    covers: matchOrigins('origins', options.origins ?? [], base),
-    readCredentials: credentialsSource(credentials, `POST ${loginUrl.href}`),
+    covers: matchOrigins(options.origins ?? [], caller, 'origins', base),
+    readCredentials: credentialsSource(credentials, caller, loginUrl),
     credentialsCanChange: typeof credentials === 'function',
-    uniqueSession: uniqueSession ?? true,
-    store: readStore(options.store),
+    uniqueSession,
+    store,
+    sensitiveHeaders: [`x-${vendorPrefix}-*`],
     tokenHeader: `x-${vendorPrefix}-security-token`,
     routeHeader: `x-${vendorPrefix}-route-token`,
     renewBeforeMs,
@@ -180,23 +202,4 @@ export function readOptions(options: TokenAuthOptions): TokenAuthSettings {
     random: random ?? (() => Math.random()),
     onEvent,
   }
-}
-
-function readStore(store: TokenStore | undefined): TokenStore | undefined {
-  if (store === undefined) return undefined
-  const methods = ['get', 'compareAndSwap', 'lock', 'unlock'] as const
-  const isStore =
-    typeof store === 'object' &&
-    store !== null &&
-    methods.every((method) => typeof store[method] === 'function')
-  require(isStore, 'store', `an object with the methods ${methods.join(', ')}`)
-  return store
-}
-
-function isOptional(type: 'boolean' | 'function', value: unknown): boolean {
-  return value === undefined || typeof value === type
-}
-
-function require(isRight: boolean, option: string, what: string): void {
-  if (!isRight) throw new TypeError(`${option} must be ${what}`)
 }

@@ -1,9 +1,8 @@
-import { AuthError } from '@svc/auth-hooks'
-import { emit, hasDotSegment, whenReady } from '@svc/auth-hooks/scheme'
+import { assertNoDotSegment, chain, emit } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
-import type { Token } from './token.ts'
+import { readTokenAuthOptions, type TokenAuthOptions } from './options.ts'
 import { createSession, type SessionReport } from './session.ts'
-import { readOptions, type TokenAuthOptions } from './options.ts'
+import type { Token } from './token.ts'
 
 /**
  * A token session, as a scheme for `authFetch`, `authKy` and the adapters of other clients.
@@ -22,7 +21,7 @@ export interface TokenAuth extends AuthScheme {
     readonly signal?: AbortSignal | undefined
   }): Promise<string>
   /**
-   * Drops the token and any latch, so the next request logs in. The service is not notified: its interface
+   * Drops the token and any pause, so the next request logs in. The service is not notified: its interface
    * shows no way to revoke a token.
    */
   invalidate(): Promise<void>
@@ -51,30 +50,31 @@ export interface TokenAuth extends AuthScheme {
  * @see https://www.rfc-editor.org/rfc/rfc7519
  */
 export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
-  const settings = readOptions(options)
+  const settings = readTokenAuthOptions(options)
   const session = createSession(settings)
   const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
+  const { sensitiveHeaders } = settings
 
   const authorization = (
     { value, generation, isAdopted }: Token,
     { method, reason, url }: OutgoingRequest,
   ): Authorization => {
-    session.began(generation)
+    session.requestBegan(generation)
     return {
       scheme: 'token',
       headers: [
         [tokenHeader, value],
         [routeHeader, 'login'],
       ],
-      abandon: () => session.ended(generation),
+      abandon: () => session.requestEnded(generation),
       review({ status }) {
-        session.ended(generation)
+        session.requestEnded(generation)
         const target = `${method} ${url.origin}${url.pathname}`
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
           const again = reason === 'rejected' && isAdopted
-          return whenReady(session.rejected(generation, status, target), (isWorthwhile) => {
-            if (!isWorthwhile) return undefined
+          return chain(session.rejected(generation, status, target), (canRetry) => {
+            if (!canRetry) return undefined
             return again ? 'rejected-again' : 'rejected'
           })
         }
@@ -88,27 +88,22 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
+    sensitiveHeaders,
     authorize(request) {
       const { method, url, signal, body } = request
-      if (hasDotSegment(url.pathname)) {
-        throw new AuthError(
-          'ERR_AUTH_URL',
-          `[@svc/auth-token] ${method} ${url.origin}${url.pathname} has a segment that decodes to a dot segment`,
-        )
+      assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
+      const singleUse = body?.replayable === false
+      const atHand = session.tokenAtHand(singleUse)
+      if (!atHand) {
+        return session.token(signal, singleUse).then((token) => authorization(token, request))
       }
-      const isSentOnce = body?.replayable === false
-      const held = session.held(isSentOnce)
-      if (!held) {
-        return session.token(signal, isSentOnce).then((token) => authorization(token, request))
-      }
-      const { generation } = held
       emit(onEvent, () => ({
         type: 'token.reused',
         scheme: 'token',
         origin: loginUrl.origin,
-        generation,
+        generation: atHand.generation,
       }))
-      return authorization(held, request)
+      return authorization(atHand, request)
     },
     async prepare({ signal }) {
       await session.token(signal)

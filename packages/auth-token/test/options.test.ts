@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createTokenAuth, type TokenAuthOptions } from '../src/index.ts'
+import { createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
 import { primary, service } from './support/service.ts'
 
 const good: TokenAuthOptions = { baseUrl: 'https://search.example.com', credentials: primary }
@@ -43,7 +43,7 @@ describe('wrong options', () => {
   ])('are refused at construction, naming %s', (option, change) => {
     const construct = (): unknown => createTokenAuth({ ...good, ...change })
     expect(construct).toThrow(TypeError)
-    expect(construct).toThrow(option)
+    expect(construct).toThrow(`[@svc/auth-token] createTokenAuth: ${option}`)
   })
 
   test.each([undefined, null, 'https://search.example.com'])(
@@ -51,7 +51,7 @@ describe('wrong options', () => {
     (options) => {
       // What a caller without types may give.
       expect(() => createTokenAuth(options as unknown as TokenAuthOptions)).toThrow(
-        new TypeError('options must be an object'),
+        new TypeError('[@svc/auth-token] createTokenAuth: options must be an object'),
       )
     },
   )
@@ -75,7 +75,10 @@ describe('wrong options', () => {
         // What a function without types may give.
         credentials: () => given as typeof primary,
       })
-      await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+      await expect(auth.getToken()).rejects.toMatchObject({
+        code: 'ERR_AUTH_CREDENTIALS',
+        message: expect.stringMatching(/was not sent: credentials(?:\.\w+)? must be /),
+      })
       expect(emulator.requests).toEqual([])
     },
   )

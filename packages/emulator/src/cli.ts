@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util'
 import { createEmulator } from './emulator.ts'
 import { defaultApiKeys, defaultUsers } from './options.ts'
 
-/** The help text of `svc-emulator`. */
 const usage: string = `svc-emulator: a local stand-in for the service
 
   --port <number>    the port to listen on (default: a free one)
@@ -12,17 +11,17 @@ const usage: string = `svc-emulator: a local stand-in for the service
   --help             show this help
 `
 
-const command = readCommand(process.argv.slice(2))
+const command = readCommandLine(process.argv.slice(2))
 if (command.kind === 'help') {
   process.stdout.write(usage)
 } else if (command.kind === 'wrong') {
   process.stderr.write(`svc-emulator: ${command.message}\n\n${usage}`)
   process.exitCode = 2
 } else {
-  await serve(command)
+  await runServer(command)
 }
 
-async function serve({ port, host, region }: { port: number; host: string; region: string }) {
+async function runServer({ port, host, region }: { port: number; host: string; region: string }) {
   // It may run for days, and nobody reads what it recorded.
   const emulator = createEmulator({ region, maxRecordedRequests: 1 })
   try {
@@ -52,8 +51,7 @@ function welcome(url: URL, region: string): string {
     .join('')
 }
 
-/** What the command line of `svc-emulator` asks for. */
-type Command =
+type CommandLine =
   | {
       readonly kind: 'serve'
       readonly port: number
@@ -63,8 +61,7 @@ type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string }
 
-/** Reads the arguments of `svc-emulator`. */
-function readCommand(args: readonly string[]): Command {
+function readCommandLine(args: readonly string[]): CommandLine {
   try {
     const { values } = parseArgs({
       args: [...args],

@@ -1,37 +1,35 @@
 import { createExchange } from './exchange.ts'
-import { readOptions, type EmulatorOptions } from './options.ts'
-import { createFaultList } from './http/faults.ts'
-import type { Fault } from './http/faults.ts'
+import { createFaultList, type Fault } from './http/faults.ts'
+import { createRecorder, type RecordedRequest } from './http/recorder.ts'
 import { createInProcessFetch, type InProcessFetch } from './in-process.ts'
 import { listen, type ListeningEmulator, type ListenOptions } from './listen.ts'
-import { createObjectSpace } from './objects/store.ts'
-import type { RecordedRequest } from './http/recorder.ts'
-import { createRecorder } from './http/recorder.ts'
-import { createSessions } from './user/tokens.ts'
+import { createObjectStore } from './objects/store.ts'
+import { type EmulatorOptions, readEmulatorOptions } from './options.ts'
+import { createTokenIssuer } from './user/tokens.ts'
 
 /** A local stand-in for the service, with its own users, tokens and objects. */
 export interface Emulator {
   /**
-   * Answers in process, without a socket. There is no raw request line, so the URL takes its place.
-   * Redirects are returned, not followed.
+   * Handles a request in process, without a socket. There is no raw request line, so the URL takes
+   * its place. Redirects are returned, not followed.
    */
   readonly fetch: InProcessFetch
   /**
-   * Answers on a socket, 127.0.0.1 and a free port by default. Signatures are verified from the raw
+   * Listens on a socket, 127.0.0.1 and a free port by default. Signatures are verified from the raw
    * request line and headers.
    *
    * @throws TypeError if `port` or `host` is invalid.
    * @throws The system's error, such as `EADDRINUSE`, if it cannot listen there.
    */
   listen(options?: ListenOptions): Promise<ListeningEmulator>
-  /** The requests that arrived, in order, with what was verified. The list is live. */
+  /** The requests that arrived, in order, with the result of their verification. The list is live. */
   readonly requests: readonly RecordedRequest[]
-  /** How many `POST /user/login` requests were answered with a token. */
+  /** The number of `POST /user/login` requests that returned a token. */
   readonly logins: number
   /**
    * Revokes the tokens issued so far.
    *
-   * @param username - Whose tokens to revoke; those of all users if omitted.
+   * @param username - The user whose tokens to revoke; all users if omitted.
    */
   revokeTokens(username?: string): void
   /**
@@ -62,20 +60,20 @@ export interface Emulator {
  * @see Interface of the service, sections 4 and 5
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
-  const settings = readOptions(options)
-  const sessions = createSessions(settings.tokenLifetimeSeconds)
-  const objects = createObjectSpace()
+  const settings = readEmulatorOptions(options)
+  const issuer = createTokenIssuer(settings.tokenLifetimeSeconds)
+  const objects = createObjectStore()
   const recorder = createRecorder(settings.maxRecordedRequests)
   const faults = createFaultList()
   let logins = 0
-  const counted = {
-    ...sessions,
-    issue: (...issued: Parameters<typeof sessions.issue>) => {
+  const tokens = {
+    ...issuer,
+    issue: (...issued: Parameters<typeof issuer.issue>) => {
       logins += 1
-      return sessions.issue(...issued)
+      return issuer.issue(...issued)
     },
   }
-  const exchange = createExchange({ settings, sessions: counted, objects }, recorder, faults)
+  const exchange = createExchange({ settings, tokens, objects }, recorder, faults)
   return Object.freeze({
     fetch: createInProcessFetch(exchange, settings.maxBodyBytes),
     listen: (where: ListenOptions = {}) => listen(exchange, settings.maxBodyBytes, where),
@@ -83,7 +81,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     get logins() {
       return logins
     },
-    revokeTokens: (username?: string) => sessions.revoke(username),
+    revokeTokens: (username?: string) => issuer.revoke(username),
     fault: (fault: Fault) => faults.add(fault),
     reset: () => {
       recorder.clear()

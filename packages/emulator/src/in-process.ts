@@ -1,32 +1,31 @@
-import { hasNoContent, type Answer } from './http/response.ts'
 import type { Exchange } from './exchange.ts'
-import { readBody } from './http/request.ts'
-import type { RawRequest } from './http/request.ts'
+import { collectBody, type RawRequest } from './http/request.ts'
+import { type EmulatorResponse, hasNoContent } from './http/response.ts'
 
-/** A `fetch` that answers from the emulator without a socket. Redirects are returned, not followed. */
+/** A `fetch` that reaches the emulator without a socket. Redirects are returned, not followed. */
 export type InProcessFetch = (
   input: string | URL | Request,
   init?: RequestInit,
 ) => Promise<Response>
 
-/** Makes the `fetch` of an emulator. */
+/** Creates the `fetch` of an emulator. */
 export function createInProcessFetch(exchange: Exchange, maxBodyBytes: number): InProcessFetch {
   return async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
     const body =
-      request.body === null ? new Uint8Array() : await readBody(request.body, maxBodyBytes)
+      request.body === null ? new Uint8Array() : await collectBody(request.body, maxBodyBytes)
     const arrival = { request: toRawRequest(request, body), isTooLarge: body === undefined }
     try {
-      const answer = await exchange(arrival, request.signal)
-      if (answer === undefined) {
+      const response = await exchange(arrival, request.signal)
+      if (response === undefined) {
         throw new TypeError('fetch failed', {
           cause: new Error('the emulator dropped the connection'),
         })
       }
-      return toResponse(answer)
+      return toResponse(response)
     } catch (error) {
-      // What ended a latency is the caller's own reason, as with any other fetch.
+      // If a latency was aborted, the error is the caller's own reason, as with any other fetch.
       request.signal.throwIfAborted()
       throw error
     }
@@ -49,9 +48,6 @@ function toRawRequest(request: Request, body: Uint8Array | undefined): RawReques
   }
 }
 
-function toResponse(answer: Answer): Response {
-  return new Response(hasNoContent(answer.status) ? null : answer.body, {
-    status: answer.status,
-    headers: { ...answer.headers },
-  })
+function toResponse({ status, headers, body }: EmulatorResponse): Response {
+  return new Response(hasNoContent(status) ? null : body, { status, headers: { ...headers } })
 }

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Exchange } from './exchange.ts'
-import { readBody } from './http/request.ts'
+import { collectBody } from './http/request.ts'
+import { assertOption } from './options.ts'
 
-/** Where an emulator listens. */
+/** Options of `listen`: the address of an emulator. */
 export interface ListenOptions {
   /**
    * The port; 0 takes a free one.
@@ -19,7 +20,7 @@ export interface ListenOptions {
 
 /** An emulator that listens on a socket. */
 export interface ListeningEmulator {
-  /** Its address, such as `http://127.0.0.1:40123/`. */
+  /** The address, such as `http://127.0.0.1:40123/`. */
   readonly url: URL
   /** Stops listening and closes every connection, idle or not. */
   close(): Promise<void>
@@ -31,15 +32,15 @@ export async function listen(
   maxBodyBytes: number,
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<ListeningEmulator> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TypeError('[@svc/emulator] port must be an integer from 0 to 65535')
-  }
-  if (typeof host !== 'string' || host === '') {
-    throw new TypeError('[@svc/emulator] host must be a non-empty string')
-  }
+  assertOption(
+    Number.isInteger(port) && port >= 0 && port <= 65_535,
+    'port',
+    'must be an integer from 0 to 65535',
+  )
+  assertOption(typeof host === 'string' && host !== '', 'host', 'must be a non-empty string')
   // The line and the headers of a request with a thousand parameters do not fit into 16 KiB.
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (incoming, outgoing) => {
-    serve(exchange, maxBodyBytes, incoming, outgoing).catch(() => incoming.socket.destroy())
+    respond(exchange, maxBodyBytes, incoming, outgoing).catch(() => incoming.socket.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -49,7 +50,7 @@ export async function listen(
   const boundPort = typeof address === 'object' && address !== null ? address.port : port
   let closed: Promise<void> | undefined
   return {
-    url: new URL(`http://${reachable(host)}:${boundPort}/`),
+    url: new URL(`http://${reachableHost(host)}:${boundPort}/`),
     close() {
       closed ??= new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -60,7 +61,7 @@ export async function listen(
   }
 }
 
-async function serve(
+async function respond(
   exchange: Exchange,
   maxBodyBytes: number,
   incoming: IncomingMessage,
@@ -68,32 +69,32 @@ async function serve(
 ): Promise<void> {
   const connection = new AbortController()
   outgoing.once('close', () => connection.abort())
-  const body = await readBody(incoming, maxBodyBytes)
+  const body = await collectBody(incoming, maxBodyBytes)
   const request = {
     method: incoming.method ?? '',
     target: incoming.url ?? '',
-    rawHeaders: pairs(incoming.rawHeaders),
+    rawHeaders: headerPairs(incoming.rawHeaders),
     body: body ?? new Uint8Array(),
   }
-  const answer = await exchange({ request, isTooLarge: body === undefined }, connection.signal)
-  if (answer === undefined) {
-    // Destroying the answer is not enough: Bun, a tick later, ends it as a 200.
+  const response = await exchange({ request, isTooLarge: body === undefined }, connection.signal)
+  if (response === undefined) {
+    // Destroying the response is not enough: Bun, a tick later, ends it as a 200.
     incoming.socket.destroy()
     return
   }
   // The rest of a body that is too large is still coming; the connection is good for nothing else.
   if (body === undefined) outgoing.setHeader('connection', 'close')
-  outgoing.writeHead(answer.status, { ...answer.headers })
-  outgoing.end(answer.body)
+  outgoing.writeHead(response.status, { ...response.headers })
+  outgoing.end(response.body)
 }
 
-function pairs(rawHeaders: readonly string[]): [name: string, value: string][] {
+function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
   return rawHeaders.flatMap((name, index): [name: string, value: string][] =>
     index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   )
 }
 
-function reachable(host: string): string {
+function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return isIPv6(host) ? `[${host}]` : host

@@ -1,11 +1,11 @@
-import type { ObjectGroup } from '@svc/types'
 import type { RepeatedParameters } from './sigv4/canonical-request.ts'
 import type { EmulatorApiKey } from './sigv4/verify.ts'
+import { type EmulatorUser, userIdentity } from './user/tokens.ts'
 
 /** Options of `createEmulator`. */
 export interface EmulatorOptions {
   /**
-   * Who can log in.
+   * The users who can log in.
    * @default `defaultUsers`
    */
   readonly users?: readonly EmulatorUser[]
@@ -25,29 +25,29 @@ export interface EmulatorOptions {
    */
   readonly vendorPrefix?: string
   /**
-   * How long a token is valid, in seconds.
+   * The lifetime of a token, in seconds.
    * @default `86_400`
    */
   readonly tokenLifetimeSeconds?: number
   /**
-   * Whether a login with `UniqueSession: true` ends the user's earlier tokens. This is an assumption:
-   * the service's interface does not say what `UniqueSession` means.
+   * `true` if a login with `UniqueSession: true` ends the user's earlier tokens. This is an assumption:
+   * the service's interface does not explain `UniqueSession`.
    * @default `true`
    */
   readonly uniqueSessionEndsOthers?: boolean
   /**
-   * How the values of a repeated query parameter are ordered for signing: by value, as AWS
+   * The order of the values of a repeated query parameter in the signature: by value, as AWS
    * specifies, or in the order they arrived, as MinIO and Ceph do.
    * @default `'by-value'`
    */
   readonly repeatedParameters?: RepeatedParameters
   /**
-   * The largest body that is read, in bytes; larger ones are answered with 413.
+   * The largest body that is read, in bytes; larger ones get a 413.
    * @default `268_435_456`
    */
   readonly maxBodyBytes?: number
   /**
-   * How many requests `requests` of the emulator keeps; the oldest are dropped first.
+   * The number of requests that `requests` of the emulator keeps; the oldest are dropped first.
    * @default `100_000`
    */
   readonly maxRecordedRequests?: number
@@ -56,108 +56,6 @@ export interface EmulatorOptions {
    * @default `Date.now`
    */
   readonly clock?: () => number
-}
-
-/** Checked options, every one of them there. */
-export type EmulatorSettings = Required<EmulatorOptions>
-
-/** Fills in the defaults; throws a `TypeError` that names what is wrong. */
-export function readOptions(options: EmulatorOptions): EmulatorSettings {
-  const settings: EmulatorSettings = {
-    users: options.users ?? defaultUsers,
-    apiKeys: options.apiKeys ?? defaultApiKeys,
-    region: options.region ?? 'us-east-1',
-    vendorPrefix: options.vendorPrefix ?? 'svc',
-    tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400,
-    uniqueSessionEndsOthers: options.uniqueSessionEndsOthers ?? true,
-    repeatedParameters: options.repeatedParameters ?? 'by-value',
-    maxBodyBytes: options.maxBodyBytes ?? 256 * 1024 * 1024,
-    maxRecordedRequests: options.maxRecordedRequests ?? 100_000,
-    clock: options.clock ?? Date.now,
-  }
-  checkUsers(settings.users)
-  checkApiKeys(settings.apiKeys)
-  check(/^[^/,\s]+$/.test(settings.region), 'region', 'must be a name without "/", "," or spaces')
-  check(
-    /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(settings.vendorPrefix),
-    'vendorPrefix',
-    'must consist of letters and digits, separated by "-"',
-  )
-  checkCount(settings.tokenLifetimeSeconds, 'tokenLifetimeSeconds')
-  checkCount(settings.maxBodyBytes, 'maxBodyBytes')
-  checkCount(settings.maxRecordedRequests, 'maxRecordedRequests')
-  check(
-    typeof settings.uniqueSessionEndsOthers === 'boolean',
-    'uniqueSessionEndsOthers',
-    'must be true or false',
-  )
-  check(
-    ['by-value', 'wire-order'].includes(settings.repeatedParameters),
-    'repeatedParameters',
-    'must be "by-value" or "wire-order"',
-  )
-  check(typeof settings.clock === 'function', 'clock', 'must be a function')
-  return { ...settings, vendorPrefix: settings.vendorPrefix.toLowerCase() }
-}
-
-function checkUsers(users: readonly EmulatorUser[]): void {
-  check(Array.isArray(users), 'users', 'must be an array')
-  const identities = new Set<string>()
-  for (const [index, user] of users.entries()) {
-    const option = `users[${index}]`
-    checkText(user.username, `${option}.username`)
-    checkText(user.password, `${option}.password`)
-    if (user.parentUid !== undefined) checkText(user.parentUid, `${option}.parentUid`)
-    if (user.uid !== undefined) checkText(user.uid, `${option}.uid`)
-    check(
-      user.parentUid === undefined || user.uid === undefined,
-      `${option}.uid`,
-      'is only for primary users, but this user has a parentUid',
-    )
-    check(
-      user.groups === undefined || Array.isArray(user.groups),
-      `${option}.groups`,
-      'must be an array',
-    )
-    const identity = userIdentity(user)
-    check(!identities.has(identity), option, `is a duplicate of "${user.username}"`)
-    identities.add(identity)
-  }
-}
-
-function checkApiKeys(apiKeys: readonly EmulatorApiKey[]): void {
-  check(Array.isArray(apiKeys), 'apiKeys', 'must be an array')
-  const seen = new Set<string>()
-  for (const [index, apiKey] of apiKeys.entries()) {
-    const option = `apiKeys[${index}]`
-    checkText(apiKey.accessKeyId, `${option}.accessKeyId`)
-    check(
-      /^[^/,\s]+$/.test(apiKey.accessKeyId),
-      `${option}.accessKeyId`,
-      'must not contain "/", "," or spaces',
-    )
-    checkText(apiKey.secretAccessKey, `${option}.secretAccessKey`)
-    if (apiKey.sessionToken !== undefined) checkText(apiKey.sessionToken, `${option}.sessionToken`)
-    check(!seen.has(apiKey.accessKeyId), option, `is a duplicate of "${apiKey.accessKeyId}"`)
-    seen.add(apiKey.accessKeyId)
-  }
-}
-
-/** Tells apart users of one name under different primary accounts. */
-export function userIdentity(user: EmulatorUser): string {
-  return JSON.stringify([user.username, user.parentUid ?? null])
-}
-
-function checkText(value: unknown, option: string): void {
-  check(typeof value === 'string' && value !== '', option, 'must be a non-empty string')
-}
-
-function checkCount(value: number, option: string): void {
-  check(Number.isSafeInteger(value) && value > 0, option, 'must be a positive integer')
-}
-
-function check(condition: boolean, option: string, complaint: string): void {
-  if (!condition) throw new TypeError(`[@svc/emulator] ${option} ${complaint}`)
 }
 
 /**
@@ -208,26 +106,104 @@ export const defaultApiKeys: readonly [apiKey: EmulatorApiKey] = [
   { accessKeyId: 'EMULATORCLIENTKEY', secretAccessKey: 'not-a-secret-emulator-key' },
 ]
 
-/** A user who can log in. */
-export interface EmulatorUser {
-  /** The account name; `Username` of the login. */
-  readonly username: string
-  /** The password; `Password` of the login. */
-  readonly password: string
-  /**
-   * For a subaccount user, the external ID of its primary account, which its logins must send as
-   * `ParentUid`.
-   * @default none, for a primary user
-   */
-  readonly parentUid?: string
-  /**
-   * A primary user's own external ID: the only `ParentUid` that its logins may send.
-   * @default none, and its logins may not send a `ParentUid`
-   */
-  readonly uid?: string
-  /**
-   * What `GET /user/groups` lists.
-   * @default `[]`
-   */
-  readonly groups?: readonly ObjectGroup[]
+/** Checked options, every one of them there. */
+export type EmulatorSettings = Required<EmulatorOptions>
+
+/** Fills in the defaults; throws a `TypeError` that names a wrong option. */
+export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings {
+  const settings: EmulatorSettings = {
+    users: options.users ?? defaultUsers,
+    apiKeys: options.apiKeys ?? defaultApiKeys,
+    region: options.region ?? 'us-east-1',
+    vendorPrefix: options.vendorPrefix ?? 'svc',
+    tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400,
+    uniqueSessionEndsOthers: options.uniqueSessionEndsOthers ?? true,
+    repeatedParameters: options.repeatedParameters ?? 'by-value',
+    maxBodyBytes: options.maxBodyBytes ?? 256 * 1024 * 1024,
+    maxRecordedRequests: options.maxRecordedRequests ?? 100_000,
+    clock: options.clock ?? Date.now,
+  }
+  assertUsers(settings.users)
+  assertApiKeys(settings.apiKeys)
+  assertOption(
+    /^[^/,\s]+$/.test(settings.region),
+    'region',
+    'must be a name without "/", "," or spaces',
+  )
+  assertOption(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(settings.vendorPrefix),
+    'vendorPrefix',
+    'must consist of letters and digits, separated by "-"',
+  )
+  assertCount(settings.tokenLifetimeSeconds, 'tokenLifetimeSeconds')
+  assertCount(settings.maxBodyBytes, 'maxBodyBytes')
+  assertCount(settings.maxRecordedRequests, 'maxRecordedRequests')
+  assertOption(
+    typeof settings.uniqueSessionEndsOthers === 'boolean',
+    'uniqueSessionEndsOthers',
+    'must be true or false',
+  )
+  assertOption(
+    ['by-value', 'wire-order'].includes(settings.repeatedParameters),
+    'repeatedParameters',
+    'must be "by-value" or "wire-order"',
+  )
+  assertOption(typeof settings.clock === 'function', 'clock', 'must be a function')
+  return { ...settings, vendorPrefix: settings.vendorPrefix.toLowerCase() }
+}
+
+function assertUsers(users: readonly EmulatorUser[]): void {
+  assertOption(Array.isArray(users), 'users', 'must be an array')
+  const identities = new Set<string>()
+  for (const [index, user] of users.entries()) {
+    const option = `users[${index}]`
+    assertText(user.username, `${option}.username`)
+    assertText(user.password, `${option}.password`)
+    if (user.parentUid !== undefined) assertText(user.parentUid, `${option}.parentUid`)
+    if (user.uid !== undefined) assertText(user.uid, `${option}.uid`)
+    assertOption(
+      user.parentUid === undefined || user.uid === undefined,
+      `${option}.uid`,
+      'is only for primary users, but this user has a parentUid',
+    )
+    assertOption(
+      user.groups === undefined || Array.isArray(user.groups),
+      `${option}.groups`,
+      'must be an array',
+    )
+    const identity = userIdentity(user)
+    assertOption(!identities.has(identity), option, `is a duplicate of "${user.username}"`)
+    identities.add(identity)
+  }
+}
+
+function assertApiKeys(apiKeys: readonly EmulatorApiKey[]): void {
+  assertOption(Array.isArray(apiKeys), 'apiKeys', 'must be an array')
+  const seen = new Set<string>()
+  for (const [index, apiKey] of apiKeys.entries()) {
+    const option = `apiKeys[${index}]`
+    assertText(apiKey.accessKeyId, `${option}.accessKeyId`)
+    assertOption(
+      /^[^/,\s]+$/.test(apiKey.accessKeyId),
+      `${option}.accessKeyId`,
+      'must not contain "/", "," or spaces',
+    )
+    assertText(apiKey.secretAccessKey, `${option}.secretAccessKey`)
+    if (apiKey.sessionToken !== undefined) assertText(apiKey.sessionToken, `${option}.sessionToken`)
+    assertOption(!seen.has(apiKey.accessKeyId), option, `is a duplicate of "${apiKey.accessKeyId}"`)
+    seen.add(apiKey.accessKeyId)
+  }
+}
+
+function assertText(value: unknown, option: string): void {
+  assertOption(typeof value === 'string' && value !== '', option, 'must be a non-empty string')
+}
+
+function assertCount(value: number, option: string): void {
+  assertOption(Number.isSafeInteger(value) && value > 0, option, 'must be a positive integer')
+}
+
+/** Throws a `TypeError` that names the option, unless the condition holds. */
+export function assertOption(condition: boolean, option: string, problem: string): void {
+  if (!condition) throw new TypeError(`[@svc/emulator] ${option} ${problem}`)
 }

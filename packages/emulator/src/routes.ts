@@ -1,43 +1,43 @@
-import type { EmulatorSettings } from './options.ts'
-import { login } from './user/login.ts'
-import type { ObjectSpace } from './objects/store.ts'
-import type { Outcome } from './http/response.ts'
-import { percentDecode } from './sigv4/canonical-request.ts'
 import { splitTarget, type RawRequest } from './http/request.ts'
-import type { Sessions } from './user/tokens.ts'
+import type { RouteResult } from './http/response.ts'
 import { signedRoutes } from './objects/routes.ts'
+import type { ObjectStore } from './objects/store.ts'
+import type { EmulatorSettings } from './options.ts'
+import { percentDecode } from './sigv4/canonical-request.ts'
+import { login } from './user/login.ts'
 import { tokenRoutes } from './user/routes.ts'
+import type { TokenIssuer } from './user/tokens.ts'
 
-/** What requests are answered from. */
+/** The settings, tokens and objects of one emulator. */
 export interface Service {
   readonly settings: EmulatorSettings
-  readonly sessions: Sessions
-  readonly objects: ObjectSpace
+  readonly tokens: TokenIssuer
+  readonly objects: ObjectStore
 }
 
 /**
- * Answers by the table of section 5 of the interface. Paths are matched percent-decoded once; the
- * case of `/user` does not matter, nor, an assumption, that of what follows it.
+ * Routes a request by the table of section 5 of the interface. Paths are matched percent-decoded
+ * once; the case of `/user` does not matter, nor, an assumption, that of the rest of such a path.
  */
-export function route(
+export function routeRequest(
   request: RawRequest,
   service: Service,
   now: number,
   requestId: string,
-): Promise<Outcome> {
-  const { settings, sessions, objects } = service
+): Promise<RouteResult> {
+  const { settings, tokens, objects } = service
   const path = percentDecode(splitTarget(request.target).path)
-  const folded = foldCase(path)
+  const folded = foldAsciiCase(path)
   if (folded === '/user/login' && request.method === 'POST') {
-    return login(request, settings, sessions, now)
+    return login(request, settings, tokens, now)
   }
   if (folded === '/user' || folded.startsWith('/user/')) {
-    return tokenRoutes(request, folded, settings.vendorPrefix, sessions, now)
+    return tokenRoutes(request, folded, settings.vendorPrefix, tokens, now)
   }
   return signedRoutes(request, path, settings, objects, now, requestId)
 }
 
 // ASCII alone: `toLowerCase` would turn the Kelvin sign and the like into letters.
-function foldCase(path: string): string {
+function foldAsciiCase(path: string): string {
   return path.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { defaultApiKeys, defaultUsers } from '../src/index.ts'
+import { defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { listening, loginHeaders } from './support/emulator.ts'
 import { run } from '../../../tests/support/run-program.ts'
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { createEmulator } from '../src/index.ts'
+import { createEmulator } from '@svc/emulator'
 import { listening, send } from './support/emulator.ts'
 
 test('it listens on 127.0.0.1 and a free port, several times over', async () => {
@@ -52,7 +52,7 @@ test.each([
   await expect(listen).rejects.toThrow(named)
 })
 
-test('a body beyond maxBodyBytes is answered with 413, and not kept', async () => {
+test('a body beyond maxBodyBytes gets 413, and is not kept', async () => {
   const { emulator, login, server } = await listening({ maxBodyBytes: 1000 })
   expect((await login('x'.repeat(1000))).status).toBe(400)
   expect((await login('x'.repeat(1001))).status).toBe(413)
@@ -92,7 +92,7 @@ test.each([
   expect((await signed({ method: 'PUT', target })).status).toBe(status)
 })
 
-test('a request line in absolute form is answered as its path', async () => {
+test('a request line in absolute form is routed as its path', async () => {
   const { server } = await listening()
   const rawHeaders = [['host', 'h']] as const
   const target = 'http://elsewhere.test/user/groups'

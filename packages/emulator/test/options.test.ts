@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEmulator, defaultApiKeys, defaultUsers } from '../src/index.ts'
+import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 
 const user = { username: 'u', password: 'p' }
 const apiKey = { accessKeyId: 'k', secretAccessKey: 's' }

@@ -5,7 +5,6 @@
  * @module @svc/route-auth-selector
  */
 export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
-export { anonymous } from './service-routes.ts'
 export type { PathRoute, PrefixRoute, Route } from './routes.ts'
 export { createRouteAuthSelector, type RouteAuthSelectorOptions } from './selector.ts'
-export { createServiceAuth, type ServiceAuthOptions } from './service-routes.ts'
+export { anonymous, createServiceRoutes, type ServiceRoutesOptions } from './service-routes.ts'

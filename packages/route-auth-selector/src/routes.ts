@@ -1,4 +1,4 @@
-import { assertScheme, isHttpToken } from '@svc/auth-hooks/scheme'
+import { assertScheme, check, isHttpToken } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 
 /** A route to one path, in any case, with or without a trailing slash. */
@@ -16,24 +16,15 @@ export interface PathRoute {
   /** Only for a {@link PrefixRoute}. */
   readonly prefix?: undefined
   /** Only for a {@link PrefixRoute}. */
-  readonly boundary?: undefined
-  /** Only for a {@link PrefixRoute}. */
   readonly caseSensitive?: undefined
 }
 
-/** A route to a path and everything below it. */
+/** A route to a path and everything below it, in whole segments: `/users` is not below `/user`. */
 export interface PrefixRoute {
   /** The path, relative to the base path, beginning with a slash. */
   readonly prefix: string
   /**
-   * Where the prefix may end: `segment`, only at the end of a segment, so that `/users` is not
-   * below `/user`; `raw`, anywhere.
-   *
-   * @default `'segment'`
-   */
-  readonly boundary?: 'segment' | 'raw' | undefined
-  /**
-   * Whether `/User` and `/user` are different paths.
+   * `true` if `/User` and `/user` are different paths.
    *
    * @default `false`
    */
@@ -49,51 +40,51 @@ export interface PrefixRoute {
 /** An entry of `routes`: the first that matches a request chooses its scheme. */
 export type Route = PathRoute | PrefixRoute
 
-/** A path in both spellings that routes compare with. */
-export interface ReadPath {
+/** The path of a request, relative to the base path and read by {@link readPath}. */
+interface RequestPath {
   readonly exact: string
+  /** The same with the case of ASCII letters folded. */
   readonly folded: string
 }
 
-/** A route that has been checked and read. */
+/** A route that has been checked, with its path read. */
 export interface CompiledRoute {
   /** The route's own `path` or `prefix`, as it is written. */
   readonly label: string
   readonly use: AuthScheme
-  /** In upper case; `undefined` for every method. */
+  /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
-  matches(path: ReadPath): boolean
+  /** Returns `true` if the route takes this path. */
+  matches(path: RequestPath): boolean
 }
 
 /**
  * Checks and reads a route.
  *
- * @throws TypeError naming the field that is wrong, such as `routes[0].prefix`.
+ * @throws TypeError if a field is wrong; the message names it, such as `routes[0].prefix`.
  */
-export function compileRoute(option: string, route: Route): CompiledRoute {
-  if (typeof route !== 'object' || route === null) {
-    throw new TypeError(`${option} must be a route with use and either path or prefix`)
-  }
-  if (route.path !== undefined && route.prefix !== undefined) {
-    throw new TypeError(
-      `${option} must have either path or prefix, not both: ${option}.prefix is set too`,
-    )
-  }
-  assertScheme(`${option}.use`, route.use)
-  return route.path === undefined ? compilePrefix(option, route) : compilePath(option, route)
+export function compileRoute(route: Route, caller: string, option: string): CompiledRoute {
+  const isObject = typeof route === 'object' && route !== null
+  check(isObject, caller, `${option} must be a route with use and either path or prefix`)
+  const hasBoth = route.path !== undefined && route.prefix !== undefined
+  check(
+    !hasBoth,
+    caller,
+    `${option} must have either path or prefix, not both: ${option}.prefix is set too`,
+  )
+  assertScheme(route.use, caller, `${option}.use`)
+  return route.path === undefined
+    ? compilePrefix(route, caller, option)
+    : compilePath(route, caller, option)
 }
 
-function compilePath(option: string, route: PathRoute): CompiledRoute {
-  const { path, method, use } = route
-  const wanted = foldCase(parsePath(`${option}.path`, path))
-  if (method !== undefined && !isHttpToken(method)) {
-    throw new TypeError(`${option}.method must be an HTTP method such as GET`)
-  }
-  for (const field of ['boundary', 'caseSensitive'] as const) {
-    if (route[field] !== undefined) {
-      throw new TypeError(`${option}.${field} is only for a route with prefix`)
-    }
-  }
+function compilePath(route: PathRoute, caller: string, option: string): CompiledRoute {
+  const { path, method, use, caseSensitive } = route
+  const wanted = foldCase(readPathOption(path, caller, `${option}.path`))
+  const isMethod = method === undefined || isHttpToken(method)
+  check(isMethod, caller, `${option}.method must be an HTTP method such as GET`)
+  const isForPrefix = caseSensitive !== undefined
+  check(!isForPrefix, caller, `${option}.caseSensitive is only for a route with prefix`)
   return {
     label: path,
     use,
@@ -102,22 +93,14 @@ function compilePath(option: string, route: PathRoute): CompiledRoute {
   }
 }
 
-function compilePrefix(option: string, route: PrefixRoute): CompiledRoute {
-  const { prefix, boundary = 'segment', caseSensitive = false, use } = route
-  const whole = parsePath(`${option}.prefix`, prefix)
+function compilePrefix(route: PrefixRoute, caller: string, option: string): CompiledRoute {
+  const { prefix, caseSensitive = false, method, use } = route
+  const whole = readPathOption(prefix, caller, `${option}.prefix`)
   // Ignoring it would open the route to every other method.
-  if (route.method !== undefined) {
-    throw new TypeError(`${option}.method is only for a route with path`)
-  }
-  if (boundary !== 'segment' && boundary !== 'raw') {
-    throw new TypeError(`${option}.boundary must be 'segment' or 'raw'`)
-  }
-  if (typeof caseSensitive !== 'boolean') {
-    throw new TypeError(`${option}.caseSensitive must be a boolean`)
-  }
-  const isOpen = boundary === 'raw' && !prefix.endsWith('/')
-  const start = isOpen ? whole.slice(0, -1) : whole
-  const wanted = caseSensitive ? start : foldCase(start)
+  check(method === undefined, caller, `${option}.method is only for a route with path`)
+  const isBoolean = typeof caseSensitive === 'boolean'
+  check(isBoolean, caller, `${option}.caseSensitive must be a boolean`)
+  const wanted = caseSensitive ? whole : foldCase(whole)
   return {
     label: prefix,
     use,
@@ -127,18 +110,18 @@ function compilePrefix(option: string, route: PrefixRoute): CompiledRoute {
 }
 
 /**
- * Reads a path as a server would see it: percent-decoded once, repeated slashes folded, dot segments
- * resolved. What comes out begins and ends with a slash (`/user/login/`), so that whole segments
- * compare as plain strings, and holds bytes: one character from U+0000 to U+00FF for each.
+ * Reads the path of a URL as a server would see it: percent-decoded once, repeated slashes collapsed,
+ * dot segments resolved. The result begins and ends with a slash (`/user/login/`), so that whole
+ * segments compare as plain strings, and consists of bytes: one character from U+0000 to U+00FF each.
  */
 export function readPath(pathname: string): string {
-  // A stray % is a % to every server that does not refuse it.
+  // A stray % is a % to every server that does not reject it.
   const decoded = pathname.replace(/%[\da-f]{2}/gi, (escape) =>
     String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
   )
   const segments: string[] = []
   for (const segment of decoded.split('/')) {
-    // An encoded slash hides these from the URL parser, and not from the server behind it.
+    // An encoded slash hides dot segments from the URL parser, but not from the server.
     if (segment === '..') segments.pop()
     else if (segment !== '' && segment !== '.') segments.push(segment)
   }
@@ -146,24 +129,25 @@ export function readPath(pathname: string): string {
 }
 
 /**
- * Reads a path that stands in the options, in the same way as that of a URL.
+ * Checks a path among the options, and reads it as that of a URL.
  *
- * @throws TypeError naming the option where it is no path.
+ * @throws TypeError if it is no path; the message names the option.
  */
-export function parsePath(option: string, path: unknown): string {
-  // Of control characters the URL parser takes some out, and the route would be another one.
-  if (typeof path !== 'string' || !path.startsWith('/') || /[?#\p{Cc}]/u.test(path)) {
-    throw new TypeError(
-      `${option} must be a path that begins with / and has no ?, # or control character`,
-    )
-  }
-  // The setter encodes as the parser does; a path such as //user would be a host to the parser.
+export function readPathOption(path: unknown, caller: string, option: string): string {
+  // The URL parser removes some control characters, which would make it another route.
+  const isPath = typeof path === 'string' && path.startsWith('/') && !/[?#\p{Cc}]/u.test(path)
+  check(
+    isPath,
+    caller,
+    `${option} must be a path that begins with / and has no ?, # or control character`,
+  )
+  // The setter encodes as the URL parser does, but the parser would take //user for a host.
   const url = new URL('http://localhost')
   url.pathname = path
   return readPath(url.pathname)
 }
 
-/** Folds the case of ASCII letters alone: the bytes above them are no letters. */
+/** Folds the case of ASCII letters only: bytes above them are no letters. */
 export function foldCase(path: string): string {
   return path.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

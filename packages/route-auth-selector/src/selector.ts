@@ -1,7 +1,21 @@
 import { AuthError } from '@svc/auth-hooks'
-import { assertScheme, emit, matchOrigins } from '@svc/auth-hooks/scheme'
+import {
+  assertScheme,
+  check,
+  checkFunctions,
+  checkOptions,
+  emit,
+  matchOrigins,
+} from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { type CompiledRoute, compileRoute, foldCase, parsePath, readPath, type Route } from './routes.ts'
+import {
+  type CompiledRoute,
+  compileRoute,
+  foldCase,
+  readPath,
+  readPathOption,
+  type Route,
+} from './routes.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
@@ -30,7 +44,7 @@ export interface RouteAuthSelectorOptions {
 }
 
 /**
- * A scheme that chooses between schemes by the method and path of each request.
+ * Creates a scheme that chooses between schemes by the method and path of each request.
  *
  * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed, dot
  * segments resolved. It is matched in whole segments, with ASCII letters in any case.
@@ -57,9 +71,9 @@ export interface RouteAuthSelectorOptions {
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const { isListed, base, routes, otherwise, onEvent } = readOptions(options)
+  const { isListed, base, routes, otherwise, onEvent } = readSelectorOptions(options)
 
-  /** Without a method, what a request of any method would get. */
+  /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
     if (!isListed(url)) return undefined
     const path = readPath(url.pathname)
@@ -67,16 +81,16 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     const exact = path.slice(base.length - 1)
     const relative = { exact, folded: foldCase(exact) }
     const upper = method?.toUpperCase()
-    return (
-      routes.find(
-        (route) =>
-          (route.method === undefined || route.method === upper) && route.matches(relative),
-      ) ?? otherwise
-    )
+    const takesMethod = (route: CompiledRoute): boolean =>
+      route.method === undefined || route.method === upper
+    return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
   }
 
   return Object.freeze<AuthScheme>({
     name: 'route',
+    sensitiveHeaders: [
+      ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
+    ],
 
     covers: (url) => choose(url)?.use.covers(url) ?? false,
 
@@ -84,12 +98,12 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       const { method, url } = request
       const chosen = choose(url, method)
       if (!chosen?.use.covers(url)) {
-        const why = chosen
+        const reason = chosen
           ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
           : "is outside the selector's origins or base path"
         throw new AuthError(
           'ERR_AUTH_ORIGIN',
-          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${why}`,
+          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
         )
       }
       emit(onEvent, () => ({
@@ -110,19 +124,18 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   })
 }
 
-function readOptions(options: RouteAuthSelectorOptions) {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+function readSelectorOptions(options: RouteAuthSelectorOptions) {
+  const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
+  checkOptions(options, caller)
   const { origins, basePath = '/', routes, otherwise, onEvent } = options
-  const isListed = matchOrigins('origins', origins)
-  const base = parsePath('basePath', basePath)
-  if (!Array.isArray(routes)) throw new TypeError('routes must be an array of routes')
+  const isListed = matchOrigins(origins, caller, 'origins')
+  const base = readPathOption(basePath, caller, 'basePath')
+  check(Array.isArray(routes), caller, 'routes must be an array of routes')
   const compiled = Array.from(routes as readonly Route[], (route, index) =>
-    compileRoute(`routes[${index}]`, route),
+    compileRoute(route, caller, `routes[${index}]`),
   )
-  assertScheme('otherwise', otherwise)
-  assertObserver(onEvent)
+  assertScheme(otherwise, caller, 'otherwise')
+  checkFunctions({ onEvent }, caller)
   const fallback: CompiledRoute = {
     label: 'otherwise',
     use: otherwise,
@@ -130,15 +143,4 @@ function readOptions(options: RouteAuthSelectorOptions) {
     matches: () => true,
   }
   return { isListed, base, routes: compiled, otherwise: fallback, onEvent }
-}
-
-/**
- * Checks an observer that stands in the options.
- *
- * @throws TypeError where it is no function.
- */
-export function assertObserver(onEvent: unknown): void {
-  if (onEvent !== undefined && typeof onEvent !== 'function') {
-    throw new TypeError('onEvent must be a function')
-  }
 }

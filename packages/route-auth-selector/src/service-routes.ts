@@ -1,10 +1,10 @@
-import { assertScheme, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { assertScheme, checkOptions, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { createRouteAuthSelector } from './selector.ts'
 
-/** Options of {@link createServiceAuth}. */
-export interface ServiceAuthOptions {
-  /** The environment's address. Its origin is the only one covered; its path is the base path. */
+/** Options of {@link createServiceRoutes}. */
+export interface ServiceRoutesOptions {
+  /** The environment's base URL. Its origin is the only one covered; its path is the base path. */
   readonly baseUrl: string | URL
   /** The scheme for requests under `/user` except the login: what `createTokenAuth` returns. */
   readonly token: AuthScheme
@@ -19,7 +19,7 @@ export interface ServiceAuthOptions {
 }
 
 /**
- * A selector with the service's own routes: `POST /user/login` is sent without authentication,
+ * Creates a selector with the service's own routes: `POST /user/login` is sent without authentication,
  * everything else under `/user` with a token, and the rest with a signature.
  *
  * @throws TypeError if an option is wrong; the message names it.
@@ -28,29 +28,28 @@ export interface ServiceAuthOptions {
  * @example
  * import { type ApiKey, createSigV4Auth } from '@svc/auth-sigv4'
  * import { createTokenAuth, type UserCredentials } from '@svc/auth-token'
- * import { authFetch, createServiceAuth } from '@svc/route-auth-selector'
+ * import { authFetch, createServiceRoutes } from '@svc/route-auth-selector'
  *
  * declare const user: UserCredentials
  * declare const apiKey: ApiKey
  * const baseUrl = 'https://search.example.com'
- * const auth = createServiceAuth({
+ * const auth = createServiceRoutes({
  *   baseUrl,
  *   token: createTokenAuth({ baseUrl, credentials: user }),
  *   sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
  * })
- * const fetch = authFetch(auth)
- * console.log(await (await fetch(`${baseUrl}/user/groups`)).json())
- * console.log(await (await fetch(`${baseUrl}/V1/report.csv`)).text())
+ * const serviceFetch = authFetch(auth)
+ * console.log(await (await serviceFetch(`${baseUrl}/user/groups`)).json())
+ * console.log(await (await serviceFetch(`${baseUrl}/V1/report.csv`)).text())
  * @see Interface of the service, section 5
  */
-export function createServiceAuth(options: ServiceAuthOptions): AuthScheme {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
+  const caller = '[@svc/route-auth-selector] createServiceRoutes'
+  checkOptions(options, caller)
   const { token, sigv4, onEvent } = options
-  const { origin, pathname } = parseBaseUrl(options.baseUrl)
-  assertScheme('token', token)
-  assertScheme('sigv4', sigv4)
+  const { origin, pathname } = parseBaseUrl(options.baseUrl, caller)
+  assertScheme(token, caller, 'token')
+  assertScheme(sigv4, caller, 'sigv4')
   return createRouteAuthSelector({
     origins: [origin],
     basePath: pathname,
@@ -64,7 +63,7 @@ export function createServiceAuth(options: ServiceAuthOptions): AuthScheme {
 }
 
 /**
- * A scheme for requests that need no authentication: it covers every URL and adds nothing. The
+ * Returns a scheme for requests that need no authentication: it covers every URL and adds nothing. The
  * origins of the selector that uses it are its only limit.
  *
  * @example

@@ -1,4 +1,9 @@
-import { anonymous, createRouteAuthSelector, createServiceAuth, type Route } from '../src/index.ts'
+import {
+  anonymous,
+  createRouteAuthSelector,
+  createServiceRoutes,
+  type Route,
+} from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 
 const use: AuthScheme = anonymous()
@@ -7,16 +12,14 @@ export const routes: readonly Route[] = [
   { path: '/a', use },
   { path: '/a', method: 'POST', use },
   { path: '/a', method: undefined, use },
-  { prefix: '/a', boundary: 'raw', caseSensitive: true, use },
-  { prefix: '/a', boundary: undefined, caseSensitive: undefined, use },
+  { prefix: '/a', caseSensitive: true, use },
+  { prefix: '/a', caseSensitive: undefined, use },
   // @ts-expect-error -- a route has one of both
   { path: '/a', prefix: '/a', use },
   // @ts-expect-error -- a method belongs to a path
   { prefix: '/a', method: 'POST', use },
-  // @ts-expect-error -- a boundary belongs to a prefix
-  { path: '/a', boundary: 'raw', use },
-  // @ts-expect-error -- no such boundary
-  { prefix: '/a', boundary: 'word', use },
+  // @ts-expect-error -- a case belongs to a prefix
+  { path: '/a', caseSensitive: true, use },
   // @ts-expect-error -- every route has a scheme
   { prefix: '/a' },
 ]
@@ -29,7 +32,7 @@ export const selector: AuthScheme = createRouteAuthSelector({
   onEvent: undefined,
 })
 
-export const service: AuthScheme = createServiceAuth({
+export const service: AuthScheme = createServiceRoutes({
   baseUrl: new URL('https://a.example'),
   token: use,
   sigv4: selector,

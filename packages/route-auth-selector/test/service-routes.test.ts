@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AuthError, authFetch, createServiceAuth } from '../src/index.ts'
-import { chosenBy, origin, outgoing, serviceAuth, standIn } from './stand-ins.ts'
+import { AuthError, authFetch, createServiceRoutes } from '@svc/route-auth-selector'
+import { chosenBy, origin, outgoing, serviceRoutes, standIn } from './support/stand-ins.ts'
 
 describe('the service', () => {
   test.each([
@@ -27,7 +27,7 @@ describe('the service', () => {
     ['/..%2Fuser'],
     ['/user/%FF%00%'],
   ])('takes a token at %s', (path) => {
-    expect(chosenBy(serviceAuth().auth, origin + path)).toBe('token')
+    expect(chosenBy(serviceRoutes().auth, origin + path)).toBe('token')
   })
 
   test.each([
@@ -56,7 +56,7 @@ describe('the service', () => {
     ['/use'],
     ['/%u0075ser'],
   ])('takes a signature at %s', (path) => {
-    expect(chosenBy(serviceAuth().auth, origin + path)).toBe('sigv4')
+    expect(chosenBy(serviceRoutes().auth, origin + path)).toBe('sigv4')
   })
 
   test.each([
@@ -74,12 +74,12 @@ describe('the service', () => {
     ['POST', '/user/logins', 'token'],
     ['POST', '/user', 'token'],
     ['POST', '/V1/user/login', 'sigv4'],
-  ])('answers %s %s by %s', (method, path, scheme) => {
-    expect(chosenBy(serviceAuth().auth, origin + path, method)).toBe(scheme)
+  ])('authorizes %s %s by %s', (method, path, scheme) => {
+    expect(chosenBy(serviceRoutes().auth, origin + path, method)).toBe(scheme)
   })
 
   test('is relative to the path of its base URL, which is case-sensitive', () => {
-    const { auth } = serviceAuth(`${origin}/svc%2Fx/`)
+    const { auth } = serviceRoutes(`${origin}/svc%2Fx/`)
     expect(chosenBy(auth, '/svc/x/User/groups')).toBe('token')
     expect(chosenBy(auth, `${origin}//svc//x/user`)).toBe('token')
     expect(chosenBy(auth, '/svc/x')).toBe('sigv4')
@@ -102,25 +102,27 @@ describe('the service', () => {
   test('names the option that is wrong', () => {
     const { scheme } = standIn('token')
     const make = (options: object) => () =>
-      // What plain JavaScript may hand over.
-      Reflect.apply(createServiceAuth, undefined, [
+      // Plain JavaScript may hand these over.
+      Reflect.apply(createServiceRoutes, undefined, [
         { baseUrl: origin, token: scheme, sigv4: scheme, ...options },
       ])
     expect(make({})).not.toThrow()
     for (const option of ['baseUrl', 'token', 'sigv4', 'onEvent']) {
       expect(make({ [option]: 'x' })).toThrow(TypeError)
-      expect(make({ [option]: 'x' })).toThrow(new RegExp(`^${option} `))
+      expect(make({ [option]: 'x' })).toThrow(new RegExp(`: ${option} `))
     }
     for (const option of ['baseUrl', 'token', 'sigv4']) {
-      expect(make({ [option]: undefined })).toThrow(new RegExp(`^${option} `))
+      expect(make({ [option]: undefined })).toThrow(new RegExp(`: ${option} `))
     }
-    expect(() => Reflect.apply(createServiceAuth, undefined, [])).toThrow(/^options /)
+    expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(
+      /^\[@svc\/route-auth-selector\] createServiceRoutes: options /,
+    )
   })
 })
 
 describe('for any URL', () => {
   const segment = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
-  const { auth } = serviceAuth()
+  const { auth } = serviceRoutes()
 
   test('every spelling of a path chooses the same scheme', () => {
     const head = fc.constantFrom('user', 'users', 'V1', 'usér', 'userdata', 'x')
@@ -193,7 +195,7 @@ describe('for any URL', () => {
   })
 })
 
-/** The scheme that is chosen, or the code of the refusal. */
+/** Returns the name of the chosen scheme, or the code of the error. */
 function attempt(choose: () => string): string {
   try {
     return choose()
@@ -203,7 +205,7 @@ function attempt(choose: () => string): string {
   }
 }
 
-/** Another way to write one character of a path, without another meaning. */
+/** Returns another way to write one character of a path, with the same meaning. */
 function spell(token: string, how: number): string {
   if (token === '/') {
     return ['/', '//', '/./', '/%2F', '/%2e/', '/x/../', '/x%2F..%2F'][how] ?? '/'
@@ -216,8 +218,8 @@ function spell(token: string, how: number): string {
 
 test('nothing is sent to an origin that is not listed', async () => {
   const sent: unknown[] = []
-  const { auth, token, sigv4 } = serviceAuth()
-  const fetch = authFetch(auth, {
+  const { auth, token, sigv4 } = serviceRoutes()
+  const send = authFetch(auth, {
     async fetch(...call) {
       sent.push(call)
       return new Response()
@@ -232,20 +234,20 @@ test('nothing is sent to an origin that is not listed', async () => {
   ]
   await Promise.all(
     elsewhere.map((url) =>
-      expect(fetch(url)).rejects.toThrow(expect.objectContaining({ code: 'ERR_AUTH_ORIGIN' })),
+      expect(send(url)).rejects.toThrow(expect.objectContaining({ code: 'ERR_AUTH_ORIGIN' })),
     ),
   )
   expect(sent).toEqual([])
   expect([...token.authorize, ...sigv4.authorize]).toEqual([])
 
-  await fetch(`${origin}/user/groups`)
+  await send(`${origin}/user/groups`)
   expect(sent).toMatchObject([[`${origin}/user/groups`, { headers: { 'x-by': 'token' } }]])
 })
 
 test('a redirect is authorized by the route of its target', async () => {
   const seen: unknown[] = []
-  const { auth } = serviceAuth()
-  const fetch = authFetch(auth, {
+  const { auth } = serviceRoutes()
+  const send = authFetch(auth, {
     async fetch(input, init) {
       seen.push([input, new Headers(init?.headers).get('x-by')])
       return seen.length > 1
@@ -253,7 +255,7 @@ test('a redirect is authorized by the route of its target', async () => {
         : new Response(null, { status: 303, headers: { location: '/V1/result' } })
     },
   })
-  await fetch(`${origin}/user/login`, { method: 'POST', body: '{}' })
+  await send(`${origin}/user/login`, { method: 'POST', body: '{}' })
   expect(seen).toEqual([
     [`${origin}/user/login`, null],
     [`${origin}/V1/result`, 'sigv4'],
@@ -261,7 +263,7 @@ test('a redirect is authorized by the route of its target', async () => {
 })
 
 test('the message of a refusal names method, origin and path, and no query', () => {
-  const { auth } = serviceAuth()
+  const { auth } = serviceRoutes()
   const url = 'https://evil.example/user/groups?secret=1#hash'
   const refusal = expect.objectContaining({
     code: 'ERR_AUTH_ORIGIN',

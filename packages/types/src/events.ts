@@ -75,7 +75,7 @@ export type AuthEvent =
       readonly expiresAt: number
     }
   | {
-      /** The caller discarded the token and any latch. */
+      /** The caller discarded the token and any pause. */
       readonly type: 'token.invalidated'
       /** The name of the scheme. */
       readonly scheme: string
@@ -93,8 +93,8 @@ export type AuthEvent =
       readonly origin: string
       /** The store method that failed. */
       readonly operation: 'get' | 'compareAndSwap' | 'lock' | 'unlock'
-      /** `error`: it threw; `timeout`: it was too slow; `rubbish`: it returned an invalid value. */
-      readonly reason: 'error' | 'timeout' | 'rubbish'
+      /** `error`: it threw; `timeout`: it was too slow; `invalid`: it returned an invalid value. */
+      readonly reason: 'error' | 'timeout' | 'invalid'
     }
   | {
       /** Another process held the token store's lock. */
@@ -103,12 +103,12 @@ export type AuthEvent =
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** How long this session waited, in milliseconds. */
+      /** The time that this session waited, in milliseconds. */
       readonly waitedMs: number
     }
   | {
       /** No login until `retryAt`, unless the credentials change or `invalidate()` is called. */
-      readonly type: 'latched'
+      readonly type: 'login.paused'
       /** The name of the scheme. */
       readonly scheme: string
       /** The origin of `baseUrl`. */
@@ -137,7 +137,7 @@ export type AuthEvent =
       readonly scheme: string
       /** The origin of `baseUrl`. */
       readonly origin: string
-      /** How far the service's clock is ahead of this one, in milliseconds. */
+      /** The offset of the service's clock, in milliseconds: positive if it is ahead of this one. */
       readonly offsetMs: number
     }
   | {
@@ -151,7 +151,7 @@ export type AuthEvent =
       readonly from: string
       /** The origin of the target. */
       readonly to: string
-      /** Whether the request to the target was authenticated. */
+      /** `true` if the request to the target was authenticated. */
       readonly authorized: boolean
     }
   | {

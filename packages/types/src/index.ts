@@ -8,11 +8,11 @@ export type { AuthEvent, AuthEventType } from './events.ts'
 export type {
   Authorization,
   AuthScheme,
+  Fetch,
   OutgoingBody,
   OutgoingRequest,
   ReadonlyHeaders,
   ResponseHead,
   RetryReason,
 } from './scheme.ts'
-export type { Fetch } from './scheme.ts'
 export type { LoginRequest, LoginResponse, ObjectGroup, Permission } from './resources.ts'

@@ -17,13 +17,21 @@ export interface AuthScheme {
   /** A short name for events and messages, such as `token` or `sigv4`. */
   readonly name: string
   /**
-   * Whether its credentials may be sent to this URL. Called before every hop; `false` means that
-   * nothing is ever added.
+   * Returns `true` if its credentials may be sent to this URL. Called before every hop; `false` means
+   * that nothing is ever added.
    */
   covers(url: URL): boolean
   /**
-   * Returns what authenticates this request. Called once per physical attempt, after everything
-   * else that changes the request. Synchronous where possible.
+   * Headers that must not reach a URL that is not covered, whoever set them: names, or `prefix-*`.
+   * Those that {@link authorize} adds are withheld anyway, as are `authorization`, `cookie` and
+   * `proxy-authorization`.
+   *
+   * @default `[]`
+   */
+  readonly sensitiveHeaders?: readonly string[]
+  /**
+   * Returns the credential of this request. Called once per physical attempt, after everything else
+   * that changes the request. Synchronous if possible.
    */
   authorize(request: OutgoingRequest): Authorization | Promise<Authorization>
   /**
@@ -53,7 +61,7 @@ export interface OutgoingRequest {
   /** The number of this physical attempt: 1, 2 … */
   readonly attempt: number
   /**
-   * Why this attempt is made: `initial`, the caller's client asked for it; `redirect`, a response led
+   * The reason of this attempt: `initial`, the caller's client asked for it; `redirect`, a response led
    * here; otherwise, what {@link Authorization.review} returned for the previous attempt.
    */
   readonly reason: 'initial' | 'redirect' | RetryReason
@@ -63,13 +71,13 @@ export interface OutgoingRequest {
 
 /** Headers that can be read but not changed. A `Headers` object qualifies. */
 export interface ReadonlyHeaders extends Iterable<[name: string, value: string]> {
-  /** The value (several are joined by `, `), or `null`. The name is case-insensitive. */
+  /** Returns the value (several are joined by `, `), or `null`. The name is case-insensitive. */
   get(name: string): string | null
-  /** Whether there is such a header. The name is case-insensitive. */
+  /** Returns `true` if there is such a header. The name is case-insensitive. */
   has(name: string): boolean
 }
 
-/** A body, serialized once: what these methods return is what is sent. */
+/** A body, serialized once: these methods return exactly what is sent. */
 export interface OutgoingBody {
   /**
    * The length in bytes, if known without reading the body.
@@ -77,10 +85,10 @@ export interface OutgoingBody {
    * @default unknown
    */
   readonly size?: number
-  /** Whether it can be read and sent more than once. */
+  /** `true` if it can be read and sent more than once. */
   readonly replayable: boolean
   /**
-   * Whether {@link bytes} returns what is already in memory, as for text but not for a `Blob`.
+   * `true` if {@link bytes} returns what is already in memory, as for text but not for a `Blob`.
    *
    * @default `false`
    */
@@ -97,16 +105,16 @@ export interface OutgoingBody {
    * @default none
    */
   readonly text?: string
-  /** The whole body, synchronously if it is in memory. Rejects if the body is not replayable. */
+  /** Returns the whole body, synchronously if it is in memory. Rejects if the body is not replayable. */
   bytes(): Uint8Array | Promise<Uint8Array>
   /**
-   * The body, chunk by chunk. Can be called only once if the body is not replayable. The iterator's
+   * Returns the body, chunk by chunk. Can be called only once if the body is not replayable. The iterator's
    * `return` ends the source immediately, even during a read.
    */
   chunks(): AsyncIterable<Uint8Array>
 }
 
-/** What authenticates one request. */
+/** The credential of one request. */
 export interface Authorization {
   /** The name of the scheme; a selector reports the scheme it chose. */
   readonly scheme: string
@@ -146,7 +154,7 @@ export interface ResponseHead {
 }
 
 /**
- * Why a request is replayed: `rejected`, its credential was refused; `clock-skew`, it was signed
+ * The reason to replay a request: `rejected`, its credential was refused; `clock-skew`, it was signed
  * with a wrong clock; or a reason of your own scheme's.
  */
 export type RetryReason = 'rejected' | 'clock-skew' | (string & {})

@@ -10,8 +10,8 @@ import axios, {
 } from 'axios'
 import axios17 from 'axios17'
 import { Agent as Dispatcher } from 'undici7'
-import { readAnswer } from '../answer.ts'
-import type { Answer, Body, Call, ClientUnderTest } from '../client.ts'
+import type { Body, ClientCall, ClientResponse, ClientUnderTest } from '../client.ts'
+import { wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { nodeStream } from './node-stream.ts'
 
@@ -61,14 +61,14 @@ function axiosClient(
         },
         async send(call) {
           intercept(api, call)
-          return answerOf(await api.request(configOf(call, adapter)))
+          return axiosResponseOf(await api.request(configOf(call, adapter)))
         },
       }
     },
   }
 }
 
-/** What makes either adapter trust a certificate and speak HTTP/2. */
+/** Settings by which either adapter trusts a certificate and speaks HTTP/2. */
 function trusting(ca: string) {
   const dispatcher = new Dispatcher({ allowH2: true, connect: { ca } })
   return {
@@ -78,7 +78,7 @@ function trusting(ca: string) {
   }
 }
 
-function configOf(call: Call, adapter: 'fetch' | 'http'): AxiosRequestConfig {
+function configOf(call: ClientCall, adapter: 'fetch' | 'http'): AxiosRequestConfig {
   const { url, method, headers, body, json, signal, timeoutMs } = call
   return {
     url: url.href,
@@ -97,8 +97,8 @@ function dataOf(body: Body, adapter: 'fetch' | 'http'): unknown {
   return body instanceof ReadableStream && adapter === 'http' ? nodeStream(body) : body
 }
 
-/** What programs do for hooks and retries: axios has interceptors for both. */
-function intercept(api: AxiosInstance, { hook, retries = 0 }: Call): void {
+/** Sets hooks and retries as programs do: axios has interceptors for both. */
+function intercept(api: AxiosInstance, { hook, retries = 0 }: ClientCall): void {
   api.interceptors.request.clear()
   api.interceptors.response.clear()
   api.interceptors.request.use((config) => {
@@ -113,8 +113,10 @@ function intercept(api: AxiosInstance, { hook, retries = 0 }: Call): void {
   })
 }
 
-function answerOf(response: AxiosResponse<string | Readable | ReadableStream<Uint8Array>>): Answer {
+function axiosResponseOf(
+  response: AxiosResponse<string | Readable | ReadableStream<Uint8Array>>,
+): ClientResponse {
   const { status, data } = response
-  if (typeof data === 'string') return readAnswer(status, data, response)
+  if (typeof data === 'string') return wholeResponse(status, data, response)
   return { status, text: () => text(data), chunks: () => data, shown: response }
 }

@@ -1,7 +1,7 @@
 import { createFetch } from '@better-fetch/fetch'
 import { authFetch } from '@svc/auth-hooks'
-import { readAnswer } from '../answer.ts'
 import { type ClientUnderTest, NotPossible } from '../client.ts'
+import { wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
@@ -43,7 +43,7 @@ export const betterFetchClient: ClientUnderTest = {
             status = response.status
           },
         })
-        return readAnswer(status, String(data), data)
+        return wholeResponse(status, String(data), data)
       },
     }
   },

@@ -1,6 +1,6 @@
 import { authFetch } from '@svc/auth-hooks'
-import { answerOf } from '../answer.ts'
 import { type ClientUnderTest, NotPossible } from '../client.ts'
+import { responseOf } from '../response.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit, withJsonBody, withTimeout } from './request-init.ts'
 
@@ -19,7 +19,7 @@ export const fetchClient: ClientUnderTest = {
         if (call.hook) throw new NotPossible('it has no hooks')
         if (call.retries) throw new NotPossible('it does not retry')
         const init = { ...requestInit(withJsonBody(call)), ...withTimeout(call) }
-        return answerOf(await fetch(call.url, init))
+        return responseOf(await fetch(call.url, init))
       },
     }
   },

@@ -4,8 +4,14 @@ import { authGot } from '@svc/auth-hooks/got'
 import got, { type Response as GotResponse } from 'got'
 import got14 from 'got14'
 import got15 from 'got15'
-import { readAnswer } from '../answer.ts'
-import { type Answer, type Body, type Call, type ClientUnderTest, NotPossible } from '../client.ts'
+import {
+  type Body,
+  type ClientCall,
+  type ClientResponse,
+  type ClientUnderTest,
+  NotPossible,
+} from '../client.ts'
+import { wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 
 /** got 16. */
@@ -31,16 +37,16 @@ function gotClient(library: typeof got, version: string): ClientUnderTest {
       return {
         shown: api,
         async send(call) {
-          if (call.streamed) return streamedAnswer(api.stream(call.url, optionsOf(call)))
+          if (call.streamed) return streamedResponse(api.stream(call.url, optionsOf(call)))
           const response = await api(call.url, { ...optionsOf(call), responseType: 'text' })
-          return readAnswer(response.statusCode, response.body, response)
+          return wholeResponse(response.statusCode, response.body, response)
         },
       }
     },
   }
 }
 
-function optionsOf(call: Call) {
+function optionsOf(call: ClientCall) {
   const { method, headers, body, json, signal, timeoutMs, retries, hook } = call
   return {
     method,
@@ -75,7 +81,7 @@ function bodyOption(body: Body) {
   return { body }
 }
 
-async function streamedAnswer(stream: ReturnType<typeof got.stream>): Promise<Answer> {
+async function streamedResponse(stream: ReturnType<typeof got.stream>): Promise<ClientResponse> {
   const [response]: GotResponse[] = await once(stream, 'response')
   return {
     status: response?.statusCode ?? 0,

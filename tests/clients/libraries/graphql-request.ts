@@ -1,7 +1,7 @@
 import { authFetch } from '@svc/auth-hooks'
 import { GraphQLClient } from 'graphql-request'
-import { readAnswer } from '../answer.ts'
-import { type Call, type ClientUnderTest, NotPossible } from '../client.ts'
+import { type ClientCall, type ClientUnderTest, NotPossible } from '../client.ts'
+import { wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { withTimeout } from './request-init.ts'
@@ -27,25 +27,25 @@ export const graphqlRequestClient: ClientUnderTest = {
             headers: { ...Object.fromEntries(new Headers(request.headers)), ...call.hook?.() },
           }),
         })
-        const answer = await client.rawRequest({
+        const response = await client.rawRequest({
           query: 'query ($body: String) { echo(body: $body) }',
           variables: variablesOf(call),
           ...withTimeout(call),
         })
-        return readAnswer(answer.status, JSON.stringify(answer.data), answer)
+        return wholeResponse(response.status, JSON.stringify(response.data), response)
       },
     }
   },
 }
 
-function methodOf({ method, retries, streamed }: Call): 'GET' | 'POST' {
+function methodOf({ method, retries, streamed }: ClientCall): 'GET' | 'POST' {
   if (retries) throw new NotPossible('it does not retry')
   if (streamed) throw new NotPossible('it reads only whole responses')
   if (method === 'GET' || method === 'POST') return method
   throw new NotPossible('it sends only GET and POST')
 }
 
-function variablesOf({ body, json }: Call): object {
+function variablesOf({ body, json }: ClientCall): object {
   if (json) return json
   if (body === undefined || typeof body === 'string') return { body }
   throw new NotPossible('it sends only JSON')

@@ -2,8 +2,8 @@ import { authKy, kyAuthHooks } from '@svc/auth-hooks'
 import type { AuthScheme, Fetch } from '@svc/types'
 import ky from 'ky'
 import ky1 from 'ky1'
-import { answerOf } from '../answer.ts'
-import { type Call, type ClientUnderTest, NotPossible, type Options } from '../client.ts'
+import { type ClientCall, type ClientUnderTest, NotPossible, type Options } from '../client.ts'
+import { responseOf } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
@@ -48,7 +48,7 @@ export const ky2HooksClient: ClientUnderTest = {
   adapter: 'kyAuthHooks',
   refuses: followsNoRedirect,
   connect: connect((scheme, fetch, options) => {
-    refuseOptions(options)
+    assertNoReplayLimit(options)
     const hooks = kyAuthHooks(scheme, { fetch })
     return (hook) => ky2With(hook).extend({ hooks, ...(fetch && { fetch }) })
   }),
@@ -65,24 +65,24 @@ export const ky1HooksClient: ClientUnderTest = {
     'an error for a timeout': 'it runs no hook for its `TimeoutError`, which holds the request',
   },
   connect: connect((scheme, fetch, options) => {
-    refuseOptions(options)
+    assertNoReplayLimit(options)
     const hooks = kyAuthHooks(scheme, { fetch })
     return (hook) => ky1With(hook).extend({ hooks, ...(fetch && { fetch }) })
   }),
 }
 
-function refuseOptions(options: Options | undefined): void {
+function assertNoReplayLimit(options: Options | undefined): void {
   if (options?.maxReplayBytes === undefined) return
   throw new NotPossible('its hooks read up to 8 MiB of a body before it is sent')
 }
 
-/** What both majors take alike. */
+/** The part of ky that is alike in both majors. */
 type Send = (url: URL, options: ReturnType<typeof optionsOf>) => Promise<Response>
 type SetUp = (
   scheme: AuthScheme,
   fetch: Fetch | undefined,
   options: Options | undefined,
-) => (hook: Call['hook']) => Send
+) => (hook: ClientCall['hook']) => Send
 
 function connect(setUp: SetUp): ClientUnderTest['connect'] {
   return (scheme, { options, ca }) => {
@@ -91,12 +91,12 @@ function connect(setUp: SetUp): ClientUnderTest['connect'] {
     return {
       shown: instance(undefined),
       close,
-      send: async (call) => answerOf(await instance(call.hook)(call.url, optionsOf(call))),
+      send: async (call) => responseOf(await instance(call.hook)(call.url, optionsOf(call))),
     }
   }
 }
 
-function optionsOf(call: Call) {
+function optionsOf(call: ClientCall) {
   const { json, retries, timeoutMs } = call
   return {
     ...requestInit(call),
@@ -108,14 +108,14 @@ function optionsOf(call: Call) {
   }
 }
 
-function ky2With(hook: Call['hook']) {
+function ky2With(hook: ClientCall['hook']) {
   return ky.create({ hooks: { beforeRequest: [({ request }) => setHeaders(request, hook)] } })
 }
 
-function ky1With(hook: Call['hook']) {
+function ky1With(hook: ClientCall['hook']) {
   return ky1.create({ hooks: { beforeRequest: [(request) => setHeaders(request, hook)] } })
 }
 
-function setHeaders({ headers }: Request, hook: Call['hook']): void {
+function setHeaders({ headers }: Request, hook: ClientCall['hook']): void {
   for (const [name, value] of Object.entries(hook?.() ?? {})) headers.set(name, value)
 }

@@ -1,7 +1,7 @@
 import { authFetch } from '@svc/auth-hooks'
 import { createFetch } from 'ofetch'
-import { answerOf, readAnswer } from '../answer.ts'
 import type { ClientUnderTest } from '../client.ts'
+import { responseOf, wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
@@ -35,7 +35,7 @@ export const ofetchClient: ClientUnderTest = {
             }
           },
         })
-        return call.streamed ? answerOf(response) : readAnswer(response.status, text, response)
+        return call.streamed ? responseOf(response) : wholeResponse(response.status, text, response)
       },
     }
   },

@@ -1,12 +1,12 @@
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import createClient, { type Middleware } from 'openapi-fetch'
-import { answerOf } from '../answer.ts'
-import { type Call, type ClientUnderTest, NotPossible } from '../client.ts'
+import { type ClientCall, type ClientUnderTest, NotPossible } from '../client.ts'
+import { responseOf } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit, withTimeout } from './request-init.ts'
 
-/** What an OpenAPI description says, of a service that takes anything at any path. */
+/** The OpenAPI description of a service that takes anything at any path. */
 type Paths = Record<string, Record<'get' | 'put' | 'post' | 'delete' | 'head', Operation>>
 interface Operation {
   requestBody?: { content: { 'application/octet-stream': unknown } }
@@ -38,13 +38,13 @@ export const openapiFetchClient: ClientUnderTest = {
           ...(json ? { body: json } : { bodySerializer: (body) => body }),
           headers: { ...(!json && { 'content-type': null }), ...headers },
         })
-        return answerOf(response)
+        return responseOf(response)
       },
     }
   },
 }
 
-function setHeaders({ hook }: Call): Middleware {
+function setHeaders({ hook }: ClientCall): Middleware {
   return {
     onRequest({ request }) {
       for (const [name, value] of Object.entries(hook?.() ?? {})) request.headers.set(name, value)

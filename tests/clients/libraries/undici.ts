@@ -4,14 +4,19 @@ import { authInterceptor } from '@svc/auth-hooks/undici'
 import * as undici8 from 'undici'
 import type { Dispatcher } from 'undici'
 import * as undici7 from 'undici7'
-import { answerOf } from '../answer.ts'
-import { type Answer, type Call, type ClientUnderTest, NotPossible } from '../client.ts'
+import {
+  type ClientCall,
+  type ClientResponse,
+  type ClientUnderTest,
+  NotPossible,
+} from '../client.ts'
+import { responseOf } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { nodeStream } from './node-stream.ts'
 import { requestInit, withJsonBody, withTimeout } from './request-init.ts'
 
 type Undici = typeof undici8
-type Send = (undici: Undici, call: Call, dispatcher: Dispatcher) => Promise<Answer>
+type Send = (undici: Undici, call: ClientCall, dispatcher: Dispatcher) => Promise<ClientResponse>
 type Limits = Pick<ClientUnderTest, 'refuses' | 'cannot' | 'payload'>
 
 interface Major {
@@ -58,7 +63,7 @@ export const undiciRequestClient: ClientUnderTest = undiciClient(
   { refuses: staysWithin },
 )
 
-/** What else sends in undici 8, and undici 7. */
+/** The other ways to send in undici 8, and undici 7. */
 export const moreUndiciClients: readonly ClientUnderTest[] = [
   undiciClient(undici7Major, 'request', sendRequest, { refuses: staysWithin }),
   undiciClient(undici8Major, 'stream', sendStream, { refuses: staysWithin }),
@@ -86,7 +91,7 @@ function undiciClient(
 ): ClientUnderTest {
   const { Agent, interceptors } = undici
   const redirect = interceptors.redirect({ maxRedirections: 20 })
-  // What `fetch` does by itself.
+  // `fetch` does this by itself.
   const outside = way === 'fetch' ? [] : [redirect, interceptors.decompress()]
   return {
     name: 'undici',
@@ -107,11 +112,11 @@ function undiciClient(
   }
 }
 
-/** With what others do by options and hooks, and undici by more interceptors outside. */
+/** Adds what others do by options and hooks, and undici by more interceptors outside. */
 function composed(
   { interceptors }: Undici,
   agent: Dispatcher,
-  { hook, retries }: Call,
+  { hook, retries }: ClientCall,
 ): Dispatcher {
   const outside: Dispatcher.DispatcherComposeInterceptor[] = []
   if (retries) {
@@ -137,26 +142,34 @@ function composed(
 
 async function sendRequest(
   { request }: Undici,
-  call: Call,
+  call: ClientCall,
   dispatcher: Dispatcher,
-): Promise<Answer> {
-  const answer = await request(call.url, { ...optionsOf(call), body: bodyOf(call), dispatcher })
-  const { statusCode, body } = answer
-  return { status: statusCode, text: () => body.text(), chunks: () => body, shown: answer }
+): Promise<ClientResponse> {
+  const response = await request(call.url, { ...optionsOf(call), body: bodyOf(call), dispatcher })
+  const { statusCode, body } = response
+  return { status: statusCode, text: () => body.text(), chunks: () => body, shown: response }
 }
 
-function sendStream({ stream }: Undici, call: Call, dispatcher: Dispatcher): Promise<Answer> {
+function sendStream(
+  { stream }: Undici,
+  call: ClientCall,
+  dispatcher: Dispatcher,
+): Promise<ClientResponse> {
   return new Promise((resolve, reject) => {
     const options = { ...optionsOf(call), body: bodyOf(call), dispatcher }
     stream(call.url, options, (head) => {
       const body = new PassThrough()
-      resolve(streamedAnswer(head.statusCode, body, head))
+      resolve(streamedResponse(head.statusCode, body, head))
       return body
     }).catch(reject)
   })
 }
 
-function sendPipeline({ pipeline }: Undici, call: Call, dispatcher: Dispatcher): Promise<Answer> {
+function sendPipeline(
+  { pipeline }: Undici,
+  call: ClientCall,
+  dispatcher: Dispatcher,
+): Promise<ClientResponse> {
   return new Promise((resolve, reject) => {
     const body = bodyOf(call)
     const isWritten = body === null || typeof body === 'string' || ArrayBuffer.isView(body)
@@ -164,7 +177,7 @@ function sendPipeline({ pipeline }: Undici, call: Call, dispatcher: Dispatcher):
       throw new NotPossible('a pipeline accepts only text and bytes')
     }
     const duplex = pipeline(call.url, { ...optionsOf(call), dispatcher }, (head) => {
-      resolve(streamedAnswer(head.statusCode, duplex, head))
+      resolve(streamedResponse(head.statusCode, duplex, head))
       return head.body
     })
     duplex.once('error', reject)
@@ -175,9 +188,9 @@ function sendPipeline({ pipeline }: Undici, call: Call, dispatcher: Dispatcher):
 
 async function sendFetch(
   { fetch, FormData: OwnFormData }: Undici,
-  call: Call,
+  call: ClientCall,
   dispatcher: Dispatcher,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const init = { ...requestInit(withJsonBody(call)), ...withTimeout(call), dispatcher }
   if (init.body instanceof FormData) {
     // It knows its own forms alone.
@@ -187,10 +200,10 @@ async function sendFetch(
   }
   // The same as that of the web platform, which its types describe apart.
   const send = fetch as (url: URL, init: object) => Promise<unknown>
-  return answerOf((await send(call.url, init)) as Response)
+  return responseOf((await send(call.url, init)) as Response)
 }
 
-function optionsOf(given: Call) {
+function optionsOf(given: ClientCall) {
   const { method, headers, signal, timeoutMs } = withJsonBody(given)
   return {
     method,
@@ -200,13 +213,13 @@ function optionsOf(given: Call) {
   }
 }
 
-function bodyOf(call: Call): string | Uint8Array | Readable | null {
+function bodyOf(call: ClientCall): string | Uint8Array | Readable | null {
   const { body = null } = withJsonBody(call)
   const own = body instanceof ReadableStream ? nodeStream(body) : body
   // It takes more than its types know.
   return own as Exclude<typeof own, ArrayBuffer | Blob | FormData | URLSearchParams>
 }
 
-function streamedAnswer(status: number, body: Readable, shown: unknown): Answer {
+function streamedResponse(status: number, body: Readable, shown: unknown): ClientResponse {
   return { status, text: () => text(body), chunks: () => body, shown }
 }

@@ -1,7 +1,7 @@
 import { authFetch } from '@svc/auth-hooks'
 import { up } from 'up-fetch'
-import { answerOf } from '../answer.ts'
 import type { ClientUnderTest } from '../client.ts'
+import { responseOf } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
@@ -27,7 +27,7 @@ export const upFetchClient: ClientUnderTest = {
           onRequest({ headers }) {
             for (const [name, value] of Object.entries(hook?.() ?? {})) headers.set(name, value)
           },
-          parseResponse: (response) => answerOf(response),
+          parseResponse: (response) => responseOf(response),
         })
       },
     }

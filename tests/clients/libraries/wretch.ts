@@ -2,8 +2,8 @@ import { authFetch } from '@svc/auth-hooks'
 import wretch, { type ConfiguredMiddleware } from 'wretch'
 import AbortAddon from 'wretch/addons/abort'
 import { retry } from 'wretch/middlewares/retry'
-import { answerOf } from '../answer.ts'
-import type { Call, ClientUnderTest } from '../client.ts'
+import type { ClientCall, ClientUnderTest } from '../client.ts'
+import { responseOf } from '../response.ts'
 import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
@@ -26,13 +26,13 @@ export const wretchClient: ClientUnderTest = {
         const request = api.url(url.href).middlewares(middlewares(call)).options(requestInit(call))
         const chain = (json ? request.json(json) : request).fetch(method)
         if (timeoutMs !== undefined) chain.setTimeout(timeoutMs)
-        return answerOf(await chain.res())
+        return responseOf(await chain.res())
       },
     }
   },
 }
 
-function middlewares({ retries, hook }: Call): ConfiguredMiddleware[] {
+function middlewares({ retries, hook }: ClientCall): ConfiguredMiddleware[] {
   const own: ConfiguredMiddleware = (next) => (url, options) => {
     const headers = Object.fromEntries(new Headers(options.headers))
     return next(url, { ...options, headers: { ...headers, ...hook?.() } })

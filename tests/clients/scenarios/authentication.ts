@@ -12,10 +12,10 @@ export const authentication: readonly Scenario[] = [
     name: 'a token is sent',
     async run({ connect, tokenAuth, url, requests, emulator }) {
       const { send } = connect(tokenAuth())
-      const answer = await send({ method, url: url('/user/echo'), body: 'the body' })
+      const response = await send({ method, url: url('/user/echo'), body: 'the body' })
 
-      assert.equal(answer.status, 200)
-      assert.match(await answer.text(), /the body/)
+      assert.equal(response.status, 200)
+      assert.match(await response.text(), /the body/)
       assertLetIn(requests(), 'token')
       assert.equal(emulator.logins, 1)
     },
@@ -25,10 +25,10 @@ export const authentication: readonly Scenario[] = [
     name: 'a signature is sent',
     async run({ connect, sigV4Auth, url, requests }) {
       const { send } = connect(sigV4Auth())
-      const answer = await send({ method, url: url('/V1/echo?b=2&a=%2B&a=1'), body: 'the body' })
+      const response = await send({ method, url: url('/V1/echo?b=2&a=%2B&a=1'), body: 'the body' })
 
-      assert.equal(answer.status, 200)
-      assert.match(await answer.text(), /the body/)
+      assert.equal(response.status, 200)
+      assert.match(await response.text(), /the body/)
       assertLetIn(requests(), 'sigv4')
     },
   },
@@ -86,10 +86,10 @@ export const authentication: readonly Scenario[] = [
       const { send } = connect(serviceAuth())
       await (await send({ method, url: url('/user/echo'), body: 'first' })).text()
       emulator.revokeTokens()
-      const answer = await send({ method, url: url('/user/echo'), body: 'second' })
+      const response = await send({ method, url: url('/user/echo'), body: 'second' })
 
-      assert.equal(answer.status, 200)
-      assert.match(await answer.text(), /second/)
+      assert.equal(response.status, 200)
+      assert.match(await response.text(), /second/)
       assertLetIn(requests(), 'token', 'token: RevokedToken', 'token')
       assert.match(bodyOf(requests()[2]), /second/)
       assert.equal(bodyOf(requests()[2]), bodyOf(requests()[1]))
@@ -137,9 +137,9 @@ export const authentication: readonly Scenario[] = [
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/V1/echo', status: 503, times: 2 })
       const { send } = connect(serviceAuth())
-      const answer = await send({ method, url: url('/V1/echo'), body: 'the body', retries: 2 })
+      const response = await send({ method, url: url('/V1/echo'), body: 'the body', retries: 2 })
 
-      assert.equal(answer.status, 200)
+      assert.equal(response.status, 200)
       assertLetIn(requests(), 'sigv4', 'sigv4', 'sigv4')
       assertFresh(requests())
       assert.equal(new Set(requests().map(bodyOf)).size, 1)
@@ -150,14 +150,14 @@ export const authentication: readonly Scenario[] = [
     name: 'its hooks and interceptors may change signed headers',
     async run({ connect, serviceAuth, url, requests }) {
       const { send } = connect(serviceAuth())
-      const answer = await send({
+      const response = await send({
         method,
         url: url('/V1/echo'),
         body: 'the body',
         headers: { 'x-amz-meta-trace': 'of the caller' },
         hook: () => ({ 'x-amz-meta-trace': 'of the hook', 'x-own': 'own' }),
       })
-      assert.equal(answer.status, 200)
+      assert.equal(response.status, 200)
       assertLetIn(requests(), 'sigv4')
       assert.equal(requests()[0]?.headers['x-amz-meta-trace'], 'of the hook')
       assert.equal(requests()[0]?.headers['x-own'], 'own')

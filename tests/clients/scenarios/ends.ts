@@ -6,7 +6,7 @@ const topic = 'aborts, timeouts, errors'
 const method = 'POST'
 const neverMs = 600_000
 
-/** How calls end that do not end well. */
+/** Calls that do not end well. */
 export const ends: readonly Scenario[] = [
   {
     topic,

@@ -6,7 +6,7 @@ const topic = 'no credential appears in'
 const method = 'POST'
 const neverMs = 600_000
 
-/** What a program might log: by `util.inspect`, as JSON, or property by property. */
+/** Values that a program might log: by `util.inspect`, as JSON, or property by property. */
 export const leaks: readonly Scenario[] = [
   {
     topic,
@@ -66,7 +66,7 @@ function inFailure(
       await (await connection.send({ method, url: stage.url('/User/Echo'), body: 'x' })).text()
       const calls = ['/user/echo', '/V1/echo'].map((path) =>
         connection.send({ method, url: stage.url(path), body: 'x', ...arrange(stage, path) }).then(
-          // openapi-fetch and `fetch` answer, where others throw.
+          // openapi-fetch and `fetch` give a response, where others throw.
           ({ status, shown }) => {
             assert.notEqual(status, 200)
             return shown

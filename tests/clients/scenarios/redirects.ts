@@ -15,9 +15,9 @@ export const redirects: readonly Scenario[] = [
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/V1/from', status: 307, headers: { location: '/V1/echo?b=1&a=2' } })
       const { send } = connect(serviceAuth())
-      const answer = await send({ method, url: url('/V1/from'), body: 'the body' })
+      const response = await send({ method, url: url('/V1/from'), body: 'the body' })
 
-      assert.match(await answer.text(), /the body/)
+      assert.match(await response.text(), /the body/)
       assertLetIn(requests(), 'sigv4', 'sigv4')
       assertFresh(requests())
       assert.equal(bodyOf(requests()[1]), bodyOf(requests()[0]))
@@ -29,9 +29,9 @@ export const redirects: readonly Scenario[] = [
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/user/from', status: 308, headers: { location: '/V1/echo' } })
       const { send } = connect(serviceAuth())
-      const answer = await send({ method, url: url('/user/from'), body: 'the body' })
+      const response = await send({ method, url: url('/user/from'), body: 'the body' })
 
-      assert.match(await answer.text(), /the body/)
+      assert.match(await response.text(), /the body/)
       assertLetIn(requests(), 'token', 'sigv4')
       assert.equal(requests()[1]?.headers['x-svc-security-token'], undefined)
     },
@@ -42,9 +42,9 @@ export const redirects: readonly Scenario[] = [
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/V1/from', status: 302, headers: { location: '/V1/echo' } })
       const { send } = connect(serviceAuth())
-      const answer = await send({ method, url: url('/V1/from'), body: 'the body' })
+      const response = await send({ method, url: url('/V1/from'), body: 'the body' })
 
-      assert.equal(answer.status, 200)
+      assert.equal(response.status, 200)
       assertLetIn(requests(), 'sigv4', 'sigv4')
       assert.equal(requests()[1]?.method, 'GET')
       assert.equal(bodyOf(requests()[1]), '')
@@ -78,8 +78,8 @@ export const redirects: readonly Scenario[] = [
       }
       for (const path of ['/V1/from', '/user/from']) {
         front.instead({ path, status: 302, headers: { location: strays.url.href } })
-        const answer = await send({ method: 'GET', url: url(path), headers })
-        assert.match(await answer.text(), /from elsewhere/)
+        const response = await send({ method: 'GET', url: url(path), headers })
+        assert.match(await response.text(), /from elsewhere/)
       }
       assert.equal(strays.arrived.length, 2)
       for (const stray of strays.arrived) {

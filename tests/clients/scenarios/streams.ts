@@ -8,7 +8,7 @@ const method = 'POST'
 // More than an adapter keeps of a body that it is given as a `Request`.
 const large = Array.from({ length: 10 }, () => 'x'.repeat(1024 * 1024))
 
-/** Bodies and answers that are there only piece by piece. */
+/** Bodies and responses that are there only piece by piece. */
 export const streams: readonly Scenario[] = [
   {
     topic,
@@ -119,9 +119,9 @@ export const streams: readonly Scenario[] = [
         },
       })
       const { send } = connect(tokenAuth())
-      const answer = await send({ method, url: url('/user/echo'), body: 'x', streamed: true })
+      const response = await send({ method, url: url('/user/echo'), body: 'x', streamed: true })
       const pieces: string[] = []
-      for await (const chunk of answer.chunks()) {
+      for await (const chunk of response.chunks()) {
         pieces.push(Buffer.from(chunk).toString())
         gate.open()
       }

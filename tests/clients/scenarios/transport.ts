@@ -7,7 +7,7 @@ import type { Scenario } from '../scenario.ts'
 const topic = 'on the wire'
 const method = 'POST'
 
-/** What lies below the requests. */
+/** The layers below the requests. */
 export const transport: readonly Scenario[] = [
   ...Object.entries({ gzip: gzipSync, br: brotliCompressSync }).map(
     ([coding, compress]): Scenario => ({
@@ -21,8 +21,8 @@ export const transport: readonly Scenario[] = [
           body: compress('{"data":{"echo":"once compressed"}}'),
         })
         const { send } = connect(serviceAuth())
-        const answer = await send({ method, url: url('/V1/echo'), body: 'x' })
-        assert.match(await answer.text(), /once compressed/)
+        const response = await send({ method, url: url('/V1/echo'), body: 'x' })
+        assert.match(await response.text(), /once compressed/)
       },
     }),
   ),
@@ -32,9 +32,9 @@ export const transport: readonly Scenario[] = [
     async run({ connect, serviceAuth, url, front, requests }) {
       const { send } = connect(serviceAuth())
       for (let count = 1; count <= 8; count += 1) {
-        const answer = await send({ method, url: url('/user/echo'), body: 'x' })
-        await answer.text()
-        // Node gives a connection back only after its answer has ended.
+        const response = await send({ method, url: url('/user/echo'), body: 'x' })
+        await response.text()
+        // Node gives a connection back only after its response has ended.
         await setImmediate()
       }
       assert(front.passed.every(({ httpVersion }) => httpVersion === '1.1'))
@@ -49,8 +49,8 @@ export const transport: readonly Scenario[] = [
     async run({ connect, serviceAuth, url, front, requests }) {
       const { send } = connect(serviceAuth())
       for (const path of ['/user/echo', '/V1/echo', '/user/echo']) {
-        const answer = await send({ method, url: url(path), body: 'the body' })
-        assert.match(await answer.text(), /the body/)
+        const response = await send({ method, url: url(path), body: 'the body' })
+        assert.match(await response.text(), /the body/)
       }
       assertLetIn(requests(), 'token', 'sigv4', 'token')
       assert(front.passed.every(({ httpVersion }) => httpVersion === '2.0'))
@@ -65,9 +65,9 @@ export const transport: readonly Scenario[] = [
       await auth.getToken()
       emulator.revokeTokens()
       const { send } = connect(auth)
-      const answer = await send({ method, url: url('/user/echo'), body: 'the body' })
+      const response = await send({ method, url: url('/user/echo'), body: 'the body' })
 
-      assert.match(await answer.text(), /the body/)
+      assert.match(await response.text(), /the body/)
       assertLetIn(requests(), 'token: RevokedToken', 'token')
       assert(front.passed.every(({ httpVersion }) => httpVersion === '2.0'))
     },

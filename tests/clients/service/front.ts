@@ -5,15 +5,15 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { TlsCertificate } from '../../support/tls-certificate.ts'
 
-/** What stands between a client and the emulator, and sees what the emulator cannot. */
+/** A server between a client and the emulator, which sees what the emulator cannot. */
 export interface Front {
   readonly url: URL
-  /** What came, in order. */
+  /** The requests that came, in order. */
   readonly passed: readonly Passage[]
-  /** How many connections were opened. */
+  /** The number of connections that were opened. */
   readonly connections: () => number
-  /** Answers otherwise, after the emulator has verified the request and answered it. */
-  instead(answer: OtherAnswer): void
+  /** Responds otherwise, after the emulator has verified the request and responded to it. */
+  instead(response: OtherResponse): void
   close(): Promise<void>
 }
 
@@ -23,12 +23,12 @@ export interface Passage {
   readonly httpVersion: string
   /** The bytes of its body so far. */
   receivedBytes: number
-  /** Whether the client left before it had its answer. */
+  /** `true` if the client left before it had its response. */
   isAbandoned: boolean
 }
 
-/** An answer in place of the emulator's, where that one is no refusal. */
-export interface OtherAnswer {
+/** A response in place of the emulator's, where that one is no refusal. */
+export interface OtherResponse {
   readonly path: string
   readonly status: number
   /** @default Number.POSITIVE_INFINITY */
@@ -41,25 +41,25 @@ export interface OtherAnswer {
 type Incoming = IncomingMessage | Http2ServerRequest
 type Outgoing = ServerResponse | Http2ServerResponse
 
-// What belongs to one connection, or to HTTP/2 alone.
+// Headers that belong to one connection, or to HTTP/2 alone.
 const ofConnection = /^(?::|(?:host|connection|keep-alive|transfer-encoding)$)/
 
 /**
  * Passes requests on to the emulator as they came, raw line and headers; with a certificate over
  * TLS, as HTTP/2 where the client asks for it. What the emulator lets in at a path that ends in
- * `/echo` is answered with `{ "data": { "echo": <the body> } }`.
+ * `/echo` gets `{ "data": { "echo": <the body> } }`.
  */
 export async function startFront(emulator: URL, certificate?: TlsCertificate): Promise<Front> {
   const passed: Passage[] = []
-  const others: { answer: OtherAnswer; timesLeft: number }[] = []
+  const others: { response: OtherResponse; timesLeft: number }[] = []
   // An agent of its own: what is reached from the global one is searched for credentials.
   const agent = new Agent({ keepAlive: true })
   let connections = 0
 
-  const otherAnswer = (path: string): OtherAnswer | undefined => {
-    const other = others.find(({ answer, timesLeft }) => answer.path === path && timesLeft > 0)
+  const otherResponse = (path: string): OtherResponse | undefined => {
+    const other = others.find(({ response, timesLeft }) => response.path === path && timesLeft > 0)
     if (other) other.timesLeft -= 1
-    return other?.answer
+    return other?.response
   }
   const handle = (incoming: Incoming, outgoing: Outgoing): void => {
     pass(incoming, outgoing).catch(() => outgoing.destroy())
@@ -77,16 +77,16 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
       passage.receivedBytes += chunk.byteLength
       received.push(chunk)
     })
-    const answered = await forward(emulator, agent, incoming, outgoing)
-    const isRefused = [401, 403].includes(answered.statusCode ?? 0)
-    const other = isRefused ? undefined : otherAnswer(path)
-    const isEchoed = /\/echo$/i.test(path) && [200, 404].includes(answered.statusCode ?? 0)
+    const forwarded = await forward(emulator, agent, incoming, outgoing)
+    const isRefused = [401, 403].includes(forwarded.statusCode ?? 0)
+    const other = isRefused ? undefined : otherResponse(path)
+    const isEchoed = /\/echo$/i.test(path) && [200, 404].includes(forwarded.statusCode ?? 0)
     if (!other && !isEchoed) {
-      writeHead(outgoing, answered.statusCode ?? 502, pairs(answered.rawHeaders))
-      answered.pipe(outgoing)
+      writeHead(outgoing, forwarded.statusCode ?? 502, pairs(forwarded.rawHeaders))
+      forwarded.pipe(outgoing)
       return
     }
-    await buffer(answered)
+    await buffer(forwarded)
     if (!other) {
       const echo = Buffer.concat(received).toString()
       writeHead(outgoing, 200, [['content-type', 'application/json']])
@@ -114,8 +114,8 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
     url: new URL(`${certificate ? 'https' : 'http'}://127.0.0.1:${port}/`),
     passed,
     connections: () => connections,
-    instead(answer) {
-      others.push({ answer, timesLeft: answer.times ?? Number.POSITIVE_INFINITY })
+    instead(response) {
+      others.push({ response, timesLeft: response.times ?? Number.POSITIVE_INFINITY })
     },
     async close() {
       for (const socket of sockets) socket.destroy()
@@ -125,7 +125,7 @@ export async function startFront(emulator: URL, certificate?: TlsCertificate): P
   }
 }
 
-/** Sends a request on as it came, and gives the head of the answer. */
+/** Sends a request on as it came, and gives the head of the response. */
 function forward(
   { hostname, port }: URL,
   agent: Agent,
@@ -140,7 +140,7 @@ function forward(
   incoming.pipe(onward)
   return new Promise((resolve, reject) => {
     onward.once('response', resolve)
-    // Not once: a connection that breaks after the head of the answer is an error too.
+    // Not once: a connection that breaks after the head of the response is an error too.
     onward.on('error', reject)
   })
 }

@@ -7,7 +7,7 @@ import {
   type Emulator,
   type RecordedRequest,
 } from '@svc/emulator'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import { makeTlsCertificate, type TlsCertificate } from '../../support/tls-certificate.ts'
 import { type Front, startFront } from './front.ts'
@@ -76,7 +76,7 @@ export async function startService(
     requests: () => emulator.requests.filter(({ path }) => path !== '/user/login'),
     tokenAuth,
     sigV4Auth,
-    serviceAuth: () => createServiceAuth({ baseUrl, token: tokenAuth(), sigv4: sigV4Auth() }),
+    serviceAuth: () => createServiceRoutes({ baseUrl, token: tokenAuth(), sigv4: sigV4Auth() }),
     secrets: () => [
       password,
       apiKey.secretAccessKey,

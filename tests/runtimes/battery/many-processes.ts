@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@svc/emulator'
 import { hasRedisServer, startRedis } from '../../support/redis-server.ts'
-import type { Scenario } from './scenario.ts'
+import type { FaultScenario } from './scenario.ts'
 import type { Place, ToWorker, WorkerReport } from './worker-protocol.ts'
 
 const others =
   'without a store 119 logins for 115 requests of 4 processes, 7 failed; msal-node: a killed process leaves its lock forever'
 const expected =
-  '200 of 200 answered with 200, none failed, at most 4 logins, the lock of the killed process taken over'
+  '200 of 200 responses with 200, none failed, at most 4 logins, the lock of the killed process taken over'
 
 /**
  * The faults of several processes that share an account whose new session ends the others.
  *
  * @param workerFile - The module of a worker, in a form that this Node takes.
  */
-export function manyProcesses(workerFile: string): readonly Scenario[] {
+export function manyProcesses(workerFile: string): readonly FaultScenario[] {
   const about =
     '200 requests, a revocation in the middle, one more process killed with SIGKILL while it holds the lock'
   return [
@@ -39,7 +39,7 @@ export function manyProcesses(workerFile: string): readonly Scenario[] {
   ]
 }
 
-function withRedis(workerFile: string, about: string): Scenario {
+function withRedis(workerFile: string, about: string): FaultScenario {
   return {
     fault: `4 processes with a Redis store: ${about}`,
     others,
@@ -86,7 +86,7 @@ async function share(workerFile: string, place: Place): Promise<string> {
     const workers = await Promise.all(
       Array.from({ length: 4 }, () =>
         start({}, (report) => {
-          if (report.type !== 'answered') return
+          if (report.type !== 'ended') return
           outcomes.push(report.outcome)
           if (outcomes.length === 100) emulator.revokeTokens()
         }),
@@ -102,7 +102,7 @@ async function share(workerFile: string, place: Place): Promise<string> {
     const failed = bad.length === 0 ? 'none failed' : `${bad.length} failed (${bad[0]})`
     const count = emulator.logins <= 4 ? 'at most 4 logins' : `${emulator.logins} logins`
     const lock = loginsBefore === 0 ? 'taken over' : 'not waited for'
-    return `${good} of ${outcomes.length} answered with 200, ${failed}, ${count}, the lock of the killed process ${lock}`
+    return `${good} of ${outcomes.length} responses with 200, ${failed}, ${count}, the lock of the killed process ${lock}`
   } finally {
     for (const child of children) child.kill('SIGKILL')
     await server.close()

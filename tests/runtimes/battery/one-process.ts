@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
 import { createEmulator } from '@svc/emulator'
-import type { Scenario } from './scenario.ts'
+import type { FaultScenario } from './scenario.ts'
 import { logins, succeeded, withService } from './service.ts'
 import { credentials } from '../credentials.ts'
 
@@ -9,12 +9,12 @@ const hourMs = 3_600_000
 const refused = { ...credentials, password: 'wrong' }
 
 /** The faults that one process can run into. */
-export const oneProcess: readonly Scenario[] = [
+export const oneProcess: readonly FaultScenario[] = [
   {
     fault: '10 000 callers before there is a token',
     others:
       'of 20 callers: 20 logins with google-auth-library (refreshHandler), msal-node and k8s ExecAuth',
-    expected: '1 login, 10000 answered with 200',
+    expected: '1 login, 10000 responses with 200',
     async run() {
       // In process: ten thousand sockets are more than an operating system gives.
       const emulator = createEmulator()
@@ -24,16 +24,16 @@ export const oneProcess: readonly Scenario[] = [
         fetch: emulator.fetch,
       })
       const fetch = authFetch(auth, { fetch: emulator.fetch })
-      const answers = Array.from({ length: 10_000 }, () => fetch('http://localhost/user/groups'))
-      const good = await succeeded(answers)
-      return `${logins(emulator.logins)}, ${good} answered with 200`
+      const responses = Array.from({ length: 10_000 }, () => fetch('http://localhost/user/groups'))
+      const good = await succeeded(responses)
+      return `${logins(emulator.logins)}, ${good} responses with 200`
     },
   },
   {
     fault: '10 requests in flight, one revocation, ten 401s in succession',
     others:
       'google-auth-library 10 more logins, oauth2-client and refresh-fetch 5, axios-auth-refresh 3; 6 to 7 requests failed',
-    expected: '1 more login, 10 answered with 200',
+    expected: '1 more login, 10 responses with 200',
     run: () =>
       withService(async ({ auth, emulator, groups }) => {
         await auth.getToken()
@@ -46,16 +46,16 @@ export const oneProcess: readonly Scenario[] = [
           },
         })
         emulator.revokeTokens()
-        const answers = Array.from({ length: 10 }, () => staggered(groups))
+        const responses = Array.from({ length: 10 }, () => staggered(groups))
         await until(() => held.length === 10)
-        let answered = 0
-        for (const answer of answers) void answer.finally(() => (answered += 1))
+        let ended = 0
+        for (const response of responses) void response.finally(() => (ended += 1))
         for (let released = 1; released <= 10; released += 1) {
           held.shift()?.()
-          await until(() => answered === released)
+          await until(() => ended === released)
         }
-        const good = await succeeded(answers)
-        return `${emulator.logins - 1} more login, ${good} answered with 200`
+        const good = await succeeded(responses)
+        return `${emulator.logins - 1} more login, ${good} responses with 200`
       }),
   },
   {
@@ -75,7 +75,7 @@ export const oneProcess: readonly Scenario[] = [
     fault: 'one of two waiting callers aborts',
     others:
       '@azure/core-rest-pipeline: both fail; google-auth-library, oauth2-client, refresh-fetch: nobody can abort',
-    expected: 'the one rejects before the login is answered, the other gets 200, 1 login',
+    expected: 'the one rejects before the login responds, the other gets 200, 1 login',
     run: () =>
       withService(async ({ fetch, groups, emulator }) => {
         emulator.fault({ path: '/user/login', latencyMs: 100 })
@@ -85,14 +85,14 @@ export const oneProcess: readonly Scenario[] = [
         controller.abort(new Error('leaves'))
         const when = await leaving.then(
           () => 'does not reject',
-          () => `rejects ${emulator.logins === 0 ? 'before' : 'after'} the login is answered`,
+          () => `rejects ${emulator.logins === 0 ? 'before' : 'after'} the login responds`,
         )
         const { status } = await staying
         return `the one ${when}, the other gets ${status}, ${logins(emulator.logins)}`
       }),
   },
   {
-    fault: '10 requests to a service that always answers 401',
+    fault: '10 requests to a service that always responds with 401',
     others: 'reported: endless loops (axios#5700, axios-auth-refresh#97, supertokens-website#258)',
     expected: '2 logins, each caller gets the 401',
     run: () =>
@@ -104,7 +104,7 @@ export const oneProcess: readonly Scenario[] = [
       }),
   },
   {
-    fault: '10 calls while the login is answered with 429 and Retry-After: 120',
+    fault: '10 calls while the login responds with 429 and Retry-After: 120',
     others: 'one of twelve honors it (msal-node); reported: 429 mistaken for wrong credentials',
     expected: '1 login, 10 errors ERR_AUTH_LOGIN_REFUSED, the next login after 120 s',
     async run() {
@@ -128,10 +128,10 @@ export const oneProcess: readonly Scenario[] = [
     },
   },
   {
-    fault: '10 callers of a login that is never answered',
+    fault: '10 callers of a login that never responds',
     others: 'alova: 2 of 3 callers wait forever if a refresh fails',
     expected:
-      '1 login, 10 errors ERR_AUTH_LOGIN_TIMEOUT; answered again, the next caller gets a token',
+      '1 login, 10 errors ERR_AUTH_LOGIN_TIMEOUT; once the login responds, the next caller gets a token',
     run: () =>
       withService(
         async ({ auth, emulator, loginRequests }) => {
@@ -143,18 +143,18 @@ export const oneProcess: readonly Scenario[] = [
           fault.clear()
           const token = await auth.getToken()
           const next = token.startsWith('eyJ') ? 'gets a token' : 'gets none'
-          return `${logins(before)}, 10 errors ${codesOf(results)}; answered again, the next caller ${next}`
+          return `${logins(before)}, 10 errors ${codesOf(results)}; once the login responds, the next caller ${next}`
         },
         { loginTimeoutMs: 200 },
       ),
   },
-  ...[1, -1].map((direction): Scenario => ({
+  ...[1, -1].map((direction): FaultScenario => ({
     fault: `20 requests, tokens of 30 minutes, a clock that is an hour ${direction > 0 ? 'fast' : 'slow'}`,
     others:
       direction > 0
         ? 'reported: a refresh for each request (supabase/auth-js#926)'
         : 'reported: expired tokens are sent',
-    expected: '1 login, 20 answered with 200',
+    expected: '1 login, 20 responses with 200',
     run: () =>
       withService(
         async ({ fetch, groups, emulator }) => {
@@ -162,7 +162,7 @@ export const oneProcess: readonly Scenario[] = [
           for (let call = 0; call < 20; call += 1) {
             good += await succeeded([fetch(groups)])
           }
-          return `${logins(emulator.logins)}, ${good} answered with 200`
+          return `${logins(emulator.logins)}, ${good} responses with 200`
         },
         { clock: () => Date.now() + direction * hourMs },
         { tokenLifetimeSeconds: 1800 },
@@ -171,7 +171,7 @@ export const oneProcess: readonly Scenario[] = [
   {
     fault: 'a renewal fails while the token is still valid',
     others: '@azure/core-rest-pipeline: unhandled rejection, the process exits with 1',
-    expected: '5 answered with 200, 0 unhandled rejections',
+    expected: '5 responses with 200, 0 unhandled rejections',
     async run() {
       let now = Date.now()
       let unhandled = 0
@@ -188,7 +188,7 @@ export const oneProcess: readonly Scenario[] = [
               good += await succeeded([fetch(groups)])
               await setImmediate()
             }
-            return `${good} answered with 200, ${unhandled} unhandled rejections`
+            return `${good} responses with 200, ${unhandled} unhandled rejections`
           },
           { clock: () => now },
           { clock: () => now },

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { bundleBattery, nodes, outcomesOn } from './each-node.ts'
 import { manyProcesses } from './many-processes.ts'
 import { oneProcess } from './one-process.ts'
-import { readme, withTable } from './table.ts'
+import { readme, withBatteryTable } from './table.ts'
 
 // Runs the battery on each Node and writes its table into the README, where all is as expected.
 const battery = await bundleBattery()
@@ -24,5 +24,5 @@ for (const [name, path] of Object.entries(nodes)) {
   for (const line of differing) console.log(line)
   isGood &&= differing.length === 0
 }
-if (isGood) await writeFile(readme, withTable(await readFile(readme, 'utf8'), scenarios))
+if (isGood) await writeFile(readme, withBatteryTable(await readFile(readme, 'utf8'), scenarios))
 else process.exitCode = 1

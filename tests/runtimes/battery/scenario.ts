@@ -1,10 +1,10 @@
 /** A fault of other libraries, run against a token session. */
-export interface Scenario {
+export interface FaultScenario {
   readonly fault: string
-  /** What was measured of others, or reported where nothing was measured. */
+  /** The measurement of others, or a report where nothing was measured. */
   readonly others: string
-  /** What a session has to come to. */
+  /** The outcome that a session must have. */
   readonly expected: string
-  /** What it came to. */
+  /** Runs it and returns its outcome. */
   readonly run: () => Promise<string>
 }

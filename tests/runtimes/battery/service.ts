@@ -9,19 +9,19 @@ import type { Fetch } from '@svc/types'
 import { credentials } from '../credentials.ts'
 
 /** A service on loopback, and a session with it. */
-export interface Service {
+export interface BatteryService {
   readonly emulator: Emulator
   readonly server: ListeningEmulator
   readonly auth: TokenAuth
   readonly fetch: Fetch
   readonly groups: URL
-  /** Requests for a login, answered with a token or not. */
+  /** The number of requests for a login, whether they got a token or not. */
   readonly loginRequests: () => number
 }
 
 /** Runs an action with a service of its own. */
 export async function withService<T>(
-  action: (service: Service) => Promise<T>,
+  action: (service: BatteryService) => Promise<T>,
   options: Partial<TokenAuthOptions> = {},
   emulatorOptions: EmulatorOptions = {},
 ): Promise<T> {
@@ -43,9 +43,9 @@ export async function withService<T>(
   }
 }
 
-/** How many of these answers have status 200. */
-export async function succeeded(answers: readonly Promise<Response>[]): Promise<number> {
-  const results = await Promise.allSettled(answers)
+/** Counts the responses with status 200. */
+export async function succeeded(responses: readonly Promise<Response>[]): Promise<number> {
+  const results = await Promise.allSettled(responses)
   return results.filter((result) => result.status === 'fulfilled' && result.value.status === 200)
     .length
 }

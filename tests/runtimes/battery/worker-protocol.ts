@@ -1,19 +1,19 @@
-/** Where the processes share their token. */
+/** The place at which the processes share their token. */
 export type Place =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'redis'; readonly url: string }
 
-/** What a worker has to do. */
+/** The task of a worker. */
 export interface ToWorker {
   readonly service: string
   readonly place: Place
   readonly requests: number
-  /** Whether it stops while it holds the lock, and waits to be killed. */
+  /** `true` if it stops while it holds the lock, and waits to be killed. */
   readonly isVictim: boolean
 }
 
-/** What a worker tells. */
+/** The messages of a worker. */
 export type WorkerReport =
   | { readonly type: 'ready' }
   | { readonly type: 'logging-in' }
-  | { readonly type: 'answered'; readonly outcome: string }
+  | { readonly type: 'ended'; readonly outcome: string }

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { authFetch, createTokenAuth, type TokenStore } from '@svc/auth-token'
+import { authFetch, createTokenAuth, type SharedTokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import { createClient } from 'redis'
@@ -40,7 +40,7 @@ async function work({ service, place, requests, isVictim }: ToWorker): Promise<v
         },
         (error: unknown) => String(error),
       )
-      tell({ type: 'answered', outcome })
+      tell({ type: 'ended', outcome })
     }
   }
   await Promise.all(Array.from({ length: 5 }, lane))
@@ -48,7 +48,9 @@ async function work({ service, place, requests, isVictim }: ToWorker): Promise<v
   process.disconnect()
 }
 
-async function open(place: Place): Promise<{ store: TokenStore; close: () => Promise<void> }> {
+async function open(
+  place: Place,
+): Promise<{ store: SharedTokenStore; close: () => Promise<void> }> {
   if (place.kind === 'file') {
     return { store: fileTokenStore({ path: place.path }), close: async () => {} }
   }

@@ -1,7 +1,7 @@
-/** What a bundler made of a module for the browser, in its default configuration for production. */
+/** A bundle of a module for the browser, made in the default configuration for production. */
 export interface Bundled {
   readonly code: string
-  /** Whatever it complained of. */
+  /** Its complaints. */
   readonly warnings: readonly string[]
 }
 

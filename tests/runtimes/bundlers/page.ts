@@ -1,15 +1,15 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { Addresses } from '../addresses.ts'
 import { apiKey, credentials } from '../credentials.ts'
 import { show } from '../../support/chromium/show.ts'
 
-/** What a page came to that was bundled from what is built. */
+/** The result of a page that was bundled from what is built. */
 export interface PageResult {
   /** The status of a request with a token, and of one with a signature. */
   readonly statuses: readonly number[]
-  /** How many names each of the entries exports. */
+  /** The number of names that each of the entries exports. */
   readonly exported: readonly number[]
 }
 
@@ -19,7 +19,7 @@ export async function openPage(
   imported: readonly object[],
 ): Promise<void> {
   const send = authFetch(
-    createServiceAuth({
+    createServiceRoutes({
       baseUrl,
       token: createTokenAuth({ baseUrl, credentials }),
       sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),

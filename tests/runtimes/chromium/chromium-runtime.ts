@@ -71,7 +71,7 @@ async function visitPages(
   }
 }
 
-/** What only somebody who stays behind can tell. */
+/** A check that only somebody who stays behind can make. */
 function leavingCheck(browser: Browser, url: URL, addresses: Addresses): Check {
   const control = createControl(addresses.control)
   return {

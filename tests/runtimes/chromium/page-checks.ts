@@ -8,7 +8,7 @@ import { createControl } from '../control.ts'
 import { apiKey, credentials } from '../credentials.ts'
 import { readEcho } from './echo.ts'
 
-/** What holds in a page of another origin than the service's. */
+/** Checks in a page of another origin than the service's. */
 export function createPageChecks({
   service,
   control: controlAddress,

@@ -5,7 +5,7 @@ import type { Check } from '../check.ts'
 import { createControl } from '../control.ts'
 import { credentials } from '../credentials.ts'
 
-/** What holds where a service worker of the page answers first. */
+/** Checks in a page whose service worker responds first. */
 export function createServiceWorkerChecks({
   service,
   control: controlAddress,
@@ -20,7 +20,7 @@ export function createServiceWorkerChecks({
       name: 'the response of a service worker is used',
       async run() {
         await startServiceWorker()
-        equal(await (await ask('answer')).text(), 'by the service worker', 'answer')
+        equal(await (await ask('response')).text(), 'by the service worker', 'response')
       },
     },
     {
@@ -43,7 +43,7 @@ export function createServiceWorkerChecks({
     ...(['followed', 'opaque'] as const).map((path): Check => ({
       name: `a response of a service worker that is ${path} is not taken for the service's`,
       async run() {
-        // What `fetch` takes in a mode that sends no credential, or follows redirects with.
+        // `fetch` takes it in a mode that sends no credential, or follows redirects.
         const taken = await fetch(new URL(`/user/worker/${path}`, service), {
           mode: path === 'opaque' ? 'no-cors' : 'cors',
         })

@@ -20,9 +20,9 @@ const scope = globalThis as unknown as ServiceWorkerScope
 
 let refused: string | null | undefined
 
-/** Answers in place of the service, by path. */
-const answers: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
-  '/user/worker/answer': () => new Response('by the service worker'),
+/** Responses in place of those of the service, by path. */
+const responses: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
+  '/user/worker/response': () => new Response('by the service worker'),
   '/user/worker/refusal': ({ headers }) => {
     const token = headers.get('x-svc-security-token')
     refused ??= token
@@ -35,6 +35,6 @@ const answers: Readonly<Record<string, (request: Request) => Response | Promise<
 
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()))
 scope.addEventListener('fetch', (event) => {
-  const answer = answers[new URL(event.request.url).pathname]
-  if (answer) event.respondWith(answer(event.request))
+  const respond = responses[new URL(event.request.url).pathname]
+  if (respond) event.respondWith(respond(event.request))
 })

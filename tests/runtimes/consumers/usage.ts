@@ -1,19 +1,24 @@
-// What users write. It is compiled with the types of the web platform alone and with those of Node
+// Code as users write it. It is compiled with the types of the web platform alone and with those of Node
 // alone, by every TypeScript that is supported.
 import { AuthError, authFetch, authKy, authorizeRequest, Secret } from '@svc/auth-hooks'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
-import { createTokenAuth, memoryTokenStore } from '@svc/auth-token'
-import { anonymous, createRouteAuthSelector, createServiceAuth } from '@svc/route-auth-selector'
+import { createTokenAuth } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
+import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
 
 const baseUrl = 'https://search.example.com'
+const ownStore: TokenStore = memoryTokenStore()
 const token = createTokenAuth({
   baseUrl,
   credentials: async ({ signal }) => ({ username: 'me', password: String(signal.aborted) }),
-  store: memoryTokenStore(),
+  store: sharedTokenStore(ownStore),
   fetch: (input, init) => fetch(input, init),
   onEvent: (event: AuthEvent) => void event.type,
 })
@@ -30,28 +35,28 @@ const apiKey: AuthScheme = {
   authorize: ({ method, headers, body }) => ({
     scheme: 'api-key',
     headers: [['x-api-key', `${method} ${headers.get('accept') ?? ''} ${body?.size ?? 0}`]],
-    review: ({ status, headers: answered }) =>
-      status === 401 && answered.get('date') !== null ? 'rejected' : undefined,
+    review: ({ status, headers: received }) =>
+      status === 401 && received.get('date') !== null ? 'rejected' : undefined,
   }),
 }
 
 export const selector: AuthScheme = createRouteAuthSelector({
   origins: [baseUrl],
   routes: [{ path: '/user/login', method: 'POST', use: anonymous() }],
-  otherwise: createServiceAuth({ baseUrl, token, sigv4 }),
+  otherwise: createServiceRoutes({ baseUrl, token, sigv4 }),
 })
 
-export const send: Fetch = authFetch(apiKey, { redirect: 'follow', fetch })
+export const fetchWithApiKey: Fetch = authFetch(apiKey, { redirect: 'follow', fetch })
 export const forKy: { fetch: Fetch } = authKy(selector, { maxRedirects: 3 })
 
 export async function groups(): Promise<ObjectGroup[]> {
   try {
     const request = new Request(`${baseUrl}/user/groups`, { headers: new Headers({ a: 'b' }) })
-    const response: Response = await send(request, { signal: AbortSignal.timeout(1000) })
+    const response: Response = await fetchWithApiKey(request, { signal: AbortSignal.timeout(1000) })
     if (!response.ok) console.error((await diagnose(sigv4, response, request)).summary)
     const authorized: Request = await authorizeRequest(token, baseUrl, { method: 'POST' })
-    const link: URL = await sigv4.presign(authorized.url, { expiresInSeconds: 60 })
-    const { headers }: { headers: Headers } = await sigv4.explain(link)
+    const link: URL = await presign(sigv4, authorized.url, { expiresInSeconds: 60 })
+    const { headers }: { headers: Headers } = await explain(sigv4, link)
     console.log(headers.get('authorization'), new Secret('b').reveal())
     return []
   } catch (error) {

@@ -8,7 +8,7 @@ import { pnpmCommand } from '../../../scripts/release/pnpm.ts'
  */
 export interface PackageManager {
   readonly name: string
-  /** What tells it where the packages of our scope are, by file name. */
+  /** The files that tell it where the packages of our scope are, by name. */
   settings(registry: string): Readonly<Record<string, string>>
   /** The command that installs what the package.json of a folder names. */
   install(folder: string): readonly [command: string, ...args: string[]]
@@ -66,7 +66,7 @@ function yarn(nodeLinker: 'node-modules' | 'pnp'): PackageManager {
   return {
     name: `yarn, ${nodeLinker}`,
     settings: (registry) => ({
-      // Where there is none, it takes the folder for a part of a project above it.
+      // Without one, it takes the folder for a part of a project above it.
       'yarn.lock': '',
       '.yarnrc.yml': [
         `nodeLinker: ${nodeLinker}`,

@@ -14,11 +14,11 @@ export interface PackageRegistry {
 
 /** Serves tarballs as the registry of npm does, so that ranges and names are resolved as users' are. */
 export async function startPackageRegistry(tarballs: readonly string[]): Promise<PackageRegistry> {
-  const answers = new Map<string, string | Uint8Array>()
+  const responses = new Map<string, string | Uint8Array>()
   const versions: Record<string, string> = {}
   const server = createServer(({ url = '' }, outgoing) => {
-    const answer = answers.get(decodeURIComponent(url))
-    outgoing.writeHead(answer === undefined ? 404 : 200).end(answer ?? '{}')
+    const response = responses.get(decodeURIComponent(url))
+    outgoing.writeHead(response === undefined ? 404 : 200).end(response ?? '{}')
   })
   const { url, close } = await listenOnLoopback(server)
 
@@ -28,8 +28,8 @@ export async function startPackageRegistry(tarballs: readonly string[]): Promise
     const bytes = await readFile(path)
     const file = `${name}/-/${version}.tgz`
     const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
-    answers.set(`/${file}`, bytes)
-    answers.set(
+    responses.set(`/${file}`, bytes)
+    responses.set(
       `/${name}`,
       JSON.stringify({
         name,

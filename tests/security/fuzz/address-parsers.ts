@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { hasDotSegment, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
-import { OutgoingHeaders } from '../../../packages/auth-hooks/src/kernel/headers.ts'
-import { redirectTarget } from '../../../packages/auth-hooks/src/kernel/redirect.ts'
-import { readRequestUrl } from '../../../packages/auth-hooks/src/kernel/request.ts'
-import { canonicalPath } from '../../../packages/auth-sigv4/src/canonical-request.ts'
-import { canonicalQuery } from '../../../packages/auth-sigv4/src/canonical-query.ts'
-import { readPresignedUrl } from '../../../packages/auth-sigv4/src/diagnose/own-evidence.ts'
+import {
+  OutgoingHeaders,
+  readRedirectTarget,
+  readRequestUrl,
+} from '../../../packages/auth-hooks/test/testing.ts'
+import {
+  canonicalPath,
+  canonicalQuery,
+  readPresignedUrl,
+} from '../../../packages/auth-sigv4/test/testing.ts'
 import { percentDecode } from '../../../packages/emulator/src/sigv4/canonical-request.ts'
-import { readPath } from '../../../packages/route-auth-selector/src/routes.ts'
+import { readPath } from '../../../packages/route-auth-selector/test/testing.ts'
 import type { Parser } from './parser.ts'
-import { orRefused } from './refused.ts'
+import { orRejected } from './refused.ts'
 
 const base = 'https://search.example.com'
 
-/** What a query says to whoever reads it as a form, whatever the order of its names. */
+/** The parameters of a query read as a form, whatever the order of their names. */
 function parametersOf(query: string): string {
   const parameters = new URLSearchParams(query)
   parameters.sort()
@@ -50,7 +54,7 @@ const urlTokens = [
   '*',
 ]
 
-/** What is read of an address, wherever it comes from, and the headers of a request. */
+/** Parsers of addresses, wherever they come from, and of the headers of a request. */
 export const addressParsers: readonly Parser[] = [
   {
     name: 'a URL to sign',
@@ -62,20 +66,20 @@ export const addressParsers: readonly Parser[] = [
     ],
     tokens: [...urlTokens, base, 'X-Amz-Signature=a', 'x-amz-security-token='],
     check(text) {
-      const url = orRefused(['ERR_AUTH_URL'], () => readRequestUrl(text))
+      const url = orRejected(['ERR_AUTH_URL'], () => readRequestUrl(text))
       if (!url) return
       assert.match(url.href, /^https?:\/\/[^@/?#]+\//)
       readPresignedUrl(url)
-      const path = orRefused(['ERR_AUTH_URL'], () => canonicalPath(url.pathname, 's3'))
+      const path = orRejected(['ERR_AUTH_URL'], () => canonicalPath(url, 's3'))
       const query = canonicalQuery(url.search, 'by-value')
       // One form: signing what was sent gives the same again, and a parser of URLs changes nothing of it.
-      assert.equal(canonicalQuery(`?${query.wire}`, 'by-value').canonical, query.canonical)
-      assert.equal(parametersOf(query.wire), parametersOf(url.search))
+      assert.equal(canonicalQuery(`?${query.sent}`, 'by-value').canonical, query.canonical)
+      assert.equal(parametersOf(query.sent), parametersOf(url.search))
       if (!path) return
-      assert.equal(percentDecode(path.wire), percentDecode(url.pathname))
-      assert.equal(canonicalPath(path.wire, 's3').wire, path.wire)
-      const sent = new URL(`${url.origin}${path.wire}${query.wire && '?'}${query.wire}`)
-      assert.equal(sent.pathname + sent.search.slice(1), path.wire + query.wire)
+      assert.equal(percentDecode(path.sent), percentDecode(url.pathname))
+      const sent = new URL(`${url.origin}${path.sent}${query.sent && '?'}${query.sent}`)
+      assert.equal(canonicalPath(sent, 's3').sent, path.sent)
+      assert.equal(sent.pathname + sent.search.slice(1), path.sent + query.sent)
       assert.ok(!hasDotSegment(sent.pathname))
     },
   },
@@ -86,7 +90,9 @@ export const addressParsers: readonly Parser[] = [
     check(text) {
       const get = (name: string): string | null => (name === 'location' ? text : null)
       const response = { status: 302, headers: { get } } as never
-      const target = orRefused(['ERR_AUTH_REDIRECT'], () => redirectTarget(response, new URL(base)))
+      const target = orRejected(['ERR_AUTH_REDIRECT'], () =>
+        readRedirectTarget(response, new URL(base)),
+      )
       if (target) assert.match(target.href, /^https?:\/\/[^@/]+\//)
     },
   },
@@ -128,7 +134,7 @@ export const addressParsers: readonly Parser[] = [
       '#',
     ],
     check(text) {
-      const covers = orRefused(['TypeError'], () => matchOrigins('origins', [text]))
+      const covers = orRejected(['TypeError'], () => matchOrigins([text], '[p] f', 'origins'))
       if (!covers) return
       const { protocol, host } = new URL(text.replace('*.', ''))
       const others = protocol === 'http:' ? 'https:' : 'http:'
@@ -146,7 +152,7 @@ export const addressParsers: readonly Parser[] = [
     samples: [base, `${base}/api/`, 'http://127.0.0.1:9000'],
     tokens: [...urlTokens, 'https://', 'user@'],
     check(text) {
-      const url = orRefused(['TypeError'], () => parseBaseUrl(text))
+      const url = orRejected(['TypeError'], () => parseBaseUrl(text, '[p] f'))
       if (url) assert.match(url.href, /^https?:\/\/[^/@?#]+\/[^?#]*$/)
     },
   },
@@ -176,7 +182,7 @@ export const addressParsers: readonly Parser[] = [
         ['x-own', text],
         [text, 'own'],
       ] as const) {
-        const headers = orRefused(['ERR_AUTH_HEADER'], () =>
+        const headers = orRejected(['ERR_AUTH_HEADER'], () =>
           OutgoingHeaders.read([['x-own', 'a'], [...pair]]),
         )
         for (const [name, value] of headers ?? []) assert.ok(!/[\r\n\0]/.test(name + value))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createEmulator, defaultUsers, verifySigV4, type RawRequest } from '@svc/emulator'
 import { readAwsChunked } from '../../../packages/emulator/src/sigv4/chunks.ts'
-import { checkDigests } from '../../../packages/emulator/src/sigv4/checksums.ts'
+import { validateDigests } from '../../../packages/emulator/src/sigv4/checksums.ts'
 import { objectRoutes } from '../../../packages/emulator/src/objects/routes.ts'
-import { createObjectSpace } from '../../../packages/emulator/src/objects/store.ts'
+import { createObjectStore } from '../../../packages/emulator/src/objects/store.ts'
 import type { Parser } from './parser.ts'
 
 const scope = 'KEY/20260102/us-east-1/s3/aws4_request'
@@ -20,11 +20,11 @@ const rawHeaders = [
 ] as const
 const emulator = createEmulator({ maxRecordedRequests: 1 })
 const service = 'http://localhost'
-const objects = createObjectSpace()
+const objects = createObjectStore()
 objects.put('a', Buffer.from('content'), {}, 0)
 objects.put('b/c', Buffer.from('more'), {}, 0)
 
-/** What the emulator gives to who has a good signature, or `undefined` where there is nothing. */
+/** The status that a good signature gets from the emulator, or `undefined` where there is nothing. */
 function statusOf(path: string, query: string, headers: RawRequest['rawHeaders'] = []) {
   const request = {
     method: 'GET',
@@ -45,7 +45,7 @@ async function isRefused(request: Partial<RawRequest>): Promise<void> {
   assert.ok(verification.status >= 400 && verification.status < 500, String(verification.status))
 }
 
-/** Whatever the emulator reads of a request. */
+/** Parsers of what the emulator reads of a request. */
 export const emulatorParsers: readonly Parser[] = [
   {
     name: 'an Authorization header',
@@ -225,7 +225,11 @@ export const emulatorParsers: readonly Parser[] = [
       assert.ok(status === 200 || status === 206 || status === 416, String(status))
       for (const name of ['content-md5', 'x-amz-checksum-crc32', 'x-amz-checksum-sha256']) {
         const put = { method: 'PUT', target: '/V1/a', rawHeaders: [[name, text]] as const }
-        const refused = checkDigests({ ...put, body: Buffer.from('content') }, [], Buffer.from('x'))
+        const refused = validateDigests(
+          { ...put, body: Buffer.from('content') },
+          [],
+          Buffer.from('x'),
+        )
         assert.equal(refused?.status, 400)
       }
     },

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { diagnose } from '@svc/auth-sigv4/diagnose'
-import { readErrorXml } from '../../../packages/auth-sigv4/src/diagnose/server-evidence.ts'
-import { parseInstant } from '../../../packages/auth-sigv4/src/diagnose/text.ts'
+import { parseInstant, readErrorXml } from '../../../packages/auth-sigv4/test/testing.ts'
 import { date, dateTokens } from './date-tokens.ts'
 import type { Parser } from './parser.ts'
 
@@ -14,7 +13,7 @@ const auth = createSigV4Auth({
   clock: () => Date.UTC(2026, 10, 21),
 })
 
-/** What a diagnosis reads of a refusal. */
+/** Parsers of what a diagnosis reads of a refusal. */
 export const refusalParsers: readonly Parser[] = [
   {
     name: 'a date',
@@ -75,7 +74,7 @@ export const refusalParsers: readonly Parser[] = [
     },
   },
   {
-    name: 'an answer to diagnose',
+    name: 'a response to diagnose',
     samples: [
       '<Error><Code>SignatureDoesNotMatch</Code><CanonicalRequest>GET\n/V1/a\nb=c\nhost:search.example.com\nx-amz-date:20261121T000000Z\n\nhost;x-amz-date\nUNSIGNED-PAYLOAD</CanonicalRequest><StringToSign>AWS4-HMAC-SHA256\n20261121T000000Z\n20261121/us-east-1/s3/aws4_request\nabc</StringToSign></Error>',
       '<Error><Code>RequestTimeTooSkewed</Code><ServerTime>2026-11-21T00:00:00Z</ServerTime><RequestTime>20261121T010000Z</RequestTime><MaxAllowedSkewMilliseconds>900000</MaxAllowedSkewMilliseconds></Error>',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
 
-/** Runs what may refuse an input; nothing but these errors may come of it. */
-export function orRefused<Result>(
+/** Runs a parser that may reject its input; nothing but these errors may come of it. */
+export function orRejected<Result>(
   codes: readonly (AuthErrorCode | 'TypeError')[],
   read: () => Result,
 ): Result | undefined {
@@ -12,7 +12,7 @@ export function orRefused<Result>(
     const code = AuthError.is(error) ? error.code : error instanceof TypeError && 'TypeError'
     assert.ok(
       codes.some((one) => one === code),
-      `refused with ${String(error)}`,
+      `rejected with ${String(error)}`,
     )
     return undefined
   }

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Report, Task } from './worker.ts'
+import type { FuzzReport, Task } from './worker.ts'
 
 /** For so long one input may take, on a machine that is busy. */
 const stalledMs = 20_000
 
 /** Runs tasks in a thread of its own, one after the other. */
 export interface Runner {
-  run(task: Task): Promise<Report>
+  run(task: Task): Promise<FuzzReport>
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function openRunner(): Runner {
         const reported = once(worker, 'message', { signal: stalled.signal })
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
         worker.postMessage(task)
-        const [report]: Report[] = await reported
+        const [report]: FuzzReport[] = await reported
         if (!report) throw new Error('the worker reported nothing')
         return report
       } catch (error) {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { createTokenAuth } from '@svc/auth-token'
-import { parseLock } from '../../../packages/auth-token/src/stores/file/lock.ts'
-import { retryAfterMs } from '../../../packages/auth-token/src/login.ts'
-import { createSeal } from '../../../packages/auth-token/src/sharing/sealed-record.ts'
-import { tokenLifetimeMs } from '../../../packages/auth-token/src/login.ts'
+import {
+  createSeal,
+  parseLock,
+  retryAfterMs,
+  tokenLifetimeMs,
+} from '../../../packages/auth-token/test/testing.ts'
 import { date, dateTokens } from './date-tokens.ts'
 import type { Parser } from './parser.ts'
 
@@ -18,12 +20,12 @@ const seal = await createSeal(new URL(`${base}/user/login`), 'x-svc-security-tok
 })
 const sealed = await seal.seal(1, { token: undefined })
 
-/** What base64 stands for, blanks and either alphabet aside. */
+/** The bytes that base64 stands for, blanks and either alphabet aside. */
 function bytesOf(text: string): Buffer {
   return Buffer.from(text, 'base64url')
 }
 
-/** What a session reads: the answers of logins, and what a store keeps. */
+/** Parsers of what a session reads: the responses to logins, and the records of a store. */
 export const sessionParsers: readonly Parser[] = [
   {
     name: 'the lifetime in a JWT',
@@ -49,7 +51,7 @@ export const sessionParsers: readonly Parser[] = [
     },
   },
   {
-    name: 'the answer of a login',
+    name: 'the response to a login',
     samples: [JSON.stringify({ Token: jwt }), '{"Token":"two\\nlines"}', '{"Token":null}', '[]'],
     tokens: [
       '{',

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { Parser } from './parser.ts'
 import { parsers } from './parsers.ts'
 
-/** What a worker is told to do with a parser. */
+/** The task that a worker has with a parser. */
 export interface Task {
   readonly parser: string
   readonly how:
@@ -11,11 +11,11 @@ export interface Task {
     | { readonly kind: 'grow'; readonly length: number }
 }
 
-/** What came of it. */
-export interface Report {
-  /** What was found, for a person. */
+/** The result of a task. */
+export interface FuzzReport {
+  /** The failure that was found, for a person. */
   readonly failure: string | undefined
-  /** How many inputs were tried. */
+  /** The number of inputs that were tried. */
   readonly runs: number
 }
 
@@ -33,7 +33,7 @@ parentPort?.on('message', (task: Task) => {
   void perform(task).then((report) => parentPort?.postMessage(report))
 })
 
-async function perform({ parser: name, how }: Task): Promise<Report> {
+async function perform({ parser: name, how }: Task): Promise<FuzzReport> {
   const before = Atomics.load(progress, 0)
   let failure: string | undefined
   try {
@@ -108,7 +108,7 @@ async function grow(one: Parser, length: number): Promise<void> {
           text,
           () => `${JSON.stringify(token)} repeated at ${index} of ${JSON.stringify(sample)}`,
         )
-        // What a pattern has to give up at the very end.
+        // A text that a pattern has to give up at the very end.
         await run(
           one,
           `${sample.slice(0, index)}a${pump}!`,

@@ -1,21 +1,21 @@
 import { isPostedWithToken, type Operation } from '../plan/operation.ts'
 import { hashOf, payloadOf } from '../plan/payload.ts'
-import type { Arrival } from '../service/protocol.ts'
-import type { Result } from '../traffic/perform.ts'
+import type { ArrivedRequest } from '../service/protocol.ts'
+import type { OperationResult } from '../traffic/perform.ts'
 
 /**
- * What is wrong with how the bodies of a round were delivered. Promised is:
+ * Tells what is wrong with the deliveries of the bodies of a round. Promised is:
  *
  * - what is taken is what the caller gave, to the last byte;
  * - what was acknowledged was taken once, and what was not at most once;
- * - a body goes once more only after an answer that refused or redirected it, never after one that took
- *   it and never after none; and no more often than there are reasons.
+ * - a body goes once more only after a response that refused or redirected it, never after one that
+ *   took it and never after none; and no more often than there are reasons.
  */
 export function wrongDeliveries(
-  results: readonly Result[],
-  arrivals: readonly Arrival[],
+  results: readonly OperationResult[],
+  arrivals: readonly ArrivedRequest[],
 ): string[] {
-  const byOperation = new Map<string, Arrival[]>()
+  const byOperation = new Map<string, ArrivedRequest[]>()
   for (const arrival of arrivals) {
     const own = byOperation.get(arrival.operation)
     if (own) own.push(arrival)
@@ -24,16 +24,16 @@ export function wrongDeliveries(
   return results.flatMap((result) => {
     const { operation } = result
     const { id, kind } = operation
-    // What is read was put by another way.
+    // An object that is read was put by another way.
     if (kind.startsWith('get') || !operation.body) return []
     const own = (byOperation.get(id) ?? []).filter(({ method }) => method !== 'GET')
     return wrongWith(result, own).map((what) => `${id} ${kind} by ${operation.client}: ${what}`)
   })
 }
 
-/** What arrived of earlier rounds, though its caller had an answer and had not given up. */
+/** Arrivals from earlier rounds, though their caller had a response and had not given up. */
 export function lateArrivals(
-  arrivals: readonly Arrival[],
+  arrivals: readonly ArrivedRequest[],
   round: number,
   operationsOf: (round: number) => readonly Operation[],
 ): string[] {
@@ -45,7 +45,10 @@ export function lateArrivals(
   })
 }
 
-function wrongWith({ operation, outcome }: Result, arrivals: readonly Arrival[]): string[] {
+function wrongWith(
+  { operation, outcome }: OperationResult,
+  arrivals: readonly ArrivedRequest[],
+): string[] {
   const wrong: string[] = []
   const taken = arrivals.filter((arrival) => isTaken(operation, arrival))
   // Redirected with 303, a post goes on as a GET.
@@ -59,19 +62,19 @@ function wrongWith({ operation, outcome }: Result, arrivals: readonly Arrival[])
   }
   arrivals.slice(0, -1).forEach((arrival, index) => {
     if (mayFollow(operation, arrival)) return
-    wrong.push(`sent once more after arrival ${index + 1} was answered with ${arrival.status}`)
+    wrong.push(`sent once more after arrival ${index + 1} got ${arrival.status}`)
   })
   const most = mostArrivals(operation)
   if (arrivals.length > most) wrong.push(`arrived ${arrivals.length} times, and not ${most}`)
   return wrong
 }
 
-function isTaken({ kind }: Operation, { isLetIn, status }: Arrival): boolean {
+function isTaken({ kind }: Operation, { isLetIn, status }: ArrivedRequest): boolean {
   return isLetIn && status === (isPostedWithToken(kind) ? 404 : 200)
 }
 
-/** Whether another arrival may follow this one. */
-function mayFollow({ retries }: Operation, { isLetIn, status = 0 }: Arrival): boolean {
+/** Tells if another arrival may follow this one. */
+function mayFollow({ retries }: Operation, { isLetIn, status = 0 }: ArrivedRequest): boolean {
   if (isLetIn) return false
   const isRetried = retries > 0 && status === 503
   return isRetried || [400, 401, 403, 303, 307].includes(status)

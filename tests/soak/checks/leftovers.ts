@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Result } from '../traffic/perform.ts'
-import type { Stage } from '../traffic/stage.ts'
+import type { OperationResult } from '../traffic/perform.ts'
+import type { SoakStage } from '../traffic/stage.ts'
 import {
   countDescriptors,
   countResources,
@@ -13,10 +13,10 @@ import {
 /** Connections that clients keep for later; one more for each operation would soon be more. */
 const mostDescriptors = 400
 
-/** What is still there of operations that are over: timers, listeners, sources, connections. */
+/** Leftovers of operations that are over: timers, listeners, sources, connections. */
 export function leftoversOf(
-  results: readonly Result[],
-  { signal }: Stage,
+  results: readonly OperationResult[],
+  { signal }: SoakStage,
   before: Resources,
 ): string[] {
   // Some clients let go of a signal only when the request that has it is collected.

@@ -6,8 +6,8 @@ export interface Sample {
   readonly heapBytes: number
 }
 
-/** How the heap grew. */
-export interface Growth {
+/** The growth of the heap. */
+export interface HeapGrowth {
   readonly fromBytes: number
   readonly toBytes: number
   readonly operations: number
@@ -27,7 +27,7 @@ const warmUpOperations = 4000
  * The growth after the warm-up, from the middle of its first quarter to the middle of its last one, by
  * medians, since single samples vary. `undefined` where there were too few.
  */
-export function growthOf(samples: readonly Sample[]): Growth | undefined {
+export function growthOf(samples: readonly Sample[]): HeapGrowth | undefined {
   const warm = samples.filter(({ operations }) => operations > warmUpOperations)
   const quarter = Math.floor(warm.length / 4)
   if (quarter < 5) return undefined
@@ -51,7 +51,7 @@ function middleOf(samples: readonly Sample[]): Sample {
 const tolerated = { bytes: 2 * 1024 * 1024, bytesPerOperation: 50 }
 
 /** Says so where the heap grew more than what is tolerated. */
-export function wrongGrowth(growth: Growth | undefined): string[] {
+export function wrongGrowth(growth: HeapGrowth | undefined): string[] {
   if (!growth) return []
   const grown = growth.toBytes - growth.fromBytes
   if (grown <= tolerated.bytes + tolerated.bytesPerOperation * growth.operations) return []

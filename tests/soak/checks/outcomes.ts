@@ -7,11 +7,11 @@ import {
   needsToken,
   type Operation,
 } from '../plan/operation.ts'
-import type { Result } from '../traffic/perform.ts'
+import type { OperationResult } from '../traffic/perform.ts'
 import type { Unrest } from './unrest.ts'
 
 /** The operations that came to what they may not come to. */
-export function wrongOutcomes(results: readonly Result[], unrest: Unrest): string[] {
+export function wrongOutcomes(results: readonly OperationResult[], unrest: Unrest): string[] {
   return results.flatMap(({ operation, outcome, stack = '' }) => {
     const allowed = allowedOutcomes(operation, unrest)
     if (allowed.has(outcome)) return []
@@ -24,7 +24,7 @@ export function wrongOutcomes(results: readonly Result[], unrest: Unrest): strin
 function allowedOutcomes(operation: Operation, unrest: Unrest): ReadonlySet<string> {
   const { kind, fault, end } = operation
   const allowed = new Set<string>(ownOutcomes(operation))
-  // What is given up ahead never gets to the service, and neither does what no scheme covers.
+  // A call given up ahead never gets to the service, and neither does one that no scheme covers.
   if (end?.by === 'abort ahead' || kind === 'uncovered') return allowed
   if (kind === 'revoke' || kind === 'invalidate') return allowed
 
@@ -76,7 +76,7 @@ function ownOutcomes(operation: Operation): readonly string[] {
   return byFault[fault]
 }
 
-/** What callers are told of a login that meets a fault. */
+/** The outcomes that callers are told of a login that meets a fault. */
 const loginOutcomes: Readonly<Record<LoginFault, readonly string[]>> = {
   none: [],
   slow: [],
@@ -110,7 +110,7 @@ export function plainOutcome({ client }: Operation, outcome: string): string {
 
 const tooShort = 'ResponseContentLengthMismatchError UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 
-/** How each client says that a request came to no answer: its own error, and what led to it. */
+/** The words of each client for a request without a response: its own error, and what led to it. */
 const failures: Readonly<Record<ClientName, Failures>> = {
   fetch: {
     aborted: 'AbortError 20',

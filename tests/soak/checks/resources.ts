@@ -3,7 +3,7 @@ import process from 'node:process'
 
 const descriptorFolder = '/proc/self/fd'
 
-/** How many there are of each thing, such as timers and sockets. */
+/** The number of each thing, such as timers and sockets. */
 export type Resources = Readonly<Record<string, number>>
 
 /** Counts what keeps the process alive. */
@@ -11,7 +11,7 @@ export function countResources(): Resources {
   return countNames(process.getActiveResourcesInfo())
 }
 
-/** How many files and sockets are open, idle ones too, by their names; only Linux tells. */
+/** Counts open files and sockets, idle ones too, by their names; only Linux tells. */
 export function countDescriptors(): Resources {
   if (!existsSync(descriptorFolder)) return {}
   return countNames(readdirSync(descriptorFolder).flatMap(targetOf))
@@ -42,7 +42,7 @@ export function grownResources(before: Resources, now: Resources): string[] {
   })
 }
 
-/** How many of all kinds. */
+/** Returns the number of all kinds together. */
 export function sumOf(counts: Resources): number {
   return Object.values(counts).reduce((total, count) => total + count, 0)
 }

@@ -1,11 +1,11 @@
-import type { Result } from '../traffic/perform.ts'
+import type { OperationResult } from '../traffic/perform.ts'
 
 /**
  * Watches whether the bodies that clients were given are let go, by references that do not hold them.
  * A leak of a request shows within some rounds, long before the heap tells it from noise.
  */
 export interface Retention {
-  watch(results: readonly Result[]): void
+  watch(results: readonly OperationResult[]): void
   /** Says so where bodies of earlier rounds are held. */
   wrong(): string[]
 }

@@ -1,13 +1,13 @@
-import type { Result } from '../traffic/perform.ts'
+import type { OperationResult } from '../traffic/perform.ts'
 import { plainOutcome } from './outcomes.ts'
 
-/** How often each kind of operation came to each outcome. */
+/** The number of times that each kind of operation came to each outcome. */
 export type Outcomes = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /** Counts outcomes. */
 export interface Tally {
   readonly outcomes: Outcomes
-  add(results: readonly Result[]): void
+  add(results: readonly OperationResult[]): void
 }
 
 /** A tally with nothing in it. */

@@ -9,13 +9,13 @@ import {
   type SessionName,
 } from '../plan/operation.ts'
 import type { Round } from '../plan/plan.ts'
-import type { Result } from '../traffic/perform.ts'
+import type { OperationResult } from '../traffic/perform.ts'
 
-/** What may make tokens and signatures of a round be refused that are not its own fault. */
+/** Causes by which tokens and signatures of a round may be refused through no fault of their own. */
 export interface Unrest {
-  /** How often, by account, a token may have to be replaced. */
+  /** The number of times, by account, that a token may have to be replaced. */
   readonly tokens: Readonly<Record<AccountName, number>>
-  /** How often the clock of signatures may be wrong. */
+  /** The number of times that the clock of signatures may be wrong. */
   readonly signatures: number
   readonly logins: LoginFault
 }
@@ -53,7 +53,7 @@ export function unrestOf(
 /** The sessions that come to the next round without a token, and will not look for one in their store. */
 export function stillInvalidated(
   invalidated: ReadonlySet<SessionName>,
-  results: readonly Result[],
+  results: readonly OperationResult[],
 ): ReadonlySet<SessionName> {
   const left = new Set(invalidated)
   for (const { operation, outcome } of results) {
@@ -65,7 +65,7 @@ export function stillInvalidated(
   return left
 }
 
-/** Whether an operation surely leaves its account with a token. */
+/** Tells if an operation surely leaves its account with a token. */
 function usesTokenOf(account: AccountName): (operation: Operation) => boolean {
   return ({ kind, session, end }) =>
     accountOf(session) === account &&

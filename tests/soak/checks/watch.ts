@@ -1,13 +1,13 @@
 import process from 'node:process'
 import { inspect } from 'node:util'
 
-/** What clients try out of Node and of undici is no fault of anyone's. */
+/** Tells if a value warns of a trial feature of Node or undici, which is no fault of anyone's. */
 const isExpected = (value: unknown): boolean =>
   value instanceof Error && value.name === 'ExperimentalWarning'
 
 /** Listens for what a program that is well never hears of. */
 export interface Watch {
-  /** What was heard since this was asked last. */
+  /** Returns what was heard since it was called last. */
   takeHeard(): string[]
   end(): void
 }

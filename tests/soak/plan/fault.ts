@@ -1,4 +1,4 @@
-/** What may go wrong with any request, a login too. */
+/** Faults that any request may meet, a login too. */
 type CommonFault =
   | 'none'
   | 'slow'
@@ -8,13 +8,13 @@ type CommonFault =
   | 'busy'
   | 'broken'
   | 'dropped'
-  /** No answer until the caller gives up. */
+  /** No response until the caller gives up. */
   | 'silent'
 
-/** What goes wrong with the first request of an operation, in front of the service. */
+/** Faults of the first request of an operation, in front of the service. */
 export type OperationFault = CommonFault | 'truncated' | 'undecodable' | 'skewed' | 'skewed twice'
 
-/** What goes wrong with the logins of a round. */
+/** Faults of the logins of a round. */
 export type LoginFault =
   | CommonFault
   | 'redirected'

@@ -16,14 +16,14 @@ export type ClientName = (typeof clientNames)[number]
 export const sessionNames = ['memory 1', 'file 1', 'file 2', 'redis 1', 'redis 2'] as const
 export type SessionName = (typeof sessionNames)[number]
 
-/** Whose token is revoked under way: with a store, one that is dropped without need comes back from there. */
+/** The session whose token is revoked: a store would give back one that is dropped without need. */
 export const revokedSession = 'memory 1' satisfies SessionName
 
-/** Who logs in: a primary user with a session of its own, and two subaccount users who share tokens. */
+/** The users: a primary user with a session of its own, and two subaccount users who share tokens. */
 export const accountNames = ['memory', 'file', 'redis'] as const
 export type AccountName = (typeof accountNames)[number]
 
-/** What an operation does. */
+/** The kinds of operations. */
 export type Kind =
   /** Reads the groups of its account with a token. */
   | 'list groups'
@@ -63,13 +63,13 @@ export type Kind =
   /** The session drops its token. */
   | 'invalidate'
 
-/** What is sent, made of the number of its operation. */
+/** A body to send, made of the number of its operation. */
 export interface PlannedBody {
   readonly form: 'bytes' | 'text' | 'form' | 'blob' | 'stream'
   readonly bytes: number
 }
 
-/** How the caller gives up. */
+/** A way in which the caller gives up. */
 export type PlannedEnd =
   | { readonly by: 'abort'; readonly afterMs: number }
   | { readonly by: 'timeout'; readonly afterMs: number }
@@ -81,14 +81,14 @@ export interface Operation {
   readonly kind: Kind
   readonly client: ClientName
   readonly session: SessionName
-  /** Whether the selector chooses the scheme, or the operation has it. */
+  /** `selector` if that chooses the scheme, `scheme` if the operation has it. */
   readonly via: 'selector' | 'scheme'
   readonly fault: OperationFault
   readonly body?: PlannedBody
   readonly end?: PlannedEnd
-  /** How often the client itself sends once more after a 503. */
+  /** The number of times that the client itself sends once more after a 503. */
   readonly retries: 0 | 1
-  /** Whether it has the signal of the whole program, where it has none of its own. */
+  /** `true` if it has the signal of the whole program, where it has none of its own. */
   readonly sharesSignal: boolean
 }
 
@@ -98,7 +98,7 @@ export function accountOf(session: SessionName): AccountName {
   return session.split(' ')[0] as AccountName
 }
 
-/** Whether the service asks for a token, at the end of the way of this operation. */
+/** Tells if the service asks for a token, at the end of the way of this operation. */
 export function needsToken({ kind }: Operation): boolean {
   return [
     'list groups',
@@ -109,17 +109,17 @@ export function needsToken({ kind }: Operation): boolean {
   ].includes(kind)
 }
 
-/** Whether it posts to an address where the emulator has nothing, which it says to a good token alone. */
+/** Tells if it posts to an address where the emulator has nothing, which it says to a good token alone. */
 export function isPostedWithToken(kind: Kind): boolean {
   return kind === 'post with token' || kind === 'post while revoked'
 }
 
-/** Whether what is sent is signed, at the beginning of the way of this operation. */
+/** Tells if the request is signed, at the beginning of the way of this operation. */
 export function needsSignature({ kind }: Operation): boolean {
   return /^(?:put|get|post signed|post, see other)/.test(kind)
 }
 
-/** Whether its body can be read only once, where it gets to the adapter. */
+/** Tells if its body can be read only once, where it gets to the adapter. */
 export function isSentOnce({ client, body }: Operation): boolean {
   // These two make a `Request` of it, of whose body a copy is kept.
   return body?.form === 'stream' && client !== 'ky' && client !== 'openapi-fetch'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PlannedBody } from './operation.ts'
 
-/** What an operation sends: its own name first, so that no two bodies are alike. */
+/** The body of an operation: its own name first, so that no two bodies are alike. */
 export function payloadOf(id: string, { form, bytes }: PlannedBody): Buffer {
   // A form of one field of plain letters is the same in every client's encoding.
   if (form === 'form') return Buffer.from(`operation=${id}.`.padEnd(bytes, 'x'))

@@ -27,7 +27,7 @@ const operationsPerRound = 64
 const kinds: Readonly<Record<Kind, number>> = {
   'list groups': 18,
   'post with token': 14,
-  // Where tokens and outcomes are exact, once in a round.
+  // Once in a round in which tokens and outcomes are exact.
   'post while revoked': 0,
   'post signed': 10,
   put: 14,
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<Kind, number>> = {
   invalidate: 1,
 }
 
-/** What a round does: a function of the seed and its number. */
+/** Plans a round: a function of the seed and its number. */
 export function planRound(seed: number, number: number): Round {
   const operations = Array.from({ length: operationsPerRound }, (_, index) =>
     planOperation(createRandom(seed, 2, number, index), number, index),

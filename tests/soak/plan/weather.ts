@@ -1,14 +1,14 @@
 import type { LoginFault } from './fault.ts'
 import { createRandom } from './random.ts'
 
-/** What a whole round has in common. */
+/** The conditions of a whole round. */
 export interface Weather {
-  /** How far all clocks go on before the round. */
+  /** The time by which all clocks go on before the round. */
   readonly advanceMs: number
-  /** How far the service's clock is ahead of all others. */
+  /** The time by which the service's clock is ahead of all others. */
   readonly serviceAheadMs: number
   readonly logins: LoginFault
-  /** How many logins meet that. */
+  /** The number of logins that meet that. */
   readonly loginFaults: number
 }
 

@@ -1,7 +1,7 @@
 /** The time of everyone but the service, which can be set on. */
 export interface Clock {
   readonly now: () => number
-  /** How far it is ahead of the time. */
+  /** The milliseconds by which it is ahead of the time. */
   readonly aheadMs: () => number
   advance(byMs: number): void
 }

@@ -7,7 +7,7 @@ const minuteMs = 60_000
 const neverMs = 3_600_000
 /** Longer than a token takes to be replaced. */
 const lateMs = 400
-const rubbish = 'this is no answer of the service'
+const rubbish = 'this is no response of the service'
 
 /** The path of an operation, which no other one has. */
 export function pathOf(operation: Operation): string {
@@ -45,7 +45,7 @@ function operationFaults(operation: Operation, strayUrl: URL): Fault[] {
 
 const times: Readonly<Partial<Record<OperationFault, number>>> = { 'skewed twice': 2, silent: 1000 }
 
-/** What a fault does. `retryAfter` is in seconds, and said where a server would say it. */
+/** The effect of a fault. `retryAfter` is in seconds, and said where a server would say it. */
 function effectOf(
   fault: Exclude<OperationFault | LoginFault, 'none'>,
   retryAfter: string,

@@ -1,11 +1,11 @@
 import type { Fault } from '@svc/emulator'
 import type { AccountName } from '../plan/operation.ts'
 
-/** What the process of the emulator is asked for. */
+/** A question to the process of the emulator. */
 export type Question =
   | {
       readonly ask: 'begin'
-      /** How far its clock is ahead of the time. */
+      /** The milliseconds by which its clock is ahead of the time. */
       readonly aheadMs: number
       readonly faults: readonly Fault[]
     }
@@ -13,42 +13,42 @@ export type Question =
   /** Hands over what arrived, and forgets it. */
   | { readonly ask: 'collect' }
 
-/** A question, and the number that its answer bears. */
+/** A question, and the number that its reply bears. */
 export interface Asked {
   readonly number: number
   readonly question: Question
 }
 
-/** The answer to a question. */
-export interface Answered {
+/** The reply to a question. */
+export interface Reply {
   readonly number: number
-  readonly report?: Report
+  readonly report?: ServiceReport
 }
 
-/** Where the service is: what its process says first. */
+/** The addresses of the service, which its process says first. */
 export interface Listening {
   readonly url: string
   /** Another origin, which no scheme covers. */
   readonly strayUrl: string
 }
 
-/** What arrived since the last report. */
-export interface Report {
-  readonly arrivals: readonly Arrival[]
-  /** How many tokens were issued, by the account. */
+/** The arrivals since the last report. */
+export interface ServiceReport {
+  readonly arrivals: readonly ArrivedRequest[]
+  /** The number of tokens that were issued, by the account. */
   readonly issued: Readonly<Record<AccountName, number>>
-  /** How many requests reached the other origin. */
+  /** The number of requests that reached the other origin. */
   readonly strays: number
 }
 
-/** A request that arrived whole, whatever it was answered with. */
-export interface Arrival {
+/** A request that arrived whole, whatever response it got. */
+export interface ArrivedRequest {
   readonly operation: string
   readonly method: string
   readonly path: string
-  /** `undefined` where it was not answered. */
+  /** `undefined` where it got no response. */
   readonly status: number | undefined
-  /** Whether its token or signature was verified and good. */
+  /** `true` if its token or signature was verified and good. */
   readonly isLetIn: boolean
   readonly hash: string
   readonly isChunked: boolean

@@ -4,7 +4,14 @@ import { createEmulator, type RecordedRequest } from '@svc/emulator'
 import { listenOnLoopback } from '../../support/loopback.ts'
 import { accountNames } from '../plan/operation.ts'
 import { hashOf } from '../plan/payload.ts'
-import type { Answered, Arrival, Asked, Listening, Question, Report } from './protocol.ts'
+import type {
+  ArrivedRequest,
+  Asked,
+  Listening,
+  Question,
+  Reply,
+  ServiceReport,
+} from './protocol.ts'
 import { users } from './users.ts'
 
 let aheadMs = 0
@@ -24,15 +31,15 @@ const strayServer = createServer((incoming, outgoing) => {
 const stray = await listenOnLoopback(strayServer)
 
 process.on('message', ({ number, question }: Asked) => {
-  const report = answer(question)
-  const answered: Answered = { number, ...(report && { report }) }
-  process.send?.(answered)
+  const report = carryOut(question)
+  const reply: Reply = { number, ...(report && { report }) }
+  process.send?.(reply)
 })
 process.once('disconnect', () => process.exit())
 const listening: Listening = { url: server.url.href, strayUrl: stray.url.href }
 process.send?.(listening)
 
-function answer(question: Question): Report | undefined {
+function carryOut(question: Question): ServiceReport | undefined {
   if (question.ask === 'collect') return collect()
   if (question.ask === 'revoke') {
     emulator.revokeTokens(users[question.account].username)
@@ -43,7 +50,7 @@ function answer(question: Question): Report | undefined {
   return undefined
 }
 
-function collect(): Report {
+function collect(): ServiceReport {
   const { requests } = emulator
   const issuedTo = (username: string): number =>
     requests.filter(({ auth }) => auth.scheme === 'login' && auth.ok && auth.user === username)
@@ -64,7 +71,7 @@ function arrivalOf({
   auth,
   headers,
   body,
-}: RecordedRequest): Arrival[] {
+}: RecordedRequest): ArrivedRequest[] {
   const operation = /\/soak\/(\d+-\d+)|[?&]operation=(\d+-\d+)/.exec(target)
   if (!operation) return []
   return [

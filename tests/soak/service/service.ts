@@ -1,24 +1,24 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Answered, Asked, Listening, Question, Report } from './protocol.ts'
+import type { Asked, Listening, Question, Reply, ServiceReport } from './protocol.ts'
 
 /** The emulator in a process of its own. */
-export interface Service {
+export interface SoakService {
   readonly url: URL
   readonly strayUrl: URL
   ask(question: Exclude<Question, { ask: 'collect' }>): Promise<void>
-  collect(): Promise<Report>
+  collect(): Promise<ServiceReport>
   close(): Promise<void>
 }
 
 interface Waiting {
-  readonly resolve: (report: Report | undefined) => void
+  readonly resolve: (report: ServiceReport | undefined) => void
   readonly reject: (error: Error) => void
 }
 
 /** Starts the emulator, and another origin beside it. */
-export async function startService(): Promise<Service> {
+export async function startSoakService(): Promise<SoakService> {
   const entry = fileURLToPath(new URL('service-process.ts', import.meta.url))
   const child = fork(entry, { execArgv: ['--conditions=@svc/source'] })
   const exited = once(child, 'exit')
@@ -27,7 +27,7 @@ export async function startService(): Promise<Service> {
   const [listening] = await Promise.race([start, exited.then(() => [])])
   if (!listening) throw ended
   const waiting = new Map<number, Waiting>()
-  child.on('message', ({ number, report }: Answered) => {
+  child.on('message', ({ number, report }: Reply) => {
     waiting.get(number)?.resolve(report)
     waiting.delete(number)
   })
@@ -35,7 +35,7 @@ export async function startService(): Promise<Service> {
     for (const { reject } of waiting.values()) reject(ended)
   })
   let count = 0
-  const ask = (question: Question): Promise<Report | undefined> =>
+  const ask = (question: Question): Promise<ServiceReport | undefined> =>
     new Promise((resolve, reject) => {
       count += 1
       waiting.set(count, { resolve, reject })

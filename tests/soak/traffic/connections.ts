@@ -1,7 +1,7 @@
 import { authFetch, createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { defaultApiKeys } from '@svc/emulator'
-import { createServiceAuth } from '@svc/route-auth-selector'
+import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import type { ClientUnderTest, Connection } from '../../clients/client.ts'
 import { axiosFetchClient, axiosHttpClient } from '../../clients/libraries/axios.ts'
@@ -18,7 +18,7 @@ import {
   type Operation,
   sessionNames,
 } from '../plan/operation.ts'
-import type { Sessions } from './sessions.ts'
+import type { SoakSessions } from './sessions.ts'
 
 /** The clients of the program, each of them set up once for every scheme. */
 export interface Connections {
@@ -48,7 +48,7 @@ const clients: Readonly<Record<ClientName, ClientUnderTest>> = {
 /** Sets up every client with every scheme, since what is kept for that is no growth. */
 export function openConnections(
   baseUrl: URL,
-  sessions: Sessions,
+  sessions: SoakSessions,
   clock: () => number,
 ): Connections {
   const signing = (options: Partial<SigV4AuthOptions> = {}): SigV4Auth =>
@@ -69,7 +69,7 @@ export function openConnections(
     const token = sessions.of(session)
     schemes.set(session, token)
     for (const [name, sigv4] of Object.entries(signatures)) {
-      schemes.set(`${session}, ${name}`, createServiceAuth({ baseUrl, token, sigv4 }))
+      schemes.set(`${session}, ${name}`, createServiceRoutes({ baseUrl, token, sigv4 }))
     }
   }
   const connections = new Map<string, Connection>()
@@ -89,9 +89,9 @@ export function openConnections(
     fresh: ({ client, session }) => clients[client].connect(sessions.fresh(session), {}),
     async setClocks() {
       for (const sigv4 of Object.values(signatures)) {
-        const answer = await authFetch(sigv4)(new URL('/V1/?max-keys=1', baseUrl))
-        await answer.arrayBuffer()
-        if (!answer.ok) throw new Error(`a signer did not learn the time: ${answer.status}`)
+        const response = await authFetch(sigv4)(new URL('/V1/?max-keys=1', baseUrl))
+        await response.arrayBuffer()
+        if (!response.ok) throw new Error(`a signer did not learn the time: ${response.status}`)
       }
     },
     async close() {

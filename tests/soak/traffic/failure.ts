@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { chainOf } from '../../clients/expect.ts'
 
-/** What the source of an upload fails with. */
+/** The error with which the source of an upload fails. */
 export class SourceFailed extends Error {
   override readonly name = 'SourceFailed'
 }
@@ -10,14 +10,14 @@ export class SourceFailed extends Error {
  * A failure as a caller sees it: the code of an `AuthError`, `status …` where a client makes an error of
  * one, and else the names and codes of the client's own error and of what led to it.
  */
-export function failureOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   const chain = chainOf(error)
   const own = chain.find((part) => AuthError.is(part))
   if (AuthError.is(own)) return own.code
   if (chain.some((part) => part instanceof SourceFailed)) return 'source failed'
   for (const { status, statusCode, response } of chain) {
     const found = status ?? statusCode ?? statusIn(response)
-    // Of an answer that broke off, axios tells the status of its head.
+    // Of a response that broke off, axios tells the status of its head.
     if (typeof found === 'number' && found >= 300) return `status ${found}`
   }
   return chain.map(({ name, code }) => [name, code].filter(isShort).join(' ')).join(' < ')

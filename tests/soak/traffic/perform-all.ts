@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Operation } from '../plan/operation.ts'
-import { perform, type Result } from './perform.ts'
-import type { Stage } from './stage.ts'
+import { perform, type OperationResult } from './perform.ts'
+import type { SoakStage } from './stage.ts'
 
 const concurrency = 12
 const deadlineMs = 30_000
@@ -9,9 +9,9 @@ const deadlineMs = 30_000
 /** Performs operations in order, several at once, and waits for none of them for ever. */
 export async function performAll(
   operations: readonly Operation[],
-  stage: Stage,
-): Promise<Result[]> {
-  const results: Result[] = []
+  stage: SoakStage,
+): Promise<OperationResult[]> {
+  const results: OperationResult[] = []
   const waiting = operations.values()
   const work = async (): Promise<void> => {
     for (const operation of waiting) results.push(await inTime(operation, stage))
@@ -20,7 +20,7 @@ export async function performAll(
   return results
 }
 
-async function inTime(operation: Operation, stage: Stage): Promise<Result> {
+async function inTime(operation: Operation, stage: SoakStage): Promise<OperationResult> {
   const settled = new AbortController()
   const stuck = { operation, outcome: `stuck for ${deadlineMs} ms` }
   const late = delay(deadlineMs, stuck, { signal: settled.signal })

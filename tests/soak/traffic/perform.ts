@@ -1,33 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { authFetch } from '@svc/auth-hooks'
-import type { Answer, Call, Connection } from '../../clients/client.ts'
+import { presign } from '@svc/auth-sigv4/presign'
+import type { ClientCall, ClientResponse, Connection } from '../../clients/client.ts'
 import { accountOf, isPostedWithToken, type Operation } from '../plan/operation.ts'
 import { hashOf, payloadOf } from '../plan/payload.ts'
 import { pathOf } from '../service/faults.ts'
 import { users } from '../service/users.ts'
-import { failureOf } from './failure.ts'
-import { type Source, sourceOf } from './source.ts'
-import type { Stage } from './stage.ts'
+import { describeFailure } from './failure.ts'
+import { sourceOf, type UploadSource } from './source.ts'
+import type { SoakStage } from './stage.ts'
 
-/** What came of an operation. */
-export interface Result {
+/** The result of an operation. */
+export interface OperationResult {
   readonly operation: Operation
-  /** `accepted` where the caller got what it wanted; what {@link failureOf} says where not. */
+  /** `accepted` where the caller got what it wanted; what {@link describeFailure} says where not. */
   readonly outcome: string
-  /** Where its error comes from; the error itself may hold the request, and with it what is looked for. */
+  /** The stack of its error; the error itself may hold the request, and with it what is looked for. */
   readonly stack?: string
   /** The body that it gave to its client. */
-  readonly source?: Source
+  readonly source?: UploadSource
 }
 
 /** Performs an operation. Never rejects. */
-export async function perform(operation: Operation, stage: Stage): Promise<Result> {
+export async function perform(operation: Operation, stage: SoakStage): Promise<OperationResult> {
   const source = operation.body && sourceOf(operation, operation.body)
   const about = { operation, ...(source && { source }) }
   try {
     return { ...about, outcome: judged(operation, await run(operation, stage, source)) }
   } catch (error) {
-    return { ...about, outcome: judged(operation, failureOf(error)), stack: stackOf(error) }
+    return { ...about, outcome: judged(operation, describeFailure(error)), stack: stackOf(error) }
   }
 }
 
@@ -39,7 +40,7 @@ function judged({ kind }: Operation, outcome: string): string {
   return isPostedWithToken(kind) && outcome === 'status 404' ? 'accepted' : outcome
 }
 
-async function run(operation: Operation, stage: Stage, source?: Source): Promise<string> {
+async function run(operation: Operation, stage: SoakStage, source?: UploadSource): Promise<string> {
   const { kind, session, body } = operation
   const { service, sessions, connections } = stage
   const url = new URL(pathOf(operation), service.url)
@@ -61,24 +62,24 @@ async function run(operation: Operation, stage: Stage, source?: Source): Promise
       }
     }
     case 'uncovered':
-      return send(operation, stage, { method: 'POST', url: service.strayUrl, body: 'x' })
+      return sendFor(operation, stage, { method: 'POST', url: service.strayUrl, body: 'x' })
     case 'post with token':
     case 'post signed':
     case 'post, see other':
-      return send(operation, stage, { method: 'POST', url, ...bodyOf(source) })
+      return sendFor(operation, stage, { method: 'POST', url, ...bodyOf(source) })
     case 'post while revoked': {
       await sessions.of(session).getToken()
-      const late = send(operation, stage, { method: 'POST', url, ...bodyOf(source) })
-      const outcome = late.catch(failureOf)
+      const late = sendFor(operation, stage, { method: 'POST', url, ...bodyOf(source) })
+      const outcome = late.catch(describeFailure)
       await service.ask({ ask: 'revoke', account: accountOf(session) })
       const replaced = await listGroups(operation, stage, connections.of(operation))
       return replaced === 'accepted' ? outcome : replaced
     }
     case 'put by link': {
-      const link = await connections.links.presign(url, { method: 'PUT', expiresInSeconds: 600 })
-      const answer = await fetch(link, { method: 'PUT', ...bodyOf(source) })
-      await answer.arrayBuffer()
-      return answer.ok ? 'accepted' : `status ${answer.status}`
+      const link = await presign(connections.links, url, { method: 'PUT', expiresInSeconds: 600 })
+      const response = await fetch(link, { method: 'PUT', ...bodyOf(source) })
+      await response.arrayBuffer()
+      return response.ok ? 'accepted' : `status ${response.status}`
     }
     case 'get':
     case 'get, left early':
@@ -86,12 +87,12 @@ async function run(operation: Operation, stage: Stage, source?: Source): Promise
       if (!body) throw new Error('there is nothing to get')
       const payload = payloadOf(operation.id, body)
       await putAhead(url, payload, stage)
-      if (kind === 'get') return send(operation, stage, { method: 'GET', url }, hashOf(payload))
+      if (kind === 'get') return sendFor(operation, stage, { method: 'GET', url }, hashOf(payload))
       if (kind === 'get by link') {
-        const link = await connections.links.presign(url, { expiresInSeconds: 600 })
-        const answer = await fetch(link)
-        const found = hashOf(new Uint8Array(await answer.arrayBuffer()))
-        if (!answer.ok) return `status ${answer.status}`
+        const link = await presign(connections.links, url, { expiresInSeconds: 600 })
+        const response = await fetch(link)
+        const found = hashOf(new Uint8Array(await response.arrayBuffer()))
+        if (!response.ok) return `status ${response.status}`
         return found === hashOf(payload) ? 'accepted' : 'other content'
       }
       return leaveEarly(operation, stage, url)
@@ -99,7 +100,7 @@ async function run(operation: Operation, stage: Stage, source?: Source): Promise
     default: {
       const isStream = body?.form === 'stream'
       const headers = { 'x-amz-decoded-content-length': String(body?.bytes) }
-      return send(operation, stage, {
+      return sendFor(operation, stage, {
         method: 'PUT',
         url,
         ...bodyOf(source),
@@ -109,45 +110,45 @@ async function run(operation: Operation, stage: Stage, source?: Source): Promise
   }
 }
 
-function bodyOf(source: Source | undefined): Pick<Call, 'body'> {
+function bodyOf(source: UploadSource | undefined): Pick<ClientCall, 'body'> {
   return source ? { body: source.body } : {}
 }
 
-/** Sends as the operation says, and judges the answer. */
-async function send(
+/** Sends as the operation says, and judges the response. */
+async function sendFor(
   operation: Operation,
-  stage: Stage,
-  call: Call,
+  stage: SoakStage,
+  call: ClientCall,
   expectedHash?: string,
 ): Promise<string> {
-  const answer = await stage.connections.of(operation).send(withEnd(operation, stage, call))
-  const text = await textOf(answer)
-  if (expectedHash !== undefined && answer.status === 200) {
+  const response = await stage.connections.of(operation).send(withEnd(operation, stage, call))
+  const text = await textOf(response)
+  if (expectedHash !== undefined && response.status === 200) {
     return hashOf(Buffer.from(text)) === expectedHash ? 'accepted' : 'other content'
   }
-  return outcomeOf(operation, answer, text)
+  return outcomeOfResponse(operation, response, text)
 }
 
 async function listGroups(
   operation: Operation,
-  stage: Stage,
+  stage: SoakStage,
   connection: Connection,
 ): Promise<string> {
   const url = new URL(`/user/groups?operation=${operation.id}`, stage.service.url)
-  const answer = await connection.send(withEnd(operation, stage, { method: 'GET', url }))
-  return groupsOutcome(operation, answer, await textOf(answer))
+  const response = await connection.send(withEnd(operation, stage, { method: 'GET', url }))
+  return groupsOutcome(operation, response, await textOf(response))
 }
 
-function groupsOutcome({ session }: Operation, { status }: Answer, text: string): string {
+function groupsOutcome({ session }: Operation, { status }: ClientResponse, text: string): string {
   const expected = JSON.stringify(users[accountOf(session)].groups)
   return status === 200 && text === expected ? 'accepted' : `status ${status}`
 }
 
-/** The answers of the emulator that say that it took a request for what it is. */
-function outcomeOf(operation: Operation, answer: Answer, text: string): string {
+/** The outcome that a response means: if the emulator took the request for what it is. */
+function outcomeOfResponse(operation: Operation, response: ClientResponse, text: string): string {
   const { id, kind, fault, body } = operation
-  const { status } = answer
-  if (kind === 'post, see other') return groupsOutcome(operation, answer, text)
+  const { status } = response
+  if (kind === 'post, see other') return groupsOutcome(operation, response, text)
   if (status !== 200) return `status ${status}`
   if (kind === 'post signed') {
     const bytes = payloadOf(id, body ?? { form: 'bytes', bytes: 0 }).byteLength
@@ -157,28 +158,32 @@ function outcomeOf(operation: Operation, answer: Answer, text: string): string {
   return text === '' ? 'accepted' : `rubbish ${fault}`
 }
 
-/** What an answer says, which of an error openapi-fetch has read itself. */
-function textOf(answer: Answer): Promise<string> {
-  return answer.status === 200 ? answer.text() : answer.text().catch(() => '')
+/** The text of a response, which of an error openapi-fetch has read itself. */
+function textOf(response: ClientResponse): Promise<string> {
+  return response.status === 200 ? response.text() : response.text().catch(() => '')
 }
 
-/** Reads the first piece of an answer and leaves the rest. */
-async function leaveEarly(operation: Operation, stage: Stage, url: URL): Promise<string> {
-  const call: Call = { method: 'GET', url, streamed: true }
-  const answer = await stage.connections.of(operation).send(withEnd(operation, stage, call))
-  for await (const _ of answer.chunks()) break
-  return answer.status === 200 ? 'accepted' : `status ${answer.status}`
+/** Reads the first piece of a response and leaves the rest. */
+async function leaveEarly(operation: Operation, stage: SoakStage, url: URL): Promise<string> {
+  const call: ClientCall = { method: 'GET', url, streamed: true }
+  const response = await stage.connections.of(operation).send(withEnd(operation, stage, call))
+  for await (const _ of response.chunks()) break
+  return response.status === 200 ? 'accepted' : `status ${response.status}`
 }
 
 /** Puts an object by way of nothing that is tested. */
-async function putAhead(url: URL, payload: Buffer, { connections }: Stage): Promise<void> {
+async function putAhead(url: URL, payload: Buffer, { connections }: SoakStage): Promise<void> {
   const body = new Uint8Array(payload)
-  const answer = await authFetch(connections.checking)(url, { method: 'PUT', body })
-  await answer.arrayBuffer()
-  if (!answer.ok) throw new Error(`what is to be read could not be put: ${answer.status}`)
+  const response = await authFetch(connections.checking)(url, { method: 'PUT', body })
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`what is to be read could not be put: ${response.status}`)
 }
 
-function withEnd({ end, retries, sharesSignal }: Operation, { signal }: Stage, call: Call): Call {
+function withEnd(
+  { end, retries, sharesSignal }: Operation,
+  { signal }: SoakStage,
+  call: ClientCall,
+): ClientCall {
   const own = end?.by === 'abort' || end?.by === 'abort ahead' ? new AbortController() : undefined
   if (end?.by === 'abort ahead') own?.abort()
   if (end?.by === 'abort') void delay(end.afterMs).then(() => own?.abort())

@@ -5,19 +5,19 @@ import { users } from '../service/users.ts'
 import type { Stores } from './stores.ts'
 
 /** The token sessions of the program. */
-export interface Sessions {
+export interface SoakSessions {
   readonly of: (session: SessionName) => TokenAuth
   /** One more, which is there for as long as somebody has it. */
   readonly fresh: (session: SessionName) => TokenAuth
-  /** How often a store was of no use since this was asked last, by account. */
+  /** Returns the number of times that a store was of no use since it was called last, by account. */
   takeStoreFailures(): Readonly<Record<AccountName, number>>
 }
 
-/** How long a login may take; a store is given up after a quarter of that. */
+/** The time that a login may take; a store is given up after a quarter of that. */
 export const loginTimeoutMs = 8000
 
-/** Sessions that share what they have to share; nothing is sent yet. */
-export function openSessions(baseUrl: URL, stores: Stores, clock: () => number): Sessions {
+/** Opens sessions that share what they have to share; nothing is sent yet. */
+export function openSessions(baseUrl: URL, stores: Stores, clock: () => number): SoakSessions {
   let failures = none
   const fresh = (session: SessionName): TokenAuth => {
     const account = accountOf(session)

@@ -4,17 +4,17 @@ import type { Operation, PlannedBody } from '../plan/operation.ts'
 import { payloadOf } from '../plan/payload.ts'
 import { SourceFailed } from './failure.ts'
 
-/** What an operation gives to its client, and how to see whether it is let go. */
-export interface Source {
+/** The body that an operation gives to its client, and how to see whether it is let go. */
+export interface UploadSource {
   readonly body: Body
-  /** Whether it was begun and is held by someone who does not read on. */
+  /** Tells if it was begun and is held by someone who does not read on. */
   readonly isHeld: () => boolean
 }
 
 const pieceBytes = 50_000
 
 /** Makes the body of an operation, in its form. */
-export function sourceOf({ id, kind }: Operation, planned: PlannedBody): Source {
+export function sourceOf({ id, kind }: Operation, planned: PlannedBody): UploadSource {
   const payload = payloadOf(id, planned)
   const bytes = new Uint8Array(payload)
   if (planned.form === 'stream') return streamOf(bytes, kind)
@@ -32,7 +32,7 @@ function bodyOf(
   return new Blob([bytes], { type: 'application/octet-stream' })
 }
 
-function streamOf(bytes: Uint8Array, kind: Operation['kind']): Source {
+function streamOf(bytes: Uint8Array, kind: Operation['kind']): UploadSource {
   let offset = 0
   let [hasBegun, isOver] = [false, false]
   const stalled = new AbortController()

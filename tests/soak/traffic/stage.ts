@@ -1,15 +1,15 @@
 import { type Clock, createClock } from '../service/clock.ts'
-import { type Service, startService } from '../service/service.ts'
+import { type SoakService, startSoakService } from '../service/service.ts'
 import { type Connections, openConnections } from './connections.ts'
-import { openSessions, type Sessions } from './sessions.ts'
+import { openSessions, type SoakSessions } from './sessions.ts'
 import { openStores, type Stores } from './stores.ts'
 
 /** The program that sends, and the service that it sends to. */
-export interface Stage {
-  readonly service: Service
+export interface SoakStage {
+  readonly service: SoakService
   readonly clock: Clock
   readonly stores: Stores
-  readonly sessions: Sessions
+  readonly sessions: SoakSessions
   readonly connections: Connections
   /** The signal of the whole program, which never aborts. */
   readonly signal: AbortSignal
@@ -17,9 +17,9 @@ export interface Stage {
 }
 
 /** Starts all of it. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(): Promise<SoakStage> {
   const clock = createClock()
-  const service = await startService()
+  const service = await startSoakService()
   const stores = await openStores(clock.now)
   const sessions = openSessions(service.url, stores, clock.now)
   const connections = openConnections(service.url, sessions, clock.now)

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryTokenStore, type TokenStore } from '@svc/auth-token'
+import type { SharedTokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import { createClient } from 'redis'
 import { hasRedisServer, startRedis } from '../../support/redis-server.ts'
@@ -10,10 +11,10 @@ import type { AccountName } from '../plan/operation.ts'
 
 /** The stores of the accounts that have several sessions. */
 export interface Stores {
-  readonly of: Readonly<Partial<Record<AccountName, TokenStore>>>
-  /** What the account `redis` really has. */
+  readonly of: Readonly<Partial<Record<AccountName, SharedTokenStore>>>
+  /** The store that the account `redis` really has. */
   readonly redis: 'Redis' | 'memory, as there is no redis-server'
-  /** What is left of locks, and of files that should not be there: nothing, as long as no login is made. */
+  /** Lists locks, and files that should not be there: none, as long as no login is made. */
   leftovers(): Promise<string[]>
   close(): Promise<void>
 }
@@ -22,7 +23,7 @@ export interface Stores {
 export async function openStores(clock: () => number): Promise<Stores> {
   const folder = await mkdtemp(join(tmpdir(), 'soak-'))
   const file = fileTokenStore({ path: join(folder, 'tokens'), clock })
-  const leftoverFiles = () => leftoversOf(join(folder, 'tokens'))
+  const leftoverFiles = () => leftoverFilesIn(join(folder, 'tokens'))
   const removeFolder = () => rm(folder, { recursive: true })
   if (!hasRedisServer()) {
     return {
@@ -51,7 +52,7 @@ export async function openStores(clock: () => number): Promise<Stores> {
 }
 
 /** The name of a state says which files it has: that of a record, and none of a lock. */
-async function leftoversOf(folder: string): Promise<string[]> {
+async function leftoverFilesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile()).map(({ name }) => name)
   const states = files.filter((name) => name.startsWith('state.'))

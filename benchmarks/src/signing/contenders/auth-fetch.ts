@@ -3,7 +3,7 @@ import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import { type Contender, type SentRequest, sentByFetch } from '../contender.ts'
 
-/** All that we do to a request, but sending it: the inner `fetch` answers at once. */
+/** Returns a contender that does everything but send: the inner `fetch` responds at once. */
 export function throughAuthFetch(engine: SigningEngine): Contender {
   return {
     name: `authFetch, ${engine.name}`,
@@ -12,10 +12,10 @@ export function throughAuthFetch(engine: SigningEngine): Contender {
       const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey, engine })
       const init = { method, headers, ...(body !== undefined && { body }) }
       const response = new Response(null)
-      const answered = Promise.resolve(response)
-      const fetch = authFetch(auth, { fetch: () => answered })
+      const resolved = Promise.resolve(response)
+      const send = authFetch(auth, { fetch: () => resolved })
       return {
-        sign: () => fetch(url, init),
+        sign: () => send(url, init),
         async sent() {
           let sent: SentRequest | undefined
           await authFetch(auth, {

@@ -4,8 +4,8 @@ import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import { type Contender, sentByFetch } from '../contender.ts'
 
-/** Our scheme alone, given the request as the kernel read it. */
-export function authorize(engine: SigningEngine): Contender {
+/** Returns a contender that only runs our scheme, with the request as the kernel reads it. */
+export function throughAuthorize(engine: SigningEngine): Contender {
   return {
     name: `authorize, ${engine.name}`,
     role: 'ours',

@@ -2,18 +2,18 @@ import { createSignedFetcher } from 'aws-sigv4-fetch'
 import { apiKey, region } from '../environment.ts'
 import { type Contender, type SentRequest, sentByFetch } from '../contender.ts'
 
-/** aws-sigv4-fetch, whose inner `fetch` answers at once. */
+/** aws-sigv4-fetch, whose inner `fetch` responds at once. */
 export const byAwsSigv4Fetch: Contender = {
   name: 'aws-sigv4-fetch',
   role: 'peer',
   async prepare({ method, url, headers, body }) {
     const init = { method, headers, ...(body !== undefined && { body }) }
     const response = new Response(null)
-    const answered = Promise.resolve(response)
+    const resolved = Promise.resolve(response)
     const options = { service: 's3', region, credentials: apiKey }
-    const fetch = createSignedFetcher({ ...options, fetch: () => answered })
+    const signedFetch = createSignedFetcher({ ...options, fetch: () => resolved })
     return {
-      sign: () => fetch(url, init),
+      sign: () => signedFetch(url, init),
       async sent() {
         let sent: SentRequest | undefined
         const capture: typeof globalThis.fetch = async (input, wireInit) => {

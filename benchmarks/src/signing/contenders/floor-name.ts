@@ -1,2 +1,2 @@
-/** What the floor of the runtimes with `node:crypto` is called. */
+/** The name of the floor in the runtimes with `node:crypto`. */
 export const nodeFloorName = 'bare SHA-256 and HMAC'

@@ -1,18 +1,19 @@
 import * as crypto from 'node:crypto'
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
 import { nodeFloorName } from './floor-name.ts'
 
-/** What is left when nothing but the mathematics is done: the hashes of the body and of the canonical request, one HMAC. */
+/** The mathematics alone: the hashes of the body and of the canonical request, and one HMAC. */
 export const nodeFloor: Contender = {
   name: nodeFloorName,
   role: 'floor',
   async prepare({ method, url, headers, body }) {
     const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey })
     const init = { method, headers, ...(body !== undefined && { body }) }
-    const { canonicalRequest, stringToSign } = await auth.explain(url, init)
+    const { canonicalRequest, stringToSign } = await explain(auth, url, init)
     const key = crypto.createSecretKey(crypto.randomBytes(32))
     return {
       sign() {
@@ -24,7 +25,7 @@ export const nodeFloor: Contender = {
   },
 }
 
-// One call where the runtime has it.
+// One call if the runtime has it.
 const sha256: (data: string | Uint8Array) => string = crypto.hash
   ? (data) => crypto.hash('sha256', data, 'hex')
   : (data) => crypto.createHash('sha256').update(data).digest('hex')

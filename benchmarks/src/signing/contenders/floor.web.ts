@@ -1,16 +1,17 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
 import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
 
-/** As the floor of Node, with WebCrypto. */
+/** The mathematics alone, with WebCrypto. */
 export const webFloor: Contender = {
   name: 'bare SHA-256 and HMAC, WebCrypto',
   role: 'floor',
   async prepare({ method, url, headers, body }) {
     const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey })
     const init = { method, headers, ...(body !== undefined && { body }) }
-    const { canonicalRequest, stringToSign } = await auth.explain(url, init)
+    const { canonicalRequest, stringToSign } = await explain(auth, url, init)
     const encoder = new TextEncoder()
     const bytes = typeof body === 'string' ? encoder.encode(body) : body
     const canonicalBytes = encoder.encode(canonicalRequest)

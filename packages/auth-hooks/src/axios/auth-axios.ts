@@ -4,17 +4,22 @@
  * @module @svc/auth-hooks/axios
  */
 
+import type { AuthScheme } from '@svc/types'
 import axios, {
   type AxiosAdapter,
   type AxiosResponse,
   type InternalAxiosRequestConfig,
 } from 'axios'
-import type { AuthScheme } from '@svc/types'
 import { exchange } from '../kernel/exchange.ts'
-import { type ExchangeOptions, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
+import {
+  type ExchangeOptions,
+  type ExchangeSettings,
+  readExchangeOptions,
+} from '../kernel/options.ts'
+import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { readAxiosRequest } from './request.ts'
-import { axiosTransport, type AxiosTransport, releaseUnsent } from './transport.ts'
+import { axiosTransport, type AxiosTransport, destroyUnsent } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
 
@@ -26,7 +31,7 @@ export type { AxiosCopy } from './library.ts'
 export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions {
   /**
    * The adapter that sends: one of axios' own, or another one, which must not follow redirects.
-   * `xhr` is refused, since a browser follows them with all headers.
+   * `xhr` is rejected, since a browser follows them with all headers.
    *
    * @default `'http'`, or `'fetch'` without `node:http`
    */
@@ -40,7 +45,7 @@ export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOption
 }
 
 /**
- * What {@link authAxios} returns for `axios.create`, or for the configuration of a single call.
+ * Options that {@link authAxios} returns for `axios.create`, or for the configuration of a single call.
  *
  * @template Adapter - The adapter type of this copy of axios.
  */
@@ -59,7 +64,7 @@ export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
  * @throws TypeError if an option is wrong or this version of axios is not supported; the message
  * names it.
  * @throws AuthError from each request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
- * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
+ * `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and the errors of the scheme.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authAxios } from '@svc/auth-hooks/axios'
@@ -75,43 +80,46 @@ export function authAxios<Adapter = AxiosAdapter>(
   scheme: AuthScheme,
   options: AuthAxiosOptions<Adapter> = {},
 ): AuthAxiosConfig<Adapter> {
-  const settings = readExchangeOptions(scheme, options)
+  const settings = readExchangeOptions(scheme, options, caller)
   const library: unknown = options.axios === undefined ? axios : options.axios
-  assertAxios(library)
-  const adapter = findAdapter(library, options.adapter)
+  assertAxios(library, caller)
+  const adapter = findAdapter(library, options.adapter, caller)
   const authorizing: AxiosAdapter = async (config) => {
-    const call = openCall(library, config)
+    const deadline = startDeadline(library, config)
     let transport: AxiosTransport | undefined
     try {
-      const request = await readAxiosRequest(scheme, library, adapter.name, config, call.signal)
+      const request = await readAxiosRequest(scheme, library, adapter.name, config, deadline.signal)
+      const limited = limitRedirects(settings, config)
       transport = axiosTransport(library, adapter, config)
-      const { answer } = await exchange(scheme, limited(settings, config), transport, request)
-      call.answered()
-      return settle(library, await answer.complete(call.release))
+      const { response } = await exchange(scheme, limited, transport, request)
+      deadline.onResponse()
+      return settle(library, await response.complete(deadline.release))
     } catch (error) {
-      call.release()
-      // What was sent, its upload sees to.
-      if (!transport?.hasSent) releaseUnsent(config.data)
+      deadline.release()
+      // A body that was sent is ended by its upload.
+      if (!transport?.hasSent) destroyUnsent(config.data)
       throw error
     }
   }
-  // See above.
+  // An adapter of this copy: only the types of the versions differ.
   return { adapter: authorizing as Adapter }
 }
 
-/** As many redirects as both the options and the configuration allow. */
-function limited(
+const caller = '[@svc/auth-hooks] authAxios'
+
+/** Returns settings with as many redirects as both the options and the configuration allow. */
+function limitRedirects(
   settings: ExchangeSettings,
   { maxRedirects }: InternalAxiosRequestConfig,
 ): ExchangeSettings {
   // axios takes a text for it too, and null for none.
   const given: unknown = maxRedirects
   const limit = Number(given ?? Infinity)
-  if (limit >= 0) return { ...settings, maxRedirects: Math.min(settings.maxRedirects, limit) }
-  throw new TypeError('maxRedirects must be a non-negative number')
+  check(limit >= 0, caller, 'maxRedirects must be a non-negative number')
+  return { ...settings, maxRedirects: Math.min(settings.maxRedirects, limit) }
 }
 
-/** What axios' own adapters do with an answer. */
+/** Returns or rejects a response by `validateStatus`, as axios' own adapters do. */
 function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosResponse {
   const { status, config, request } = response
   if (!status || !config.validateStatus || config.validateStatus(status)) return response
@@ -121,26 +129,23 @@ function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosRes
   throw new AxiosError(message, code, config, request, response)
 }
 
-/** What may end a call of the caller's early. */
-export interface AxiosCall {
-  /** Where the caller has a signal, a cancel token or a timeout: all of them. */
+/** The early end of a call, as its caller may bring it about. */
+interface Deadline {
+  /** Joins the signal, the cancel token and the timeout of the caller, if there is any of them. */
   readonly signal: AbortSignal | undefined
-  /** Ends the `timeout`: the head of the answer is there. */
-  readonly answered: () => void
-  /** Lets go of what the caller gave. */
+  /** Ends the `timeout`: the head of the response is there. */
+  readonly onResponse: () => void
+  /** Lets go of the signal and the cancel token. */
   readonly release: () => void
 }
 
 /** Joins the signal, the cancel token and the timeout of a configuration. */
-export function openCall(
-  { AxiosError }: AxiosLibrary,
-  config: InternalAxiosRequestConfig,
-): AxiosCall {
+function startDeadline({ AxiosError }: AxiosLibrary, config: InternalAxiosRequestConfig): Deadline {
   const { signal, cancelToken } = config
   // axios takes a text for it too.
   const timeoutMs = Number.parseInt(String(config.timeout), 10)
   if (!signal && !cancelToken && !(timeoutMs > 0)) {
-    return { signal: undefined, answered: () => {}, release: () => {} }
+    return { signal: undefined, onResponse: () => {}, release: () => {} }
   }
   const controller = new AbortController()
   const cancel = (reason: unknown): void => controller.abort(reason)
@@ -155,12 +160,12 @@ export function openCall(
   signal?.addEventListener?.('abort', abort)
   cancelToken?.subscribe(cancel)
   const timer = timeoutMs > 0 ? setTimeout(timeOut, timeoutMs) : undefined
-  const answered = (): void => clearTimeout(timer)
+  const onResponse = (): void => clearTimeout(timer)
   return {
     signal: controller.signal,
-    answered,
+    onResponse,
     release() {
-      answered()
+      onResponse()
       signal?.removeEventListener?.('abort', abort)
       cancelToken?.unsubscribe(cancel)
     },

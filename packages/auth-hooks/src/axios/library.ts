@@ -1,14 +1,15 @@
 import type { AxiosAdapter, AxiosStatic, InternalAxiosRequestConfig } from 'axios'
 import { platform } from '#axios-platform'
+import { check } from '../kit/checks.ts'
 
-/** What is needed of axios. */
+/** The parts of axios that are used. */
 export type AxiosLibrary = Pick<
   AxiosStatic,
   'Axios' | 'AxiosError' | 'AxiosHeaders' | 'VERSION' | 'getAdapter'
 >
 
 /**
- * A copy of axios, as imported by `import axios from 'axios'`. Declares only what is used, so that
+ * A copy of axios, as imported by `import axios from 'axios'`. Declares only the parts that are used, so that
  * the types of any version fit.
  *
  * @template Adapter - Its adapter type.
@@ -26,10 +27,10 @@ export interface AxiosCopy<Adapter> {
   getAdapter(name: 'fetch' | 'http'): Adapter
 }
 
-/** Which adapter sends: one of axios' own that is known here, or another one. */
+/** The name of the adapter that sends: one of axios' own, or another one. */
 export type AdapterName = 'http' | 'fetch' | 'other'
 
-/** The adapter that sends what was authorized. */
+/** The adapter that sends the authorized requests. */
 export interface InnerAdapter {
   readonly name: AdapterName
   /** axios chooses its fetch adapter by the `env` of a configuration. */
@@ -37,49 +38,45 @@ export interface InnerAdapter {
 }
 
 /**
- * Checks that this is an axios that is supported. What is used of it is the same in all of these
+ * Checks that this is an axios that is supported. The parts that are used are the same in all of these
  * versions, and only the types differ.
  *
- * @throws TypeError naming `axios`, and the version where that is the reason.
+ * @throws TypeError naming `axios`, and the version if that is the reason.
  */
-export function assertAxios(given: unknown): asserts given is AxiosLibrary {
+export function assertAxios(given: unknown, caller: string): asserts given is AxiosLibrary {
   const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function'
-  if (!isObject || !('VERSION' in given)) {
-    throw new TypeError('axios must be the library itself, not an instance created with it')
-  }
-  const VERSION = String(given.VERSION)
-  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(VERSION) ?? []
-  if (major === '1' && Number(minor) >= 7) return
-  throw new TypeError(`axios must be version 1.7.0 or a later 1.x, not ${VERSION}`)
+  const isLibrary = isObject && 'VERSION' in given
+  check(isLibrary, caller, 'axios must be the library itself, not an instance created with it')
+  const version = String(given.VERSION)
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? []
+  const isSupported = major === '1' && Number(minor) >= 7
+  check(isSupported, caller, `axios must be version 1.7.0 or a later 1.x, not ${version}`)
 }
+
+const adapterRequirement =
+  "adapter must be 'http', 'fetch' or a function, not 'xhr', which follows redirects by itself"
 
 /**
  * Finds the adapter that sends.
  *
- * @throws TypeError naming `adapter` where it is none, or none that leaves redirects to us.
+ * @throws TypeError naming `adapter` if it is none, or none that leaves redirects to us.
  */
-export function findAdapter(axios: AxiosLibrary, given: unknown): InnerAdapter {
-  if (isAdapter(given)) return { name: nameOf(given), for: () => given }
-  if (given !== undefined && given !== 'http' && given !== 'fetch') throw refusal()
+export function findAdapter(axios: AxiosLibrary, given: unknown, caller: string): InnerAdapter {
+  if (isAdapter(given)) {
+    const own: unknown = Reflect.get(given, 'adapterName')
+    check(own !== 'xhr', caller, adapterRequirement)
+    return { name: own === 'http' || own === 'fetch' ? own : 'other', for: () => given }
+  }
+  const isName = given === undefined || given === 'http' || given === 'fetch'
+  check(isName, caller, adapterRequirement)
   const name = given ?? (supports(axios, 'http') ? 'http' : 'fetch')
-  if (supports(axios, name)) return { name, for: (config) => axios.getAdapter(name, config) }
-  throw new TypeError(`adapter must not be '${name}', which axios does not have here`)
+  const isThere = supports(axios, name)
+  check(isThere, caller, `adapter must not be '${name}', which axios does not have here`)
+  return { name, for: (config) => axios.getAdapter(name, config) }
 }
 
 function isAdapter(given: unknown): given is AxiosAdapter {
   return typeof given === 'function'
-}
-
-function nameOf(adapter: AxiosAdapter): AdapterName {
-  const name: unknown = Reflect.get(adapter, 'adapterName')
-  if (name === 'xhr') throw refusal()
-  return name === 'http' || name === 'fetch' ? name : 'other'
-}
-
-function refusal(): TypeError {
-  return new TypeError(
-    "adapter must be 'http', 'fetch' or a function, not 'xhr', which follows redirects by itself",
-  )
 }
 
 function supports(axios: AxiosLibrary, name: 'fetch' | 'http'): boolean {

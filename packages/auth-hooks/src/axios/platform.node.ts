@@ -1,27 +1,27 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { PassThrough, Readable } from 'node:stream'
-import { AuthError } from '../kit/errors.ts'
-import type { AxiosPlatform, HeldAnswer, NodeStream } from './platform.ts'
-import { concealHeaders } from '../node/client-request.ts'
 import { streamBody } from '../kernel/body.ts'
+import { AuthError } from '../kit/errors.ts'
+import { redactClientRequest } from '../node/client-request.ts'
+import type { AxiosPlatform, NodeStream, PausedResponse } from './platform.ts'
 
 type Listener = (message: IncomingMessage) => void
 
-/** What axios takes as `transport`: `node:http` itself, or what looks like it. */
+/** A value that axios takes as `transport`: `node:http` itself, or an object that looks like it. */
 interface HttpTransport {
   request(options: RequestOptions, listener: Listener): ClientRequest
 }
 
-const concealed = new WeakSet<object>()
+const redactedRequests = new WeakSet<object>()
 
 export const platform: AxiosPlatform = {
   intercept(given, url) {
-    const { promise, resolve } = withResolvers<HeldAnswer>()
+    const { promise, resolve } = withResolvers<PausedResponse>()
     const transport: HttpTransport = {
       request(options, listener) {
         // axios before 1.16.1 asks a proxy for an https address in plain text.
-        if (url.startsWith('https:') && options.protocol === 'http:') throw unencrypted(url)
+        if (url.startsWith('https:') && options.protocol === 'http:') throw proxyError(url)
         const native = options.protocol === 'https:' ? https : http
         // axios has no type for it.
         const base = (given as HttpTransport | undefined) ?? native
@@ -30,13 +30,13 @@ export const platform: AxiosPlatform = {
         // A transport that follows redirects by itself is told to leave them alone.
         const bare = { headers: undefined, followRedirects: false }
         const sent = base.request(Object.assign(Object.create(null), options, bare), (message) => {
-          // Where axios' own transport names the address that answered.
+          // Where axios' own transport names the address that responded.
           Object.assign(message, { responseUrl: url })
-          resolve(hold(sent, message, listener))
+          resolve(pauseResponse(sent, message, listener))
         })
         if (sent instanceof http.ClientRequest) {
-          concealHeaders(sent)
-          concealed.add(sent)
+          redactClientRequest(sent)
+          redactedRequests.add(sent)
         }
         for (const [name, value] of Object.entries(headers ?? {})) {
           if (value !== undefined) sent.setHeader(name, value)
@@ -44,17 +44,16 @@ export const platform: AxiosPlatform = {
         return sent
       },
     }
-    return { transport, held: promise }
+    return { transport, response: promise }
   },
 
   streamBody(source) {
     // One that fails before it is read would end the process.
     source.on('error', () => {})
-    const bytes = {
-      [Symbol.asyncIterator]: () => bytesOf(source),
+    return streamBody({
+      [Symbol.asyncIterator]: () => readable(source)[Symbol.asyncIterator](),
       destroy: () => source.destroy?.(),
-    }
-    return streamBody(bytes)
+    })
   },
   toBuffer: ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength),
   toNodeStream(stream) {
@@ -64,12 +63,14 @@ export const platform: AxiosPlatform = {
     return source.on('error', () => {})
   },
   toWebStream: (stream) => webStream(readable(stream)),
-  detached: (stream, mapError) =>
-    Readable.from(piecesOf(readable(stream), mapError), { objectMode: false }),
-  isConcealed: (request) => concealed.has(request),
+  wrapStream(stream, { mapError, onEnd }) {
+    const chunks = mapErrors(readable(stream), mapError)
+    return Readable.from(chunks, { objectMode: false }).on('close', onEnd)
+  },
+  isRedacted: (request) => redactedRequests.has(request),
 }
 
-function unencrypted(url: string): AuthError {
+function proxyError(url: string): AuthError {
   return new AuthError(
     'ERR_AUTH_ORIGIN',
     `[@svc/auth-hooks] the request to ${new URL(url).origin} would reach the proxy unencrypted, so ` +
@@ -77,8 +78,12 @@ function unencrypted(url: string): AuthError {
   )
 }
 
-/** Keeps an answer back, whose body nobody reads yet. */
-function hold(request: ClientRequest, message: IncomingMessage, listener: Listener): HeldAnswer {
+/** Keeps a response back, whose body nobody reads yet. */
+function pauseResponse(
+  request: ClientRequest,
+  message: IncomingMessage,
+  listener: Listener,
+): PausedResponse {
   return {
     status: message.statusCode ?? 0,
     get headers() {
@@ -92,12 +97,12 @@ function hold(request: ClientRequest, message: IncomingMessage, listener: Listen
     get body() {
       return webStream(message)
     },
-    deliver() {
+    resume() {
       if (message.destroyed) {
         request.emit('error', message.errored ?? new Error('aborted'))
         return
       }
-      // axios drops the answer to a request that is over, as it is where the server has closed since.
+      // axios drops the response to a request that is over, as it is if the server has closed since.
       const { destroyed } = request
       request.destroyed = false
       listener(message)
@@ -109,13 +114,7 @@ function hold(request: ClientRequest, message: IncomingMessage, listener: Listen
   }
 }
 
-async function* bytesOf(source: NodeStream): AsyncGenerator<Uint8Array> {
-  for await (const piece of readable(source)) {
-    yield typeof piece === 'string' ? Buffer.from(piece) : piece
-  }
-}
-
-async function* piecesOf(
+async function* mapErrors(
   stream: Readable,
   mapError: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
@@ -126,7 +125,7 @@ async function* piecesOf(
   }
 }
 
-/** A stream as a `Readable`, which the oldest ones, such as those of form-data, are not. */
+/** Returns a stream as a `Readable`, which the oldest ones, such as those of form-data, are not. */
 function readable(stream: NodeStream): Readable {
   if (stream instanceof Readable) return stream
   const through = new PassThrough()

@@ -7,42 +7,51 @@ export interface NodeStream {
   destroy?(): unknown
 }
 
-/** An answer of which only the head was read. */
-export interface HeldAnswer {
+/** A response of which only the head was read. */
+export interface PausedResponse {
   readonly status: number
   readonly headers: Headers
   /** The body, for whoever reads it away. */
   readonly body: ReadableStream<Uint8Array>
-  /** Gives the answer to axios. */
-  deliver(): void
-  /** Ends a request that still uploads a body, now that nobody wants the answer. */
+  /** Gives the response to axios. */
+  resume(): void
+  /** Ends a request that still uploads a body, now that nobody wants the response. */
   release(): void
 }
 
-/** What stands between axios and `node:http`. */
+/** A place between axios and `node:http`. */
 export interface Interception {
   /** The `transport` of axios' configuration. */
   readonly transport: unknown
-  /** The answer, as soon as its head is there; never where axios does not use the transport. */
-  readonly held: Promise<HeldAnswer>
+  /** The response, as soon as its head is there; never if axios does not use the transport. */
+  readonly response: Promise<PausedResponse>
 }
 
-/** What only Node, Bun and Deno have. */
+/** Observes the data of a response on its way to the caller. */
+export interface DataObserver {
+  /** Makes a failure of a stream one that may be shown. */
+  readonly mapError: (error: unknown) => unknown
+  /** Called once there is nothing more to come. */
+  readonly onEnd: () => void
+}
+
+/** The parts that only Node, Bun and Deno have. */
 export interface AxiosPlatform {
   /** Stands between axios and `node:http`, or the `transport` that the caller has. */
   intercept(given: unknown, url: string): Interception
-  /** The body that a stream is: it is not read ahead, and once only. */
+  /** Returns a stream as a body: it is not read ahead, and once only. */
   streamBody(source: NodeStream): SerializedBody
-  /** Bytes and streams, as axios' http adapter takes them. */
+  /** Returns bytes as axios' http adapter takes them. */
   toBuffer(bytes: Uint8Array): Uint8Array
+  /** Returns a stream as axios' http adapter takes it. */
   toNodeStream(stream: ReadableStream<Uint8Array>): NodeStream
-  /** A stream, as the web platform has it. */
+  /** Returns a stream as the web platform has it. */
   toWebStream(stream: NodeStream): ReadableStream<Uint8Array>
-  /** A stream that fails with what `mapError` makes of a failure, and leads to no other object. */
-  detached(stream: NodeStream, mapError: (error: unknown) => unknown): NodeStream
-  /** Whether a request is one that {@link intercept} saw, and hides its headers. */
-  isConcealed(request: object): boolean
+  /** Returns a stream that gives the same, and leads to no other object. */
+  wrapStream(stream: NodeStream, observer: DataObserver): NodeStream
+  /** Tells if a request is one that {@link intercept} saw, and hides its headers. */
+  isRedacted(request: object): boolean
 }
 
-/** None: elsewhere axios has only its fetch adapter. */
+/** Nothing: other runtimes have only axios' fetch adapter. */
 export const platform: AxiosPlatform | undefined = undefined

@@ -2,9 +2,13 @@ import type { AuthScheme } from '@svc/types'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
 import { type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
-import type { ExchangeRequest } from '../kernel/exchange.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
-import { readRequestUrl, refuseNoCors, refuseUncovered } from '../kernel/request.ts'
+import {
+  assertCovered,
+  assertNotNoCors,
+  type ExchangeRequest,
+  readRequestUrl,
+} from '../kernel/request.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 
@@ -15,7 +19,7 @@ export interface AxiosRequest extends ExchangeRequest {
 
 type Header = [name: string, value: string]
 
-/** Reads what axios is about to send. Only the length of a form of form-data has to be waited for. */
+/** Reads a request that axios is about to send. Only the length of a form has to be waited for. */
 export async function readAxiosRequest(
   scheme: AuthScheme,
   axios: AxiosLibrary,
@@ -24,11 +28,14 @@ export async function readAxiosRequest(
   signal: AbortSignal | undefined,
 ): Promise<AxiosRequest> {
   const url = readRequestUrl(addressOf(axios, config))
-  refuseUncovered(scheme, url)
-  refuseNoCors(config.fetchOptions?.mode, url)
-  const given = OutgoingHeaders.read([...headersOf(config.headers), ...authorizationOf(config)])
+  assertCovered(scheme, url)
+  assertNotNoCors(config.fetchOptions?.mode, url)
+  const given = OutgoingHeaders.read([
+    ...headerLines(config.headers),
+    ...basicAuthorization(config),
+  ])
   const suppressed = suppressedHeaders(config.headers)
-  const { body, headers } = await readBody(config, given, adapterName)
+  const { body, headers } = await readAxiosBody(config, given, adapterName)
   return {
     method: (config.method ?? 'get').toUpperCase(),
     url,
@@ -45,13 +52,13 @@ export async function readAxiosRequest(
   }
 }
 
-/** The headers that the caller has told axios not to add, in lower case. */
+/** Returns the headers that the caller has told axios not to add, in lower case. */
 export function suppressedHeaders(headers: object): Record<string, false> {
   const names = Object.entries(headers).filter(([, value]) => value === false)
   return Object.fromEntries(names.map(([name]) => [name.toLowerCase(), false]))
 }
 
-/** The address of a request: `baseURL`, `url` and `params` as axios itself joins them. */
+/** Returns the address of a request: `baseURL`, `url` and `params` as axios itself joins them. */
 function addressOf({ Axios }: AxiosLibrary, config: InternalAxiosRequestConfig): string {
   const { url = '', baseURL, params, paramsSerializer, allowAbsoluteUrls, socketPath } = config
   // Without defaults: those of the caller's instance are in the configuration already.
@@ -66,7 +73,7 @@ function addressOf({ Axios }: AxiosLibrary, config: InternalAxiosRequestConfig):
   return socketPath ? new URL(address, 'http://localhost').href : address
 }
 
-function headersOf(headers: object): Header[] {
+function headerLines(headers: object): Header[] {
   return Object.entries(headers).flatMap(([name, value]: [string, unknown]) => {
     if (value === false || value === null || value === undefined) return []
     const values: unknown[] = Array.isArray(value) ? value : [value]
@@ -74,7 +81,7 @@ function headersOf(headers: object): Header[] {
   })
 }
 
-function authorizationOf({ auth }: InternalAxiosRequestConfig): Header[] {
+function basicAuthorization({ auth }: InternalAxiosRequestConfig): Header[] {
   if (!auth) return []
   const bytes = new TextEncoder().encode(`${auth.username || ''}:${auth.password || ''}`)
   return [['authorization', `Basic ${btoa(String.fromCodePoint(...bytes))}`]]
@@ -86,25 +93,26 @@ function redirectOf(config: InternalAxiosRequestConfig): ExchangeRequest['redire
   return asked === 'error' ? 'error' : 'follow'
 }
 
-interface ReadBody {
+interface AxiosBody {
   readonly body: SerializedBody | undefined
+  /** The headers that axios' adapter would derive from it. */
   readonly headers: readonly Header[]
 }
 
-/** Serialises a body once, with the headers that axios' adapter would derive from it. */
-async function readBody(
+/** Serialises a body once. */
+async function readAxiosBody(
   config: InternalAxiosRequestConfig,
   given: OutgoingHeaders,
   adapterName: AdapterName,
-): Promise<ReadBody> {
+): Promise<AxiosBody> {
   const data: unknown = config.data
   if (data === undefined || data === null) return { body: undefined, headers: [] }
   if (platform && isNodeStream(data)) {
     return isPackagedForm(data)
-      ? readPackagedForm(data, platform, config.formDataHeaderPolicy === 'content-only')
+      ? readPackagedForm(platform, data, config.formDataHeaderPolicy === 'content-only')
       : { body: platform.streamBody(data), headers: [] }
   }
-  // It tells values apart by their tag, and takes the text of what it does not know.
+  // It tells values apart by their tag, and takes the text of those that it does not know.
   const body = serializeBody(data as BodySource)
   const contentType = contentTypeOf(data, body, given, adapterName)
   return { body, headers: contentType ? [['content-type', contentType]] : [] }
@@ -117,7 +125,7 @@ function contentTypeOf(
   adapterName: AdapterName,
 ): string | undefined {
   const tag = Object.prototype.toString.call(data)
-  // Whatever stands there knows nothing of the boundary.
+  // A content type that was given knows nothing of the boundary.
   if (tag === '[object FormData]') return contentType
   if (adapterName !== 'http') return given.has('content-type') ? undefined : contentType
   const isFile = tag === '[object Blob]' || tag === '[object File]'
@@ -131,22 +139,22 @@ interface PackagedForm extends NodeStream {
   getBuffer(): Uint8Array<ArrayBuffer>
 }
 
-/** Whether a body is a stream of Node's, by what axios itself goes by. */
+/** Tells if a body is a stream of Node's, by the same sign as axios itself. */
 export function isNodeStream(data: unknown): data is NodeStream {
   return typeof data === 'object' && data !== null && 'pipe' in data
 }
 
-/** Whether a stream is a form of the package form-data. */
-export function isPackagedForm(data: NodeStream): data is PackagedForm {
+/** Tells if a stream is a form of the package form-data. */
+function isPackagedForm(data: NodeStream): data is PackagedForm {
   return 'getHeaders' in data && 'getLength' in data && 'getBuffer' in data
 }
 
-/** Reads a form: as bytes where it has no stream in it, else as the stream that it is. */
-export async function readPackagedForm(
+/** Reads a form: as bytes if there is no stream in it, else as the stream that it is. */
+async function readPackagedForm(
+  node: AxiosPlatform,
   form: PackagedForm,
-  platform: AxiosPlatform,
   contentOnly: boolean,
-): Promise<{ body: SerializedBody; headers: [name: string, value: string][] }> {
+): Promise<AxiosBody> {
   const headers = Object.entries(form.getHeaders()).filter(
     ([name]) => !contentOnly || /^content-(?:length|type)$/i.test(name),
   )
@@ -158,6 +166,6 @@ export async function readPackagedForm(
   const size = await new Promise<number | undefined>((resolve) => {
     form.getLength((error, length) => resolve(error ? undefined : length))
   })
-  const body = platform.streamBody(form)
+  const body = node.streamBody(form)
   return { body: size === undefined ? body : { ...body, size }, headers }
 }

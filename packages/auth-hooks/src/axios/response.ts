@@ -2,10 +2,11 @@ import { platform } from '#axios-platform'
 import type { AxiosResponse, InternalAxiosRequestConfig, RawAxiosResponseHeaders } from 'axios'
 import { drain } from '../kernel/drain.ts'
 import type { RedirectResponse } from '../kernel/redirect.ts'
+import type { DataObserver } from './platform.ts'
 import { type AxiosRequest, isNodeStream } from './request.ts'
 
-/** What the answer of an adapter says in its head. */
-export function headOf({ status, headers }: AxiosResponse): RedirectResponse {
+/** Returns the head of a response of an adapter. */
+export function responseHeadOf({ status, headers }: AxiosResponse): RedirectResponse {
   return {
     status,
     get headers() {
@@ -20,40 +21,32 @@ export function headOf({ status, headers }: AxiosResponse): RedirectResponse {
   }
 }
 
-/** Headers without a class, since that of another copy of axios is not known to the caller's. */
-export function plainHeaders(headers: AxiosResponse['headers']): RawAxiosResponseHeaders {
+/** Returns headers without a class, since that of another copy of axios is unknown to the caller's. */
+function plainHeaders(headers: AxiosResponse['headers']): RawAxiosResponseHeaders {
   return 'toJSON' in headers && typeof headers.toJSON === 'function' ? headers.toJSON() : headers
 }
 
-/** Reads away what an adapter opened as a stream. */
+/** Reads and discards the data of a response, if an adapter opened it as a stream. */
 export function discardData(data: unknown): void {
   const body = platform && isNodeStream(data) ? platform.toWebStream(data) : data
   if (body instanceof ReadableStream) void drain({ body })
 }
 
-/** What becomes of the data of an answer that is the caller's. */
-export interface DataObserver {
-  /** Makes a failure of a stream one that may be shown. */
-  readonly mapError: (error: unknown) => unknown
-  /** Is told once there is nothing more to come. */
-  readonly ended: () => void
-}
-
-/** Hands data on; a stream so that neither it nor its failures lead to a request with credentials. */
-export function handOn(data: unknown, isConcealed: boolean, observer: DataObserver): unknown {
+/** Wraps data so that neither a stream nor its failures lead to a request with credentials. */
+function wrapData(data: unknown, isRedacted: boolean, observer: DataObserver): unknown {
   if (platform && isNodeStream(data)) {
-    const stream = isConcealed ? data : platform.detached(data, observer.mapError)
-    stream.on('close', observer.ended)
-    return stream
+    if (!isRedacted) return platform.wrapStream(data, observer)
+    data.on('close', observer.onEnd)
+    return data
   }
-  if (data instanceof ReadableStream) return detached(data, observer)
-  observer.ended()
+  if (data instanceof ReadableStream) return wrapStream(data, observer)
+  observer.onEnd()
   return data
 }
 
-function detached(
+function wrapStream(
   stream: ReadableStream<Uint8Array>,
-  { mapError, ended }: DataObserver,
+  { mapError, onEnd }: DataObserver,
 ): ReadableStream<Uint8Array> {
   const reader = stream.getReader()
   return new ReadableStream<Uint8Array>(
@@ -65,15 +58,15 @@ function detached(
             controller.enqueue(value)
             return
           }
-          ended()
+          onEnd()
           controller.close()
         } catch (error) {
-          ended()
+          onEnd()
           throw mapError(error)
         }
       },
       cancel(reason) {
-        ended()
+        onEnd()
         return reader.cancel(reason)
       },
     },
@@ -81,24 +74,24 @@ function detached(
   )
 }
 
-/** Makes what an adapter gives, or throws, into what the caller may see. */
+/** Turns the response or the error of an adapter into one that the caller may see. */
 export interface Redaction {
-  readonly response: (response: AxiosResponse, ended: () => void) => AxiosResponse
+  readonly response: (response: AxiosResponse, onEnd: () => void) => AxiosResponse
   readonly error: (error: unknown) => unknown
-  /** The adapter is done with its configuration, which errors to come may still name. */
-  readonly settled: () => void
+  /** Ends the attempt: its configuration, which errors to come may still name, becomes the caller's. */
+  readonly restoreConfig: () => void
 }
 
-/** Keeps the credentials of one attempt out of its answer and its errors. */
+/** Keeps the credentials of one attempt out of its response and its errors. */
 export function redaction(
   config: InternalAxiosRequestConfig,
   attempt: InternalAxiosRequestConfig,
   { method, url }: AxiosRequest,
 ): Redaction {
-  const isConcealed = (request: object): boolean => platform?.isConcealed(request) ?? false
+  const isRedacted = (request: object): boolean => platform?.isRedacted(request) ?? false
   // A `Request` and a stream of HTTP/2 show their headers to everyone.
   const shown = (request: unknown): unknown =>
-    typeof request !== 'object' || !request || isConcealed(request)
+    typeof request !== 'object' || !request || isRedacted(request)
       ? request
       : { method, url: url.href }
 
@@ -115,18 +108,18 @@ export function redaction(
 
   return {
     error,
-    response(response, ended) {
+    response(response, onEnd) {
       const request: unknown = response.request
-      const isHidden = typeof request === 'object' && !!request && isConcealed(request)
+      const isHidden = typeof request === 'object' && !!request && isRedacted(request)
       return {
         ...response,
         headers: plainHeaders(response.headers),
-        data: handOn(response.data, isHidden, { mapError: error, ended }),
+        data: wrapData(response.data, isHidden, { mapError: error, onEnd }),
         config,
         request: shown(request),
       }
     },
-    settled() {
+    restoreConfig() {
       for (const name of Object.keys(attempt)) {
         if (!Object.hasOwn(config, name)) Reflect.deleteProperty(attempt, name)
       }
@@ -135,14 +128,14 @@ export function redaction(
   }
 }
 
-/** The parts of an `AxiosError` that lead elsewhere. */
-interface Leads {
+/** The parts of an `AxiosError` that lead to other objects. */
+interface AxiosErrorLinks {
   config?: unknown
   request?: unknown
   response?: object
   cause?: unknown
 }
 
-function isAxiosError(value: unknown): value is Leads {
+function isAxiosError(value: unknown): value is AxiosErrorLinks {
   return typeof value === 'object' && value !== null && 'isAxiosError' in value
 }

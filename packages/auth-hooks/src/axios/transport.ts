@@ -1,28 +1,28 @@
-import type { Authorization, OutgoingBody } from '@svc/types'
 import { platform } from '#axios-platform'
+import type { Authorization, OutgoingBody } from '@svc/types'
 import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios'
 import type { SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
-import type { RedirectedRequest, Transport } from '../kernel/exchange.ts'
+import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
-import type { RedirectResponse } from '../kernel/redirect.ts'
-import { openBody } from '../kernel/upload.ts'
-import { refuseRecodedHead } from '../node/client-request.ts'
+import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
+import { toUploadStream } from '../kernel/upload.ts'
+import { assertAsciiHead } from '../node/client-request.ts'
 import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
 import { type AxiosRequest, isNodeStream, suppressedHeaders } from './request.ts'
-import { discardData, headOf, redaction } from './response.ts'
+import { discardData, redaction, responseHeadOf } from './response.ts'
 
-/** An answer to one attempt. */
-export interface AxiosAnswer {
+/** A response to one attempt. */
+export interface AdapterResponse {
   readonly head: RedirectResponse
-  /** The answer as the configuration asks for it; `ended` is told when its body is over. */
-  complete(ended: () => void): Promise<AxiosResponse>
+  /** Returns it as the configuration asks for it; `onEnd` is called when its body is over. */
+  complete(onEnd: () => void): Promise<AxiosResponse>
   discard(): void
 }
 
 /** An adapter of axios as a client. */
-export interface AxiosTransport extends Transport<AxiosRequest, AxiosAnswer> {
-  /** Whether there was an attempt. */
+export interface AxiosTransport extends Transport<AxiosRequest, AdapterResponse> {
+  /** `true` once there was an attempt. */
   readonly hasSent: boolean
 }
 
@@ -47,43 +47,43 @@ export function axiosTransport(
         request.signal,
       )
       try {
-        const answer = await send(axios, adapter, config, request, authorization, upload)
-        last = answer.head
-        upload.answered()
-        return answer
+        const response = await callAdapter(axios, adapter, config, request, authorization, upload)
+        last = response.head
+        upload.onResponse()
+        return response
       } catch (error) {
-        const failure = upload.failure(error)
+        const failure = upload.abort(error)
         // Of a stream of the caller's axios makes an error of its own.
         throw authorization?.body ? failure : error
       }
     },
-    head: ({ head }) => head,
-    discard: (answer) => answer.discard(),
-    redirected: (request, changes) => redirected(config, request, last, changes),
+    responseHead: ({ head }) => head,
+    discard: (response) => response.discard(),
+    redirected: (request, changes) => applyRedirect(config, request, last, changes),
   }
 }
 
-async function send(
+async function callAdapter(
   axios: AxiosLibrary,
   adapter: InnerAdapter,
   config: InternalAxiosRequestConfig,
   request: AxiosRequest,
   authorization: Authorization | undefined,
   upload: AxiosUpload,
-): Promise<AxiosAnswer> {
+): Promise<AdapterResponse> {
   const body = authorization?.body ?? request.body
   const isSized = body?.size !== undefined
   const headers = request.headers.with([
     ...(authorization?.headers ?? []),
-    // The caller's own length and framing are those of what was serialised or wrapped.
+    // The caller's own length and framing are those of the body before it was serialised or wrapped.
     ...(body && (isSized || authorization?.body) ? [contentLength(body)] : []),
     ...(isSized ? [['transfer-encoding', null] as const] : []),
   ])
 
   const { url, signal } = request
-  if (adapter.name === 'http') refuseRecodedHead(headers)
+  if (adapter.name === 'http') assertAsciiHead(headers)
   const interception = platform?.intercept(config.transport, url.href)
-  const attempt = attemptOf(config, {
+  const attempt = attemptConfig(config, {
     method: request.method.toLowerCase(),
     url: authorization?.url ?? url.href,
     headers: new axios.AxiosHeaders({
@@ -92,43 +92,45 @@ async function send(
     }),
     data: upload.data,
     fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
-    ...(signal && { signal: withOwnReason(signal) }),
+    ...(signal && { signal: cloneAbortReason(signal) }),
     ...(interception && { transport: interception.transport }),
   })
-  const visible = redaction(config, attempt, request)
-  const settled = adapter.for(config)(attempt).finally(visible.settled)
-  const settledAnswer = settled.then((response): AxiosAnswer => ({
-    head: headOf(response),
-    complete: async (ended) => visible.response(response, ended),
+  const redacted = redaction(config, attempt, request)
+  const settled = adapter.for(config)(attempt).finally(redacted.restoreConfig)
+  const settledResponse = settled.then((response): AdapterResponse => ({
+    head: responseHeadOf(response),
+    complete: async (onEnd) => redacted.response(response, onEnd),
     discard() {
       discardData(response.data)
       upload.release()
     },
   }))
-  const heldAnswer = interception?.held.then((held): AxiosAnswer => ({
-    head: held,
-    async complete(ended) {
-      held.deliver()
+  const pausedResponse = interception?.response.then((paused): AdapterResponse => ({
+    head: paused,
+    async complete(onEnd) {
+      paused.resume()
       try {
-        return visible.response(await settled, ended)
+        return redacted.response(await settled, onEnd)
       } catch (error) {
-        throw visible.error(error)
+        throw redacted.error(error)
       }
     },
     discard: () =>
-      void drain(held)
+      void drain(paused)
         .then(upload.release)
-        .then(() => held.release()),
+        .then(() => paused.release()),
   }))
   try {
-    return await (heldAnswer ? Promise.race([heldAnswer, settledAnswer]) : settledAnswer)
+    return await (pausedResponse
+      ? Promise.race([pausedResponse, settledResponse])
+      : settledResponse)
   } catch (error) {
-    throw visible.error(error)
+    throw redacted.error(error)
   }
 }
 
-/** A configuration for one attempt: nothing in it changes the request once more. */
-function attemptOf(
+/** Returns a configuration for one attempt: nothing in it changes the request once more. */
+function attemptConfig(
   config: InternalAxiosRequestConfig,
   changes: InternalAxiosRequestConfig,
 ): InternalAxiosRequestConfig {
@@ -141,27 +143,27 @@ function attemptOf(
   return attempt
 }
 
-/** The request to the target of a redirect, with what the configuration says of redirects. */
-function redirected(
+/** Returns the request to the target of a redirect, by the redirect options of the configuration. */
+function applyRedirect(
   config: InternalAxiosRequestConfig,
   request: AxiosRequest,
-  answer: RedirectResponse | undefined,
+  response: RedirectResponse | undefined,
   { keepsBody, ...changes }: RedirectedRequest,
 ): AxiosRequest {
   const { method, url } = changes
   const sensitive = new Set(config.sensitiveHeaders?.map((name) => name.toLowerCase()))
-  const isElsewhere = url.origin !== request.url.origin
-  let headers = isElsewhere
+  const crossOrigin = url.origin !== request.url.origin
+  let headers = crossOrigin
     ? changes.headers.without((name) => sensitive.has(name))
     : changes.headers
-  if (config.beforeRedirect && answer) {
+  if (config.beforeRedirect && response) {
     const { href, protocol, hostname, port } = url
     const path = url.pathname + url.search
     const options = { href, protocol, hostname, port, path, method, headers: headers.toRecord() }
     config.beforeRedirect(
       options,
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a status is just a number
-      { headers: Object.fromEntries(answer.headers), statusCode: answer.status },
+      { headers: Object.fromEntries(response.headers), statusCode: response.status },
       { headers: request.headers.toRecord(), url: request.url.href, method: request.method },
     )
     headers = OutgoingHeaders.read(options.headers)
@@ -170,75 +172,69 @@ function redirected(
 }
 
 /** A body on its way through an adapter of axios. */
-export interface AxiosUpload {
-  /** What the adapter is given as `data`. */
+interface AxiosUpload {
+  /** The body as the adapter takes it. */
   readonly data: unknown
-  /** Is told that there is an answer. */
-  readonly answered: () => void
+  /** Called once there is a response. */
+  readonly onResponse: () => void
   /** Lets go of a body that is not wanted any more. */
   readonly release: () => void
-  /** Lets go of a body that was not sent, and gives its own failure, if it had one. */
-  readonly failure: (reason: unknown) => unknown
+  /** Lets go of a body that was not sent. Returns its own failure if it had one, else the reason. */
+  readonly abort: (reason: unknown) => unknown
 }
 
 /** Opens a body in a form that the adapter sends byte by byte, and encodes no more. */
-export async function openUpload(
+async function openUpload(
   body: SerializedBody | undefined,
   wrapped: OutgoingBody | undefined,
   adapterName: AdapterName,
   signal: AbortSignal | undefined,
 ): Promise<AxiosUpload> {
   const given = wrapped ?? body
-  if (!given) return settledUpload(undefined)
+  if (!given) return wholeUpload(undefined)
   if (given.inMemory) {
     const bytes = await given.bytes()
-    return settledUpload(platform ? platform.toBuffer(bytes) : bytes)
+    return wholeUpload(platform ? platform.toBuffer(bytes) : bytes)
   }
   const asWeb = !platform || adapterName === 'fetch'
   const isBlob = !wrapped && body?.replayable
-  if (isBlob && asWeb) return settledUpload(body.source)
+  if (isBlob && asWeb) return wholeUpload(body.source)
 
-  const opened = openBody(given, signal)
-  const data = asWeb ? opened.stream : platform.toNodeStream(opened.stream)
-  const failure = (reason: unknown): unknown => {
-    try {
-      return opened.fail(reason)
-    } catch (error) {
-      return error
-    }
-  }
+  const { stream, abort, onResponse } = toUploadStream(given, signal)
+  const data = asWeb ? stream : platform.toNodeStream(stream)
   return {
     data,
-    answered: opened.answered,
+    onResponse,
     // A stream of Node's ends its source, and with it the request that it is piped to.
-    release: () => void ('destroy' in data ? data.destroy?.() : failure(undefined)),
-    failure,
+    release: () => void ('destroy' in data ? data.destroy?.() : abort(undefined)),
+    abort,
   }
 }
 
+/** Returns an upload of data that is in memory, or that the adapter reads by itself. */
+function wholeUpload(data: unknown): AxiosUpload {
+  return { data, onResponse: () => {}, release: () => {}, abort: (reason) => reason }
+}
+
 /** Lets go of a stream of the caller's that was never opened. */
-export function releaseUnsent(data: unknown): void {
+export function destroyUnsent(data: unknown): void {
   if (isNodeStream(data)) data.destroy?.()
   else if (data instanceof ReadableStream && !data.locked) data.cancel().catch(() => {})
 }
 
-function settledUpload(data: unknown): AxiosUpload {
-  return { data, answered: () => {}, release: () => {}, failure: (reason) => reason }
-}
-
 /**
- * A signal that is aborted with a copy of the reason. axios writes the request onto an error of its
- * own that it finds there, and the caller may hold that error already.
+ * Returns a signal that is aborted with a copy of the reason. axios writes the request onto an error of
+ * its own that it finds there, and the caller may hold that error already.
  */
-export function withOwnReason(signal: AbortSignal): AbortSignal {
+function cloneAbortReason(signal: AbortSignal): AbortSignal {
   const controller = new AbortController()
-  const abort = (): void => controller.abort(copyOf(signal.reason))
+  const abort = (): void => controller.abort(cloneAxiosError(signal.reason))
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort, { once: true })
   return controller.signal
 }
 
-function copyOf(reason: unknown): unknown {
+function cloneAxiosError(reason: unknown): unknown {
   if (!(reason instanceof Error) || !('isAxiosError' in reason)) return reason
   const copy = Object.defineProperties(new Error(), Object.getOwnPropertyDescriptors(reason))
   return Object.setPrototypeOf(copy, Object.getPrototypeOf(reason))

@@ -1,12 +1,19 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
-import { largeBlob } from '#upload-memory'
+import { streamLargeBlob } from '#upload-memory'
 import type { BodySource, SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
-import { count, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
-import { defaultMaxReplayBytes, detachedInit, freeze, type FrozenRequest } from '../kernel/request.ts'
-import { type BodyStream, openBody } from '../kernel/upload.ts'
+import { checkCount, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
+import {
+  defaultMaxReplayBytes,
+  type FetchRequest,
+  initWithoutRequest,
+  readFetchRequest,
+} from '../kernel/request.ts'
+import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
+import { isThenable } from '../kit/async.ts'
+import { checkFunctions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 
 /** Options of {@link authFetch}. */
@@ -31,49 +38,48 @@ export interface AuthFetchOptions extends ExchangeOptions {
  * physical attempt, and on a copy that the client's errors never see.
  *
  * It asks the scheme again for each hop of a redirect, replays a request if the scheme asks for it
- * (for a refused token or a wrong clock), and never sends a credential to a URL that the
+ * (for a rejected token or a wrong clock), and never sends a credential to a URL that the
  * scheme does not cover.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the returned `fetch`: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`,
- * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and whatever the scheme throws.
+ * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and the errors of the scheme.
  * @example
  * import { authFetch, createTokenAuth } from '@svc/auth-token'
  *
  * const baseUrl = 'https://search.example.com'
  * const credentials = { username: 'reader@example.com', password: 'a password' }
- * const fetch = authFetch(createTokenAuth({ baseUrl, credentials }))
- * const response = await fetch(`${baseUrl}/user/groups`)
+ * const service = authFetch(createTokenAuth({ baseUrl, credentials }))
+ * const response = await service(`${baseUrl}/user/groups`)
  * console.log(await response.json())
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */
 export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
-  const settings = readExchangeOptions(scheme, options)
-  const { fetch } = options
-  if (fetch !== undefined && typeof fetch !== 'function') {
-    throw new TypeError('fetch must be a function')
-  }
-  const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
+  const caller = '[@svc/auth-hooks] authFetch'
+  const settings = readExchangeOptions(scheme, options, caller)
+  const { fetch, maxReplayBytes = defaultMaxReplayBytes } = options
+  checkFunctions({ fetch }, caller)
+  checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   const transport = fetchTransport(fetch)
   return async (input, init) => {
-    const frozen = freeze(scheme, input, init, maxReplayBytes)
-    const request = frozen instanceof Promise ? await frozen : frozen
-    const { answer, hops } = await exchange(scheme, settings, transport, request)
-    return hops > 0 ? markRedirected(answer) : answer
+    const read = readFetchRequest(scheme, input, init, maxReplayBytes)
+    const request = isThenable(read) ? await read : read
+    const { response, hops } = await exchange(scheme, settings, transport, request)
+    return hops > 0 ? markRedirected(response) : response
   }
 }
 
-/** `fetch` as a client: what its answer says in its head is the answer itself. */
-function fetchTransport(fetch: Fetch | undefined): Transport<FrozenRequest, Response> {
+/** Returns `fetch` as a client: a response of it is its own head. */
+function fetchTransport(fetch: Fetch | undefined): Transport<FetchRequest, Response> {
   return {
-    send: (request, authorization, isReplay) =>
-      send(fetch ?? globalThis.fetch, request, authorization, isReplay),
-    head: (response) => response,
+    send: (request, authorization, isRetry) =>
+      callFetch(fetch ?? globalThis.fetch, request, authorization, isRetry),
+    responseHead: (response) => response,
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
-      const { body: _body, ...init } = detachedInit(request)
+      const { body: _body, ...init } = initWithoutRequest(request)
       const body = keepsBody ? request.body : undefined
-      return { ...request, ...changes, body, init, carrier: undefined }
+      return { ...request, ...changes, body, init, originalRequest: undefined }
     },
   }
 }
@@ -84,40 +90,45 @@ function markRedirected(response: Response): Response {
   return response
 }
 
-/**
- * Gives an inner `fetch` the request as it was authorized: with a redirect never followed behind our
- * back, and on headers that are no object of the caller's.
- */
-export function send(
+/** Gives an inner `fetch` the request as it was authorized. */
+function callFetch(
   fetch: Fetch,
-  request: FrozenRequest,
+  request: FetchRequest,
   authorization: Authorization | undefined,
-  isReplay: boolean,
+  isRetry: boolean,
 ): Promise<Response> {
-  const { input, init, wrapped } = wireForm(request, authorization, isReplay)
-  const response = fetch(input, init)
-  // Some runtimes put the failure of a body into an error of their own.
-  if (!wrapped) return response
-  return response.then((answer) => {
-    wrapped.answered()
-    return answer
-  }, wrapped.fail)
+  const { input, init, upload } = fetchArguments(request, authorization, isRetry)
+  const sent = fetch(input, init)
+  if (!upload) return sent
+  return sent.then(
+    (response) => {
+      upload.onResponse()
+      return response
+    },
+    (error: unknown) => {
+      // Some runtimes put the failure of a body into an error of their own.
+      throw upload.abort(error)
+    },
+  )
 }
 
-/** The two arguments of `fetch` for a request and what authenticates it, and the body that is streamed. */
-export function wireForm(
-  request: FrozenRequest,
+/**
+ * Returns the two arguments of `fetch` for a request as it was authorized: with no redirect followed
+ * behind our back, and on headers that are no object of the caller's. `upload` is a body on its way.
+ */
+export function fetchArguments(
+  request: FetchRequest,
   authorization: Authorization | undefined,
-  isReplay: boolean,
+  isRetry: boolean,
 ): {
   input: string | Request
   init: RequestInit & { duplex?: 'half' }
-  wrapped?: BodyStream | undefined
+  upload?: UploadStream | undefined
 } {
-  const { carrier, method, url, body, signal } = request
+  const { originalRequest, method, url, body, signal } = request
   const added = authorization?.headers ?? []
-  const given = authorization?.body ?? largeBlob(body)
-  // The caller's own length is that of what was wrapped.
+  const given = authorization?.body ?? streamLargeBlob(body)
+  // The caller's own length is that of the body before it was wrapped.
   const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const wireUrl = authorization?.url ?? url.href
   const own = {
@@ -127,29 +138,29 @@ export function wireForm(
     ...(signal && { signal }),
   } as const
 
-  if (carrier && wireUrl === carrier.url && !given) {
+  if (originalRequest && wireUrl === originalRequest.url && !given) {
     // A Request that is sent itself keeps its content length and its dispatcher.
-    const ownBody = request.carrierBody && !isReplay
+    const ownBody = request.sendsOriginalBody && !isRetry
     const source = ownBody ? undefined : body?.source
-    return { input: carrier, init: { ...request.init, ...own, ...bodyInit(source, body) } }
+    return { input: originalRequest, init: { ...request.init, ...own, ...bodyInit(source, body) } }
   }
-  if (carrier && request.carrierBody && !body?.replayable && !given) {
+  if (originalRequest && request.sendsOriginalBody && !body?.replayable && !given) {
     throw new AuthError(
       'ERR_AUTH_BODY',
       `[@svc/auth-hooks] ${method} ${url.origin}${url.pathname}: the URL must be rewritten to be signed, ` +
         'but the body of this Request is too large to buffer; call fetch with (url, init) instead',
     )
   }
-  const wrapped = given && openBody(given, signal)
-  const source = wrapped ? wrapped.stream : body?.source
+  const upload = given && toUploadStream(given, signal)
+  const source = upload ? upload.stream : body?.source
   return {
     input: wireUrl,
-    wrapped,
-    init: { ...detachedInit(request), ...own, ...bodyInit(source, body) },
+    upload,
+    init: { ...initWithoutRequest(request), ...own, ...bodyInit(source, body) },
   }
 }
 
-/** The part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */
+/** Returns the part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */
 function bodyInit(
   source: BodySource | undefined,
   body: SerializedBody | undefined,

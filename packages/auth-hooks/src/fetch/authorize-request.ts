@@ -1,19 +1,19 @@
-import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
-import { freezeCopy, type FrozenRequest, outgoing } from '../kernel/request.ts'
-import { untilAborted } from '../kit/async.ts'
+import type { AuthScheme } from '@svc/types'
+import { authorize } from '../kernel/exchange.ts'
+import { readClonedRequest } from '../kernel/request.ts'
 import { assertScheme } from '../kit/checks.ts'
-import { wireForm } from './auth-fetch.ts'
+import { fetchArguments } from './auth-fetch.ts'
 
 /**
  * Returns the authorized `Request` without sending it, for anything that accepts a `Request`.
  *
  * It has `redirect: 'manual'`, so that no credential follows a redirect, and it is not authorized
- * again if the service refuses it. {@link authFetch} handles both. A `Request` passed as `input` is
+ * again if the service rejects it. {@link authFetch} handles both. A `Request` passed as `input` is
  * cloned and stays usable.
  *
  * @throws TypeError if `scheme` is not a scheme.
  * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, and
- * whatever the scheme throws.
+ * the errors of the scheme.
  * @example
  * import { authorizeRequest, type AuthScheme } from '@svc/auth-hooks'
  *
@@ -28,20 +28,9 @@ export async function authorizeRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Request> {
-  assertScheme('scheme', scheme)
-  const request = await freezeCopy(scheme, input, init)
-  const authorization = await authorizeOnce(scheme, request, 1, 'initial')
-  const wire = wireForm(request, authorization, false)
-  return new Request(wire.input, wire.init)
-}
-
-/** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
-export function authorizeOnce(
-  scheme: AuthScheme,
-  request: FrozenRequest,
-  attempt: number,
-  reason: OutgoingRequest['reason'],
-): Promise<Authorization> {
-  const authorization = scheme.authorize(outgoing(request, attempt, reason))
-  return untilAborted(Promise.resolve(authorization), request.signal)
+  assertScheme(scheme, '[@svc/auth-hooks] authorizeRequest', 'scheme')
+  const request = await readClonedRequest(scheme, input, init)
+  const authorization = await authorize(scheme, request, 1, 'initial')
+  const sent = fetchArguments(request, authorization, false)
+  return new Request(sent.input, sent.init)
 }

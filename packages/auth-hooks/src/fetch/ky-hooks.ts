@@ -1,23 +1,23 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
-import type { Authorization, AuthScheme, Fetch, OutgoingRequest } from '@svc/types'
-import { assertScheme } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
-import { authorizeOnce } from './authorize-request.ts'
+import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
-import { defaultMaxReplayBytes, freeze, type FrozenRequest } from '../kernel/request.ts'
-import { wireForm } from './auth-fetch.ts'
+import { authorize, retryReason } from '../kernel/exchange.ts'
+import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
+import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
+import { AuthError } from '../kit/errors.ts'
+import { fetchArguments } from './auth-fetch.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions {
   /**
-   * Sends the replay of a refused request. If ky has its own `fetch`, pass it here too.
+   * Sends the replay of a rejected request. If ky has its own `fetch`, pass it here too.
    *
    * @default ky's own with ky 1; with ky 2, whose hooks do not see it, the global one
    */
   fetch?: Fetch | undefined
 }
 
-/** What {@link kyAuthHooks} returns for the `hooks` option of ky 1 and ky 2. */
+/** Hooks that {@link kyAuthHooks} returns for the `hooks` option of ky 1 and ky 2. */
 export interface KyAuthHooks {
   /** Authorizes the request. */
   beforeRequest: ((...state: KyParameters) => Promise<Request>)[]
@@ -25,7 +25,7 @@ export interface KyAuthHooks {
   beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
   /** Replays a request if the scheme asks for it. */
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
-  /** Removes what these hooks added from the requests that an error holds. */
+  /** Removes the headers that these hooks added from the requests that an error holds. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 
@@ -55,7 +55,7 @@ type KyParameters =
 /** A request that these hooks authorized. */
 interface Authorized {
   readonly kyMajor: 1 | 2
-  readonly request: FrozenRequest
+  readonly request: FetchRequest
   readonly authorization: Authorization
   readonly attempt: number
 }
@@ -65,12 +65,12 @@ interface Authorized {
  *
  * Prefer {@link authKy}, whose `fetch` runs last. With hooks only, a later hook that changes the
  * request invalidates the signature, and redirects are not followed (ky throws its `HTTPError`).
- * What these hooks add is removed from the requests that ky's errors hold, except for the
- * `TimeoutError` of ky 1, for which ky runs no hook.
+ * The headers that these hooks add are removed from the requests that ky's errors hold, except for
+ * the `TimeoutError` of ky 1, for which ky runs no hook.
  *
  * @throws TypeError if an option is wrong; the message names it.
  * @throws AuthError from each call: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
- * `ERR_AUTH_BODY`, and whatever the scheme throws.
+ * `ERR_AUTH_BODY`, and the errors of the scheme.
  * @example
  * import { type AuthScheme, type Fetch, kyAuthHooks } from '@svc/auth-hooks'
  * import ky from 'ky'
@@ -83,10 +83,10 @@ interface Authorized {
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
-  assertScheme('scheme', scheme)
-  if (options.fetch !== undefined && typeof options.fetch !== 'function') {
-    throw new TypeError('fetch must be a function')
-  }
+  const caller = '[@svc/auth-hooks] kyAuthHooks'
+  assertScheme(scheme, caller, 'scheme')
+  checkOptions(options, caller)
+  checkFunctions({ fetch: options.fetch }, caller)
   const calls = new WeakMap<object, Authorized[]>()
   const callOf = (context: object | undefined): Authorized[] => {
     if (!context) return []
@@ -95,50 +95,48 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     return call
   }
 
-  const authorize = async (
+  const authorizeKy = async (
     kyMajor: 1 | 2,
     { request, options: { context } }: KyState,
-    reason: OutgoingRequest['reason'],
   ): Promise<Request> => {
     const call = callOf(context)
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
     const wrapped = call.find((entry) => entry.authorization.body)
-    const read = await freeze(scheme, request, undefined, defaultMaxReplayBytes)
-    const frozen = wrapped ? { ...read, body: wrapped.request.body } : read
-    if (wrapped && !frozen.body?.replayable) {
+    const read = await readFetchRequest(scheme, request, undefined, defaultMaxReplayBytes)
+    const restored = wrapped ? { ...read, body: wrapped.request.body } : read
+    if (wrapped && !restored.body?.replayable) {
       throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
     }
-    const authorization = await authorizeOnce(scheme, frozen, attempt, reason)
-    call.push({ kyMajor, request: frozen, authorization, attempt })
-    const wire = wireForm(frozen, authorization, false)
-    return new Request(wire.input, wire.init)
+    const authorization = await authorize(scheme, restored, attempt, 'initial')
+    call.push({ kyMajor, request: restored, authorization, attempt })
+    const { input, init } = fetchArguments(restored, authorization, false)
+    return new Request(input, init)
   }
 
-  const replay = async ({ request, options: kyOptions, response }: KyState) => {
-    const used = callOf(kyOptions.context).findLast((entry) => bears(request, entry))
-    if (!used?.authorization.review || !response) return undefined
-    const reason = await used.authorization.review(response)
-    if (reason === undefined || used.request.body?.replayable === false) return undefined
+  const replayKy = async ({ request, options: kyOptions, response }: KyState) => {
+    const used = callOf(kyOptions.context).findLast((entry) => carries(request, entry))
+    if (!used || !response) return undefined
+    const reason = await retryReason(used.authorization, used.request, response, [])
+    if (reason === undefined) return undefined
     void drain(response)
-    const authorization = await authorizeOnce(scheme, used.request, used.attempt + 1, reason)
-    const wire = wireForm(used.request, authorization, true)
-    const send = options.fetch ?? kyOptions.fetch ?? globalThis.fetch
-    return send(wire.input, wire.init)
+    const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)
+    const { input, init } = fetchArguments(used.request, authorization, true)
+    return (options.fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, init)
   }
 
   return {
     beforeRequest: [
-      (...parameters) => authorize(parameters.length === 1 ? 2 : 1, stateOf(parameters), 'initial'),
+      (...parameters) => authorizeKy(parameters.length === 1 ? 2 : 1, stateOf(parameters)),
     ],
     beforeRetry: [
       async (state) => {
         // ky 1 runs `beforeRequest` for every attempt, ky 2 only once.
         const isKy2 = callOf(state.options.context).some((entry) => entry.kyMajor === 2)
-        return isKy2 ? authorize(2, state, 'initial') : undefined
+        return isKy2 ? authorizeKy(2, state) : undefined
       },
     ],
-    afterResponse: [(...parameters) => replay(stateOf(parameters))],
+    afterResponse: [(...parameters) => replayKy(stateOf(parameters))],
     beforeError: [
       (stateOrError) => {
         const error = 'error' in stateOrError ? stateOrError.error : stateOrError
@@ -160,19 +158,19 @@ function stateOf(parameters: KyParameters): KyState {
   return { request, options, ...(response instanceof Response && { response }) }
 }
 
-/** Whether a request bears just what an authorization added. */
-function bears(request: Request, { authorization }: Authorized): boolean {
+/** Tells if a request carries the very headers that an authorization added. */
+function carries(request: Request, { authorization }: Authorized): boolean {
   return authorization.headers.every(([name, value]) => request.headers.get(name) === value)
 }
 
-/** Takes what an authorization added out of a request of ky's; says whether it bore it. */
+/** Takes the headers of an authorization out of a request of ky's; `true` if it carried them all. */
 function restoreHeaders(request: Request, entry: Authorized): boolean {
-  const isBorne = bears(request, entry)
+  const isCarried = carries(request, entry)
   for (const [name, value] of entry.authorization.headers) {
     if (request.headers.get(name) !== value) continue
     const earlier = entry.request.headers.get(name)
     if (earlier === null) request.headers.delete(name)
     else request.headers.set(name, earlier)
   }
-  return isBorne
+  return isCarried
 }

@@ -1,10 +1,10 @@
 import type { AuthScheme, Fetch } from '@svc/types'
-import { untilAborted } from '../kit/async.ts'
+import { prepareQuietly } from '../kernel/exchange.ts'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
-/** What {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
-export interface AuthKyOptions {
-  /** What {@link authFetch} returns. */
+/** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
+export interface KyAuth {
+  /** Authenticates requests, as {@link authFetch} does. */
   fetch: Fetch
   /** Hooks that ky merges with those of the instance. */
   hooks: {
@@ -35,24 +35,17 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
  * console.log(groups)
  * @see https://github.com/sindresorhus/ky#hooks
  */
-export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): AuthKyOptions {
+export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): KyAuth {
   return {
     fetch: authFetch(scheme, options),
-    hooks: { beforeRequest: [(stateOrRequest) => prepare(scheme, stateOrRequest)] },
-  }
-}
-
-async function prepare(
-  scheme: AuthScheme,
-  stateOrRequest: { readonly request: Request } | Request,
-): Promise<void> {
-  const request = 'request' in stateOrRequest ? stateOrRequest.request : stateOrRequest
-  const { method, signal } = request
-  const url = new URL(request.url)
-  if (!scheme.prepare || !scheme.covers(url)) return
-  try {
-    await untilAborted(scheme.prepare({ method, url, signal }), signal)
-  } catch {
-    // The request itself meets the same error, and there it goes through ky's own handling.
+    hooks: {
+      beforeRequest: [
+        (stateOrRequest) => {
+          const request = 'request' in stateOrRequest ? stateOrRequest.request : stateOrRequest
+          const { method, url, signal } = request
+          return prepareQuietly(scheme, { method, url: new URL(url), signal })
+        },
+      ],
+    },
   }
 }

@@ -6,9 +6,9 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { authFetch, type AuthFetchOptions } from './auth-fetch.ts'
 
-/** What {@link authOpenApi} returns for `createClient` of openapi-fetch. */
-export interface AuthOpenApiOptions {
-  /** What {@link authFetch} returns. */
+/** Options that {@link authOpenApi} returns for `createClient` of openapi-fetch. */
+export interface OpenApiAuth {
+  /** Authenticates requests, as {@link authFetch} does. */
   fetch: Fetch
 }
 
@@ -17,7 +17,7 @@ export interface AuthOpenApiOptions {
  * middleware.
  *
  * Middleware would not do: changes by later middleware would not be signed, and once a request is
- * sent its body is gone, so a refused request could not be replayed.
+ * sent its body is gone, so a rejected request could not be replayed.
  *
  * @throws TypeError if an option is wrong; the message names it.
  * @throws AuthError from each call, as with {@link authFetch}.
@@ -27,7 +27,7 @@ export interface AuthOpenApiOptions {
  * import type { ObjectGroup } from '@svc/types'
  * import createClient from 'openapi-fetch'
  *
- * // What openapi-typescript generates from an OpenAPI description.
+ * // As openapi-typescript generates it from an OpenAPI description.
  * interface paths {
  *   '/user/groups': {
  *     get: { responses: { 200: { content: { 'application/json': ObjectGroup[] } } } }
@@ -40,6 +40,6 @@ export interface AuthOpenApiOptions {
  * console.log(data?.map(({ name }) => name))
  * @see https://openapi-ts.dev/openapi-fetch/api#createclient
  */
-export function authOpenApi(scheme: AuthScheme, options?: AuthFetchOptions): AuthOpenApiOptions {
+export function authOpenApi(scheme: AuthScheme, options?: AuthFetchOptions): OpenApiAuth {
   return { fetch: authFetch(scheme, options) }
 }

@@ -4,17 +4,21 @@
  * @module @svc/auth-hooks/got
  */
 import type { AuthScheme } from '@svc/types'
-import { untilAborted } from '../kit/async.ts'
+import { prepareQuietly } from '../kernel/exchange.ts'
 import { type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
-import { keepForm } from './request.ts'
-import type { GotOptions, GotRequestFunction } from './request.ts'
-import { type GotCall, sendGotRequest } from './request.ts'
-import { staysWithOrigin } from '../kernel/redirect.ts'
+import { isOriginBoundHeader } from '../kernel/redirect.ts'
+import {
+  type GotCall,
+  type GotOptions,
+  type GotRequestFunction,
+  replayableForm,
+  requestFunction,
+} from './request.ts'
 
 /** Options of {@link authGot}. */
 export interface AuthGotOptions extends ExchangeOptions {}
 
-/** What {@link authGot} returns for `got.extend` of got 14, 15 and 16. */
+/** Options that {@link authGot} returns for `got.extend` of got 14, 15 and 16. */
 export interface GotAuth {
   /** Prepares the options of a call. */
   handlers: (<Options extends GotOptions, Result>(
@@ -34,11 +38,11 @@ export interface GotAuth {
  * Options that make got 14, 15 or 16 authenticate every request: after all hooks, for every attempt
  * and every hop of a redirect, and out of reach of got's options, responses and errors.
  *
- * A request that the service refuses is replayed, apart from got's own retries. Your own `request`
+ * A request that the service rejects is replayed, apart from got's own retries. Your own `request`
  * option is still used, and must return a `ClientRequest`.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it. Requests throw
- * what got throws: a `RequestError` with the `code` of the `AuthError` that is its `cause`.
+ * as got does: a `RequestError` with the `code` of the `AuthError` that is its `cause`.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authGot } from '@svc/auth-hooks/got'
@@ -50,14 +54,20 @@ export interface GotAuth {
  * @see https://github.com/sindresorhus/got/blob/main/documentation/9-hooks.md
  */
 export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAuth {
-  const settings = readExchangeOptions(scheme, options)
+  const settings = readExchangeOptions(scheme, options, '[@svc/auth-hooks] authGot')
   return {
     handlers: [
       (gotOptions, next) => {
-        // Where a page leads to the next one, got hands the options of its request on.
+        // When a page leads to the next one, got passes the options of its request on.
         const earlier = callOf(gotOptions)
         if (earlier) gotOptions.request = earlier.request
-        keepForm(gotOptions)
+        const { body, headers } = gotOptions
+        if (body instanceof FormData) {
+          const form = replayableForm(body)
+          headers['content-type'] ??= form.contentType
+          headers['content-length'] = `${form.size}`
+          gotOptions.body = form.source
+        }
         return next(gotOptions)
       },
     ],
@@ -67,11 +77,10 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           assertGot(gotOptions)
           const call = nextCall(gotOptions, callOf(gotOptions), redirects.get(gotOptions))
           // A function of its own for each request: got tells it of the URL, but not of the body.
-          const request = (...parameters: Parameters<GotRequestFunction>) =>
-            sendGotRequest(scheme, settings, call, parameters)
+          const request = requestFunction(scheme, settings, call)
           calls.set(request, call)
           gotOptions.request = request
-          await prepare(scheme, gotOptions)
+          await prepareGot(scheme, gotOptions)
         },
       ],
       beforeRedirect: [
@@ -82,7 +91,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
           if (new URL(String(gotOptions.url)).origin === from.origin) return
           // got keeps some of them, and here a cookie jar can still choose for the new origin.
           for (const name of Object.keys(gotOptions.headers)) {
-            if (staysWithOrigin(name)) delete gotOptions.headers[name]
+            if (isOriginBoundHeader(name)) delete gotOptions.headers[name]
           }
         },
       ],
@@ -90,9 +99,9 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
   }
 }
 
-/** What is known of a request, by the function that sends it. */
+/** The calls of got's requests, by the function that sends each. */
 const calls = new WeakMap<object, GotCall>()
-/** What redirected to a request, by its options. */
+/** The redirects that led to requests, by their options. */
 const redirects = new WeakMap<GotOptions, GotCall['redirect']>()
 
 function callOf({ request }: GotOptions): GotCall | undefined {
@@ -104,29 +113,22 @@ function nextCall(
   earlier: GotCall | undefined,
   redirect: GotCall['redirect'],
 ): GotCall {
-  // Where an instance was extended twice, the last scheme is the one that is meant.
-  if (earlier?.options === options) return { ...earlier }
+  // If an instance was extended twice, the last scheme is the one that is meant.
+  if (earlier?.options === options) return { ...earlier, trail: { ...earlier.trail } }
   return {
     options,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- got has checked that it is a function
     request: earlier ? earlier.request : (options.request as GotRequestFunction | undefined),
     redirect,
-    hops: (earlier?.hops ?? 0) + (redirect ? 1 : 0),
-    added: earlier?.added ?? new Set(),
-    isCovered: earlier?.isCovered ?? true,
+    trail: { ...(earlier?.trail ?? { hops: 0, isCovered: true, added: [] }) },
     url: undefined,
   }
 }
 
 /** Logs in ahead of time: got counts no timeout yet. */
-async function prepare(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
-  const target = URL.canParse(`${url}`) ? new URL(`${url}`) : undefined
-  if (!scheme.prepare || !target || !scheme.covers(target)) return
-  try {
-    await untilAborted(scheme.prepare({ method, url: target, ...(signal && { signal }) }), signal)
-  } catch {
-    // The request itself meets the same error.
-  }
+async function prepareGot(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
+  const text = String(url)
+  if (URL.canParse(text)) await prepareQuietly(scheme, { url: new URL(text), method, signal })
 }
 
 function assertGot(options: Partial<GotOptions>): void {

@@ -3,30 +3,29 @@ import type { Socket } from 'node:net'
 import { type PassThrough, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutgoingBody } from '@svc/types'
-import { concealHeaders } from '../node/client-request.ts'
-import { concealHttp2 } from '../node/client-request.ts'
 import { drain } from '../kernel/drain.ts'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
+import { redactClientRequest, redactHttp2Request } from '../node/client-request.ts'
 
 /**
- * What got asks of a request beside the response, told of by every attempt. Not an upgrade: got
- * always listens, and Node ends the connection only where nobody does.
+ * Events that got listens for beside the response, from every attempt. Not an upgrade: got always
+ * listens, and Node ends the connection only if nobody does.
  */
-const relayed = ['socket', 'connect', 'continue', 'information', 'timeout']
+const relayedEvents = ['socket', 'connect', 'continue', 'information', 'timeout']
 
 /**
- * One hop as got sees it: a `ClientRequest` whose response is that of the last attempt. The attempts
+ * A `ClientRequest` as got sees it, whose response is that of the last attempt. The attempts
  * themselves, and the credentials in them, are in nobody's reach.
  */
-export class GotHop extends Writable {
+export class ReplayableClientRequest extends Writable {
   /** The response that got was given; got asks for it by this name. */
   res: IncomingMessage | undefined
   readonly #stream: PassThrough | undefined
-  /** All that are under way: a refused one may still upload beside the next. */
+  /** All that are under way: a rejected one may still upload beside the next. */
   readonly #attempts = new Set<ClientRequest>()
   #attempt: ClientRequest | undefined
   #timeoutMs = 0
-  #uploaded: (() => void) | undefined
+  #onUploaded: (() => void) | undefined
   #isUploaded = false
 
   /** A body that got writes goes on into `stream`; without one, it is sent from memory. */
@@ -51,7 +50,7 @@ export class GotHop extends Writable {
   }
 
   /** Sends one attempt. */
-  async send(
+  async sendAttempt(
     open: () => ClientRequest | PromiseLike<ClientRequest>,
     headers: OutgoingHeaders,
     body: OutgoingBody | undefined,
@@ -59,61 +58,61 @@ export class GotHop extends Writable {
     const attempt = await open()
     if (this.destroyed) {
       attempt.on('error', () => {}).destroy()
-      throw hangUp()
+      throw hangUpError()
     }
     this.#attempt = attempt
     this.#attempts.add(attempt)
-    // Which only a request of `node:http` has.
-    if ('_header' in attempt) concealHeaders(attempt)
-    else concealHttp2(attempt)
+    // Only a request of `node:http` has it.
+    if ('_header' in attempt) redactClientRequest(attempt)
+    else redactHttp2Request(attempt)
     // Not as options, which Node keeps on the sockets of a connection.
     for (const [name, value] of headers) attempt.setHeader(name, value)
     if (headers.has('expect')) attempt.flushHeaders()
     if (this.#timeoutMs > 0) attempt.setTimeout(this.#timeoutMs)
-    for (const event of relayed) {
+    for (const event of relayedEvents) {
       attempt.on(event, (...values: unknown[]) => {
         if (attempt === this.#attempt) this.emit(event, ...values)
       })
     }
     attempt.once('finish', () => {
       this.#isUploaded = true
-      this.#uploaded?.()
+      this.#onUploaded?.()
       // Another attempt sends the same body again, and got has heard of it.
-      this.#uploaded = undefined
+      this.#onUploaded = undefined
     })
     return new Promise((resolve, reject) => {
-      let isAnswered = false
-      // What breaks after the response is got's to see, on the response.
+      let hasResponse = false
+      // A failure after the response is got's to see, on the response.
       attempt.on('error', reject)
       attempt.once('close', () => {
         this.#attempts.delete(attempt)
-        if (!isAnswered) reject(hangUp())
+        if (!hasResponse) reject(hangUpError())
       })
       attempt.once('response', (response: IncomingMessage) => {
-        isAnswered = true
+        hasResponse = true
         resolve(response)
       })
-      // A server may answer before it has read everything: then nobody hears of it.
-      upload(attempt, body).catch(reject)
+      // A server may respond before it has read everything: then nobody hears of it.
+      sendBody(attempt, body).catch(reject)
     })
   }
 
-  /** Reads away the response of the last attempt, and ends the attempt. */
+  /** Reads and discards the response of the last attempt, and ends the attempt. */
   async discard(response: IncomingMessage): Promise<void> {
     const attempt = this.#attempt
     // Node's own type of a web stream is another one than that of the web.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     await drain({ body: Readable.toWeb(response) as ReadableStream })
-    // A server that has answered may never read the rest of an upload.
+    // A server that has responded may never read the rest of an upload.
     if (!attempt?.writableFinished) attempt?.destroy()
   }
 
   /** Gives got the response. */
-  respond(response: IncomingMessage): void {
+  emitResponse(response: IncomingMessage): void {
     if (this.destroyed) return
     // It broke off while nobody listened.
     if (response.destroyed && !response.complete) {
-      this.destroy(hangUp())
+      this.destroy(hangUpError())
       return
     }
     this.res = response
@@ -132,7 +131,7 @@ export class GotHop extends Writable {
   override _final(callback: () => void): void {
     this.#stream?.end()
     if (this.#isUploaded) callback()
-    else this.#uploaded = callback
+    else this.#onUploaded = callback
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
@@ -142,13 +141,13 @@ export class GotHop extends Writable {
   }
 }
 
-async function upload(attempt: ClientRequest, body: OutgoingBody | undefined): Promise<void> {
+async function sendBody(attempt: ClientRequest, body: OutgoingBody | undefined): Promise<void> {
   if (!body) attempt.end()
   else if (body.inMemory) attempt.end(await body.bytes())
   else await pipeline(Readable.from(body.chunks(), { objectMode: false }), attempt)
 }
 
-// As Node says it, so that got's own rules about a retry hold.
-function hangUp(): Error {
+// In the words of Node, so that got's own rules about a retry hold.
+function hangUpError(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }

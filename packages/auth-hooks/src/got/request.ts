@@ -1,90 +1,91 @@
-import type { AuthScheme } from '@svc/types'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
+import type { AuthScheme } from '@svc/types'
 import { encodeMultipart, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
-import { exchange, type ExchangeRequest, type Transport } from '../kernel/exchange.ts'
+import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
-import { isCredential, nextHop } from '../kernel/redirect.ts'
-import { readRequestUrl, refuseUncovered } from '../kernel/request.ts'
+import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
+import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
+import { check } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { refuseRecodedHead } from '../node/client-request.ts'
-import { GotHop } from './client-request.ts'
+import { assertAsciiHead } from '../node/client-request.ts'
+import { ReplayableClientRequest } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
 export interface GotCall {
   readonly options: GotOptions
-  /** The `request` option of the user's own. */
+  /** The user's own `request` option. */
   readonly request: GotRequestFunction | undefined
-  /** What redirected here. */
+  /** The redirect that led here. */
   readonly redirect: { readonly from: URL; readonly status: number } | undefined
-  /** How many redirects led here. */
-  readonly hops: number
-  /** The names of the headers that the scheme added on the way. */
-  readonly added: Set<string>
-  /** Whether credentials may go along: no hop was outside. */
-  isCovered: boolean
+  /** The way that led here; `added` is one list for all hops. */
+  readonly trail: Trail
   /** The URL that was sent. */
   url: URL | undefined
 }
 
 /**
- * Sends a request of got's, and once more where the scheme asks for it. Settles when it is authorized
- * for the first time, since that is when got begins to count its timeouts.
+ * Returns the function that sends a request of got's, and once more if the scheme asks for it. Its
+ * promise settles when the request is authorized for the first time, since that is when got begins to
+ * count its timeouts.
  */
-export function sendGotRequest(
+export function requestFunction(
   scheme: AuthScheme,
   settings: ExchangeSettings,
   call: GotCall,
-  parameters: Parameters<GotRequestFunction>,
-): Promise<GotHop> {
-  return new Promise((resolve, reject) => {
-    const { options, added } = call
-    const [first, second, third] = parameters
-    // With a cache, the URL stands in the options as well.
-    const [nativeOptions, callback] = typeof second === 'object' ? [second, third] : [first, second]
-    let written: PassThrough | undefined
-    const request = readGotRequest(scheme, settings, call, nativeOptions, () => {
-      written = new PassThrough()
-      return written
-    })
-    let hop: GotHop | undefined
-    const transport: Transport<ExchangeRequest, IncomingMessage> = {
-      send({ body, ...sent }, authorization) {
-        for (const [name] of authorization?.headers ?? []) added.add(name.toLowerCase())
-        const wrapped = authorization?.body
-        const headers = sent.headers.with([
-          ...(authorization?.headers ?? []),
-          ...(wrapped ? [contentLength(wrapped)] : []),
-        ])
-        refuseRecodedHead(headers)
-        if (!hop) {
-          hop = new GotHop(written)
-          if (callback) hop.once('response', callback)
-          resolve(hop)
-        }
-        return hop.send(
-          () => openGotRequest(options, call.request, nativeOptions, sent.url, authorization?.url),
-          headers,
-          wrapped ?? body,
-        )
-      },
-      head: ({ statusCode = 0, headers }) => ({ status: statusCode, headers: read(headers) }),
-      discard: (message) => void hop?.discard(message),
-      // got follows redirects by itself.
-      redirected: (sent) => sent,
-    }
-    const reason = call.redirect ? 'redirect' : 'initial'
-    const answered = call.isCovered
-      ? exchange(scheme, settings, transport, request, reason).then(({ answer }) => answer)
-      : transport.send(request, undefined, false)
-    answered
-      .then((answer) => hop?.respond(answer))
-      .catch((error: unknown) => {
-        if (hop) hop.destroy(error instanceof Error ? error : new Error(String(error)))
-        else reject(error)
+): (...parameters: Parameters<GotRequestFunction>) => Promise<ReplayableClientRequest> {
+  const { options, trail } = call
+  return (...parameters) =>
+    new Promise((resolve, reject) => {
+      const [first, second, third] = parameters
+      // With a cache, the URL stands in the options as well.
+      const [native, callback] = typeof second === 'object' ? [second, third] : [first, second]
+      let written: PassThrough | undefined
+      const request = readGotRequest(scheme, settings, call, native, () => {
+        written = new PassThrough()
+        return written
       })
-  })
+      let given: ReplayableClientRequest | undefined
+      const transport: Transport<ExchangeRequest, IncomingMessage> = {
+        send({ body, url, ...sent }, authorization) {
+          if (authorization) trail.added.push(authorization.headers)
+          const wrapped = authorization?.body
+          const headers = sent.headers.with([
+            ...(authorization?.headers ?? []),
+            ...(wrapped ? [contentLength(wrapped)] : []),
+          ])
+          assertAsciiHead(headers)
+          if (!given) {
+            given = new ReplayableClientRequest(written)
+            if (callback) given.once('response', callback)
+            resolve(given)
+          }
+          return given.sendAttempt(
+            () => nativeRequest(options, call.request, native, url, authorization?.url),
+            headers,
+            wrapped ?? body,
+          )
+        },
+        responseHead: ({ statusCode = 0, headers }) => ({
+          status: statusCode,
+          headers: readNodeHeaders(headers),
+        }),
+        discard: (response) => void given?.discard(response),
+        // got follows redirects by itself.
+        redirected: (sent) => sent,
+      }
+      const reason = call.redirect ? 'redirect' : 'initial'
+      const received = trail.isCovered
+        ? exchange(scheme, settings, transport, request, reason).then(({ response }) => response)
+        : transport.send(request, undefined, false)
+      received
+        .then((response) => given?.emitResponse(response))
+        .catch((error: unknown) => {
+          if (given) given.destroy(error instanceof Error ? error : new Error(String(error)))
+          else reject(error)
+        })
+    })
 }
 
 /** Reads a request as all hooks left it, and decides whether it gets credentials. */
@@ -92,22 +93,20 @@ function readGotRequest(
   scheme: AuthScheme,
   settings: ExchangeSettings,
   call: GotCall,
-  nativeOptions: RequestOptions,
+  native: RequestOptions,
   openWritten: () => PassThrough,
 ): ExchangeRequest {
-  const { options, redirect, hops, added, isCovered } = call
+  const { options, redirect, trail } = call
   const { method, signal } = options
   const url = readRequestUrl(String(options.url))
   const body = readGotBody(options, openWritten)
   if (redirect) {
-    const from = { url: redirect.from, status: redirect.status, redirect: 'follow' } as const
-    const before = { hops: hops - 1, isCovered }
-    const hop = nextHop(scheme, settings, from, before, () => ({ target: url, method, body }))
-    call.isCovered = hop?.isCovered ?? false
-  } else if (isCovered) {
-    refuseUncovered(scheme, url)
+    const readTarget = () => ({ target: url, method, body })
+    allowRedirect(scheme, settings, trail, { ...redirect, redirect: 'follow', readTarget })
+  } else if (trail.isCovered) {
+    assertCovered(scheme, url)
   }
-  if (call.isCovered && nativeOptions.socketPath !== undefined) {
+  if (trail.isCovered && native.socketPath !== undefined) {
     // Every socket would be of the one origin http://unix, whoever listens on it.
     throw new AuthError(
       'ERR_AUTH_URL',
@@ -115,11 +114,8 @@ function readGotRequest(
     )
   }
   call.url = url
-  const given = read(nativeOptions.headers).without(
-    (name) =>
-      name === 'host' ||
-      (!call.isCovered &&
-        (added.has(name) || settings.sensitiveHeaders.has(name) || isCredential(name))),
+  const given = readNodeHeaders(native.headers).without(
+    (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
   const isOwnLength = body?.replayable && !given.has('transfer-encoding')
   const headers = isOwnLength ? given.with([contentLength(body)]) : given
@@ -127,7 +123,7 @@ function readGotRequest(
 }
 
 /** Reads headers as Node has them: several values in an array, and those of HTTP/2 with a colon. */
-function read(headers: RequestOptions['headers']): OutgoingHeaders {
+function readNodeHeaders(headers: RequestOptions['headers']): OutgoingHeaders {
   const pairs: [string, string][] = []
   for (const [name, values] of Object.entries(headers ?? {})) {
     if (values === undefined || name.startsWith(':')) continue
@@ -137,27 +133,27 @@ function read(headers: RequestOptions['headers']): OutgoingHeaders {
   return OutgoingHeaders.read(pairs)
 }
 
-/** The bodies of forms, by what got is given in place of a form. */
+/** The bodies of forms, by the source that got is given in place of a form. */
 const forms = new WeakMap<object, SerializedBody>()
 
 /**
- * Puts a form into a shape that can be read again: got reads a `FormData` as a stream, which could
+ * Returns a form in a shape that can be read again: got reads a `FormData` as a stream, which could
  * neither be signed nor be sent once more.
  */
-export function keepForm(options: GotOptions): void {
-  const { body: form } = options
-  if (!(form instanceof FormData)) return
+export function replayableForm(form: FormData): {
+  readonly source: AsyncIterable<Uint8Array>
+  readonly contentType: string
+  readonly size: number
+} {
   const { blob, contentType } = encodeMultipart(form)
   const body = serializeBody(blob)
   const source = { [Symbol.asyncIterator]: () => body.chunks()[Symbol.asyncIterator]() }
   forms.set(source, body)
-  options.headers['content-type'] ??= contentType
-  options.headers['content-length'] = `${blob.size}`
-  options.body = source
+  return { source, contentType, size: blob.size }
 }
 
-/** The body of a request as got is about to send it. What is not held whole, got writes to a stream. */
-export function readGotBody(
+/** Returns the body that got is about to send. Unless it is held whole, got writes it to a stream. */
+function readGotBody(
   { body, method, isStream, allowGetBody }: GotOptions,
   openWritten: () => PassThrough,
 ): SerializedBody | undefined {
@@ -175,31 +171,36 @@ export function readGotBody(
 }
 
 /** Opens a request through the user's own `request` function, or as got itself would. */
-export async function openGotRequest(
+async function nativeRequest(
   options: GotOptions,
   own: GotRequestFunction | undefined,
-  nativeOptions: RequestOptions,
+  native: RequestOptions,
   url: URL,
   wireUrl: string | undefined,
 ): Promise<ClientRequest> {
   // For a request function that is not its own, got leaves out what HTTP/2 needs.
   const { headers: _headers, ...settings }: RequestOptions = own
-    ? nativeOptions
+    ? native
     : options.createNativeRequestOptions()
   const target = {
     ...settings,
     // A signature covers the host of the URL.
     setHost: true,
-    // A URL would be parsed, and the wire form is sent as it stands.
+    // A URL would be parsed, and the signed form is sent as it stands.
     ...(wireUrl !== undefined && { path: wireUrl.slice(wireUrl.indexOf('/', 'https://'.length)) }),
   }
-  const request = (await own?.(url, target)) ?? (await ownRequestFunction(options)(url, target))
-  if (request && 'setHeader' in request) return request
-  throw new TypeError('[@svc/auth-hooks] the request option of got must return a ClientRequest')
+  const request = (await own?.(url, target)) ?? (await defaultRequestFunction(options)(url, target))
+  const isRequest = request !== undefined && 'setHeader' in request
+  check(
+    isRequest,
+    '[@svc/auth-hooks] authGot',
+    'the request option of got must return a ClientRequest',
+  )
+  return request
 }
 
-/** The function that got sends with where the user has none. */
-function ownRequestFunction(options: GotOptions): GotRequestFunction {
+/** Returns the function that got sends with if the user has none. */
+function defaultRequestFunction(options: GotOptions): GotRequestFunction {
   const { request } = options
   options.request = undefined
   try {
@@ -210,7 +211,7 @@ function ownRequestFunction(options: GotOptions): GotRequestFunction {
   }
 }
 
-/** What handlers and hooks are given, as far as got 14, 15 and 16 agree about it. */
+/** Options that handlers and hooks are given, as far as got 14, 15 and 16 agree about them. */
 export interface GotOptions {
   readonly url: string | URL | undefined
   readonly method: string
@@ -224,12 +225,12 @@ export interface GotOptions {
   getRequestFunction(): unknown
 }
 
-/** How got has a request sent, with the parameters of `http.request`. */
+/** A function that sends for got, with the parameters of `http.request`. */
 export type GotRequestFunction = (
   url: URL | RequestOptions,
   options?: RequestOptions | ResponseCallback,
   callback?: ResponseCallback,
 ) => ClientRequest | PromiseLike<ClientRequest | undefined> | undefined
 
-/** What a cache wants to be called with the response. */
-export type ResponseCallback = (response: IncomingMessage) => void
+/** A function that a cache wants to be called with the response. */
+type ResponseCallback = (response: IncomingMessage) => void

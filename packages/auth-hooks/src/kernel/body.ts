@@ -3,15 +3,18 @@
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from '../kit/errors.ts'
 
-/** A body that was serialised once, and what an inner `fetch` is given of it. */
+/** A body that was serialised once, with the form in which an inner `fetch` takes it. */
 export interface SerializedBody extends OutgoingBody {
   readonly source: BodySource
 }
 
-/** What `fetch` takes as a body. */
+/** A body as `fetch` takes it. */
 export type BodySource = NonNullable<RequestInit['body']>
 
-/** Serialises what `fetch` takes as a body. A stream stays a stream and is not read. */
+/** Bytes in a buffer of their own, in words that TypeScript before 5.7 understands too. */
+export type OwnBytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
+
+/** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
   if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
   if (ArrayBuffer.isView(source)) {
@@ -44,20 +47,20 @@ function isAsyncIterable(source: object): source is AsyncIterable<Uint8Array> {
   return Symbol.asyncIterator in source
 }
 
-/** A body of bytes that nobody else changes. */
-export function bytesBody(bytes: Uint8Array<ArrayBuffer>): SerializedBody {
+/** Returns a body of bytes that nobody else changes. */
+export function bytesBody(bytes: OwnBytes): SerializedBody {
   return {
     source: bytes,
     size: bytes.byteLength,
     replayable: true,
     inMemory: true,
     bytes: () => bytes,
-    chunks: () => iterate(bytes),
+    chunks: () => iterate([bytes]),
   }
 }
 
-/** A body that can be read once, or is the body of a `Request` that is too large to keep. */
-export function streamBody(stream: AsyncIterable<Uint8Array> | ReadableStream): SerializedBody {
+/** Returns a body that can be read once: a stream, or that of a `Request` that is too large to keep. */
+export function streamBody(stream: ChunkSource): SerializedBody {
   return {
     source: stream as BodySource,
     replayable: false,
@@ -72,7 +75,7 @@ export function streamBody(stream: AsyncIterable<Uint8Array> | ReadableStream): 
   }
 }
 
-/** A class, since an object with a getter of its own is made by the runtime, ten times as slowly. */
+/** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */
 class TextBody implements SerializedBody {
   readonly replayable = true
   readonly inMemory = true
@@ -93,7 +96,7 @@ class TextBody implements SerializedBody {
 
   readonly bytes = (): Uint8Array => (this.#bytes ??= new TextEncoder().encode(this.text))
 
-  readonly chunks = (): AsyncIterable<Uint8Array> => iterate(this.bytes())
+  readonly chunks = (): AsyncIterable<Uint8Array> => iterate([this.bytes()])
 }
 
 function blobBody(blob: Blob, contentType: string): SerializedBody {
@@ -107,48 +110,59 @@ function blobBody(blob: Blob, contentType: string): SerializedBody {
   }
 }
 
-async function* iterate(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+async function* iterate<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items
 }
 
-/** The pieces of a stream, which is cancelled at once where its reader has enough of it. */
-function chunksOf(
-  stream: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
-): AsyncIterable<Uint8Array> {
-  // Safari's ReadableStream is no async iterable, and an async generator would hear of its end only
-  // after a read that is under way.
-  if (!(stream instanceof ReadableStream)) return { [Symbol.asyncIterator]: () => piecesOf(stream) }
+/** A stream, or an object that iterates like one: those of Node give text too. */
+export type ChunkSource =
+  | ReadableStream<Uint8Array>
+  | ((AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>) & {
+      destroy?(): unknown
+    })
+
+/** Iterates over a stream, which ends at once when its reader has enough of it. */
+export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
   return {
-    [Symbol.asyncIterator]() {
-      const reader = stream.getReader()
-      return {
-        next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
-        async return() {
-          await reader.cancel()
-          return { done: true, value: undefined }
-        },
-      }
+    [Symbol.asyncIterator]: () =>
+      // Safari's ReadableStream is no async iterable.
+      stream instanceof ReadableStream ? iterateStream(stream) : iterateSource(stream),
+  }
+}
+
+// Not async generators, which would hear of their end only after a read that is under way.
+function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
+  const reader = stream.getReader()
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
+    async return(reason?: unknown) {
+      await reader.cancel(reason)
+      return { done: true, value: undefined }
     },
   }
 }
 
-function piecesOf(
-  stream: AsyncIterable<Uint8Array> & { destroy?: () => void },
-): AsyncIterator<Uint8Array> {
-  const pieces = stream[Symbol.asyncIterator]()
+function iterateSource(
+  source: Exclude<ChunkSource, ReadableStream>,
+): AsyncIterator<Uint8Array, undefined> {
+  const chunks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : iterate(source)
   return {
-    next: () => pieces.next(),
+    async next() {
+      const { done, value } = await chunks.next()
+      if (done) return { done, value: undefined }
+      return { value: typeof value === 'string' ? new TextEncoder().encode(value) : value }
+    },
     async return() {
       // The iterator of a Node stream hears of its end late as well.
-      stream.destroy?.()
-      await pieces.return?.()
+      source.destroy?.()
+      await chunks.return?.()
       return { done: true, value: undefined }
     },
   }
 }
 
 /**
- * The body of a `Request`: bytes where a clone of it ends within the limit, else a stream.
+ * Reads the body of a `Request`: as bytes if a clone of it ends within the limit, else as a stream.
  *
  * The request itself keeps its own body for sending, since sending that keeps its content length.
  */
@@ -165,43 +179,45 @@ export async function readRequestBody(
     const bytes = new Uint8Array(await clone.arrayBuffer())
     return bytes.byteLength > 0 ? bytesBody(bytes) : undefined
   }
-  // What it has since it was cloned is a branch of what it had.
+  // Since it was cloned, its body is a branch of the one that it had.
   const { body } = request
-  const reader = clone.body.getReader()
+  const chunks = iterateStream(clone.body)
   const abort = (): void => {
-    // The source ends where both of its branches do.
-    for (const branch of [reader, body]) branch.cancel(signal?.reason).catch(() => {})
+    // The source ends when both of its branches do.
+    chunks.return?.(signal?.reason).catch(() => {})
+    body.cancel(signal?.reason).catch(() => {})
   }
   signal?.addEventListener('abort', abort)
   try {
-    const bytes = await readUpTo(reader, maxReplayBytes)
+    const bytes = await readUpTo(chunks, maxReplayBytes)
     return bytes ? bytesBody(bytes) : streamBody(body)
   } finally {
     signal?.removeEventListener('abort', abort)
   }
 }
 
-async function readUpTo(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+/** Reads a stream whole; `undefined` if it is larger than the limit, or does not give bytes. */
+export async function readUpTo(
+  chunks: AsyncIterator<Uint8Array, undefined>,
   limit: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const chunks: Uint8Array[] = []
+): Promise<OwnBytes | undefined> {
+  const parts: Uint8Array[] = []
   let size = 0
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     size += next.value.byteLength
-    // What is no chunk of bytes is left to `fetch`, which has its own error for it.
+    // A chunk of another kind is left to `fetch`, which has its own error for it.
     if (!ArrayBuffer.isView(next.value) || size > limit) {
       // Not awaited: one branch of a tee settles its cancel only when the other one is done.
-      reader.cancel().catch(() => {})
+      chunks.return?.().catch(() => {})
       return undefined
     }
-    chunks.push(next.value)
+    parts.push(next.value)
   }
   const bytes = new Uint8Array(size)
   let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.byteLength
   }
   return bytes
 }

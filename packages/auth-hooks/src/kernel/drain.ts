@@ -2,7 +2,7 @@ const limitBytes = 64 * 1024
 const limitMs = 1000
 
 /**
- * Reads away a response that nobody wants, so that its connection can serve later requests. Never
+ * Reads and discards a response that nobody wants, so that its connection can serve later requests. Never
  * rejects and is not waited for: a body that does not end would hold up the request.
  */
 export async function drain(response: {

@@ -1,165 +1,127 @@
-import type { Authorization, AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
-import { untilAborted } from '../kit/async.ts'
+import type { Authorization, AuthScheme, OutgoingRequest, RetryReason } from '@svc/types'
+import { abortable, chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import type { ExchangeSettings } from './options.ts'
-import { type Hop, nextHop, type RedirectTo } from './redirect.ts'
-import type { OutgoingHeaders } from './headers.ts'
-import { outgoing } from './request.ts'
 import {
-  describesBody,
-  isCredential,
-  isRedirect,
-  redirectedMethod,
+  followRedirect,
+  type RedirectedRequest,
   type RedirectResponse,
-  redirectTarget,
-  staysWithOrigin,
+  type Trail,
 } from './redirect.ts'
+import { type ExchangeRequest, toOutgoingRequest } from './request.ts'
 
-/** A request as an adapter read it, once, from what its client was given. */
-export interface ExchangeRequest {
-  readonly method: string
-  readonly url: URL
-  readonly headers: OutgoingHeaders
-  readonly body: OutgoingBody | undefined
-  readonly signal: AbortSignal | undefined
-  /** What the caller wants of redirects: `manual` and `error` win over the options. */
-  readonly redirect: 'follow' | 'error' | 'manual'
-}
-
-/** How a client sends one attempt, and what it calls an answer. */
-export interface Transport<Sent extends ExchangeRequest, Answer> {
-  /** Whether what `send` gives rejects by itself once the signal of the request aborts. */
+/** A client, as the kernel drives it: it sends attempts and follows no redirect. */
+export interface Transport<Sent extends ExchangeRequest, Response> {
+  /** `true` if the promise of `send` rejects by itself once the signal of the request aborts. */
   readonly heedsSignal?: boolean
-  /** Sends one attempt; follows no redirect. `isReplay` says that it is not the first one. */
-  send(request: Sent, authorization: Authorization | undefined, isReplay: boolean): Promise<Answer>
-  /** What an answer says in its head. */
-  head(answer: Answer): RedirectResponse
-  /** Reads away an answer that nobody will see. */
-  discard(answer: Answer): void
-  /** The request to the target of a redirect. */
+  /** Sends one attempt; `isRetry` for every one but the first. */
+  send(request: Sent, authorization: Authorization | undefined, isRetry: boolean): Promise<Response>
+  /** Returns the head of a response. */
+  responseHead(response: Response): RedirectResponse
+  /**
+   * Reads and discards a response that nobody will see. It is not cancelled at once: Node would read on a
+   * request body that is still being sent.
+   */
+  discard(response: Response): void
+  /** Returns the request to the target of a redirect. */
   redirected(request: Sent, changes: RedirectedRequest): Sent
 }
 
-/** What a redirect changes about a request. */
-export type RedirectedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'headers'> & {
-  readonly keepsBody: boolean
-}
-
-/** What came of an exchange. */
-export interface Outcome<Sent, Answer> {
-  readonly answer: Answer
-  /** The request that was answered: that of the last hop. */
+/** The end of an exchange. */
+export interface ExchangeResult<Sent, Response> {
+  readonly response: Response
+  /** The request of the last hop. */
   readonly request: Sent
-  /** How many redirects were followed. */
+  /** The number of redirects that were followed. */
   readonly hops: number
 }
 
 /**
- * One call of the caller's, through any client: every attempt and every hop of it, each authorized on
- * its own. A client that follows redirects by itself begins with one that is covered.
+ * Carries out one call of the caller's, through any client: every attempt and every hop of it, each
+ * authorized on its own. A client that follows redirects by itself begins with one that is covered.
  */
-export async function exchange<Sent extends ExchangeRequest, Answer>(
+export async function exchange<Sent extends ExchangeRequest, Response>(
   scheme: AuthScheme,
   settings: ExchangeSettings,
-  transport: Transport<Sent, Answer>,
+  transport: Transport<Sent, Response>,
   first: Sent,
-  reason: OutgoingRequest['reason'] = 'initial',
-): Promise<Outcome<Sent, Answer>> {
-  let request = first
-  let hops = 0
-  let isCovered = true
-  let isReplay = false
-  let reasons: readonly string[] = []
-  // What schemes have added so far.
-  let added: Authorization['headers'] = []
+  firstReason: OutgoingRequest['reason'] = 'initial',
+): Promise<ExchangeResult<Sent, Response>> {
+  const trail: Trail = { hops: 0, isCovered: true, added: [] }
+  const reasons: string[] = []
+  let reason = firstReason
 
-  for (let attempt = 1; ; attempt += 1) {
+  for (let request = first, attempt = 1; ; attempt += 1) {
     // Between two attempts the caller may have given up.
     request.signal?.throwIfAborted()
-    let authorization: Authorization | undefined
-    if (isCovered) {
-      const pending = scheme.authorize(outgoing(request, attempt, reason))
-      authorization =
-        pending instanceof Promise ? await untilAborted(pending, request.signal) : pending
-    }
-    let answer: Answer
+    let authorization = trail.isCovered ? authorize(scheme, request, attempt, reason) : undefined
+    if (isThenable(authorization)) authorization = await authorization
+    let response: Response | undefined
+    let isHandedOn = false
     try {
-      const sent = transport.send(request, authorization, isReplay)
-      answer = await (transport.heedsSignal ? sent : untilAborted(sent, request.signal))
-    } catch (error) {
-      authorization?.abandon?.()
-      throw error
-    }
-
-    let next: Sent
-    try {
-      const head = transport.head(answer)
-      const verdict = authorization?.review?.(head)
-      const asked =
-        verdict instanceof Promise ? await untilAborted(verdict, request.signal) : verdict
-      if (asked !== undefined && !reasons.includes(asked) && request.body?.replayable !== false) {
-        reasons = reasons.concat(asked)
-        added = added.concat(authorization?.headers ?? [])
-        reason = asked
-        next = request
-      } else {
-        if (request.redirect === 'manual' || !isRedirect(head)) return { answer, request, hops }
-        const from = { url: request.url, redirect: request.redirect, status: head.status }
-        const before = { hops, isCovered }
-        const hop = nextHop(scheme, settings, from, before, () => redirection(request, head))
-        if (!hop) return { answer, request, hops }
-        hops += 1
-        isCovered = hop.isCovered
-        reason = 'redirect'
-        added = added.concat(authorization?.headers ?? [])
-        const isWithheld = withheld(settings, added)
-        next = transport.redirected(request, redirected(request, head.status, hop, isWithheld))
+      const sent = transport.send(request, authorization, attempt > 1)
+      response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
+      if (authorization) trail.added.push(authorization.headers)
+      const head = transport.responseHead(response)
+      let retry = retryReason(authorization, request, head, reasons)
+      if (isThenable(retry)) retry = await abortable(retry, request.signal)
+      if (retry !== undefined) {
+        reasons.push(retry)
+        reason = retry
+        continue
       }
-    } catch (error) {
-      // Not cancelled at once: Node would read on a request body that is still being sent.
-      transport.discard(answer)
-      throw error
+      const changes = followRedirect(scheme, settings, request, head, trail)
+      if (!changes) {
+        isHandedOn = true
+        return { response, request, hops: trail.hops }
+      }
+      request = transport.redirected(request, changes)
+      reason = 'redirect'
+    } finally {
+      if (response === undefined) authorization?.abandon?.()
+      else if (!isHandedOn) transport.discard(response)
     }
-    isReplay = true
-    request = next
-    transport.discard(answer)
   }
 }
 
-/** The test whether a header must not reach what is not covered. */
-function withheld(
-  { sensitiveHeaders }: ExchangeSettings,
-  added: Authorization['headers'],
-): (name: string) => boolean {
-  return (name) =>
-    isCredential(name) ||
-    sensitiveHeaders.has(name) ||
-    added.some(([own]) => own.toLowerCase() === name)
-}
-
-/** What `fetch` makes of a redirect. */
-function redirection(request: ExchangeRequest, head: RedirectResponse): RedirectTo | undefined {
-  const { url, body } = request
-  const target = redirectTarget(head, url)
-  if (!target) return undefined
-  // A fragment that the target does not name is the one of the request.
-  if (!target.hash) target.hash = url.hash
-  const { method, keepsBody } = redirectedMethod(head.status, request.method)
-  return { target, method, body: keepsBody ? body : undefined }
-}
-
-function redirected(
+/** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
+export function authorize(
+  scheme: AuthScheme,
   request: ExchangeRequest,
-  status: number,
-  { target, isCovered }: Hop,
-  isWithheld: (name: string) => boolean,
-): RedirectedRequest {
-  const { method, keepsBody } = redirectedMethod(status, request.method)
-  const isElsewhere = target.origin !== request.url.origin
-  const headers = request.headers.without(
-    (name) =>
-      (!keepsBody && describesBody(name)) ||
-      (isElsewhere && staysWithOrigin(name)) ||
-      (!isCovered && isWithheld(name)),
+  attempt: number,
+  reason: OutgoingRequest['reason'],
+): MaybePromise<Authorization> {
+  const authorization = scheme.authorize(toOutgoingRequest(request, attempt, reason))
+  return isThenable(authorization) ? abortable(authorization, request.signal) : authorization
+}
+
+/** Returns the reason to send the request once more, if its scheme gives one that is new. */
+export function retryReason(
+  authorization: Authorization | undefined,
+  { body }: Pick<ExchangeRequest, 'body'>,
+  head: RedirectResponse,
+  earlier: readonly string[],
+): MaybePromise<RetryReason | undefined> {
+  return chain(authorization?.review?.(head), (reason) =>
+    reason === undefined || earlier.includes(reason) || body?.replayable === false
+      ? undefined
+      : reason,
   )
-  return { method, url: target, headers, keepsBody }
+}
+
+/** Lets a scheme obtain what a request will need; the request itself meets the error of a failure. */
+export async function prepareQuietly(
+  scheme: AuthScheme,
+  request: {
+    readonly method: string
+    readonly url: URL
+    readonly signal?: AbortSignal | undefined
+  },
+): Promise<void> {
+  const { method, url, signal } = request
+  if (!scheme.prepare || !scheme.covers(url)) return
+  try {
+    await abortable(scheme.prepare({ method, url, ...(signal && { signal }) }), signal)
+  } catch {
+    // It goes through the client's own handling there.
+  }
 }

@@ -18,7 +18,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     this.#values = values
   }
 
-  /** Reads what `fetch` takes as headers. Throws `ERR_AUTH_HEADER` for what cannot be sent. */
+  /** Reads headers as `fetch` takes them. Throws `ERR_AUTH_HEADER` for those that cannot be sent. */
   static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
     const headers = new OutgoingHeaders(new HeaderRecord())
     if (!source) return headers
@@ -26,7 +26,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
       for (const [name, value] of source) headers.#append(name, value)
     } else {
       for (const name in source) {
-        // A record of the caller's: what an inherited property says was not meant as a header.
+        // A record of the caller's: an inherited property was not meant as a header.
         if (Object.hasOwn(source, name)) headers.#append(name, source[name])
       }
     }
@@ -45,18 +45,18 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     return Object.entries(this.#values)[Symbol.iterator]()
   }
 
-  /** A copy with some headers set, and those removed whose value is `null`. */
+  /** Returns a copy with some headers set, and those removed whose value is `null`. */
   with(changes: HeaderChanges): OutgoingHeaders {
     return new OutgoingHeaders(this.toRecord(changes))
   }
 
-  /** A copy without the headers that a test picks out. */
+  /** Returns a copy without the headers that a test picks out. */
   without(unwanted: (name: string) => boolean): OutgoingHeaders {
     const names = Object.keys(this.#values).filter(unwanted)
     return this.with(names.map((name) => [name, null]))
   }
 
-  /** A plain record of its own, as `fetch` takes it, with some headers set or removed. */
+  /** Returns a plain record of its own, as `fetch` takes it, with some headers set or removed. */
   toRecord(changes: HeaderChanges = []): Record<string, string> {
     const values: Record<string, string> = Object.assign(new HeaderRecord(), this.#values)
     for (const [name, value] of changes) {
@@ -116,7 +116,7 @@ function checkedName(name: string): string {
 
 function checkedValue(name: string, value: unknown): string {
   const text = trim(String(value))
-  // Header values are bytes: what is above Latin-1 has none, and a line break would end the header.
+  // Header values are bytes: characters above Latin-1 have none, and a line break would end the header.
   if (/[\0\n\r]|[^\0-\xff]/.test(text)) {
     throw new AuthError(
       'ERR_AUTH_HEADER',
@@ -127,14 +127,14 @@ function checkedValue(name: string, value: unknown): string {
   return text
 }
 
-/** The length of a body as a header to set; one whose length is not known has none. */
+/** Returns the length of a body as a header to set; one whose length is not known has none. */
 export function contentLength({
   size,
 }: Pick<OutgoingBody, 'size'>): readonly [name: string, value: string | null] {
   return ['content-length', size === undefined ? null : `${size}`]
 }
 
-/** Headers with the content type that a body brings, where the caller named none. */
+/** Returns headers with the content type that a body brings, if the caller named none. */
 export function withContentType(
   headers: OutgoingHeaders,
   body: Pick<OutgoingBody, 'contentType'> | undefined,

@@ -1,11 +1,11 @@
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertScheme } from '../kit/checks.ts'
-import { isHttpToken } from '../kit/checks.ts'
+
+import { assertScheme, check, checkFunctions, checkOptions, isHttpToken } from '../kit/checks.ts'
 
 /** Options that the adapters share. */
 export interface ExchangeOptions {
   /**
-   * Which redirects are followed: `covered`, only those to URLs that the scheme covers; `follow`,
+   * The redirects that are followed: `covered`, only those to URLs that the scheme covers; `follow`,
    * GET and HEAD elsewhere too, without any credential and never from https to http.
    *
    * @default `'covered'`
@@ -18,8 +18,8 @@ export interface ExchangeOptions {
    */
   maxRedirects?: number | undefined
   /**
-   * Your own headers that never leave the covered origins, in addition to those that `fetch` itself
-   * and this library withhold.
+   * Your own headers that never leave the covered origins, by name or as `prefix-*`, in addition to
+   * those that `fetch` itself and the scheme withhold.
    *
    * @default `[]`
    */
@@ -36,7 +36,8 @@ export interface ExchangeOptions {
 export interface ExchangeSettings {
   readonly redirect: 'covered' | 'follow'
   readonly maxRedirects: number
-  readonly sensitiveHeaders: ReadonlySet<string>
+  /** Tells if the scheme or the caller calls a header sensitive. The name is in lower case. */
+  readonly isSensitiveHeader: (name: string) => boolean
   readonly onEvent: ((event: AuthEvent) => void) | undefined
 }
 
@@ -48,31 +49,35 @@ export interface ExchangeSettings {
 export function readExchangeOptions(
   scheme: AuthScheme,
   options: ExchangeOptions,
+  caller: string,
 ): ExchangeSettings {
-  assertScheme('scheme', scheme)
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
-  const { redirect = 'covered', onEvent, sensitiveHeaders = [] } = options
-  if (onEvent !== undefined && typeof onEvent !== 'function') {
-    throw new TypeError('onEvent must be a function')
-  }
-  if (redirect !== 'covered' && redirect !== 'follow') {
-    throw new TypeError("redirect must be 'covered' or 'follow'")
-  }
-  if (!Array.isArray(sensitiveHeaders) || !sensitiveHeaders.every(isHttpToken)) {
-    throw new TypeError('sensitiveHeaders must be an array of header names')
-  }
+  assertScheme(scheme, caller, 'scheme')
+  checkOptions(options, caller)
+  const { redirect = 'covered', maxRedirects = 20, onEvent, sensitiveHeaders = [] } = options
+  checkFunctions({ onEvent }, caller)
+  const isKnown = redirect === 'covered' || redirect === 'follow'
+  check(isKnown, caller, "redirect must be 'covered' or 'follow'")
+  const areNames = Array.isArray(sensitiveHeaders) && sensitiveHeaders.every(isHttpToken)
+  check(areNames, caller, 'sensitiveHeaders must be an array of header names')
+  checkCount(maxRedirects, caller, 'maxRedirects')
   return {
     redirect,
+    maxRedirects,
     onEvent,
-    maxRedirects: count('maxRedirects', options.maxRedirects ?? 20),
-    sensitiveHeaders: new Set(sensitiveHeaders.map((name) => name.toLowerCase())),
+    isSensitiveHeader: matchHeaders([...(scheme.sensitiveHeaders ?? []), ...sensitiveHeaders]),
   }
 }
 
-/** A non-negative integer. */
-export function count(option: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new TypeError(`${option} must be a non-negative integer`)
+/** Checks a non-negative integer. */
+export function checkCount(value: number, caller: string, option: string): void {
+  const isCount = Number.isSafeInteger(value) && value >= 0
+  check(isCount, caller, `${option} must be a non-negative integer`)
+}
+
+/** Returns the test of a header name, in lower case, against names and `prefix-*`. */
+function matchHeaders(patterns: readonly string[]): (name: string) => boolean {
+  const lower = patterns.map((pattern) => pattern.toLowerCase())
+  const names = new Set(lower)
+  const prefixes = lower.filter((name) => name.endsWith('-*')).map((name) => name.slice(0, -1))
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }

@@ -1,72 +1,205 @@
-import type { AuthScheme, OutgoingBody, ResponseHead } from '@svc/types'
+import type { Authorization, AuthScheme, OutgoingBody, ResponseHead } from '@svc/types'
+import { isRedirectStatus } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
 import type { ExchangeSettings } from './options.ts'
+import type { ExchangeRequest } from './request.ts'
 
-/** What {@link redirectTarget} needs of a response. */
+/** The head of a response, as far as a redirect is concerned. */
 export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
 
-/** Whether a response is a redirect, known or hidden. */
-export function isRedirect({ status, type }: RedirectResponse): boolean {
-  return (status > 300 && [301, 302, 303, 307, 308].includes(status)) || type === 'opaqueredirect'
+/** Changes of a redirect to a request. */
+export type RedirectedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'headers'> & {
+  readonly keepsBody: boolean
+}
+
+/** The redirects of one call so far. */
+export interface Trail {
+  /** The number of redirects that were followed. */
+  hops: number
+  /** `true` as long as no hop was outside; the way back from there gets no credential either. */
+  isCovered: boolean
+  /** The headers that schemes have added, by attempt. */
+  readonly added: Authorization['headers'][]
+}
+
+/** A redirect as its client reads it. */
+export interface Redirect {
+  readonly from: URL
+  readonly status: number
+  /** The caller's redirect mode. */
+  readonly redirect: ExchangeRequest['redirect']
+  /**
+   * Reads the target and the request to it; `undefined` if there is none. An error that it throws is
+   * reported as a refused redirect.
+   */
+  readonly readTarget: () => RedirectTarget | undefined
+}
+
+/** The request that a redirect leads to. */
+export interface RedirectTarget {
+  readonly target: URL
+  readonly method: string
+  /** The body that goes along, if any. */
+  readonly body: OutgoingBody | undefined
 }
 
 /**
- * Where a response redirects to, or `undefined` where it is no redirect.
+ * Returns the request that a response leads to, or `undefined` if the caller gets the response.
  *
- * @throws AuthError `ERR_AUTH_REDIRECT` where the target cannot be known or is no http(s) URL.
- * @see https://fetch.spec.whatwg.org/#concept-response-location-url
+ * @throws AuthError `ERR_AUTH_REDIRECT` if the redirect must not be followed.
+ * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
  */
-export function redirectTarget(response: RedirectResponse, from: URL): URL | undefined {
-  if (response.type === 'opaqueredirect') {
-    throw refusal(from, 'a redirect whose target the browser hides')
+export function followRedirect(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  request: ExchangeRequest,
+  response: RedirectResponse,
+  trail: Trail,
+): RedirectedRequest | undefined {
+  if (request.redirect === 'manual' || !isRedirect(response)) return undefined
+  const { url: from, redirect, body } = request
+  const { status } = response
+  const { method, keepsBody } = redirectedMethod(status, request.method)
+  const target = allowRedirect(scheme, settings, trail, {
+    from,
+    status,
+    redirect,
+    readTarget() {
+      const to = readRedirectTarget(response, from)
+      return to && { target: to, method, body: keepsBody ? body : undefined }
+    },
+  })
+  if (!target) return undefined
+  const crossOrigin = target.origin !== from.origin
+  const headers = request.headers.without(
+    (name) =>
+      (!keepsBody && isBodyHeader(name)) ||
+      (crossOrigin && isOriginBoundHeader(name)) ||
+      (!trail.isCovered && isSensitive(name, settings, trail)),
+  )
+  return { method, url: target, headers, keepsBody }
+}
+
+/**
+ * Decides about one redirect: returns the target, with the trail brought up to it, or `undefined`
+ * if there is none.
+ *
+ * @throws AuthError `ERR_AUTH_REDIRECT` if it must not be followed.
+ */
+export function allowRedirect(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  trail: Trail,
+  { from, status, redirect, readTarget }: Redirect,
+): URL | undefined {
+  let to: string | undefined
+  try {
+    const next = readTarget()
+    if (!next) return undefined
+    const { target, method, body } = next
+    to = target.origin
+    if (redirect === 'error') {
+      throw redirectError(
+        from,
+        `a redirect to ${to}, but the request has redirect: 'error'`,
+        status,
+      )
+    }
+    if (!(trail.hops < settings.maxRedirects)) {
+      throw redirectError(from, `a redirect beyond maxRedirects (${settings.maxRedirects})`, status)
+    }
+    const isCovered = trail.isCovered && scheme.covers(target)
+    if (!isCovered) {
+      const isSafe = method === 'GET' || method === 'HEAD'
+      const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'
+      if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
+        throw redirectError(from, `a redirect to ${to}, which is not covered`, status)
+      }
+    }
+    if (body?.replayable === false) {
+      throw redirectError(from, `a redirect to ${to}, but the body cannot be sent again`, status)
+    }
+    emit(settings.onEvent, () => ({
+      type: 'redirect.followed',
+      scheme: scheme.name,
+      status,
+      from: from.origin,
+      to: target.origin,
+      authorized: isCovered,
+    }))
+    trail.hops += 1
+    trail.isCovered = isCovered
+    return target
+  } catch (error) {
+    emit(settings.onEvent, () => ({
+      type: 'redirect.refused',
+      scheme: scheme.name,
+      status,
+      from: from.origin,
+      ...(to && { to }),
+    }))
+    throw error
   }
-  if (!isRedirect(response)) return undefined
+}
+
+/** Tells if a header must not reach a URL that is not covered. The name is in lower case. */
+export function isSensitive(
+  name: string,
+  { isSensitiveHeader }: Pick<ExchangeSettings, 'isSensitiveHeader'>,
+  { added }: Pick<Trail, 'added'>,
+): boolean {
+  return (
+    isOriginBoundHeader(name) ||
+    isSensitiveHeader(name) ||
+    added.some((headers) => headers.some(([own]) => own.toLowerCase() === name))
+  )
+}
+
+/** Tells if a header of the caller's is one that `fetch` itself does not send to another origin. */
+export function isOriginBoundHeader(name: string): boolean {
+  return name === 'authorization' || name === 'cookie' || name === 'proxy-authorization'
+}
+
+/** Tells if a header describes a body, and goes where it goes: so does its hash, in a vendor's name. */
+function isBodyHeader(name: string): boolean {
+  return /^(?:content-(?:digest|encoding|language|length|location|md5|type)|digest|x-[a-z]+-content-sha256)$/.test(
+    name,
+  )
+}
+
+/** Tells if a response is a redirect, known or hidden. */
+function isRedirect({ status, type }: RedirectResponse): boolean {
+  return isRedirectStatus(status) || type === 'opaqueredirect'
+}
+
+/** Returns the target of a redirect; without a location there is none. */
+export function readRedirectTarget(response: RedirectResponse, from: URL): URL | undefined {
+  if (response.type === 'opaqueredirect') {
+    throw redirectError(from, 'a redirect whose target the browser hides')
+  }
   const location = response.headers.get('location')
   if (location === null) return undefined
   const target = URL.canParse(utf8(location), from.href) && new URL(utf8(location), from)
   if (!target || !/^https?:$/.test(target.protocol) || target.username || target.password) {
-    throw refusal(from, 'a redirect to something other than a plain http(s) URL')
+    throw redirectError(from, 'a redirect to something other than a plain http(s) URL')
   }
+  // A fragment that the target does not name is the one of the request.
+  if (!target.hash) target.hash = from.hash
   return target
 }
 
-/**
- * The method after a redirect, and whether the body goes along.
- *
- * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
- */
-export function redirectedMethod(
-  status: number,
-  method: string,
-): { method: string; keepsBody: boolean } {
+/** Returns the method after a redirect; the body goes along unless that becomes GET. */
+function redirectedMethod(status: number, method: string): { method: string; keepsBody: boolean } {
   const becomesGet =
     status === 303 ? method !== 'GET' && method !== 'HEAD' : status < 303 && method === 'POST'
   return becomesGet ? { method: 'GET', keepsBody: false } : { method, keepsBody: true }
 }
 
-/** The headers that describe a body, and go where it goes. */
-export function describesBody(name: string): boolean {
-  return /^(?:content-(?:digest|encoding|language|length|location|md5|type)|digest|x-amz-content-sha256)$/.test(
-    name,
-  )
-}
-
-/** The headers of the caller's that `fetch` itself does not send to another origin. */
-export function staysWithOrigin(name: string): boolean {
-  return name === 'authorization' || name === 'cookie' || name === 'proxy-authorization'
-}
-
-/** The headers that carry credentials of this service, whoever set them. */
-export function isCredential(name: string): boolean {
-  return staysWithOrigin(name) || name.startsWith('x-amz-') || name.startsWith('x-svc-')
-}
-
-/** The error for a redirect that is not followed. */
-export function refusal({ origin, pathname }: URL, what: string, status?: number): AuthError {
+function redirectError({ origin, pathname }: URL, description: string, status?: number): AuthError {
   return new AuthError(
     'ERR_AUTH_REDIRECT',
-    `[@svc/auth-hooks] ${origin}${pathname} answered with ${what}`,
+    `[@svc/auth-hooks] ${origin}${pathname} responded with ${description}`,
     { status },
   )
 }
@@ -76,85 +209,4 @@ function utf8(location: string): string {
   if (!/[\x80-\xff]/.test(location)) return location
   const bytes = Uint8Array.from(location, (character) => character.charCodeAt(0))
   return new TextDecoder().decode(bytes)
-}
-
-/** What redirects: an answer to a request of this URL. */
-export interface RedirectFrom {
-  readonly url: URL
-  readonly status: number
-  /** What the caller wants of redirects. */
-  readonly redirect: 'follow' | 'error' | 'manual'
-}
-
-/** What a redirect leads to, as it would be sent. */
-export interface RedirectTo {
-  readonly target: URL
-  readonly method: string
-  /** The body that goes along, if any. */
-  readonly body: OutgoingBody | undefined
-}
-
-/** Where the next request goes, and whether it gets credentials. */
-export interface Hop {
-  readonly target: URL
-  readonly isCovered: boolean
-}
-
-/**
- * Decides about a redirect: the next hop, or `undefined` where there is none.
- *
- * @param before - How many redirects were followed, and whether all hops were covered.
- * @param read - What the client makes of the redirect; what it throws is told as a refusal.
- * @throws AuthError `ERR_AUTH_REDIRECT` where it must not be followed.
- */
-export function nextHop(
-  scheme: AuthScheme,
-  settings: ExchangeSettings,
-  { url, status, redirect }: RedirectFrom,
-  before: { readonly hops: number; readonly isCovered: boolean },
-  read: () => RedirectTo | undefined,
-): Hop | undefined {
-  let to: string | undefined
-  try {
-    const next = read()
-    if (!next) return undefined
-    const { target, method, body } = next
-    to = target.origin
-    if (redirect === 'error') {
-      throw refusal(url, `a redirect to ${to}, but the request has redirect: 'error'`, status)
-    }
-    if (!(before.hops < settings.maxRedirects)) {
-      throw refusal(url, `a redirect beyond maxRedirects (${settings.maxRedirects})`, status)
-    }
-    // Once outside, the way back is the other origin's choice and gets no credential either.
-    const isCovered = before.isCovered && scheme.covers(target)
-    if (!isCovered) {
-      const isSafe = method === 'GET' || method === 'HEAD'
-      const isDowngrade = url.protocol === 'https:' && target.protocol === 'http:'
-      if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
-        throw refusal(url, `a redirect to ${to}, which is not covered`, status)
-      }
-    }
-    if (body?.replayable === false) {
-      throw refusal(url, `a redirect to ${to}, but the body cannot be sent again`, status)
-    }
-    emit(settings.onEvent, () => ({
-      type: 'redirect.followed',
-      scheme: scheme.name,
-      status,
-      from: url.origin,
-      to: target.origin,
-      authorized: isCovered,
-    }))
-    return { target, isCovered }
-  } catch (error) {
-    emit(settings.onEvent, () => ({
-      type: 'redirect.refused',
-      scheme: scheme.name,
-      status,
-      from: url.origin,
-      ...(to && { to }),
-    }))
-    throw error
-  }
 }

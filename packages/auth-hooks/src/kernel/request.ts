@@ -1,100 +1,97 @@
-import type { AuthScheme, OutgoingRequest } from '@svc/types'
-import { untilAborted } from '../kit/async.ts'
+import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
+import { abortable, type MaybePromise } from '../kit/async.ts'
+import { isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
+import { documentBaseUrl } from '../kit/urls.ts'
 import { type BodySource, readRequestBody, serializeBody, type SerializedBody } from './body.ts'
-import type { ExchangeRequest } from './exchange.ts'
 import { OutgoingHeaders, withContentType } from './headers.ts'
 
-/** A request as the caller gave it, read once; nothing of the caller's is kept that could change. */
-export interface FrozenRequest extends ExchangeRequest {
+/** A request as an adapter read it, once, from what its client was given. */
+export interface ExchangeRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: OutgoingHeaders
+  readonly body: OutgoingBody | undefined
+  readonly signal: AbortSignal | undefined
+  /** The caller's redirect mode: `manual` and `error` win over the options. */
+  readonly redirect: 'follow' | 'error' | 'manual'
+}
+
+/** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
+export interface FetchRequest extends ExchangeRequest {
   readonly body: SerializedBody | undefined
   /** The caller's `Request`, sent itself as long as its URL stays. */
-  readonly carrier: Request | undefined
-  /** Whether the carrier's own body is the one to send. */
-  readonly carrierBody: boolean
-  /** Whether the caller gave a `Headers`, and an inner fetch may expect one. */
+  readonly originalRequest: Request | undefined
+  /** `true` if the body of the original request is the one to send. */
+  readonly sendsOriginalBody: boolean
+  /** `true` if the caller gave a `Headers`, and an inner fetch may expect one. */
   readonly headersObject: boolean
-  /** Whatever else the caller's `init` says. */
+  /** The rest of the caller's `init`. */
   readonly init: RequestInit
 }
 
-/** The methods that `fetch` takes in any case. `patch` is none of them, and nothing serves it. */
-const normalizedMethod = /^(?:delete|get|head|options|patch|post|put)$/i
-
 /**
- * Reads method, URL, headers and body once. Only the body of a `Request` has to be waited for.
+ * Reads the arguments of `fetch`. Only the body of a `Request` has to be waited for.
  *
  * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`
  */
-export function freeze(
+export function readFetchRequest(
   scheme: AuthScheme,
   input: string | URL | Request,
   init: RequestInit | undefined,
   maxReplayBytes: number,
-): FrozenRequest | Promise<FrozenRequest> {
-  const carrier = isRequest(input) ? input : undefined
+): MaybePromise<FetchRequest> {
+  const originalRequest = isRequest(input) ? input : undefined
   // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
-  const url = readRequestUrl(carrier ? carrier.url : String(input))
-  const signal = (init?.signal === undefined ? carrier?.signal : init.signal) ?? undefined
-  // The very reason, at once, before a body is touched.
+  const url = readRequestUrl(originalRequest ? originalRequest.url : String(input))
+  const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
+  // With the very reason, and before a body is touched.
   signal?.throwIfAborted()
-  refuseUncovered(scheme, url)
-  refuseNoCors(init?.mode ?? carrier?.mode, url)
+  assertCovered(scheme, url)
+  assertNotNoCors(init?.mode ?? originalRequest?.mode, url)
 
   const copied = copyInit(init)
   const source: BodySource | undefined = init?.body ?? undefined
   // A Request given as init has a body that can be read like that of any Request.
   const givenRequest = init && isRequest(init) ? init : undefined
-  const holder = source === undefined ? carrier : givenRequest
+  const holder = source === undefined ? originalRequest : givenRequest
   const own = source === undefined || holder ? undefined : serializeBody(source)
-  const given = OutgoingHeaders.read(init?.headers ?? carrier?.headers)
+  const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
   // Every runtime sends the host of the URL, whatever stands here.
   const headers = given.has('host') ? given.with([['host', null]]) : given
-  const method = init?.method ?? carrier?.method ?? 'GET'
-  const withBody = (body: SerializedBody | undefined): FrozenRequest => ({
-    method: normalizedMethod.test(method) ? method.toUpperCase() : method,
+  const method = init?.method ?? originalRequest?.method ?? 'GET'
+  const withBody = (body: SerializedBody | undefined): FetchRequest => ({
+    method: normalizeMethod(method),
     url,
     headers: withContentType(headers, body),
     body,
     signal,
-    redirect: init?.redirect ?? carrier?.redirect ?? 'follow',
-    carrier,
-    carrierBody: body !== undefined && holder !== undefined && holder === carrier,
-    headersObject: carrier !== undefined || init?.headers instanceof Headers,
+    redirect: init?.redirect ?? originalRequest?.redirect ?? 'follow',
+    originalRequest,
+    sendsOriginalBody: body !== undefined && holder !== undefined && holder === originalRequest,
+    headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
     init: copied,
   })
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
-  return untilAborted(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
+  return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
 }
 
-/**
- * Throws where the mode is `no-cors`, in which a browser drops the headers of a scheme and says
- * nothing of it.
- */
-export function refuseNoCors(mode: unknown, { origin, pathname }: URL): void {
-  if (mode !== 'no-cors') return
-  throw new AuthError(
-    'ERR_AUTH_HEADER',
-    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
-  )
-}
-
-/** As {@link freeze}, of a clone: a `Request` of the caller's stays usable. */
-export async function freezeCopy(
+/** Reads as {@link readFetchRequest} does, but a clone, so that the `Request` of the caller stays usable. */
+export async function readClonedRequest(
   scheme: AuthScheme,
   input: string | URL | Request,
   init: RequestInit | undefined,
-): Promise<FrozenRequest> {
+): Promise<FetchRequest> {
   const copy = isRequest(input) && !init?.body ? input.clone() : input
-  return freeze(scheme, copy, init, defaultMaxReplayBytes)
+  return readFetchRequest(scheme, copy, init, defaultMaxReplayBytes)
 }
 
 /** The default of `maxReplayBytes`. */
 export const defaultMaxReplayBytes: number = 8 * 1024 * 1024
 
-/** What a scheme sees of a request. */
-export function outgoing(
+/** Returns the request as a scheme sees it. */
+export function toOutgoingRequest(
   request: Omit<ExchangeRequest, 'redirect'>,
   attempt: number,
   reason: OutgoingRequest['reason'],
@@ -103,25 +100,19 @@ export function outgoing(
   return { method, url, headers, body, attempt, reason, ...(signal && { signal }) }
 }
 
-/** The `init` that sends a request to an address that is not its carrier's. */
-export function detachedInit(request: FrozenRequest): RequestInit {
-  const { carrier, init } = request
-  return carrier ? { ...carried(carrier), ...init } : init
-}
-
-/** A `Request` of this realm, of another, or of a package. */
-function isRequest(input: string | URL | Request | RequestInit): input is Request {
-  return typeof input === 'object' && 'url' in input && 'clone' in input
+/** Returns the `init` that sends a request to an address other than that of its original `Request`. */
+export function initWithoutRequest(request: FetchRequest): RequestInit {
+  const { originalRequest, init } = request
+  return originalRequest ? { ...requestInitOf(originalRequest), ...init } : init
 }
 
 /**
- * The URL that a client is about to ask for.
+ * Reads the URL of a request.
  *
- * @throws AuthError `ERR_AUTH_URL` where it is no absolute http(s) URL, or carries a user name.
+ * @throws AuthError `ERR_AUTH_URL` unless it is an absolute http(s) URL without a user name.
  */
 export function readRequestUrl(text: string): URL {
-  // In a page or a worker a relative URL means what it means to `fetch`.
-  const base: string | undefined = globalThis.document?.baseURI ?? globalThis.location?.href
+  const base = documentBaseUrl()
   let url: URL
   try {
     url = new URL(text, base)
@@ -146,8 +137,8 @@ export function readRequestUrl(text: string): URL {
   return url
 }
 
-/** Throws where the scheme's credentials must not travel to this URL. */
-export function refuseUncovered(scheme: AuthScheme, url: URL): void {
+/** Throws if the scheme's credentials must not travel to this URL. */
+export function assertCovered(scheme: AuthScheme, url: URL): void {
   if (scheme.covers(url)) return
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
@@ -157,10 +148,22 @@ export function refuseUncovered(scheme: AuthScheme, url: URL): void {
 }
 
 /**
- * What a `Request`, or an `init`, says beyond method, headers, body, signal and redirect, with the
- * defaults: such a value is left out, since workerd refuses some of these fields altogether.
+ * Throws if the mode is `no-cors`, in which a browser drops the headers of a scheme and says nothing
+ * of it.
  */
-const carriedFields: readonly (readonly [name: string, fallback: unknown])[] = [
+export function assertNotNoCors(mode: unknown, { origin, pathname }: URL): void {
+  if (mode !== 'no-cors') return
+  throw new AuthError(
+    'ERR_AUTH_HEADER',
+    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
+  )
+}
+
+/**
+ * Fields of a `Request`, or an `init`, beyond method, headers, body, signal and redirect, with the
+ * defaults: such a value is left out, since workerd rejects some of these fields altogether.
+ */
+const requestInitFields: readonly (readonly [name: string, fallback: unknown])[] = [
   ['cache', 'default'],
   ['credentials', 'same-origin'],
   ['integrity', ''],
@@ -172,20 +175,20 @@ const carriedFields: readonly (readonly [name: string, fallback: unknown])[] = [
 ]
 
 /**
- * A copy of an `init` that may be read again: its own fields, known or not (`dispatcher`, `cf`), and
- * those that stand on a prototype, as where a `Request` is given as `init`.
+ * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
+ * prototype, as when a `Request` is given as `init`.
  */
-export function copyInit(init: RequestInit | undefined): RequestInit {
+function copyInit(init: RequestInit | undefined): RequestInit {
   if (!init) return {}
   const prototype: unknown = Object.getPrototypeOf(init)
   if (prototype === Object.prototype || prototype === null) return { ...init }
-  return { ...carried(init), ...init }
+  return { ...requestInitOf(init), ...init }
 }
 
-/** What of a `Request` goes on to another address. */
-export function carried(source: RequestInit | Request): RequestInit {
+/** Returns the fields of a `Request` that survive a redirect. */
+function requestInitOf(source: RequestInit | Request): RequestInit {
   const init: Record<string, unknown> = {}
-  for (const [name, fallback] of carriedFields) {
+  for (const [name, fallback] of requestInitFields) {
     // Some of these names are not known to the types of every runtime.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is only read
     const value: unknown = (source as Record<string, unknown>)[name]

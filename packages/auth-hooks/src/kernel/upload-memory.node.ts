@@ -1,34 +1,34 @@
 import type { OutgoingBody } from '@svc/types'
 
-/** How much of a body may be held whole, or twice: 1 MiB. */
-const keptBytes = 1024 * 1024
+/** The size up to which a body may be held whole, or twice: 1 MiB. */
+const maxKeptBytes = 1024 * 1024
 
 /**
- * A `Blob` that is better sent as a stream with a length, since Node's `fetch` would hold all of it:
+ * Returns a `Blob` that is better sent as a stream with a length, since Node's `fetch` would hold all of it:
  * up to Node 24 as any body, in a tee of it; from Node 26 on in one array.
  */
-export function largeBlob(body: OutgoingBody | undefined): OutgoingBody | undefined {
+export function streamLargeBlob(body: OutgoingBody | undefined): OutgoingBody | undefined {
   if (!body?.replayable || body.inMemory) return undefined
-  return Number(body.size) > keptBytes ? body : undefined
+  return Number(body.size) > maxKeptBytes ? body : undefined
 }
 
 /**
- * The stream of a body, whose `tee` holds little. Up to Node 24 `fetch` tees every body for a replay of
- * its own, which without redirects never comes, and would hold all that it sent.
+ * Returns the stream of a body with a `tee` that holds little. Up to Node 24 `fetch` tees every body for
+ * a replay of its own, which without redirects never comes, and would hold all that it sent.
  *
- * What can be read again is read again; of a stream, a branch that nobody reads is given up.
+ * A body that can be read again is read again; of a stream, a branch that nobody reads is given up.
  */
-export function forgetUnread(
+export function boundTee(
   stream: ReadableStream<Uint8Array>,
   again: (() => ReadableStream<Uint8Array>) | undefined,
 ): ReadableStream<Uint8Array> {
-  const tee = (): Branches => (again ? [again(), stream] : teeForgetfully(stream))
+  const tee = (): Branches => (again ? [again(), stream] : teeWithBound(stream))
   return Object.defineProperty(stream, 'tee', { value: tee })
 }
 
 type Branches = [ReadableStream<Uint8Array>, ReadableStream<Uint8Array>]
 
-function teeForgetfully(stream: ReadableStream<Uint8Array>): Branches {
+function teeWithBound(stream: ReadableStream<Uint8Array>): Branches {
   const reader = stream.getReader()
   let given = 0
   const branches = new ReadableStream<Uint8Array>(
@@ -41,7 +41,7 @@ function teeForgetfully(stream: ReadableStream<Uint8Array>): Branches {
         }
         given += value.byteLength
         // A tee reads ahead once, before there is a reader.
-        if (given > keptBytes && branches.some(({ locked }) => locked)) {
+        if (given > maxKeptBytes && branches.some(({ locked }) => locked)) {
           for (const branch of branches) {
             // It settles only when the other branch is done.
             if (!branch.locked) branch.cancel().catch(() => {})

@@ -1,12 +1,12 @@
 import type { OutgoingBody } from '@svc/types'
 
-/** None: elsewhere than in Node `fetch` reads a `Blob` piece by piece itself. */
-export function largeBlob(_body: OutgoingBody | undefined): OutgoingBody | undefined {
+/** Returns nothing: outside Node `fetch` reads a `Blob` piece by piece itself. */
+export function streamLargeBlob(_body: OutgoingBody | undefined): OutgoingBody | undefined {
   return undefined
 }
 
-/** The stream itself: elsewhere than in Node `fetch` keeps nothing of what it has sent. */
-export function forgetUnread(
+/** Returns the stream itself: outside Node `fetch` keeps nothing that it has sent. */
+export function boundTee(
   stream: ReadableStream<Uint8Array>,
   _again: (() => ReadableStream<Uint8Array>) | undefined,
 ): ReadableStream<Uint8Array> {

@@ -1,39 +1,39 @@
 import type { OutgoingBody } from '@svc/types'
-import { forgetUnread } from '#upload-memory'
+import { boundTee } from '#upload-memory'
 
 /** A body that a scheme gave, on its way through an inner `fetch`. */
-export interface BodyStream {
+export interface UploadStream {
   readonly stream: ReadableStream<Uint8Array>
-  /** Lets go of the body where it was not sent, and throws what its own failure was, if it had one. */
-  readonly fail: (reason: unknown) => never
-  /** Is told that there is an answer: from then on an abort only ends the source. */
-  readonly answered: () => void
+  /** Lets go of a body that was not sent. Returns its own failure if it had one, else the reason. */
+  readonly abort: (reason: unknown) => unknown
+  /** Called once there is a response: from then on an abort only ends the source. */
+  readonly onResponse: () => void
 }
 
 /**
- * Opens a body as a stream for an inner `fetch`: each piece is asked for when it is wanted, and an
+ * Opens a body as a stream for an inner `fetch`: each chunk is asked for when it is wanted, and an
  * abort ends the source too, since not every `fetch` cancels the stream that it was given.
  */
-export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
+export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): UploadStream {
   const chunks = body.chunks()[Symbol.asyncIterator]()
   let isOver = false
-  let isAnswered = false
+  let hasResponse = false
   let failure: { readonly error: unknown } | undefined
   let controller: ReadableStreamDefaultController<Uint8Array>
 
   const end = (): void => {
     isOver = true
-    signal?.removeEventListener('abort', abort)
+    signal?.removeEventListener('abort', onAbort)
   }
-  const abandon = (reason: unknown): void => {
+  const cancel = (reason: unknown): void => {
     if (isOver) return
     end()
-    // After the answer nobody hears of it, and Node takes it for a rejection that nobody handles.
-    if (!isAnswered) controller.error(reason)
+    // After the response nobody hears of it, and Node takes it for a rejection that nobody handles.
+    if (!hasResponse) controller.error(reason)
     chunks.return?.().catch(() => {})
   }
-  const abort = (): void => abandon(signal?.reason)
-  signal?.addEventListener('abort', abort)
+  const onAbort = (): void => cancel(signal?.reason)
+  signal?.addEventListener('abort', onAbort)
 
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -43,6 +43,7 @@ export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
       async pull() {
         try {
           const { done, value } = await chunks.next()
+          // To close it now would make the part that was sent look whole.
           if (isOver) return
           if (!done) {
             controller.enqueue(value)
@@ -56,19 +57,19 @@ export function openBody(body: OutgoingBody, signal?: AbortSignal): BodyStream {
           throw error
         }
       },
-      cancel: abandon,
+      cancel,
     },
     { highWaterMark: 0 },
   )
-  const again = body.replayable ? () => openBody(body).stream : undefined
+  const again = body.replayable ? () => toUploadStream(body).stream : undefined
   return {
-    stream: forgetUnread(withLength(stream, body.size), again),
-    answered() {
-      isAnswered = true
+    stream: boundTee(withLength(stream, body.size), again),
+    onResponse() {
+      hasResponse = true
     },
-    fail(reason) {
-      abandon(reason)
-      throw failure ? failure.error : reason
+    abort(reason) {
+      cancel(reason)
+      return failure ? failure.error : reason
     },
   }
 }
@@ -83,7 +84,7 @@ function withLength(
   }
   if (!FixedLengthStream || size === undefined) return stream
   const { readable, writable } = new FixedLengthStream(size)
-  // What fails here fails in `readable` as well.
+  // A failure here is one of `readable` as well.
   stream.pipeTo(writable).catch(() => {})
   return readable
 }

@@ -1,31 +1,4 @@
 /**
- * Waits for a promise or an abort. An abort rejects immediately with the signal's reason and leaves
- * the promise running, so that nobody who shares it is affected.
- *
- * @throws `signal.reason` if the signal aborts first, otherwise what the promise rejects with.
- * @example
- * import { untilAborted } from '@svc/auth-hooks/scheme'
- *
- * declare const sharedLogin: Promise<string>
- * console.log(await untilAborted(sharedLogin, AbortSignal.timeout(5000)))
- * @see https://dom.spec.whatwg.org/#abortcontroller-api-integration
- */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise
-  return new Promise<T>((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    if (signal.aborted) {
-      promise.catch(() => {})
-      abort()
-      return
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', abort)
-    promise.then(resolve, reject).finally(settled)
-  })
-}
-
-/**
  * A value, or a promise of one.
  *
  * @template T - The type of the value.
@@ -33,20 +6,93 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
 export type MaybePromise<T> = T | Promise<T>
 
 /**
- * Calls `next` with a value: immediately if it is not a promise, so that a synchronous path stays
- * synchronous.
+ * Tells if a value has a `then`: a promise of this realm, of another, or of a library.
  *
- * @throws What `next` throws if the value is not a promise; otherwise the returned promise rejects.
  * @example
- * import { type MaybePromise, whenReady } from '@svc/auth-hooks/scheme'
+ * import { isThenable } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(isThenable(Promise.resolve()), isThenable('text')) // true false
+ * @see https://tc39.es/ecma262/#sec-promise-resolve-functions
+ */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  const mayBe = (typeof value === 'object' && value !== null) || typeof value === 'function'
+  return mayBe && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/**
+ * Calls `next` with a value, or with the value of a promise: immediately if it is not a promise, so
+ * that a synchronous path stays synchronous.
+ *
+ * @throws The error of `next` if the value is not a promise; otherwise the returned promise rejects.
+ * @example
+ * import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
  *
  * const key: MaybePromise<string> = 'a key'
- * console.log(whenReady(key, (value) => value.length)) // 5
+ * console.log(chain(key, (value) => value.length)) // 5
  */
-export function whenReady<T, R>(
+export function chain<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
   // oxlint-disable-next-line promise/no-callback-in-promise -- `next` is the rest of the caller
-  return value instanceof Promise ? value.then(next) : next(value)
+  return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
+}
+
+/**
+ * Waits for a promise or an abort. An abort rejects immediately with the signal's reason and leaves
+ * the promise running, so that nobody who shares it is affected.
+ *
+ * @throws `signal.reason` if the signal aborts first, otherwise the reason of the promise.
+ * @example
+ * import { abortable } from '@svc/auth-hooks/scheme'
+ *
+ * declare const sharedLogin: Promise<string>
+ * console.log(await abortable(sharedLogin, AbortSignal.timeout(5000)))
+ * @see https://dom.spec.whatwg.org/#abortcontroller-api-integration
+ */
+export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  const own = Promise.resolve(promise)
+  if (!signal) return own
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) {
+      own.catch(() => {})
+      abort()
+      return
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    const settled = (): void => signal.removeEventListener('abort', abort)
+    own.then(resolve, reject).finally(settled)
+  })
+}
+
+/**
+ * Returns a function that runs `run` once for all who ask while it is under way. After `overdueMs`
+ * the next one runs it anew: in workerd a promise never settles once the request that made it is gone.
+ *
+ * @param run - Gets the number of this run, which tells an overdue one from its successor.
+ * @example
+ * import { singleFlight } from '@svc/auth-hooks/scheme'
+ *
+ * let runs = 0
+ * const readKey = singleFlight(async () => `key ${(runs += 1)}`, 15_000, Date.now)
+ * const [one, other] = await Promise.all([readKey(), readKey()])
+ * console.log(one, other) // key 1 key 1
+ */
+export function singleFlight<T>(
+  run: (order: number) => Promise<T>,
+  overdueMs: number,
+  clock: () => number,
+): () => Promise<T> {
+  let pending: { readonly promise: Promise<T>; readonly startedAt: number } | undefined
+  let order = 0
+  return () => {
+    if (pending && clock() - pending.startedAt < overdueMs) return pending.promise
+    const own = (order += 1)
+    const promise = run(own).finally(() => {
+      if (own === order) pending = undefined
+    })
+    pending = { promise, startedAt: clock() }
+    return promise
+  }
 }

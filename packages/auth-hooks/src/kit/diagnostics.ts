@@ -1,10 +1,10 @@
 import type { AuthEvent } from '@svc/types'
 
-/** What {@link emit} needs of a `node:diagnostics_channel`. */
+/** The part of a `node:diagnostics_channel` that {@link emit} uses. */
 export interface DiagnosticsChannel {
   readonly hasSubscribers: boolean
   publish(event: AuthEvent): void
 }
 
-/** Browsers and workers have no diagnostics channel. */
+/** A channel without subscribers, for browsers and workers, which have no diagnostics channel. */
 export const diagnostics: DiagnosticsChannel = { hasSubscribers: false, publish: () => {} }

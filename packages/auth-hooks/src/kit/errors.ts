@@ -1,5 +1,5 @@
 /**
- * What can go wrong, as a stable code.
+ * The reason of a failure, as a stable code.
  *
  * | code | meaning |
  * |---|---|
@@ -8,15 +8,15 @@
  * | `ERR_AUTH_HEADER` | a header cannot be sent or signed; the message names it |
  * | `ERR_AUTH_BODY` | the body could not be read, signed or replayed as needed, or is not as long as announced |
  * | `ERR_AUTH_REDIRECT` | a redirect was not followed; the message says why |
- * | `ERR_AUTH_CREDENTIALS` | the credentials, or what a credentials provider returned, cannot be used |
+ * | `ERR_AUTH_CREDENTIALS` | the credentials, given or returned by a provider, cannot be used |
  * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context |
- * | `ERR_AUTH_LOGIN_REFUSED` | the login was answered with a non-2xx status |
- * | `ERR_AUTH_LOGIN_REDIRECT` | the login was answered with a redirect, which is never followed |
+ * | `ERR_AUTH_LOGIN_REFUSED` | the service responded to the login with a non-2xx status |
+ * | `ERR_AUTH_LOGIN_REDIRECT` | the service responded to the login with a redirect, which is never followed |
  * | `ERR_AUTH_LOGIN_NOT_JSON` | the login response is not a JSON object |
  * | `ERR_AUTH_LOGIN_NO_TOKEN` | the login response has no `Token` |
  * | `ERR_AUTH_LOGIN_BAD_TOKEN` | `Token` is not a string, or cannot be sent in a header |
  * | `ERR_AUTH_LOGIN_TOO_LARGE` | the login response is larger than 1 MiB |
- * | `ERR_AUTH_LOGIN_TIMEOUT` | the login was not answered within `loginTimeoutMs` |
+ * | `ERR_AUTH_LOGIN_TIMEOUT` | there was no response to the login within `loginTimeoutMs` |
  * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off |
  */
 export type AuthErrorCode =
@@ -36,7 +36,7 @@ export type AuthErrorCode =
   | 'ERR_AUTH_LOGIN_TIMEOUT'
   | 'ERR_AUTH_LOGIN_NETWORK'
 
-/** What an {@link AuthError} may carry besides its code and message. There are no defaults. */
+/** Facts that an {@link AuthError} may carry besides its code and message. There are no defaults. */
 export interface AuthErrorOptions {
   /** The error that led to this one. */
   readonly cause?: unknown
@@ -67,7 +67,7 @@ const marker: unique symbol = Symbol.for('svc-auth.AuthError')
 export class AuthError extends Error {
   /** Always `AuthError`. */
   override readonly name = 'AuthError'
-  /** What went wrong; stable across releases. */
+  /** The reason of the failure; stable across releases. */
   readonly code: AuthErrorCode
   /** The status code of the service's response, if known. */
   declare readonly status?: number
@@ -88,7 +88,7 @@ export class AuthError extends Error {
   }
 
   /**
-   * Whether a value is an `AuthError`, from this copy of the package or another. `instanceof`
+   * Returns `true` for an `AuthError` of this copy of the package or of another. `instanceof`
    * recognizes only those of one copy.
    */
   static is(value: unknown): value is AuthError {

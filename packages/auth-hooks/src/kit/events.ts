@@ -1,5 +1,6 @@
 import { diagnostics } from '#diagnostics'
 import type { AuthEvent } from '@svc/types'
+import { isThenable } from './async.ts'
 
 /**
  * Sends an event to an observer and to the `svc-auth` diagnostics channel. The event is built only
@@ -23,7 +24,7 @@ export function emit(
   if (diagnostics.hasSubscribers) diagnostics.publish(event)
   try {
     const result = onEvent?.(event)
-    if (result instanceof Promise) result.catch(() => {})
+    if (isThenable(result)) result.then(undefined, () => {})
   } catch {
     // An observer is not part of the request.
   }

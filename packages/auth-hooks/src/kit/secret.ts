@@ -12,7 +12,7 @@ const redacted = '[redacted]'
  */
 export class Secret {
   static {
-    // What `util.inspect` and `console.log` of Node, Bun and Deno ask for.
+    // `util.inspect` and `console.log` of Node, Bun and Deno call it.
     const inspect = Symbol.for('nodejs.util.inspect.custom')
     Object.defineProperty(this.prototype, inspect, { value: () => redacted })
   }

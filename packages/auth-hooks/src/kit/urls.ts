@@ -1,3 +1,6 @@
+import { check } from './checks.ts'
+import { AuthError } from './errors.ts'
+
 /**
  * Reads the address of an environment.
  *
@@ -6,26 +9,29 @@
  * @example
  * import { parseBaseUrl } from '@svc/auth-hooks/scheme'
  *
- * const { origin, pathname } = parseBaseUrl('https://search.example.com/api')
+ * const caller = '[my-package] createMyAuth'
+ * const { origin, pathname } = parseBaseUrl('https://search.example.com/api', caller)
  * console.log(origin, pathname) // https://search.example.com /api
  * @see https://url.spec.whatwg.org/#url-parsing
  */
-export function parseBaseUrl(baseUrl: string | URL): URL {
-  // What is neither a string nor a URL is no URL, whatever its text may be.
+export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
+  // Any other value is no URL, whatever its text may be.
   const text = typeof baseUrl === 'string' ? baseUrl : baseUrl instanceof URL ? baseUrl.href : ''
-  if (!URL.canParse(text)) {
-    throw new TypeError('baseUrl must be an absolute URL such as https://search.example.com')
-  }
+  check(
+    URL.canParse(text),
+    caller,
+    'baseUrl must be an absolute URL such as https://search.example.com',
+  )
   const url = new URL(text)
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http(s) URL')
-  if (url.username || url.password || /^[^:]+:[/\\]*[^/\\]*@/.test(text))
-    throw new TypeError('baseUrl must not contain credentials')
-  if (/[?#]/.test(text)) throw new TypeError('baseUrl must not have a query or a fragment')
+  check(/^https?:$/.test(url.protocol), caller, 'baseUrl must be an http(s) URL')
+  const hasUser = url.username || url.password || /^[^:]+:[/\\]*[^/\\]*@/.test(text)
+  check(!hasUser, caller, 'baseUrl must not contain credentials')
+  check(!/[?#]/.test(text), caller, 'baseUrl must not have a query or a fragment')
   return url
 }
 
 /**
- * Whether a URL's host is loopback, where plain http reaches nobody else: `localhost`, names below
+ * Tells if a URL's host is loopback, where plain http reaches nobody else: `localhost`, names below
  * it, 127.0.0.0/8 and `[::1]`.
  *
  * @example
@@ -39,7 +45,7 @@ export function isLoopback(url: URL): boolean {
 }
 
 /**
- * Whether a path has a segment that decodes to `.` or `..`. A URL parser resolves those it sees,
+ * Tells if a path has a segment that decodes to `.` or `..`. A URL parser resolves those it sees,
  * but an encoded slash hides others from it, though not from the server.
  *
  * @example
@@ -53,7 +59,42 @@ export function hasDotSegment(pathname: string): boolean {
 }
 
 /**
- * Builds the test whether a URL's origin is listed. The `*` in `https://*.example.com` stands for
+ * Throws unless a path is free of segments that decode to `.` or `..`.
+ *
+ * @param packageName - The package that a message begins with, in brackets.
+ * @throws AuthError `ERR_AUTH_URL`
+ * @example
+ * import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
+ *
+ * assertNoDotSegment(new URL('https://search.example.com/V1/a'), '[my-package]')
+ * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
+ */
+export function assertNoDotSegment(
+  url: { readonly origin: string; readonly pathname: string },
+  packageName: string,
+): void {
+  if (!hasDotSegment(url.pathname)) return
+  throw new AuthError(
+    'ERR_AUTH_URL',
+    `${packageName} ${url.origin}${url.pathname} has a segment that decodes to a dot segment`,
+  )
+}
+
+/**
+ * Returns the base of relative URLs in a page or a worker, as `fetch` uses it; elsewhere there is none.
+ *
+ * @example
+ * import { documentBaseUrl } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(new URL('/user/groups', documentBaseUrl() ?? 'https://search.example.com').href)
+ * @see https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
+ */
+export function documentBaseUrl(): string | undefined {
+  return globalThis.document?.baseURI ?? globalThis.location?.href
+}
+
+/**
+ * Returns the test of a URL's origin against a list. The `*` in `https://*.example.com` stands for
  * one label. An empty list covers nothing.
  *
  * @param option - The name of the option, for messages.
@@ -62,16 +103,18 @@ export function hasDotSegment(pathname: string): boolean {
  * @example
  * import { matchOrigins } from '@svc/auth-hooks/scheme'
  *
- * const covers = matchOrigins('origins', ['https://*.search.example.com'])
+ * const origins = ['https://*.search.example.com']
+ * const covers = matchOrigins(origins, '[my-package] createMyAuth', 'origins')
  * console.log(covers(new URL('https://bucket.search.example.com/key'))) // true
  * @see https://www.rfc-editor.org/rfc/rfc6454
  */
 export function matchOrigins(
-  option: string,
   origins: readonly (string | URL)[],
+  caller: string,
+  option: string,
   home?: URL,
 ): (url: URL) => boolean {
-  if (!Array.isArray(origins)) throw new TypeError(`${option} must be an array of origins`)
+  check(Array.isArray(origins), caller, `${option} must be an array of origins`)
   const exact = new Set<string>()
   const wildcards: Wildcard[] = []
   for (const [index, entry] of origins.entries()) {
@@ -79,10 +122,10 @@ export function matchOrigins(
     const text = String(entry)
     const star = /^(https?:\/\/)\*\.(.+)$/i.exec(text)
     if (star) {
-      const { protocol, host } = parseOrigin(name, `${star[1]}${star[2]}`)
+      const { protocol, host } = parseOrigin(`${star[1]}${star[2]}`, caller, name)
       wildcards.push({ protocol, suffix: `.${host}` })
     } else {
-      exact.add(parseOrigin(name, text).origin)
+      exact.add(parseOrigin(text, caller, name).origin)
     }
   }
   const isListed = (url: URL): boolean =>
@@ -105,15 +148,13 @@ function covers({ protocol, suffix }: Wildcard, url: URL): boolean {
   return label !== '' && !label.includes('.')
 }
 
-function parseOrigin(name: string, text: string): URL {
+function parseOrigin(text: string, caller: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isOrigin =
     url !== undefined &&
     /^https?:$/.test(url.protocol) &&
     !url.host.includes('*') &&
     url.href === `${url.origin}/`
-  if (!isOrigin) {
-    throw new TypeError(`${name} must be an http(s) origin such as https://search.example.com`)
-  }
+  check(isOrigin, caller, `${name} must be an http(s) origin such as https://search.example.com`)
   return url
 }

@@ -2,10 +2,13 @@ import type { ClientRequest } from 'node:http'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
 import { AuthError } from '../kit/errors.ts'
 
-/** What is needed of a `ClientRequest` of `node:http`. */
-export interface HeaderHolder {
+/** The part of a `ClientRequest` of `node:http` that is needed here. */
+interface HeaderHolder {
   once(event: 'socket', listener: (socket: object) => void): unknown
 }
+
+/** The key under which Node keeps headers by name: one symbol for all requests, which only they tell. */
+let headersKey: symbol | undefined
 
 /**
  * Hides the headers of a request of `node:http` from whoever prints it or walks it: errors and
@@ -15,25 +18,55 @@ export interface HeaderHolder {
  *
  * @see https://github.com/nodejs/node/blob/main/lib/_http_outgoing.js
  */
-export function concealHeaders(request: HeaderHolder): void {
+export function redactClientRequest(request: HeaderHolder): void {
   const isSent = (): boolean => Reflect.get(request, '_headerSent') === true
-  // The head as text, the headers by name, and what waits for a connection.
-  conceal(request, '_header', (head) => (isSent() ? firstLine(head) : head))
-  if (!byName || !Object.hasOwn(request, byName)) {
+  // The head as text, the headers by name, and the bytes that wait for a connection.
+  redactProperty(request, '_header', (head) => (isSent() ? firstLine(head) : head))
+  if (!headersKey || !Object.hasOwn(request, headersKey)) {
     const symbols = Object.getOwnPropertySymbols(request)
-    byName = symbols.find(({ description }) => description === 'kOutHeaders')
+    headersKey = symbols.find(({ description }) => description === 'kOutHeaders')
   }
-  if (byName) conceal(request, byName, (headers) => (isSent() ? null : headers))
-  conceal(request, 'outputData')
-  // Where a connection fails, its socket keeps what it was to send first.
-  request.once('socket', (socket) => conceal(socket, '_pendingData'))
+  if (headersKey) redactProperty(request, headersKey, (headers) => (isSent() ? null : headers))
+  redactProperty(request, 'outputData')
+  // If a connection fails, its socket keeps the bytes that it was to send first.
+  request.once('socket', (socket) => redactProperty(socket, '_pendingData'))
 }
 
-/** Where Node keeps headers by name: one symbol for all of its requests, which only they tell. */
-let byName: symbol | undefined
+/**
+ * Hides the headers of the requests that got makes over HTTP/2, as `redactClientRequest` does those of
+ * `node:http`: they have them by name, and once more on the stream that carries them.
+ */
+export function redactHttp2Request(request: ClientRequest): void {
+  redactNamed(request, 'headers')
+  request.once('socket', () => {
+    for (const stream of Object.values(request)) {
+      if (typeof stream === 'object' && stream !== null && 'sentHeaders' in stream) {
+        redactNamed(stream, 'sent-headers')
+      }
+    }
+  })
+}
 
-/** Replaces what an object holds by that key with an accessor, which gives what `shown` says. */
-export function conceal(
+/**
+ * Throws if `node:http` would send other bytes than those that were signed: a head that goes ahead of a
+ * body, which waits for a 100, is written as UTF-8 and not as Latin-1.
+ *
+ * @throws AuthError `ERR_AUTH_HEADER`
+ */
+export function assertAsciiHead(headers: OutgoingHeaders): void {
+  if (!headers.has('expect')) return
+  for (const [name, value] of headers) {
+    if (!/[\x80-\xff]/.test(value)) continue
+    throw new AuthError(
+      'ERR_AUTH_HEADER',
+      `[@svc/auth-hooks] the value of the header ${name} cannot be sent with an expect header: ` +
+        'use only ASCII characters; nothing was sent',
+    )
+  }
+}
+
+/** Replaces a property with an accessor, which returns the value that `shown` makes of it. */
+function redactProperty(
   holder: object,
   key: string | symbol,
   shown: (value: unknown) => unknown = (value) => value,
@@ -51,47 +84,14 @@ export function conceal(
   })
 }
 
-// Node still asks whether there is a head.
+/** Redacts by the description of a symbol: those of got 14 and 15, and of Node, are nobody else's. */
+function redactNamed(holder: object, name: string): void {
+  for (const key of Reflect.ownKeys(holder)) {
+    if ((typeof key === 'symbol' ? key.description : key) === name) redactProperty(holder, key)
+  }
+}
+
+// Node still asks if there is a head.
 function firstLine(head: unknown): unknown {
   return typeof head === 'string' ? head.slice(0, head.indexOf('\r\n') + 2) : head
-}
-
-/**
- * Hides the headers of the requests that got makes over HTTP/2, as `concealHeaders` does those of
- * `node:http`: they have them by name, and once more on the stream that carries them.
- */
-export function concealHttp2(request: ClientRequest): void {
-  concealNamed(request, 'headers')
-  request.once('socket', () => {
-    for (const stream of Object.values(request)) {
-      if (typeof stream === 'object' && stream !== null && 'sentHeaders' in stream) {
-        concealNamed(stream, 'sent-headers')
-      }
-    }
-  })
-}
-
-/** Symbols go by what they are called: those of got 14 and 15, and of Node, are nobody else's. */
-function concealNamed(holder: object, name: string): void {
-  for (const key of Reflect.ownKeys(holder)) {
-    if ((typeof key === 'symbol' ? key.description : key) === name) conceal(holder, key)
-  }
-}
-
-/**
- * Throws where `node:http` would send other bytes than those that were signed: a head that goes ahead
- * of a body, which waits for a 100, is written as UTF-8 and not as Latin-1.
- *
- * @throws AuthError `ERR_AUTH_HEADER`
- */
-export function refuseRecodedHead(headers: OutgoingHeaders): void {
-  if (!headers.has('expect')) return
-  for (const [name, value] of headers) {
-    if (!/[\x80-\xff]/.test(value)) continue
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] the value of the header ${name} cannot be sent with an expect header: ` +
-        'use only ASCII characters; nothing was sent',
-    )
-  }
 }

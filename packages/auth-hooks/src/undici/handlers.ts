@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
 import { responseHeaders } from './request.ts'
 
-/** A response whose head is there, and whose rest waits for what becomes of it. */
-export interface Answer {
+/** A response whose head is there, and whose rest waits until it is delivered or discarded. */
+export interface DispatchResponse {
   readonly head: ResponseHead
   /** Gives it to the handler of the call. */
   deliver(): void
@@ -12,7 +12,7 @@ export interface Answer {
   discard(): void
 }
 
-/** Whoever takes what follows the head of a response. */
+/** A reader of the rest of a response. */
 interface Sink {
   readonly isPaused: () => boolean
   data(chunk: Buffer): void
@@ -20,45 +20,46 @@ interface Sink {
   error(error: unknown): void
 }
 
-/** About what one read of a socket gives: to hold up the connection costs more than to hold that. */
-const maxHeldBytes = 64 * 1024
+/** The most that is queued of a body: one read of a socket gives as much, and to pause it costs more. */
+const maxQueuedBytes = 64 * 1024
 
 /**
- * The handler of one attempt. Informational responses and upgrades go to the call's own handler at
- * once; what follows the head of a response is held until it is known what becomes of it.
+ * Returns the handler of one attempt. Informational responses and upgrades go to the call's own handler
+ * at once; the rest of a response is queued until it is delivered or discarded.
  */
 export function attemptHandler(
-  call: Call,
-  settle: { resolve(answer: Answer): void; reject(error: unknown): void },
+  call: DispatchCall,
+  resolve: (response: DispatchResponse) => void,
+  reject: (error: unknown) => void,
 ): Dispatcher.DispatchHandler {
   const { controller, handler, signal } = call
-  let attempt: Dispatcher.DispatchController | undefined
+  let attempt: Controller | undefined
   let isOver = false
-  let held: ((sink: Sink) => void)[] = []
-  let heldBytes = 0
+  let queue: ((sink: Sink) => void)[] = []
+  let queuedBytes = 0
   let sink: Sink | undefined
 
-  const give = (event: (sink: Sink) => void): void => {
-    if (sink && held.length === 0 && !sink.isPaused()) event(sink)
-    else held.push(event)
+  const pass = (event: (sink: Sink) => void): void => {
+    if (sink && queue.length === 0 && !sink.isPaused()) event(sink)
+    else queue.push(event)
   }
-  /** Gives what is held, and lets the rest come. */
-  const release = (to: Sink): void => {
-    while (held.length > 0 && !to.isPaused()) held.shift()?.(to)
+  /** Passes the queue on, and lets the rest come. */
+  const flush = (to: Sink): void => {
+    while (queue.length > 0 && !to.isPaused()) queue.shift()?.(to)
     if (!isOver && !to.isPaused()) attempt?.resume()
   }
   const fail = (error: unknown): void => {
     isOver = true
-    settle.reject(error)
-    // Also where the sink has paused, and whatever it has not seen.
-    held = sink ? [] : [(to) => to.error(error)]
+    reject(error)
+    // Even if the sink has paused, and whatever it has not seen.
+    queue = sink ? [] : [(to) => to.error(error)]
     sink?.error(error)
   }
 
   call.onEnd(() => {
     attempt?.abort(signal.reason)
-    // Nobody else tells while it waits for a connection, or once the whole answer is held.
-    if (!isOver || held.length > 0) fail(signal.reason)
+    // Nobody else tells while it waits for a connection, or once the whole response is queued.
+    if (!isOver || queue.length > 0) fail(signal.reason)
   })
 
   return {
@@ -72,7 +73,7 @@ export function attemptHandler(
       controller.rawHeaders = given.rawHeaders ?? null
       handler.onRequestUpgrade?.(controller, statusCode, headers, socket)
       const head = { status: statusCode, headers: responseHeaders(headers) }
-      settle.resolve({ head, deliver: () => {}, discard: () => {} })
+      resolve({ head, deliver: () => {}, discard: () => {} })
     },
     onResponseStart(given, statusCode, headers, statusMessage) {
       const start = (): void => {
@@ -83,7 +84,7 @@ export function attemptHandler(
         start()
         return
       }
-      settle.resolve({
+      resolve({
         head: { status: statusCode, headers: responseHeaders(headers) },
         deliver() {
           start()
@@ -100,7 +101,7 @@ export function attemptHandler(
             error: (error) => call.fail(error),
           }
           sink = to
-          call.follow({ pause: () => given.pause(), resume: () => release(to) })
+          call.follow({ pause: () => given.pause(), resume: () => flush(to) })
         },
         discard() {
           const body = new ReadableStream<Uint8Array>({
@@ -111,7 +112,7 @@ export function attemptHandler(
                 end: () => stream.close(),
                 error: (error) => stream.error(error),
               }
-              release(sink)
+              flush(sink)
             },
             cancel: () => given.abort(new Error('[@svc/auth-hooks] this response is not needed')),
           })
@@ -121,14 +122,14 @@ export function attemptHandler(
     },
     onResponseData(given, chunk) {
       if (!sink) {
-        heldBytes += chunk.byteLength
-        if (heldBytes >= maxHeldBytes) given.pause()
+        queuedBytes += chunk.byteLength
+        if (queuedBytes >= maxQueuedBytes) given.pause()
       }
-      give((to) => to.data(chunk))
+      pass((to) => to.data(chunk))
     },
     onResponseEnd(_given, trailers) {
       isOver = true
-      give((to) => to.end(trailers))
+      pass((to) => to.end(trailers))
     },
     onResponseError: (_given, error) => fail(error),
     onResponseStarted: () => handler.onResponseStarted?.(),
@@ -139,32 +140,32 @@ export function attemptHandler(
 
 type Controller = Dispatcher.DispatchController
 
-/** What gives a response, and can be held up. */
-export type Source = Pick<Controller, 'pause' | 'resume'>
+/** A source of response data that can be held up. */
+type Source = Pick<Controller, 'pause' | 'resume'>
 
 /** A dispatch of the caller's: one handler and one controller, whatever number of attempts it takes. */
-export interface Call {
+export interface DispatchCall {
   readonly handler: Dispatcher.DispatchHandler
   readonly controller: Controller
-  /** Aborted where the handler aborts, and where the call fails. */
+  /** Aborted when the handler aborts, and when the call fails. */
   readonly signal: AbortSignal
-  /** What that ends, until there is another or none: a listener of the signal would cost too much. */
+  /** Sets the one listener of the signal's abort, or none: an event listener would cost too much. */
   onEnd(callback: (() => void) | undefined): void
-  /** Lets the controller hold up and let go what comes from this source, or from none. */
+  /** Lets the controller hold up this source and let it go, or none. */
   follow(source: Source | undefined): void
-  /** Ends whatever is under way and tells the handler, once. */
+  /** Ends the attempt that is under way and tells the handler, once. */
   fail(error: unknown): void
 }
 
-/** Opens a call for a handler of undici's. */
-export function openCall(handler: Dispatcher.DispatchHandler): Call {
+/** Starts a call for a handler of undici's. */
+export function startDispatchCall(handler: Dispatcher.DispatchHandler): DispatchCall {
   const ending = new AbortController()
   const { signal } = ending
-  let ended: (() => void) | undefined
+  let onEnd: (() => void) | undefined
   const end = (reason: unknown): void => {
     if (signal.aborted) return
     ending.abort(reason)
-    ended?.()
+    onEnd?.()
   }
   const controller = new CallController(signal, end)
   let hasFailed = false
@@ -173,21 +174,21 @@ export function openCall(handler: Dispatcher.DispatchHandler): Call {
     controller,
     signal,
     onEnd(callback) {
-      ended = callback
+      onEnd = callback
     },
     follow: (source) => controller.follow(source),
     fail(error) {
       if (hasFailed) return
       hasFailed = true
       end(error)
-      // A caller may abort with any reason, and undici hands it on as it is.
+      // A caller may abort with any reason, and undici passes it on as it is.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
       handler.onResponseError?.(controller, error as Error)
     },
   }
 }
 
-// A class: what an object with accessors of its own holds stays until a full collection of garbage.
+// A class: the closures of an object with accessors stay until a full collection of garbage.
 class CallController implements Controller {
   rawHeaders: NonNullable<Controller['rawHeaders']> | null = null
   rawTrailers: NonNullable<Controller['rawTrailers']> | null = null
@@ -207,7 +208,7 @@ class CallController implements Controller {
   }
 
   get reason(): Error | null {
-    // Whatever it is, it is what the handler gave as an Error.
+    // Whatever it is, the handler gave it as an Error.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     return this.#isAborted ? (this.#signal.reason as Error) : null
   }

@@ -8,13 +8,24 @@
 import type { AuthScheme } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { exchange, type Transport } from '../kernel/exchange.ts'
-import { count, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
+import { checkCount, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
 import { defaultMaxReplayBytes } from '../kernel/request.ts'
-import { openBody } from '../kernel/upload.ts'
-import { untilAborted } from '../kit/async.ts'
-import { type Answer, attemptHandler, type Call, openCall } from './handlers.ts'
+import { toUploadStream } from '../kernel/upload.ts'
+import { abortable, isThenable } from '../kit/async.ts'
+import { check, checkOptions } from '../kit/checks.ts'
+import {
+  attemptHandler,
+  type DispatchCall,
+  type DispatchResponse,
+  startDispatchCall,
+} from './handlers.ts'
 import { currentHandler } from './legacy-handler.ts'
-import { readDispatch, type ReadSettings, type UndiciRequest, wireOptions } from './request.ts'
+import {
+  dispatchOptions,
+  readDispatch,
+  type ReadDispatchSettings,
+  type UndiciRequest,
+} from './request.ts'
 
 /** Options of {@link authInterceptor}. */
 export interface AuthInterceptorOptions {
@@ -28,7 +39,7 @@ export interface AuthInterceptorOptions {
 }
 
 /**
- * What `compose` accepts in undici 7 and undici 8, whose types differ.
+ * An interceptor as `compose` accepts it in undici 7 and undici 8, whose types differ.
  *
  * @template Dispatch - This version's type of the function that sends.
  */
@@ -42,11 +53,11 @@ export type AuthInterceptor = <Dispatch extends (options: never, handler: never)
  *
  * Compose it first, so that it is the innermost one and sees a request last; only `interceptors.dns`
  * belongs before it. A redirect followed outside passes through it again, as a request for the new
- * URL, and is refused if the scheme does not cover that URL.
+ * URL, and is rejected if the scheme does not cover that URL.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
- * `ERR_AUTH_BODY`, and whatever the scheme throws. `fetch` makes it the `cause` of its own error.
+ * `ERR_AUTH_BODY`, and the errors of the scheme. `fetch` makes it the `cause` of its own error.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { authInterceptor } from '@svc/auth-hooks/undici'
@@ -62,21 +73,19 @@ export function authInterceptor(
   scheme: AuthScheme,
   options: AuthInterceptorOptions = {},
 ): AuthInterceptor {
-  const exchange = readExchangeOptions(scheme, {})
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
-  // Whoever gives one would take it for granted, since every other adapter has them.
+  const caller = '[@svc/auth-hooks] authInterceptor'
+  const exchangeSettings = readExchangeOptions(scheme, {}, caller)
+  checkOptions(options, caller)
+  // Every other adapter has them, so that they would be taken for granted.
   const others = ['redirect', 'maxRedirects', 'sensitiveHeaders', 'onEvent']
   const given = others.find((name) => name in options)
-  if (given) {
-    throw new TypeError(`${given} is not an option here: authInterceptor follows no redirects`)
-  }
-  const maxReplayBytes = count('maxReplayBytes', options.maxReplayBytes ?? defaultMaxReplayBytes)
+  check(!given, caller, `${given} is not an option here: authInterceptor follows no redirects`)
+  const { maxReplayBytes = defaultMaxReplayBytes } = options
+  checkCount(maxReplayBytes, caller, 'maxReplayBytes')
 
   // Only undici 8 gives the second parameter.
   const interceptor = (dispatch: Dispatcher.Dispatch, origin?: string | null): typeof dispatch => {
-    const settings = { scheme, exchange, maxReplayBytes, origin, dispatch }
+    const settings = { scheme, exchangeSettings, maxReplayBytes, origin, dispatch }
     return (request, handler) =>
       // A tunnel names no resource of the service, and gets no credential.
       request.method === 'CONNECT'
@@ -88,41 +97,42 @@ export function authInterceptor(
   return interceptor as AuthInterceptor
 }
 
-/** What one interceptor knows of all its dispatches. */
-export interface DispatchSettings extends ReadSettings {
-  readonly exchange: ExchangeSettings
-  /** The dispatcher, or what is composed inside. */
+/** Settings that all dispatches of one interceptor share. */
+interface DispatchSettings extends ReadDispatchSettings {
+  readonly exchangeSettings: ExchangeSettings
+  /** The dispatcher, or the interceptor inside of this one. */
   readonly dispatch: Dispatcher.Dispatch
 }
 
 /** Dispatches a request once for every attempt, and lets its handler see the last one alone. */
-export function dispatchAuthorized(
+function dispatchAuthorized(
   settings: DispatchSettings,
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): boolean {
-  const call = openCall(currentHandler(handler))
+  const call = startDispatchCall(currentHandler(handler))
   const { transport, hasRoom } = dispatcherTransport(settings.dispatch, call)
-  void run(settings, options, call, transport)
+  void runCall(settings, options, call, transport)
   return hasRoom()
 }
 
-async function run(
+async function runCall(
   settings: DispatchSettings,
   options: Dispatcher.DispatchOptions,
-  call: Call,
-  transport: Transport<UndiciRequest, Answer>,
+  call: DispatchCall,
+  transport: Transport<UndiciRequest, DispatchResponse>,
 ): Promise<void> {
+  const { scheme, exchangeSettings } = settings
   const { handler, controller, signal } = call
   try {
-    // At once, since this is how a handler comes by what it aborts with.
+    // At once, since a handler aborts by this controller.
     handler.onRequestStart?.(controller, null)
     signal.throwIfAborted()
     const read = readDispatch(options, settings, signal)
-    const request = read instanceof Promise ? await untilAborted(read, signal) : read
-    const { answer } = await exchange(settings.scheme, settings.exchange, transport, request)
+    const request = isThenable(read) ? await abortable(read, signal) : read
+    const { response } = await exchange(scheme, exchangeSettings, transport, request)
     signal.throwIfAborted()
-    answer.deliver()
+    response.deliver()
   } catch (error) {
     call.fail(error)
   }
@@ -130,37 +140,37 @@ async function run(
 
 function dispatcherTransport(
   dispatch: Dispatcher.Dispatch,
-  call: Call,
-): { transport: Transport<UndiciRequest, Answer>; hasRoom: () => boolean } {
+  call: DispatchCall,
+): { transport: Transport<UndiciRequest, DispatchResponse>; hasRoom: () => boolean } {
   let room = true
-  const transport: Transport<UndiciRequest, Answer> = {
+  const transport: Transport<UndiciRequest, DispatchResponse> = {
     heedsSignal: true,
     send(request, authorization) {
       const body = authorization?.body
       // An abort ends its source too, and so does every failure.
-      const stream = body && openBody(body, call.signal).stream
-      const wire = wireOptions(request, authorization, stream)
+      const stream = body && toUploadStream(body, call.signal).stream
+      const options = dispatchOptions(request, authorization, stream)
       return new Promise((resolve, reject) => {
-        const handler = attemptHandler(call, { resolve, reject })
+        const handler = attemptHandler(call, resolve, reject)
         try {
-          room = dispatch(wire, handler)
+          room = dispatch(options, handler)
         } catch (error) {
-          throw asUnsupported(error)
+          throw explainUnsupported(error)
         }
       })
     },
-    head: (answer) => answer.head,
-    discard: (answer) => answer.discard(),
+    responseHead: (response) => response.head,
+    discard: (response) => response.discard(),
     // Never asked for: each hop is a dispatch of its own.
     redirected: (request) => request,
   }
   return { transport, hasRoom: () => room }
 }
 
-/** Later majors tell a handler what is wrong; undici 6 throws, since it does not take the handler. */
-function asUnsupported(error: unknown): unknown {
-  const isRefused =
+/** Names the reason: undici 6 throws, since it does not take the handler. Later majors tell the handler. */
+function explainUnsupported(error: unknown): unknown {
+  const isRejected =
     error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
-  if (!isRefused) return error
+  if (!isRejected) return error
   return new TypeError('[@svc/auth-hooks] authInterceptor needs undici 7 or 8', { cause: error })
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
 
-/** What the `fetch` of Node 20 to 24 gives to a dispatcher, and undici 8 does not know any more. */
+/** A handler of the `fetch` of Node 20 to 24, which undici 8 does not know any more. */
 interface LegacyHandler {
   onConnect?(abort: (reason: Error) => void): void
   onResponseStarted?(): void
@@ -12,10 +12,10 @@ interface LegacyHandler {
   onError?(error: Error): void
 }
 
-/** A handler as undici 7 and 8 have it: the one that was given, or one that speaks to an older one. */
+/** Returns a handler as undici 7 and 8 have it: the one given, or one that speaks to an older one. */
 export function currentHandler(given: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   if (typeof given.onRequestStart === 'function') return given
-  // What has no `onRequestStart` is a handler of the older kind: undici itself tells them so.
+  // A handler without `onRequestStart` is of the older kind: undici itself tells them so.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   const handler = given as LegacyHandler
   return {
@@ -23,20 +23,21 @@ export function currentHandler(given: Dispatcher.DispatchHandler): Dispatcher.Di
     onResponseStarted: () => handler.onResponseStarted?.(),
     onResponseStart(controller, status, headers, message) {
       const resume = (): void => controller.resume()
-      if (handler.onHeaders?.(status, raw(headers), resume, message) === false) controller.pause()
+      if (handler.onHeaders?.(status, rawHeaders(headers), resume, message) === false)
+        controller.pause()
     },
     onResponseData(controller, chunk) {
       if (handler.onData?.(chunk) === false) controller.pause()
     },
-    onResponseEnd: (_controller, trailers) => handler.onComplete?.(raw(trailers)),
+    onResponseEnd: (_controller, trailers) => handler.onComplete?.(rawHeaders(trailers)),
     onRequestUpgrade(_controller, status, headers, socket) {
-      handler.onUpgrade?.(status, raw(headers), socket)
+      handler.onUpgrade?.(status, rawHeaders(headers), socket)
     },
     onResponseError: (_controller, error) => handler.onError?.(error),
   }
 }
 
-function raw(headers: Readonly<Record<string, string | string[] | undefined>>): Buffer[] {
+function rawHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Buffer[] {
   // A name for each value: Node 20 and 22 would make one line of several cookies.
   return Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().flatMap((line) => [Buffer.from(name, 'latin1'), Buffer.from(line, 'latin1')]),

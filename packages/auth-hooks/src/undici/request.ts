@@ -1,27 +1,35 @@
-/* oxlint-disable typescript/no-unsafe-type-assertion -- undici takes more as a body than its types say, and values are told apart by what they can do */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- undici takes more as a body than its types say, and values are told apart by their methods */
 
-import type { Authorization, AuthScheme, ReadonlyHeaders } from '@svc/types'
 import { stringify } from 'node:querystring'
+import type { Authorization, AuthScheme, ReadonlyHeaders } from '@svc/types'
 import type { Dispatcher } from 'undici'
-import { type BodySource, bytesBody, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
-import type { ExchangeRequest } from '../kernel/exchange.ts'
+import {
+  type BodySource,
+  bytesBody,
+  type ChunkSource,
+  chunksOf,
+  readUpTo,
+  serializeBody,
+  type SerializedBody,
+  streamBody,
+} from '../kernel/body.ts'
 import { contentLength, OutgoingHeaders, withContentType } from '../kernel/headers.ts'
-import { readRequestUrl, refuseUncovered } from '../kernel/request.ts'
-import { type MaybePromise, whenReady } from '../kit/async.ts'
+import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
+import { chain, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 
 /** A request as undici was about to dispatch it, read once. */
 export interface UndiciRequest extends ExchangeRequest {
   readonly body: SerializedBody | undefined
-  /** Whatever else the options of the dispatch say. */
+  /** The other options of the dispatch. */
   readonly rest: Pick<Dispatcher.DispatchOptions, 'method'>
 }
 
-/** What reading a dispatch takes beside its options. */
-export interface ReadSettings {
+/** Settings for reading a dispatch. */
+export interface ReadDispatchSettings {
   readonly scheme: AuthScheme
   readonly maxReplayBytes: number
-  /** Of the dispatcher: `null` where it has several, `undefined` where each request names its own. */
+  /** The origin of the dispatcher: `null` if it has several, `undefined` if each request names its own. */
   readonly origin: string | null | undefined
 }
 
@@ -32,17 +40,17 @@ export interface ReadSettings {
  */
 export function readDispatch(
   options: Dispatcher.DispatchOptions,
-  { scheme, maxReplayBytes, origin }: ReadSettings,
+  { scheme, maxReplayBytes, origin }: ReadDispatchSettings,
   signal: AbortSignal,
 ): MaybePromise<UndiciRequest> {
   const { origin: given, path, query, headers: givenHeaders, body: source, ...rest } = options
   // A Client connects to its own origin, whatever a request says; a BalancedPool to any of several.
-  const url = readUrl(origin === undefined ? given : origin, path, query)
-  refuseUncovered(scheme, url)
+  const url = readDispatchUrl(origin === undefined ? given : origin, path, query)
+  assertCovered(scheme, url)
   // A signature covers the host of the URL.
-  const headers = readHeaders(givenHeaders).with([['host', null]])
+  const headers = readDispatchHeaders(givenHeaders).with([['host', null]])
   const { method } = rest
-  return whenReady(readBody(source, headers.get('content-length'), maxReplayBytes), (body) => ({
+  return chain(readDispatchBody(source, headers.get('content-length'), maxReplayBytes), (body) => ({
     method,
     url,
     headers: withContentType(headers, body),
@@ -54,8 +62,8 @@ export function readDispatch(
   }))
 }
 
-/** The options that send a request as it was authorized, with a stream of the body that a scheme gave. */
-export function wireOptions(
+/** Returns the options that send a request as it was authorized, with a stream of a scheme's body. */
+export function dispatchOptions(
   { url, headers, body, rest }: UndiciRequest,
   authorization: Authorization | undefined,
   stream: ReadableStream<Uint8Array> | undefined,
@@ -65,7 +73,7 @@ export function wireOptions(
     ...rest,
     origin: url.origin,
     path: pathOf(authorization?.url ?? url.href),
-    // The caller's own length is that of what was wrapped.
+    // The caller's own length is that of the body before it was wrapped.
     headers: headers.toRecord(
       stream ? [...added, contentLength(authorization?.body ?? {})] : added,
     ),
@@ -78,13 +86,13 @@ export function wireOptions(
   return options as Dispatcher.DispatchOptions
 }
 
-/** A handler of undici's is told of the bytes it sent as a `Buffer`. */
+// A handler of undici's is told of the bytes it sent as a `Buffer`.
 function asBuffer(source: unknown): unknown {
   if (!(source instanceof Uint8Array)) return source
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 }
 
-function readUrl(
+function readDispatchUrl(
   origin: string | URL | null | undefined,
   path: string,
   query: Record<string, unknown> | undefined,
@@ -114,20 +122,20 @@ function readUrl(
   return readRequestUrl(search ? `${base}${path}?${search}` : `${base}${path}`)
 }
 
-/** Path and query as they stand in a URL, which a parser would change once more. */
+/** Returns path and query as they stand in a URL, which a parser would change once more. */
 function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/]*/i, '').replace(/#.*$/, '')
 }
 
 /**
- * Serialises what undici takes as a body. A stream stays a stream; `fetch` gives a dispatcher an
- * iterator whatever its own body was, which is read back where the length is announced and small.
+ * Serialises a body as undici takes it. A stream stays a stream; `fetch` gives a dispatcher an iterator
+ * whatever its own body was, which is read back if the length is announced and small.
  *
- * @throws AuthError `ERR_AUTH_BODY` where such a body is not as long as announced.
+ * @throws AuthError `ERR_AUTH_BODY` if such a body is not as long as announced.
  */
-export function readBody(
+function readDispatchBody(
   source: unknown,
-  contentLength: string | null,
+  announced: string | null,
   maxReplayBytes: number,
 ): MaybePromise<SerializedBody | undefined> {
   if (source === null || source === undefined) return undefined
@@ -136,16 +144,26 @@ export function readBody(
   if (isWhole(source)) return serializeBody(source)
   if (source instanceof ReadableStream) return streamBody(source)
 
-  const pieces = piecesOf(source as Pieces)
-  const size = /^\d+$/.test(contentLength ?? '') ? Number(contentLength) : Infinity
-  const isStream = typeof (source as Pieces).pipe === 'function'
-  if (!isStream && size <= maxReplayBytes) return readWhole(pieces, size)
-  return { ...streamBody(pieces), source: source as BodySource }
+  const chunks = source as ChunkSource & { readonly pipe?: unknown }
+  const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
+  const isStream = typeof chunks.pipe === 'function'
+  return !isStream && size <= maxReplayBytes ? readAnnounced(chunks, size) : streamBody(chunks)
 }
 
-/** What undici iterates over: Node's streams too. */
-interface Pieces extends AsyncIterable<Uint8Array | string> {
-  readonly pipe?: unknown
+async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {
+  const bytes = await readUpTo(copyChunks(source), size)
+  if (bytes?.byteLength === size) return bytesBody(bytes)
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-hooks] the length of the body does not match its content-length (${size})`,
+  )
+}
+
+// A caller's generator may fill one buffer again and again.
+async function* copyChunks(source: ChunkSource): AsyncGenerator<Uint8Array, undefined> {
+  for await (const chunk of chunksOf(source)) {
+    yield chunk instanceof Uint8Array ? new Uint8Array(chunk) : chunk
+  }
 }
 
 function isWhole(source: unknown): source is BodySource {
@@ -155,42 +173,23 @@ function isWhole(source: unknown): source is BodySource {
   return ['ArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tag)
 }
 
-// The iterators that undici takes may also give text.
-async function* piecesOf(source: Pieces): AsyncGenerator<Uint8Array> {
-  for await (const piece of source) yield typeof piece === 'string' ? Buffer.from(piece) : piece
-}
-
-async function readWhole(pieces: AsyncIterable<Uint8Array>, size: number): Promise<SerializedBody> {
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for await (const piece of pieces) {
-    if (offset + piece.byteLength <= size) bytes.set(piece, offset)
-    offset += piece.byteLength
-    if (offset > size) break
-  }
-  if (offset === size) return bytesBody(bytes)
-  throw new AuthError(
-    'ERR_AUTH_BODY',
-    `[@svc/auth-hooks] the length of the body does not match its content-length (${size})`,
-  )
-}
-
 /**
- * Reads what undici takes as headers: a record, pairs, or names and values in turn.
+ * Reads headers as undici takes them: a record, pairs, or names and values in turn.
  *
  * @throws AuthError `ERR_AUTH_HEADER`
  */
-export function readHeaders(source: Dispatcher.DispatchOptions['headers']): OutgoingHeaders {
+function readDispatchHeaders(source: Dispatcher.DispatchOptions['headers']): OutgoingHeaders {
   const lines: [name: string, value: string][] = []
-  for (const [name, value] of source ? entries(source) : []) {
-    // As undici has it: what is undefined is left out, and an array is a line for each value.
+  for (const [name, value] of source ? headerEntries(source) : []) {
+    // As undici has it: undefined is left out, and an array is a line for each value.
     if (value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) lines.push([text(name), text(one)])
+    const values = Array.isArray(value) ? value : [value]
+    for (const one of values) lines.push([headerText(name), headerText(one)])
   }
   return OutgoingHeaders.read(lines)
 }
 
-/** The headers of a response, which undici gives with their names in lower case. */
+/** Returns the headers of a response, which undici gives with their names in lower case. */
 export function responseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): ReadonlyHeaders {
@@ -206,9 +205,9 @@ export function responseHeaders(
   }
 }
 
-type Entry = readonly [name: unknown, value: unknown]
+type HeaderEntry = readonly [name: unknown, value: unknown]
 
-function entries(source: object): Iterable<Entry> {
+function headerEntries(source: object): Iterable<HeaderEntry> {
   if (!isIterable(source)) return Object.entries(source)
   const items = [...source]
   if (Array.isArray(source) && !Array.isArray(source[0])) {
@@ -216,7 +215,7 @@ function entries(source: object): Iterable<Entry> {
       return items.flatMap((name, index) => (index % 2 ? [] : [[name, items[index + 1]] as const]))
     }
   } else if (items.every((item) => Array.isArray(item) && item.length === 2)) {
-    return items as Entry[]
+    return items as HeaderEntry[]
   }
   throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has no name or no value')
 }
@@ -225,7 +224,7 @@ function isIterable(source: object): source is Iterable<unknown> {
   return Symbol.iterator in source
 }
 
-function text(value: unknown): string {
+function headerText(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return value

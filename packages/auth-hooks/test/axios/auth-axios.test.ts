@@ -3,13 +3,13 @@ import { Agent, createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { AuthError } from '@svc/auth-hooks'
+import { authAxios } from '@svc/auth-hooks/axios'
 import type { AxiosAdapter, AxiosRequestConfig, InternalAxiosRequestConfig } from 'axios'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authAxios } from '../../src/axios/auth-axios.ts'
-import { AuthError } from '../../src/index.ts'
-import { clients, copies, failure } from './clients.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
+import { clients, copies, failure } from './clients.ts'
 
 describe.each(clients)('%s', (_name, client) => {
   describe('signs the address that is sent:', () => {
@@ -278,7 +278,10 @@ describe.each(copies)('%s', (_name, copy) => {
     ['maxRedirects', -1],
   ])('throws at once where %s is %s', (option, value) => {
     expect(() => authAxios(scheme, { axios: copy, [option]: value })).toThrow(
-      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(option) }),
+      expect.objectContaining({
+        name: 'TypeError',
+        message: expect.stringMatching(`^\\[@svc/auth-hooks\\] authAxios: ${option} must`),
+      }),
     )
   })
 
@@ -290,7 +293,9 @@ describe.each(copies)('%s', (_name, copy) => {
   test('tells the library from an instance of it', () => {
     const instance: object = copy.create()
     const options: object = { axios: instance }
-    expect(() => authAxios(scheme, options)).toThrow(/^axios must be .*not an instance/)
+    expect(() => authAxios(scheme, options)).toThrow(
+      /^\[@svc\/auth-hooks\] authAxios: axios must be .*not an instance/,
+    )
   })
 
   test('says which adapter there is not', () => {
@@ -304,7 +309,7 @@ describe.each(copies)('%s', (_name, copy) => {
 
 test('requests of another copy of axios are served all the same', async () => {
   const server = await serve(({ count }, response) => {
-    response.writeHead(count === 1 ? 401 : 404, { 'x-answer': '1' }).end('{"a":1}')
+    response.writeHead(count === 1 ? 401 : 404, { 'x-response': '1' }).end('{"a":1}')
   })
   for (const [, theirs] of copies) {
     for (const [, ours] of copies) {
@@ -314,7 +319,7 @@ test('requests of another copy of axios are served all the same', async () => {
       expect(theirs.isAxiosError(error) && error.response).toMatchObject({
         status: 404,
         data: { a: 1 },
-        headers: { 'x-answer': '1' },
+        headers: { 'x-response': '1' },
       })
       expect(error).toBeInstanceOf(ours.AxiosError)
     }

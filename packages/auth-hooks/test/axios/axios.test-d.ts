@@ -1,7 +1,7 @@
+import { authAxios } from '@svc/auth-hooks/axios'
 import type { AuthScheme } from '@svc/types'
 import axios, { type AxiosRequestConfig, type CreateAxiosDefaults } from 'axios'
 import axios17 from 'axios17'
-import { authAxios } from '../../src/axios/auth-axios.ts'
 
 declare const scheme: AuthScheme
 

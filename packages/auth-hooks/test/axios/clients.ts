@@ -3,11 +3,11 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { authAxios, type AuthAxiosOptions } from '@svc/auth-hooks/axios'
+import type { AuthScheme } from '@svc/types'
 import axios, { type AxiosInstance } from 'axios'
 import axios17 from 'axios17'
-import type { AuthScheme } from '@svc/types'
 import { onTestFinished } from 'vitest'
-import { authAxios, type AuthAxiosOptions } from '../../src/axios/auth-axios.ts'
 
 /** One copy of axios with one of its adapters. */
 export interface AxiosClient {

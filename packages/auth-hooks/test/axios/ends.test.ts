@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { clients, failure, listen, readStream } from './clients.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
+import { clients, failure, listen, readStream } from './clients.ts'
 
 describe.each(clients)('%s ends early', (_name, client) => {
   const silent = () => serve(() => {})
@@ -29,11 +29,11 @@ describe.each(clients)('%s ends early', (_name, client) => {
       ...recordingScheme(['http://127.0.0.1:1']),
       authorize: () => new Promise<never>(() => {}),
     }
-    const answer = failure(
+    const failed = failure(
       client.create(scheme).get('http://127.0.0.1:1', { signal: controller.signal }),
     )
     controller.abort()
-    expect(client.axios.isCancel(await answer)).toBe(true)
+    expect(client.axios.isCancel(await failed)).toBe(true)
   })
 
   test('at its timeout, which a login is charged to', async () => {
@@ -105,7 +105,7 @@ describe.each(clients)('%s ends early', (_name, client) => {
     expect(await failure(read)).toMatchObject({ code: 'ERR_CANCELED' })
   })
 
-  test('after an answer that came before the upload was over, with its source', async () => {
+  test('after a response that came before the upload was over, with its source', async () => {
     const origin = await listen(createServer((_request, response) => response.end('early')))
     let cancel: () => void
     const cancelled = new Promise<void>((resolve) => (cancel = resolve))
@@ -156,7 +156,7 @@ describe.each(clients.filter(([, { adapter }]) => adapter === 'http'))('%s', (_n
         return
       }
       refused = request
-      // Node's server would read the request away after an answer of its own.
+      // Node's server would read the request away after a response of its own.
       request.socket.write('HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\n\r\nno')
     })
     const origin = await listen(refusing)

@@ -1,19 +1,22 @@
 import { once } from 'node:events'
 import { Agent, createServer } from 'node:http'
-import { createRequire } from 'node:module'
-import { createServer as createHttp2Server, createSecureServer } from 'node:http2'
+import { createSecureServer, createServer as createHttp2Server } from 'node:http2'
 import { Agent as TlsAgent, createServer as createTlsServer } from 'node:https'
+import { createRequire } from 'node:module'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { authAxios } from '@svc/auth-hooks/axios'
 import axios, { type AxiosAdapter, type AxiosRequestConfig } from 'axios'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { makeTlsCertificate, type TlsCertificate } from '../../../../tests/support/tls-certificate.ts'
-import { authAxios } from '../../src/axios/auth-axios.ts'
-import { clients, copies, failure } from './clients.ts'
+import { findText } from '../../../../tests/support/find-text.ts'
+import {
+  makeTlsCertificate,
+  type TlsCertificate,
+} from '../../../../tests/support/tls-certificate.ts'
 import { credential, recordingScheme } from '../support/schemes.ts'
 import { redirectTo, serve } from '../support/server.ts'
-import { findText } from '../../../../tests/support/find-text.ts'
+import { clients, copies, failure } from './clients.ts'
 
 let certificate: TlsCertificate
 beforeAll(async () => {
@@ -49,11 +52,11 @@ test('the walk finds what axios shows of a request', async () => {
 })
 
 describe.each(clients)('%s shows no credential', (_name, client) => {
-  async function answering(status: number) {
+  async function responding(status: number) {
     const server = await serve((request, response) => {
       if (request.path === '/endless') response.write('part')
       else if (request.path === '/redirect') redirectTo(response, 302, '/there')
-      else response.writeHead(status, { 'x-answer': '1' }).end('answer')
+      else response.writeHead(status, { 'x-response': '1' }).end('response')
     })
     const httpAgent = new Agent({ keepAlive: true })
     onTestFinished(() => httpAgent.destroy())
@@ -67,8 +70,8 @@ describe.each(clients)('%s shows no credential', (_name, client) => {
     ['body', { method: 'post', data: 'x'.repeat(100_000) }],
     ['upload', { method: 'put', data: Readable.from(['part']) }],
     ['redirect', { url: '/redirect' }],
-  ])('in an answer: %s', async (_kind, config) => {
-    const { api, url, httpAgent } = await answering(200)
+  ])('in a response: %s', async (_kind, config) => {
+    const { api, url, httpAgent } = await responding(200)
     const response = await api({ baseURL: url, url: '/', httpAgent, ...config })
     expect(findText(response, credential)).toEqual([])
     await read(response.data)
@@ -79,13 +82,13 @@ describe.each(clients)('%s shows no credential', (_name, client) => {
     ['text', { responseType: 'text' }],
     ['stream', { responseType: 'stream' }],
   ])('in an error: %s', async (_kind, config) => {
-    const { api, url, httpAgent } = await answering(500)
+    const { api, url, httpAgent } = await responding(500)
     const error = await failure(api.get(url, { httpAgent, ...config }))
     expect(findText(error, credential)).toEqual([])
   })
 
   test('of requests that are still under way on the same agent', async () => {
-    const { api, url, httpAgent } = await answering(500)
+    const { api, url, httpAgent } = await responding(500)
     const controller = new AbortController()
     const { signal } = controller
     const options = { httpAgent, signal, responseType: 'stream' } as const
@@ -100,19 +103,19 @@ describe.each(clients)('%s shows no credential', (_name, client) => {
   })
 
   test('where a request waits for a connection', async () => {
-    const { api, url } = await answering(200)
+    const { api, url } = await responding(200)
     const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => httpAgent.destroy())
     const first = await api.get(`${url}/endless`, { httpAgent, responseType: 'stream' })
     const options = { httpAgent, timeout: 20 }
-    // `fetch` does not wait, and has another answer that does not end.
+    // `fetch` does not wait, and has another response that does not end.
     const waiting = await failure(api.post(`${url}/endless`, 'body', options))
     expect(waiting).toMatchObject({ code: 'ECONNABORTED' })
     expect(findText([waiting, first], credential)).toEqual([])
   })
 
   test('where a request is aborted, times out, or its stream does', async () => {
-    const { api, url, httpAgent } = await answering(200)
+    const { api, url, httpAgent } = await responding(200)
     const timedOut = await failure(api.get(`${url}/endless`, { timeout: 20, httpAgent }))
     expect(findText(timedOut, credential)).toEqual([])
     const controller = new AbortController()
@@ -129,13 +132,13 @@ describe.each(clients)('%s shows no credential', (_name, client) => {
     expect(findText(error, credential)).toEqual([])
   })
 
-  test('where a limit is passed while the answer is read', async () => {
-    const { api, url, httpAgent } = await answering(200)
+  test('where a limit is passed while the response is read', async () => {
+    const { api, url, httpAgent } = await responding(200)
     for (const responseType of ['text', 'stream'] as const) {
       const options = { responseType, maxContentLength: 1, httpAgent }
-      const answer = api.get(url, options).then(({ data }) => read(data))
+      const sent = api.get(url, options).then(({ data }) => read(data))
       // axios 1.7 knows this limit in its http adapter alone, and for no stream.
-      const error: unknown = await answer.catch((reason: unknown) => reason)
+      const error: unknown = await sent.catch((reason: unknown) => reason)
       expect(findText(error, credential)).toEqual([])
     }
   })
@@ -286,13 +289,13 @@ describe.each(copies)('%s and a proxy for a request over TLS', (_name, copy) => 
   }
 
   const isTunnelling = !copy.VERSION.startsWith('1.7.')
-  const answer = { data: `/p ${credential}-1` }
+  const response = { data: `/p ${credential}-1` }
   const refusal = { code: 'ERR_AUTH_ORIGIN', message: expect.stringContaining('unencrypted') }
 
   test('go through a tunnel, or not at all', async () => {
     const { get, asked } = await setUp()
     const outcome = await get().catch((error: unknown) => error)
-    expect(outcome).toMatchObject(isTunnelling ? answer : refusal)
+    expect(outcome).toMatchObject(isTunnelling ? response : refusal)
     expect(asked().includes('localhost')).toBe(isTunnelling)
     expect(asked()).not.toContain(credential)
     const { data: _data, ...shown } = { data: '', ...Object(outcome) }

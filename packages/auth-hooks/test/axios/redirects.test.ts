@@ -1,9 +1,9 @@
+import { AuthError } from '@svc/auth-hooks'
 import type { AxiosError } from 'axios'
 import { describe, expect, test } from 'vitest'
-import { AuthError } from '../../src/index.ts'
-import { clients, failure } from './clients.ts'
 import { credential, recordingScheme } from '../support/schemes.ts'
 import { redirectTo, serve } from '../support/server.ts'
+import { clients, failure } from './clients.ts'
 
 describe.each(clients)('redirects with %s', (_name, client) => {
   async function servers(status: number, location: (own: string, other: string) => string) {
@@ -27,7 +27,7 @@ describe.each(clients)('redirects with %s', (_name, client) => {
     expect(own.arrived[1]?.body.toString()).toBe(body)
     expect(own.arrived[1]?.headers['x-test-credential']).toBe(`${credential}-2`)
     expect(scheme.seen[1]).toMatchObject({ reason: 'redirect', method })
-    // Where axios says which address answered.
+    // Where axios says which address responded.
     const address = response.request.res?.responseUrl ?? response.request.url
     expect(address).toBe(`${own.origin}/end?x=1`)
   })

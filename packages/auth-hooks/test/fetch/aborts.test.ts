@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
+import { authFetch, authorizeRequest } from '@svc/auth-hooks'
 import { expect, test } from 'vitest'
-import { authFetch, authorizeRequest } from '../../src/index.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 

@@ -1,5 +1,5 @@
+import { authFetch, authorizeRequest } from '@svc/auth-hooks'
 import { expect, test } from 'vitest'
-import { authFetch, authorizeRequest } from '../../src/index.ts'
 import { recordingScheme } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { streamFrom } from '../support/streams.ts'

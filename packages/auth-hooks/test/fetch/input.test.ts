@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import { authFetch } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { authFetch } from '../../src/index.ts'
-import { recordingScheme } from '../support/schemes.ts'
+import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type Arrived, serve } from '../support/server.ts'
 import { streamFrom, type StreamingInit } from '../support/streams.ts'
 
@@ -259,4 +259,40 @@ describe('where a Request does not show its body, as in Firefox', () => {
     expect(server.arrived[0]?.body.toString()).toBe(body)
     expect(scheme.seen[0]?.body?.size).toBe(body === '' ? undefined : body.length)
   })
+})
+
+test('a Request given as init goes with the length that plain fetch loses, and can be sent again', async () => {
+  const server = await serve(({ count }, response) => {
+    response.writeHead(count === 1 ? 401 : 200).end()
+  })
+  const fetch = authFetch(recordingScheme([server.origin], () => ({ review: rejects401 })))
+  const init = new Request(server.origin, { method: 'POST', body: 'of the init' })
+  expect((await fetch(`${server.origin}/a`, init)).status).toBe(200)
+  expect(
+    server.arrived.map(({ body, headers }) => [String(body), headers['content-length']]),
+  ).toEqual([
+    ['of the init', '11'],
+    ['of the init', '11'],
+  ])
+})
+
+test('an empty body of the init replaces that of the Request, and brings its content type', async () => {
+  const server = await serve()
+  const scheme = recordingScheme([server.origin])
+  const send = authFetch(scheme)
+  await send(new Request(server.origin, { method: 'POST', body: 'one' }), { body: '' })
+  await send(server.origin, { method: 'POST', body: '' })
+  expect(server.arrived.map(({ body }) => String(body))).toEqual(['', ''])
+  expect(scheme.seen.map(({ body }) => body?.size)).toEqual([0, 0])
+  expect(server.arrived[1]?.headers['content-type']).toBe('text/plain;charset=UTF-8')
+})
+
+test('a Request without a body as init leaves that of the Request before it, seen by the scheme', async () => {
+  const server = await serve()
+  const scheme = recordingScheme([server.origin])
+  const first = new Request(server.origin, { method: 'POST', body: 'one' })
+  const init = new Request(server.origin, { method: 'POST' })
+  await authFetch(scheme)(first, init)
+  expect(String(server.arrived[0]?.body)).toBe('one')
+  expect(scheme.seen[0]?.body?.size).toBe(3)
 })

@@ -1,7 +1,7 @@
+import { authFetch, authKy, kyAuthHooks } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/types'
 import ky, { type Options } from 'ky'
 import ky1, { type Options as Options1 } from 'ky1'
-import { authFetch, authKy, kyAuthHooks } from '../../src/index.ts'
 
 declare const scheme: AuthScheme
 

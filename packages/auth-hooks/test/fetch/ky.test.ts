@@ -1,10 +1,10 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- what both majors of ky have in common is no type of theirs */
 import { inspect } from 'node:util'
+import { authKy, type KyAuth, type KyAuthHooks, kyAuthHooks } from '@svc/auth-hooks'
 import type { AuthScheme, Fetch } from '@svc/types'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, test } from 'vitest'
-import { authKy, type AuthKyOptions, type KyAuthHooks, kyAuthHooks } from '../../src/index.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type Arrived, redirectTo, serve } from '../support/server.ts'
 
@@ -30,7 +30,7 @@ const majors: [string, 1 | 2, (prefix: string) => CommonKy][] = [
   ['ky 2', 2, (prefix) => ky.create({ prefix }) as unknown as CommonKy],
   ['ky 1', 1, (prefix) => ky1.create({ prefixUrl: prefix }) as unknown as CommonKy],
 ]
-const ways: [string, (scheme: AuthScheme) => AuthKyOptions | { hooks: KyAuthHooks }][] = [
+const ways: [string, (scheme: AuthScheme) => KyAuth | { hooks: KyAuthHooks }][] = [
   ['authKy', (scheme) => authKy(scheme)],
   ['kyAuthHooks', (scheme) => ({ hooks: kyAuthHooks(scheme) })],
 ]

@@ -1,6 +1,6 @@
+import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import type { AuthScheme } from '@svc/types'
 import createClient, { type ClientOptions } from 'openapi-fetch'
-import { authOpenApi } from '../../src/fetch/openapi-fetch.ts'
 
 declare const scheme: AuthScheme
 

@@ -1,10 +1,10 @@
+import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import createClient, { type Middleware } from 'openapi-fetch'
 import { Agent } from 'undici7'
 import { expect, onTestFinished, test } from 'vitest'
-import { authOpenApi } from '../../src/fetch/openapi-fetch.ts'
+import { findText } from '../../../../tests/support/find-text.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { redirectTo, serve } from '../support/server.ts'
-import { findText } from '../../../../tests/support/find-text.ts'
 
 interface Json<Body> {
   content: { 'application/json': Body }

@@ -1,6 +1,6 @@
+import { authFetch } from '@svc/auth-hooks'
 import type { Authorization } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { authFetch } from '../../src/index.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type Arrived, serve } from '../support/server.ts'
 import { streamFrom, type StreamingInit } from '../support/streams.ts'
@@ -127,7 +127,7 @@ describe.each(Object.entries(inputs))('%s', (_input, makeInput) => {
       const sent = await sendBoth(makeInput, makeInit, () => ({ review: rejects401 }))
       const { plain, ours, expected, came, isReplayable } = sent
       const isSent = plain === '200'
-      expect(ours).toBe(isSent ? answerTo(isReplayable) : plain)
+      expect(ours).toBe(isSent ? responseTo(isReplayable) : plain)
       expect(came).toEqual(isSent ? Array(isReplayable ? 2 : 1).fill(expected) : [])
     })
 
@@ -140,6 +140,6 @@ describe.each(Object.entries(inputs))('%s', (_input, makeInput) => {
   })
 })
 
-function answerTo(isReplayable: boolean): string {
+function responseTo(isReplayable: boolean): string {
   return isReplayable ? '200' : '401'
 }

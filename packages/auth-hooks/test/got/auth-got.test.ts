@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { AuthError } from '@svc/auth-hooks'
+import { authGot } from '@svc/auth-hooks/got'
 import type { AuthScheme, OutgoingBody } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { authGot } from '../../src/got/auth-got.ts'
-import { AuthError } from '../../src/index.ts'
-import { type CommonGot, type CommonOptions, failure, majors, retry } from './majors.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type Arrived, redirectTo, serve } from '../support/server.ts'
+import { type CommonGot, type CommonOptions, failure, majors, retry } from './majors.ts'
 
 type Page = { url: URL }
 type Hook = { headers: Record<string, string | undefined>; body?: unknown }
@@ -176,7 +176,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
   )
 
   test('sends what is piped into got.stream, with the length that the caller gives', async () => {
-    const server = await serve((_, response) => response.end('answer'))
+    const server = await serve((_, response) => response.end('response'))
     const api = client.extend({ retry }, authGot(recordingScheme([server.origin])))
     const upload = api.stream(`${server.origin}/path`, {
       method: 'PUT',
@@ -184,7 +184,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     })
     await pipeline(Readable.from(['one', 'two']), upload)
 
-    expect(await text(upload)).toBe('answer')
+    expect(await text(upload)).toBe('response')
     expect(server.arrived[0]).toMatchObject({
       body: Buffer.from('onetwo'),
       headers: { 'content-length': '6', 'x-test-credential': `${credential}-1` },
@@ -197,12 +197,12 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
   ])('got.stream %s is sent once more where it is refused', async (_case, options) => {
     const server = await serve((request, response) => {
       response.statusCode = request.count === 1 ? 401 : 200
-      response.end('answer')
+      response.end('response')
     })
     const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
     const api = client.extend({ retry }, authGot(scheme))
 
-    expect(await text(api.stream(`${server.origin}/path`, options))).toBe('answer')
+    expect(await text(api.stream(`${server.origin}/path`, options))).toBe('response')
     expect(server.arrived).toHaveLength(2)
     expect(server.arrived[1]?.body).toEqual(server.arrived[0]?.body)
   })

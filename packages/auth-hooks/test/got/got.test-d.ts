@@ -1,8 +1,8 @@
+import { authGot } from '@svc/auth-hooks/got'
 import type { AuthScheme } from '@svc/types'
 import got, { type ExtendOptions } from 'got'
 import got14, { type ExtendOptions as ExtendOptions14 } from 'got14'
 import got15, { type ExtendOptions as ExtendOptions15 } from 'got15'
-import { authGot } from '../../src/got/auth-got.ts'
 
 declare const scheme: AuthScheme
 

@@ -1,9 +1,9 @@
 import type { Agent } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { GotAuth } from '@svc/auth-hooks/got'
 import got from 'got'
 import got14 from 'got14'
 import got15 from 'got15'
-import type { GotAuth } from '../../src/got/auth-got.ts'
 
 /** What the tests use of the options of all three majors. */
 export interface CommonOptions {

@@ -1,15 +1,14 @@
 import { Agent } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
-import { createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { authGot } from '@svc/auth-hooks/got'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { findText } from '../../../../tests/support/find-text.ts'
 import { makeTlsCertificate } from '../../../../tests/support/tls-certificate.ts'
-import { authGot } from '../../src/got/auth-got.ts'
-import { type CommonGot, failure, majors, retry } from './majors.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { redirectTo, serve } from '../support/server.ts'
-import { findText } from '../../../../tests/support/find-text.ts'
+import { type CommonGot, failure, majors, retry } from './majors.ts'
 
 const certificate = await makeTlsCertificate()
 
@@ -151,10 +150,10 @@ describe.each(majors)('%s', (_name, client: CommonGot) => {
   test.each([true, false])(
     'a response over TLS holds no credential (HTTP/2: %s)',
     async (http2) => {
-      const answer = (_: unknown, response: { end(text: string): unknown }) => response.end('text')
+      const respond = (_: unknown, response: { end(text: string): unknown }) => response.end('text')
       const server = http2
-        ? createSecureServer({ ...certificate, allowHTTP1: true }, answer)
-        : createTlsServer({ ...certificate }, answer)
+        ? createSecureServer({ ...certificate, allowHTTP1: true }, respond)
+        : createTlsServer({ ...certificate }, respond)
       const origin = `https://${await listen(server)}`
       const options = { http2, https: { certificateAuthority: certificate.cert } }
       const scheme = recordingScheme([origin])

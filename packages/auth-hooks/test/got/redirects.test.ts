@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { authGot } from '@svc/auth-hooks/got'
 import type { AuthEvent } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { authGot } from '../../src/got/auth-got.ts'
-import { type CommonGot, failure, majors, retry } from './majors.ts'
 import { credential, recordingScheme } from '../support/schemes.ts'
 import { type RecordingServer, redirectTo, serve } from '../support/server.ts'
+import { type CommonGot, failure, majors, retry } from './majors.ts'
 
 type Hook = { headers: Record<string, string | undefined>; url: URL }
 
-/** A server that redirects to a place, and answers anywhere else. */
+/** A server that redirects to a place, and responds anywhere else. */
 function redirecting(status: number, target: () => string): Promise<RecordingServer> {
   return serve((request, response) => {
     if (request.path.startsWith('/start')) redirectTo(response, status, target())

@@ -1,18 +1,22 @@
 import { once } from 'node:events'
 import { Agent, createServer } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
-import type { AddressInfo, Server, Socket } from 'node:net'
-import { createServer as createTcpServer } from 'node:net'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
+import { authGot } from '@svc/auth-hooks/got'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTlsCertificate } from '../../../../tests/support/tls-certificate.ts'
-import { authGot } from '../../src/got/auth-got.ts'
-import { type CommonGot, failure, majors, retry } from './majors.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
+import { type CommonGot, failure, majors, retry } from './majors.ts'
 
 const certificate = await makeTlsCertificate()
 
@@ -190,7 +194,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
     const scheme = recordingScheme([server.origin], () => ({
-      // Until the refused answer has been read away.
+      // Until the refused response has been read away.
       review: async (head) => {
         await new Promise(setImmediate)
         return rejects401(head)
@@ -250,9 +254,9 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     const origin = await serveHastyRefusal('no', (socket) => http.emit('connection', socket))
     const scheme = recordingScheme([origin], () => ({ review: rejects401 }))
     const api = client.extend({ retry, agent: { http: agent } }, authGot(scheme))
-    const answer = await api(origin, { method: 'PUT', body: body(Buffer.alloc(size)) })
+    const response = await api(origin, { method: 'PUT', body: body(Buffer.alloc(size)) })
 
-    expect(answer).toMatchObject({ statusCode: 200, body: 'true' })
+    expect(response).toMatchObject({ statusCode: 200, body: 'true' })
     expect(agent.opened).toHaveLength(2)
   })
 
@@ -279,7 +283,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(agent.opened.map(({ destroyed }) => destroyed)).toEqual([true, true])
   })
 
-  test('the silence of a refused answer is not that of the next one', async () => {
+  test('the silence of a refused response is not that of the next one', async () => {
     const server = await serve((request, response) => {
       if (request.count === 1) {
         response.writeHead(401).write('no')
@@ -297,7 +301,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(await api(server.origin)).toMatchObject({ statusCode: 200 })
   })
 
-  test('an answer that is judged when the caller has left is not given', async () => {
+  test('a response that is judged when the caller has left is not given', async () => {
     const server = await serve((_, response) => response.end('text'))
     const [asked, judged] = [gate(), gate()]
     const scheme = recordingScheme([server.origin], () => ({
@@ -308,17 +312,17 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
       },
     }))
     const call = client.extend({ retry }, authGot(scheme)).stream(server.origin)
-    let answers = 0
-    call.on('response', () => (answers += 1)).resume()
+    let responses = 0
+    call.on('response', () => (responses += 1)).resume()
     await asked.opened
     call.destroy()
     judged.open()
     await new Promise(setImmediate)
 
-    expect(answers).toBe(0)
+    expect(responses).toBe(0)
   })
 
-  test('an answer that breaks off is an error', async () => {
+  test('a response that breaks off is an error', async () => {
     const server = createTcpServer((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\npart')
@@ -358,7 +362,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(call.destroyed).toBe(true)
   })
 
-  test('a connection that breaks while an answer is judged is an error, not a wait', async () => {
+  test('a connection that breaks while a response is judged is an error, not a wait', async () => {
     const broken = gate()
     const server = createTcpServer((socket) => {
       socket.once('data', () => {
@@ -378,7 +382,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(error).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('reads compressed answers', async () => {
+  test('reads compressed responses', async () => {
     const server = await serve((_, response) => {
       response.setHeader('content-encoding', 'gzip')
       response.end(gzipSync('text'))
@@ -408,7 +412,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(told.at(-1)).toMatchObject({ percent: 1, transferred: 200_000 })
   })
 
-  test('an answer from a cache asks for no credential, and one that is checked is authorized', async () => {
+  test('a response from a cache asks for no credential, and one that is checked is authorized', async () => {
     const server = await serve((request, response) => {
       response.setHeader('etag', '"1"')
       const age = request.path === '/fresh' ? 60 : 0
@@ -596,7 +600,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     ])
   })
 
-  test('an answer that comes before the end of an upload is given', async () => {
+  test('a response that comes before the end of an upload is given', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
       socket.once('data', () => {

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { OutgoingHeaders } from '../../src/kernel/headers.ts'
+import { authFetch } from '@svc/auth-hooks'
+import { describe, expect, test } from 'vitest'
+import { recordingScheme } from '../support/schemes.ts'
+import { OutgoingHeaders } from '../testing.ts'
 
 test.each([
   ['x-own', ['a', 'b'], 'a, b'],
@@ -17,4 +19,18 @@ test('a header that repeats is read in time that grows with its length', () => {
   const values = Array.from({ length: 100_000 }, (_, index) => `value ${index}`)
   const headers = OutgoingHeaders.read(values.map((value): [string, string] => ['x-own', value]))
   expect(headers.get('x-own')).toBe(values.join(', '))
+})
+
+describe('headers', () => {
+  test('that are repeated and end empty have no blank at their end', async () => {
+    const scheme = recordingScheme(['https://h'])
+    const fetch = authFetch(scheme, { fetch: async () => new Response() })
+    await fetch('https://h/', {
+      headers: [
+        ['x-a', '1'],
+        ['x-a', ''],
+      ],
+    })
+    expect(scheme.seen[0]?.headers.get('x-a')).toBe('1,')
+  })
 })

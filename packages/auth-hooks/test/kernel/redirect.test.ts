@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
+import { authFetch, type AuthFetchOptions } from '@svc/auth-hooks'
 import type { AuthEvent } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authFetch, type AuthFetchOptions } from '../../src/index.ts'
 import { recordingScheme } from '../support/schemes.ts'
 import { type Arrived, redirectTo, serve } from '../support/server.ts'
 import { streamFrom } from '../support/streams.ts'
@@ -155,6 +155,24 @@ describe('a redirect to a URL that is not covered', () => {
     ])
   })
 
+  test('withholds the headers that the scheme and the caller name, and no vendor that nobody named', async () => {
+    const { other, scheme, start } = await servers(302, ({ other: to }) => `${to}/x`)
+    const acme = { ...scheme, sensitiveHeaders: ['X-Acme-*', 'x-key'] }
+    const send = authFetch(acme, { redirect: 'follow', sensitiveHeaders: ['x-tenant-*'] })
+    const withheld = { 'x-acme-anything': '1', 'X-Key': '1', 'x-tenant-id': '1' }
+    const kept = {
+      'x-acme': '1',
+      'x-amz-date': '1',
+      'x-keys': '1',
+      'x-svc-thing': '1',
+      'x-tenant': '1',
+    }
+    await (await send(start, { headers: { ...withheld, ...kept } })).text()
+
+    const names = Object.keys(other.arrived[0]?.headers ?? {})
+    expect(names.filter((name) => name.startsWith('x-')).toSorted()).toEqual(Object.keys(kept))
+  })
+
   test('and back again gets no credential any more', async () => {
     const { own, scheme, send, start } = await servers(302, ({ other }) => `${other}/back`)
     await send({ redirect: 'follow' })(start)
@@ -204,7 +222,7 @@ test('a loop ends after maxRedirects', async () => {
   expect(own.arrived).toHaveLength(22)
 })
 
-test('a redirect without a Location is an answer as any other', async () => {
+test('a redirect without a Location is a response as any other', async () => {
   const server = await serve((_, response) => response.writeHead(302).end('text'))
   const response = await authFetch(recordingScheme([server.origin]))(server.origin)
   expect(await response.text()).toBe('text')
@@ -252,4 +270,22 @@ test('events are published on the diagnostics channel svc-auth', async () => {
   await send()(start)
   expect(published).toEqual(events)
   expect(published).toHaveLength(1)
+})
+
+describe('headers', () => {
+  test('that describe a body go with it where a redirect drops it', async () => {
+    const server = await serve(({ count }, response) => {
+      response.writeHead(count === 1 ? 303 : 200, { location: '/there' }).end()
+    })
+    await authFetch(recordingScheme([server.origin]))(`${server.origin}/here`, {
+      method: 'POST',
+      body: 'text',
+      headers: { 'x-amz-content-sha256': 'hash', 'content-md5': 'md5', 'content-digest': 'x' },
+    })
+    const there = server.arrived[1]?.headers
+    expect(there).not.toHaveProperty('x-amz-content-sha256')
+    expect(there).not.toHaveProperty('content-md5')
+    expect(there).not.toHaveProperty('content-digest')
+    expect(there).not.toHaveProperty('content-type')
+  })
 })

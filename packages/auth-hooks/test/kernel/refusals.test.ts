@@ -1,5 +1,5 @@
+import { AuthError, authFetch, authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { AuthError, authFetch } from '../../src/index.ts'
 import { recordingScheme } from '../support/schemes.ts'
 
 const covered = 'https://a.example'
@@ -113,6 +113,31 @@ describe('an option that is wrong is a TypeError that names it', () => {
 
   test('scheme', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
-    expect(() => authFetch({} as never)).toThrow(/^scheme/)
+    expect(() => authFetch({} as never)).toThrow(/^\[@svc\/auth-hooks\] authFetch: scheme must be/)
   })
+
+  test.each([['x-a'], [['x a']], [[1]]])('sensitiveHeaders of a scheme: %j', (sensitiveHeaders) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
+    const scheme = { ...recordingScheme([]), sensitiveHeaders } as never
+    expect(() => authFetch(scheme)).toThrow(/scheme\.sensitiveHeaders must be an array/)
+  })
+})
+
+test.each(['blob:https://h/abc', 'data:text/plain,x', 'ftp://h/'])(
+  '%s is refused, whatever its origin says',
+  async (url) => {
+    const fetch = authFetch(recordingScheme(['https://h', 'null', 'ftp://h']))
+    await expect(fetch(url)).rejects.toMatchObject({ code: 'ERR_AUTH_URL' })
+  },
+)
+
+test('what is no scheme, and what are no options, is a TypeError that says so', async () => {
+  // What a caller without types may give.
+  const none = undefined as never
+  expect(() => authFetch(none)).toThrow('scheme')
+  expect(() => kyAuthHooks(none)).toThrow('scheme')
+  await expect(authorizeRequest(none, 'https://h/')).rejects.toThrow('scheme')
+  expect(() => authFetch(recordingScheme([]), null as never)).toThrow('options')
+  expect(() => kyAuthHooks(recordingScheme([]), null as never)).toThrow('options must be')
+  expect(() => kyAuthHooks(recordingScheme([]), { fetch: 5 as never })).toThrow('fetch')
 })

@@ -1,5 +1,5 @@
+import { authFetch } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { authFetch } from '../../src/index.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { streamFrom } from '../support/streams.ts'
@@ -59,7 +59,7 @@ describe('a request that was refused is sent once more, with its body', () => {
   })
 })
 
-test('a request is sent once for each reason, and the last answer is the caller’s', async () => {
+test('a request is sent once for each reason, and the last response is the caller’s', async () => {
   const { server, scheme, send, url } = await refusing('still refused', 9)
   expect(await (await send(url)).text()).toBe('still refused')
   expect(server.arrived).toHaveLength(2)
@@ -71,7 +71,7 @@ test('a request is sent once for each reason, and the last answer is the caller�
   expect(scheme.seen).toHaveLength(2)
 })
 
-test('the answer to a stream comes as it came', async () => {
+test('the response to a stream comes as it came', async () => {
   const { server, send, url } = await refusing()
   const body = streamFrom(Uint8Array.of(1))
   const response = await send(url, { method: 'POST', body, duplex: 'half' } as RequestInit)
@@ -81,7 +81,7 @@ test('the answer to a stream comes as it came', async () => {
   expect(server.arrived).toHaveLength(1)
 })
 
-test('connections of answers that nobody reads serve later attempts', async () => {
+test('connections of responses that nobody reads serve later attempts', async () => {
   const server = await serve((request, response) => {
     response.statusCode = request.count % 2 === 1 ? 401 : 200
     response.end('x'.repeat(20_000))
@@ -89,12 +89,12 @@ test('connections of answers that nobody reads serve later attempts', async () =
   const send = authFetch(recordingScheme([server.origin], () => ({ review: rejects401 })))
   for (let call = 0; call < 4; call += 1) await (await send(server.origin)).text()
 
-  // Node's fetch frees a connection one turn of the event loop after the end of an answer.
+  // Node's fetch frees a connection one turn of the event loop after the end of a response.
   expect(server.arrived).toHaveLength(8)
   expect(server.sockets()).toBeLessThanOrEqual(2)
 })
 
-test('an answer that is huge is cancelled', async () => {
+test('a response that is huge is cancelled', async () => {
   let cancelled = false
   let calls = 0
   const huge = new ReadableStream({
@@ -136,7 +136,7 @@ test.each([
       throw new Error('of the scheme')
     },
   ],
-])('a review that %s lets go of the answer', { timeout: 5000 }, async (_name, review) => {
+])('a review that %s lets go of the response', { timeout: 5000 }, async (_name, review) => {
   const { promise: closed, resolve } = withResolvers()
   const server = await serve((_, response) => {
     response.on('close', resolve)

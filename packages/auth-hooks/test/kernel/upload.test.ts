@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { authFetch, authorizeRequest } from '@svc/auth-hooks'
 import type { AuthScheme, OutgoingBody } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authFetch, authorizeRequest } from '../../src/index.ts'
 import { serve } from '../support/server.ts'
 import { streamFrom, type StreamingInit } from '../support/streams.ts'
 
@@ -36,7 +36,7 @@ function bracketing(
   }
 }
 
-/** A server that answers once a quarter of a mebibyte has come, and reads slowly from then on. */
+/** A server that responds once a quarter of a mebibyte has come, and reads slowly from then on. */
 async function early(status: number, headers: Record<string, string> = {}): Promise<string> {
   const server = createServer((message, response) => {
     let size = 0
@@ -73,7 +73,7 @@ function endless() {
   return { seen, stream }
 }
 
-describe('a body that a scheme gives, answered before it has ended', () => {
+describe('a body that a scheme gives, with a response before it has ended', () => {
   test('ends without an unhandled rejection where the signal aborts later', async () => {
     const { seen, stream } = endless()
     const controller = new AbortController()

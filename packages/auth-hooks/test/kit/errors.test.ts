@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
+import { AuthError, Secret } from '@svc/auth-hooks'
 import { expect, test } from 'vitest'
-import type * as original from '../../src/kit/errors.ts'
-import { AuthError, Secret } from '../../src/index.ts'
+import { loadErrorsAgain } from '../testing.ts'
 
 test('an error carries its code, and what is known beside it', () => {
   const cause = new Error('cause')
@@ -16,9 +16,7 @@ test('an error carries its code, and what is known beside it', () => {
 })
 
 test('an error of another copy of the package is recognised', async () => {
-  const specifier = '../src/auth-error.ts?copy'
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same module at another address
-  const copy = (await import(/* @vite-ignore */ specifier)) as typeof original
+  const copy = await loadErrorsAgain()
   expect(copy.AuthError).not.toBe(AuthError)
   const foreign = new copy.AuthError('ERR_AUTH_URL', 'message')
 

@@ -1,5 +1,5 @@
+import { isLoopback, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import { describe, expect, test } from 'vitest'
-import { isLoopback, matchOrigins, parseBaseUrl } from '../../src/scheme.ts'
 
 test.each([
   ['https://a.example', 'https://a.example/path', true],
@@ -15,11 +15,11 @@ test.each([
   ['https://*.a.example', 'http://b.a.example/', false],
   ['https://*.a.example:8443', 'https://b.a.example:8443/', true],
 ])('%s covers %s: %s', (origin, url, isCovered) => {
-  expect(matchOrigins('origins', [origin])(new URL(url))).toBe(isCovered)
+  expect(matchOrigins([origin], '[p] f', 'origins')(new URL(url))).toBe(isCovered)
 })
 
 test('an empty list of origins covers nothing', () => {
-  expect(matchOrigins('origins', [])(new URL('https://a.example'))).toBe(false)
+  expect(matchOrigins([], '[p] f', 'origins')(new URL('https://a.example'))).toBe(false)
 })
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   'https://*.*.example',
   '*',
 ])('%j is no origin, and the message names the option', (origin) => {
-  const build = () => matchOrigins('origins', ['https://a.example', origin])
+  const build = () => matchOrigins(['https://a.example', origin], '[p] f', 'origins')
   expect(build).toThrow(TypeError)
   expect(build).toThrow('origins[1]')
 })
@@ -45,12 +45,12 @@ describe('baseUrl', () => {
     'https://a.example?x',
     'https://a.example#x',
   ])('%j is a TypeError that names it and shows no password', (baseUrl) => {
-    expect(() => parseBaseUrl(baseUrl)).toThrow(TypeError)
-    expect(() => parseBaseUrl(baseUrl)).toThrow(/^baseUrl (?!.*hunter2)/)
+    expect(() => parseBaseUrl(baseUrl, '[p] f')).toThrow(TypeError)
+    expect(() => parseBaseUrl(baseUrl, '[p] f')).toThrow(/^\[p\] f: baseUrl (?!.*hunter2)/)
   })
 
   test('may have a path', () => {
-    expect(parseBaseUrl('https://a.example/base').pathname).toBe('/base')
+    expect(parseBaseUrl('https://a.example/base', '[p] f').pathname).toBe('/base')
   })
 })
 
@@ -78,5 +78,7 @@ test.each([
   ['https://other.test/', true],
 ])('the origin of the environment is covered beside those listed: %s %s', (url, isCovered) => {
   const home = new URL('https://example.com/base/path')
-  expect(matchOrigins('origins', ['https://other.test'], home)(new URL(url))).toBe(isCovered)
+  expect(matchOrigins(['https://other.test'], '[p] f', 'origins', home)(new URL(url))).toBe(
+    isCovered,
+  )
 })

@@ -12,6 +12,7 @@ export function recordingScheme(
   return {
     name: 'recording',
     seen,
+    sensitiveHeaders: ['x-svc-*', 'X-Amz-*'],
     covers: (url) => origins.includes(url.origin),
     authorize(request) {
       seen.push(request)

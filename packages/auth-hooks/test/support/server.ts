@@ -21,9 +21,9 @@ export interface RecordingServer {
   readonly sockets: () => number
 }
 
-/** Starts a server. An answer is made by `answer`, else it is an empty 200. */
+/** Starts a server. `respond` makes its responses, else they are an empty 200. */
 export async function serve(
-  answer: (request: Arrived, response: ServerResponse) => void = (_, response) => response.end(),
+  respond: (request: Arrived, response: ServerResponse) => void = (_, response) => response.end(),
 ): Promise<RecordingServer> {
   const arrived: Arrived[] = []
   let sockets = 0
@@ -40,7 +40,7 @@ export async function serve(
         count: arrived.length + 1,
       }
       arrived.push(request)
-      answer(request, response)
+      respond(request, response)
     } catch {
       response.destroy()
     }
@@ -59,7 +59,7 @@ export async function serve(
   return { origin: `http://127.0.0.1:${port}`, arrived, sockets: () => sockets }
 }
 
-/** Answers with a status and a location. */
+/** Responds with a status and a location. */
 export function redirectTo(response: ServerResponse, status: number, location: string): void {
   response.writeHead(status, { location }).end()
 }

@@ -121,7 +121,7 @@ describe.each(cases)('%s, %s', (_name, _client, undici, send) => {
     await closed.opened
   })
 
-  test('an abort while the answer is read ends it', async () => {
+  test('an abort while the response is read ends it', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const closed = gate()
@@ -183,9 +183,9 @@ describe.each(majors)('%s', (_name, undici) => {
     expect(reads).toBe(1)
   })
 
-  test('an abort just before the answer is given rejects, and gives none', async () => {
+  test('an abort just before the response is given rejects, and gives none', async () => {
     const controller = new AbortController()
-    const server = await serve((_request, response) => response.end('answer'))
+    const server = await serve((_request, response) => response.end('response'))
     const scheme = recordingScheme([server.origin], () => ({
       review() {
         controller.abort(reason)

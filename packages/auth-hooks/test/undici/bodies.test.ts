@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { OutgoingBody } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { authInterceptor } from '../../src/undici/interceptor.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { streamFrom } from '../support/streams.ts'
@@ -209,6 +209,25 @@ describe.each(majors)('%s', (_name, undici) => {
     })
     expect(scheme.seen[0]?.body?.replayable).toBe(false)
     expect(server.arrived[0]?.body.toString()).toBe('body')
+  })
+
+  test('an iterator that fills one buffer again and again is read as it gave it', async () => {
+    const server = await serve()
+    const scheme = recordingScheme([server.origin])
+    const one = new Uint8Array(1)
+    await undici.request(server.origin, {
+      dispatcher: agentOf(undici, scheme),
+      method: 'PUT',
+      headers: { 'content-length': '2' },
+      body: (async function* () {
+        for (const byte of [1, 2]) {
+          one[0] = byte
+          yield one
+        }
+      })() as never,
+    })
+    expect([...(server.arrived[0]?.body ?? [])]).toEqual([1, 2])
+    expect([...((await scheme.seen[0]?.body?.bytes()) ?? [])]).toEqual([1, 2])
   })
 
   test('an iterator that gives more than its length is not read to its end', async () => {

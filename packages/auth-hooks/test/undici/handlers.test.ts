@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { Dispatcher } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authInterceptor } from '../../src/undici/interceptor.ts'
 import { credential, recordingScheme } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { agentOf, builtInFetch, gate, majors } from './majors.ts'
@@ -114,7 +114,7 @@ describe.each(majors)('%s', (name, undici) => {
     expect(releases).toBeGreaterThan(10)
   })
 
-  test('an abort is told although the whole answer has come and is held up', async () => {
+  test('an abort is told although the whole response has come and is held up', async () => {
     const server = await serve((_request, response) => response.end('whole'))
     const dispatcher = agentOf(undici, recordingScheme([server.origin]))
     const told: unknown[] = []

@@ -2,7 +2,10 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { makeTlsCertificate, type TlsCertificate } from '../../../../tests/support/tls-certificate.ts'
+import {
+  makeTlsCertificate,
+  type TlsCertificate,
+} from '../../../../tests/support/tls-certificate.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { agentOf, builtInFetch, gate, majors } from './majors.ts'
 

@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authInterceptor } from '../../src/undici/interceptor.ts'
 import { credential, recordingScheme } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { agentOf, builtInFetch, majors } from './majors.ts'
 
 describe.each(majors)('%s', (_name, undici) => {
   test('request, stream, pipeline and both fetches are authorized, each for itself', async () => {
-    const server = await serve((request, response) => response.end(`answer ${request.count}`))
+    const server = await serve((request, response) => response.end(`response ${request.count}`))
     const scheme = recordingScheme([server.origin])
     const dispatcher = agentOf(undici, scheme)
 
     const { body } = await undici.request(`${server.origin}/1?a=b`, { dispatcher })
-    expect(await body.text()).toBe('answer 1')
+    expect(await body.text()).toBe('response 1')
 
     const chunks: Buffer[] = []
     const sink = new Writable({
@@ -27,20 +27,20 @@ describe.each(majors)('%s', (_name, undici) => {
       },
     })
     await undici.stream(`${server.origin}/2`, { dispatcher, method: 'GET' }, () => sink)
-    expect(Buffer.concat(chunks).toString()).toBe('answer 2')
+    expect(Buffer.concat(chunks).toString()).toBe('response 2')
 
     const duplex = undici.pipeline(
       `${server.origin}/3`,
       { dispatcher, method: 'PUT' },
-      ({ body: answer }) => answer,
+      ({ body: received }) => received,
     )
-    const [answer] = await Promise.all([text(duplex), pipeline(Readable.from(['up']), duplex)])
-    expect(answer).toBe('answer 3')
+    const [received] = await Promise.all([text(duplex), pipeline(Readable.from(['up']), duplex)])
+    expect(received).toBe('response 3')
 
     const fetched = await undici.fetch(`${server.origin}/4`, { dispatcher })
-    expect(await fetched.text()).toBe('answer 4')
+    expect(await fetched.text()).toBe('response 4')
     const builtIn = await builtInFetch(`${server.origin}/5`, { dispatcher })
-    expect(await builtIn.text()).toBe('answer 5')
+    expect(await builtIn.text()).toBe('response 5')
 
     const seen = server.arrived.map(({ method, path, headers }) => [
       method,
@@ -301,7 +301,7 @@ test('a Client of undici 8 sends its credential to its own origin, whatever a re
 })
 
 test('an undici that does not know such handlers is named as the fault', async () => {
-  // As undici 6 answers a handler without `onError`.
+  // As undici 6 rejects a handler without `onError`.
   const dispatchOf6 = (): boolean => {
     throw Object.assign(new Error('invalid onError method'), { code: 'UND_ERR_INVALID_ARG' })
   }

@@ -1,8 +1,8 @@
+import { authInterceptor, type AuthInterceptorOptions } from '@svc/auth-hooks/undici'
 import type { AuthScheme } from '@svc/types'
 import * as undici from 'undici'
 import * as undici7 from 'undici7'
 import { onTestFinished } from 'vitest'
-import { authInterceptor, type AuthInterceptorOptions } from '../../src/undici/interceptor.ts'
 
 export type Undici = typeof undici
 type Interceptor = undici.Dispatcher.DispatcherComposeInterceptor

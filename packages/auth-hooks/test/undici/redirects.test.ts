@@ -1,7 +1,7 @@
+import { AuthError, authFetch } from '@svc/auth-hooks'
+import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { authInterceptor } from '../../src/undici/interceptor.ts'
-import { AuthError, authFetch } from '../../src/index.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type RecordingServer, redirectTo, serve } from '../support/server.ts'
 import { agentOf, builtInFetch, forBuiltInFetch, majors } from './majors.ts'
@@ -23,7 +23,7 @@ const bears = ({ rawHeaders }: RecordingServer['arrived'][number]): boolean =>
 describe.each(majors)('%s', (_name, undici) => {
   const redirect = undici.interceptors.redirect({ maxRedirections: 5 })
 
-  test('a redirect is the answer where nobody follows it', async () => {
+  test('a redirect is the response where nobody follows it', async () => {
     const { ours, other } = await servers()
     const dispatcher = agentOf(undici, recordingScheme([ours.origin]))
     const { statusCode, headers } = await undici.request(`${ours.origin}/away`, { dispatcher })
@@ -113,7 +113,7 @@ describe.each(majors)('%s', (_name, undici) => {
   describe('with a retry interceptor', () => {
     const retry = undici.interceptors.retry({ minTimeout: 1, maxTimeout: 1, maxRetries: 3 })
     const unavailable = serve.bind(undefined, ({ count }, response) => {
-      response.writeHead(count < 3 ? 503 : 200).end('answer')
+      response.writeHead(count < 3 ? 503 : 200).end('response')
     })
 
     test('outside, each attempt is authorized anew', async () => {
@@ -122,7 +122,7 @@ describe.each(majors)('%s', (_name, undici) => {
       const dispatcher = agentOf(undici, scheme, { outside: [retry] })
       const options = { dispatcher, method: 'PUT', body: 'body' } as const
       const { body } = await undici.request(server.origin, options)
-      expect(await body.text()).toBe('answer')
+      expect(await body.text()).toBe('response')
       expect(server.arrived.map((request) => request.headers['x-test-credential'])).toEqual(
         [1, 2, 3].map((count) => `${credential}-${count}`),
       )
@@ -133,7 +133,7 @@ describe.each(majors)('%s', (_name, undici) => {
       const scheme = recordingScheme([server.origin])
       const dispatcher = forBuiltInFetch(undici, agentOf(undici, scheme, { outside: [retry] }))
       const response = await builtInFetch(server.origin, { dispatcher })
-      expect(await response.text()).toBe('answer')
+      expect(await response.text()).toBe('response')
       expect(scheme.seen).toHaveLength(3)
     })
 
@@ -142,7 +142,7 @@ describe.each(majors)('%s', (_name, undici) => {
       const scheme = recordingScheme([server.origin])
       const dispatcher = agentOf(undici, scheme, { inside: [retry] })
       const { body } = await undici.request(server.origin, { dispatcher })
-      expect(await body.text()).toBe('answer')
+      expect(await body.text()).toBe('response')
       expect(server.arrived.map((request) => request.headers['x-test-credential'])).toEqual(
         [1, 1, 1].map((count) => `${credential}-${count}`),
       )
@@ -162,10 +162,10 @@ describe.each(majors)('%s', (_name, undici) => {
       expect(asked).toBe(1)
     })
 
-    test('a refusal is answered by this interceptor, and the rest by the other', async () => {
+    test('a refusal is handled by this interceptor, and the rest by the other', async () => {
       const statuses = [401, 503, 200]
       const server = await serve(({ count }, response) => {
-        response.writeHead(statuses[count - 1] ?? 500).end('answer')
+        response.writeHead(statuses[count - 1] ?? 500).end('response')
       })
       const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
       const dispatcher = agentOf(undici, scheme, { outside: [retry] })

@@ -36,21 +36,21 @@ describe.each(majors)('%s', (_name, undici) => {
     expect(server.arrived).toEqual([])
   })
 
-  describe.each(reviews)('a review that answers %s', (_when, review) => {
-    test('asks for one more attempt, and the caller sees the last answer alone', async () => {
+  describe.each(reviews)('a review that returns %s', (_when, review) => {
+    test('asks for one more attempt, and the caller sees the last response alone', async () => {
       const server = await serve(({ count }, response) => {
-        response.writeHead(count % 2 ? 401 : 200, { 'x-count': count }).end(`answer ${count}`)
+        response.writeHead(count % 2 ? 401 : 200, { 'x-count': count }).end(`response ${count}`)
       })
       const scheme = recordingScheme([server.origin], () => ({ review }))
       const dispatcher = agentOf(undici, scheme)
       const options = { dispatcher, method: 'POST', body: 'body' } as const
 
       const { statusCode, headers, body } = await undici.request(server.origin, options)
-      expect([statusCode, headers['x-count'], await body.text()]).toEqual([200, '2', 'answer 2'])
+      expect([statusCode, headers['x-count'], await body.text()]).toEqual([200, '2', 'response 2'])
       const fetched = await undici.fetch(server.origin, options)
-      expect([fetched.status, await fetched.text()]).toEqual([200, 'answer 4'])
+      expect([fetched.status, await fetched.text()]).toEqual([200, 'response 4'])
       const builtIn = await builtInFetch(server.origin, options)
-      expect([builtIn.status, await builtIn.text()]).toEqual([200, 'answer 6'])
+      expect([builtIn.status, await builtIn.text()]).toEqual([200, 'response 6'])
 
       expect(server.arrived.map((arrived) => arrived.body.toString())).toEqual(
         Array.from({ length: 6 }, () => 'body'),
@@ -68,7 +68,7 @@ describe.each(majors)('%s', (_name, undici) => {
 
     test('what was refused is read away, and its connection serves on', async () => {
       const server = await serve(({ count }, response) => {
-        response.writeHead(count % 2 ? 401 : 200).end('answer')
+        response.writeHead(count % 2 ? 401 : 200).end('response')
       })
       const scheme = recordingScheme([server.origin], () => ({ review }))
       const dispatcher = agentOf(undici, scheme)
@@ -77,11 +77,11 @@ describe.each(majors)('%s', (_name, undici) => {
         await body.dump()
       }
       expect(server.arrived).toHaveLength(10)
-      // The second attempt does not wait for the first answer to be read away.
+      // The second attempt does not wait for the first response to be read away.
       expect(server.sockets()).toBeLessThanOrEqual(2)
     })
 
-    test('a second refusal for the same reason is the answer', async () => {
+    test('a second refusal for the same reason is the response', async () => {
       const server = await serve((_request, response) => response.writeHead(401).end('no'))
       const scheme = recordingScheme([server.origin], () => ({ review }))
       const dispatcher = agentOf(undici, scheme)
@@ -92,8 +92,8 @@ describe.each(majors)('%s', (_name, undici) => {
 
     test.each([
       ['a HEAD', 'HEAD', ''],
-      ['an empty answer', 'GET', ''],
-      ['an answer that ends with its connection', 'GET', 'until the end'],
+      ['an empty response', 'GET', ''],
+      ['a response that ends with its connection', 'GET', 'until the end'],
     ])('%s is delivered whole', async (_what, method, text) => {
       const server = await serve((_request, response) => {
         response.writeHead(200, { connection: 'close' })
@@ -105,7 +105,7 @@ describe.each(majors)('%s', (_name, undici) => {
       expect(await body.text()).toBe(text)
     })
 
-    test('a large answer is held up by who reads it, and comes whole', async () => {
+    test('a large response is held up by who reads it, and comes whole', async () => {
       const size = 4 * 1024 * 1024
       const server = await serve((_request, response) => response.end(Buffer.alloc(size, 'x')))
       const scheme = recordingScheme([server.origin], () => ({ review }))
@@ -139,7 +139,7 @@ describe.each(majors)('%s', (_name, undici) => {
   test.each([
     ['large', Infinity],
     ['slow', 1],
-  ])('a refused answer that is %s and does not end is cut off', async (_what, chunks) => {
+  ])('a refused response that is %s and does not end is cut off', async (_what, chunks) => {
     const closed = gate()
     let written = 0
     const server = await serve(({ count }, response) => {

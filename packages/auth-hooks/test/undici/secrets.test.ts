@@ -1,9 +1,9 @@
+import { authInterceptor } from '@svc/auth-hooks/undici'
 import { describe, expect, test } from 'vitest'
-import { authInterceptor } from '../../src/undici/interceptor.ts'
+import { findText } from '../../../../tests/support/find-text.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { agentOf, builtInFetch, forBuiltInFetch, gate, majors } from './majors.ts'
-import { findText } from '../../../../tests/support/find-text.ts'
 
 const outcome = (sent: Promise<unknown>): Promise<unknown> =>
   sent.then(
@@ -12,13 +12,13 @@ const outcome = (sent: Promise<unknown>): Promise<unknown> =>
   )
 
 /** Of a `Response`, or of what `request` gives. */
-async function readText(answer: unknown): Promise<string> {
-  if ('text' in (answer as object)) return (answer as Response).text()
-  return (answer as { body: Body }).body.text()
+async function readText(response: unknown): Promise<string> {
+  if ('text' in (response as object)) return (response as Response).text()
+  return (response as { body: Body }).body.text()
 }
 
 describe.each(majors)('%s', (_name, undici) => {
-  test('no error, answer or option of the caller shows a credential', async () => {
+  test('no error, response or option of the caller shows a credential', async () => {
     const server = await serve(({ path }, response) => {
       if (path === '/destroyed') response.destroy()
       else if (path === '/slow') response.writeHead(200, { 'content-length': 9 }).write('half')

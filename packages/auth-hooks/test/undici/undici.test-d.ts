@@ -1,7 +1,7 @@
+import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { AuthScheme } from '@svc/types'
 import { Agent, Client, interceptors, Pool, request } from 'undici'
 import { Agent as Agent7, interceptors as interceptors7, request as request7 } from 'undici7'
-import { authInterceptor } from '../../src/undici/interceptor.ts'
 
 declare const scheme: AuthScheme
 

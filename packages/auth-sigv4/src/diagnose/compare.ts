@@ -1,31 +1,29 @@
+import { emptyHash } from '../payload-hashes.ts'
 import type { Difference } from './diagnosis.ts'
 import { headerHint, pathHint, queryHint } from './hints.ts'
 import { redact, redactQuery, utf8Bytes } from './text.ts'
 
-/** SHA-256 of nothing. */
-const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
-
-/** What the comparison has to know of our side. */
-export interface OwnRequest {
+/** The request as it is signed here. */
+export interface ExpectedRequest {
   readonly parts: CanonicalParts
-  /** Our path as it is sent. */
-  readonly wirePath: string
+  /** The path as it is sent. */
+  readonly sentPath: string
   /** The lines that cannot be compared, by header name or as `payload hash`. */
   readonly unknown: ReadonlySet<string>
 }
 
 /**
- * The lines of two canonical requests that differ, each with what usually causes it.
+ * Returns the lines of two canonical requests that differ, each with its usual cause.
  *
- * @param isExact - Whether theirs is a byte string; else it may be the text of such bytes.
+ * @param isExact - `true` if the actual one is a byte string; else it may be the text of such bytes.
  */
 export function compareCanonicalRequests(
-  own: OwnRequest,
-  theirs: CanonicalParts,
+  request: ExpectedRequest,
+  actual: CanonicalParts,
   isExact: boolean,
 ): Difference[] {
   const differences: Difference[] = []
-  const ours = own.parts
+  const { parts: expected, sentPath, unknown } = request
   const compare = (
     line: string,
     left: string | undefined,
@@ -47,14 +45,22 @@ export function compareCanonicalRequests(
     })
   }
 
-  compare('method', ours.method, theirs.method, () => methodHint(ours.method, theirs.method))
-  compare('path', ours.path, theirs.path, () =>
-    pathHint(ours.path, theirs.path, own.wirePath, ours.headers.get('host') ?? ''),
+  compare('method', expected.method, actual.method, () =>
+    methodHint(expected.method, actual.method),
   )
-  compare('query', ours.query, theirs.query, () => queryHint(ours.query, theirs.query), redactQuery)
-  for (const name of [...new Set([...ours.headers.keys(), ...theirs.headers.keys()])].sort()) {
-    if (own.unknown.has(name)) continue
-    const [left, right] = [ours.headers.get(name), theirs.headers.get(name)]
+  compare('path', expected.path, actual.path, () =>
+    pathHint(expected.path, actual.path, sentPath, expected.headers.get('host') ?? ''),
+  )
+  compare(
+    'query',
+    expected.query,
+    actual.query,
+    () => queryHint(expected.query, actual.query),
+    redactQuery,
+  )
+  for (const name of [...new Set([...expected.headers.keys(), ...actual.headers.keys()])].sort()) {
+    if (unknown.has(name)) continue
+    const [left, right] = [expected.headers.get(name), actual.headers.get(name)]
     compare(
       `header ${name}`,
       left,
@@ -65,14 +71,14 @@ export function compareCanonicalRequests(
   }
   compare(
     'signed headers',
-    known(ours.signedHeaders, own.unknown),
-    known(theirs.signedHeaders, own.unknown),
+    known(expected.signedHeaders, unknown),
+    known(actual.signedHeaders, unknown),
     () =>
       'The list comes from the signature that arrived: that signature was made for a different request than the one given here, or with different options (signHeaders), or something on the way signed the request again.',
   )
-  if (!own.unknown.has('payload hash')) {
-    compare('payload hash', ours.payloadHash, theirs.payloadHash, () =>
-      payloadHint(ours.payloadHash, theirs.payloadHash),
+  if (!unknown.has('payload hash')) {
+    compare('payload hash', expected.payloadHash, actual.payloadHash, () =>
+      payloadHint(expected.payloadHash, actual.payloadHash),
     )
   }
   return differences
@@ -85,28 +91,28 @@ function known(signedHeaders: string, unknown: ReadonlySet<string>): string {
     .join(';')
 }
 
-function methodHint(ours: string, theirs: string): string {
-  if (ours.toUpperCase() === theirs.toUpperCase()) {
+function methodHint(expected: string, actual: string): string {
+  if (expected.toUpperCase() === actual.toUpperCase()) {
     return 'The method differs only in case; methods are case-sensitive, and usually uppercase.'
   }
-  if (theirs !== 'GET') {
+  if (actual !== 'GET') {
     return 'Something on the way, such as a method override, changes the method.'
   }
-  return ours === 'HEAD'
+  return expected === 'HEAD'
     ? 'Something on the way, such as a cache, turns HEAD into GET.'
     : 'A redirect (301, 302 or 303) or something on the way turned the request into a GET.'
 }
 
-/** Why a payload hash is another one. */
-export function payloadHint(ours: string, theirs: string): string {
+/** Explains why a payload hash is another one. */
+export function payloadHint(expected: string, actual: string): string {
   const isHash = (hash: string): boolean => /^[\da-f]{64}$/.test(hash)
-  if (theirs === emptyHash) {
+  if (actual === emptyHash) {
     return 'The server saw no body: it was dropped on the way, for example by a redirect or a proxy.'
   }
-  if (ours === emptyHash && isHash(theirs)) {
+  if (expected === emptyHash && isHash(actual)) {
     return 'The server saw a body, but none is given here.'
   }
-  if (!isHash(ours) || !isHash(theirs)) {
+  if (!isHash(expected) || !isHash(actual)) {
     return 'The body is signed differently (the payload option or x-amz-content-sha256): this is not the request that was sent, or something on the way changes the header.'
   }
   return 'The body changed on the way (for example, it was compressed or re-serialized as JSON), or the one given here is not the one that was sent.'
@@ -116,29 +122,29 @@ export function payloadHint(ours: string, theirs: string): string {
 export const hashLine = 'canonical request hash'
 
 /**
- * The lines of two strings to sign that differ; `undefined` where theirs is none.
+ * Returns the lines of two strings to sign that differ; `undefined` where the actual one is none.
  *
- * @param isShown - Whether the server shows its canonical request as well, and it is ours.
+ * @param isShown - `true` if the server shows its canonical request as well, and it is the expected one.
  */
 export function compareStringsToSign(
-  ours: string,
-  theirs: string,
+  expected: string,
+  actual: string,
   isShown: boolean,
 ): Difference[] | undefined {
-  const own = lines(ours)
-  const other = lines(theirs)
-  if (!own || !other) return undefined
+  const expectedLines = stringToSignLines(expected)
+  const actualLines = stringToSignLines(actual)
+  if (!expectedLines || !actualLines) return undefined
   const differences: Difference[] = []
-  for (const [line, left] of own) {
-    const right = other.get(line) ?? ''
+  for (const [line, left] of expectedLines) {
+    const right = actualLines.get(line) ?? ''
     // A presigned URL has no hash of ours.
     if (left === right || (line === hashLine && left === '')) continue
-    differences.push({ line, ours: left, theirs: right, hint: hint(line, right, isShown) })
+    differences.push({ line, ours: left, theirs: right, hint: scopeHint(line, right, isShown) })
   }
   return differences
 }
 
-function lines(stringToSign: string): Map<string, string> | undefined {
+function stringToSignLines(stringToSign: string): Map<string, string> | undefined {
   const [algorithm = '', date = '', scope = '', hash, ...rest] = stringToSign.split('\n', 6)
   if (hash === undefined || rest.some((line) => line.trim() !== '')) return undefined
   const [scopeDate = '', region = '', service = '', end = ''] = scope.split('/')
@@ -153,7 +159,7 @@ function lines(stringToSign: string): Map<string, string> | undefined {
   ])
 }
 
-function hint(line: string, theirs: string, isShown: boolean): string {
+function scopeHint(line: string, actual: string, isShown: boolean): string {
   switch (line) {
     case 'algorithm':
       return 'The server expects a different kind of signature; this package creates AWS4-HMAC-SHA256.'
@@ -162,9 +168,9 @@ function hint(line: string, theirs: string, isShown: boolean): string {
     case 'scope date':
       return 'The day in the credential scope does not match the date: one of the two was changed on the way.'
     case 'region':
-      return `The server signs for a different region: use region: '${theirs}'.`
+      return `The server signs for a different region: use region: '${actual}'.`
     case 'service':
-      return `The server signs for a different service: use service: '${theirs}'.`
+      return `The server signs for a different service: use service: '${actual}'.`
     case 'scope end':
       return 'The credential scope ends differently; the server follows another version of the signature.'
   }

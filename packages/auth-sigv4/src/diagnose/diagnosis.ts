@@ -25,7 +25,7 @@ export type Verdict =
 /** A line that differs between the two sides. */
 export interface Difference {
   /**
-   * Which line it is: `method`, `path`, `query`, `header host` (any header by its name),
+   * The name of the line: `method`, `path`, `query`, `header host` (any header by its name),
    * `signed headers`, `payload hash`; of the string to sign `algorithm`, `date`, `scope date`, `region`,
    * `service`, `scope end`, `canonical request hash`; besides these `access key`, `signature`, `expiry`,
    * `digest`.
@@ -35,11 +35,11 @@ export interface Difference {
   ours: string
   /** The line as the server has it; empty if there is none. A secret value is shortened. */
   theirs: string
-  /** What usually causes the difference, and what to do. */
+  /** The usual cause of the difference, and the remedy. */
   hint: string
 }
 
-/** Why a signature was refused, as far as the server's response shows. */
+/** The reason for which a signature was refused, as far as the server's response shows. */
 export interface Diagnosis {
   /** The conclusion; see {@link Verdict}. */
   verdict: Verdict
@@ -49,23 +49,23 @@ export interface Diagnosis {
   summary: string
 }
 
-/** What was found, before it is written up. */
+/** A conclusion before it is written up. */
 export interface Finding {
   readonly verdict: Verdict
-  /** What this means, in one sentence. */
+  /** The conclusion in one sentence. */
   readonly meaning: string
   readonly differences?: readonly Difference[]
-  /** What else is to be known. */
+  /** Further remarks. */
   readonly notes?: readonly string[]
 }
 
-/** More lines than this help nobody. */
+/** The most lines that are shown. */
 const maxDifferences = 12
 
-/** How much of a line is shown. */
+/** The most that is shown of a line. */
 const maxCharacters = 160
 
-/** Writes up what was found in plain lines: what it means, the lines below each other, the causes. */
+/** Writes a finding up in plain lines: its meaning, the lines below each other, the causes. */
 export function summarize(
   status: number,
   code: string,

@@ -1,13 +1,13 @@
 import { canonicalParts, type CanonicalParts } from './compare.ts'
 import { hexBytes, parseInstant } from './text.ts'
 
-/** An answer of a server, as far as it can be read. */
-export interface ErrorAnswer {
+/** The response of a server, as far as it can be read. */
+export interface ServerEvidence {
   readonly status: number
-  /** The `Code` of the error; empty where the answer has none. */
+  /** The `Code` of the error; empty where the response has none. */
   readonly code: string
   readonly message: string
-  /** Whether the server accepted the request. */
+  /** `true` if the server accepted the request. */
   readonly isSuccess: boolean
   /** Its canonical request, taken apart. A byte string where `isExact`, else what XML can hold. */
   readonly canonical: CanonicalParts | undefined
@@ -15,23 +15,23 @@ export interface ErrorAnswer {
   readonly stringToSign: string | undefined
   /** The instant that the request was signed for, as the server saw it. */
   readonly signedAt: number | undefined
-  /** The instant of the answer itself. */
+  /** The instant of the response itself. */
   readonly date: number | undefined
   readonly header: (name: string) => string | null
   readonly element: (name: string) => string | undefined
-  /** What kept the answer from being read, in sentences. */
+  /** Reasons for which the response could not be read, in sentences. */
   readonly notes: readonly string[]
 }
 
-/** What is read of an answer; an error answer has a few kilobytes. */
+/** The most that is read of a response; one of an error has a few kilobytes. */
 const maxBytes = 1024 * 1024
-/** For so long an answer that does not end is read. */
+/** The time for which a response that does not end is read. */
 const maxReadMs = 2000
 
-/** Reads an answer from a clone, so that the caller can still read it. Never throws. */
-export async function readErrorAnswer(response: Response): Promise<ErrorAnswer> {
+/** Reads a response from a clone, so that the caller can still read it. Never throws. */
+export async function readServerEvidence(response: Response): Promise<ServerEvidence> {
   const { status, headers, ok: isSuccess } = response
-  const { text, notes } = isSuccess ? { text: '', notes: [] } : await readText(response)
+  const { text, notes } = isSuccess ? { text: '', notes: [] } : await readErrorText(response)
   const { elements, state } = readErrorXml(text)
   const element = (name: string): string | undefined => elements.get(name)
   const isReadable = notes.length === 0 && !isSuccess
@@ -52,13 +52,13 @@ export async function readErrorAnswer(response: Response): Promise<ErrorAnswer> 
     signedAt:
       parseInstant(canonical?.headers.get('x-amz-date')) ??
       parseInstant(stringToSign?.split('\n', 2)[1]),
-    // A cache's answer is as old as it says, and its Date with it.
+    // A response from a cache is as old as it says, and its Date with it.
     date: header('age') === null ? parseInstant(header('date')) : undefined,
     header,
     element,
     notes: [
       ...notes,
-      ...(isReadable && elements.size === 0 ? [describe(text, header('content-type'))] : []),
+      ...(isReadable && elements.size === 0 ? [bodyNote(text, header('content-type'))] : []),
       ...(elements.size > 0 && state === 'truncated'
         ? ['The response was cut off; what came before that was read.']
         : []),
@@ -69,7 +69,7 @@ export async function readErrorAnswer(response: Response): Promise<ErrorAnswer> 
   }
 }
 
-async function readText(response: Response): Promise<{ text: string; notes: string[] }> {
+async function readErrorText(response: Response): Promise<{ text: string; notes: string[] }> {
   if (response.bodyUsed) {
     return {
       text: '',
@@ -107,7 +107,7 @@ async function readText(response: Response): Promise<{ text: string; notes: stri
   }
 }
 
-function describe(text: string, contentType: string | null): string {
+function bodyNote(text: string, contentType: string | null): string {
   const start = text.trimStart()
   if (start === '') return 'The response has no body, so the server gave nothing to compare.'
   let kind = 'not an error from an object store'
@@ -117,7 +117,7 @@ function describe(text: string, contentType: string | null): string {
   return `The response is ${kind}, so the server gave nothing to compare.`
 }
 
-/** What an error answer says, by the local names of its elements. */
+/** The content of an error response, by the local names of its elements. */
 export interface ErrorXml {
   /** The elements within `Error` that hold text alone; of two of one name the first counts. */
   readonly elements: ReadonlyMap<string, string>
@@ -134,11 +134,11 @@ interface OpenElement {
   text: string
 }
 
-/** Far more than an error answer has, and little enough for anybody's memory. */
+/** The deepest nesting that is read: far more than an error response has. */
 const maxDepth = 32
 
 /**
- * Reads the flat elements of an object store's error answer. Workers have no parser of XML, and the
+ * Reads the flat elements of an object store's error response. Workers have no parser of XML, and the
  * little that is needed here is safer without one: no document types, so that nothing expands; one
  * pass over the text, whatever it holds.
  *
@@ -213,7 +213,7 @@ function close(open: OpenElement[], elements: Map<string, string>): void {
 
 type StartTag = { readonly name: string; readonly isEmpty: boolean; readonly end: number }
 
-/** The tag that begins at `mark`; `undefined` where it is none. */
+/** Reads the tag that begins at `mark`; `undefined` where it is none. */
 function readStartTag(text: string, mark: number): StartTag | 'truncated' | undefined {
   let index = mark + 1
   while (index < text.length && !/[\s/<>="']/.test(text.charAt(index))) index += 1
@@ -234,7 +234,7 @@ function readStartTag(text: string, mark: number): StartTag | 'truncated' | unde
   return 'truncated'
 }
 
-/** The index after the next `end`, or 0 where there is none. */
+/** Returns the index after the next `end`, or 0 where there is none. */
 function after(text: string, end: string, from: number): number {
   const index = text.indexOf(end, from)
   return index < 0 ? 0 : index + end.length
@@ -256,7 +256,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['&apos;', "'"],
 ])
 
-/** Character data, or `undefined` where it holds an entity that nothing but a document type defines. */
+/** Decodes character data; `undefined` where it holds an entity that nothing but a document type defines. */
 function decodeEntities(content: string): string | undefined {
   let isKnown = true
   const decoded = content

@@ -2,12 +2,12 @@
 const secretName =
   /token|secret|password|passwd|cookie|authorization|signature$|customer-key$|api-?key|session/i
 
-/** A value that is no secret, or so much of it that two can be told apart. */
+/** Returns a value that is no secret, or so much of it that two can be told apart. */
 export function redact(name: string, value: string): string {
   return secretName.test(name) ? shorten(value) : value
 }
 
-/** The values of secret names, such as those of headers or of a query. */
+/** Returns the values of secret names, such as those of headers or of a query. */
 export function secretValues(entries: Iterable<readonly [name: string, value: string]>): string[] {
   return [...entries].filter(([name]) => secretName.test(name)).map(([, value]) => value)
 }
@@ -29,7 +29,7 @@ export function hideValues(values: readonly string[]): (text: string) => string 
     longestFirst.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
 }
 
-/** Both alphabets, wherever the value begins in what was encoded, without what its neighbours decide too. */
+/** Writes a value in both alphabets at each of three offsets, without the digits that its neighbours decide too. */
 function base64Forms(value: string): string[] {
   const bytes = utf8Bytes(value)
   return [0, 1, 2].flatMap((offset) => {
@@ -43,14 +43,14 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** The beginning of a secret value, and its length. */
+/** Returns the beginning of a secret value, and its length. */
 export function shorten(value: string): string {
   if (value === '') return ''
   const start = value.length >= 32 ? value.slice(0, 4) : ''
   return `${start}… (${value.length} characters)`
 }
 
-/** A query whose secret values are shortened. */
+/** Returns a query whose secret values are shortened. */
 export function redactQuery(query: string): string {
   return query
     .split('&')
@@ -63,7 +63,7 @@ export function redactQuery(query: string): string {
     .join('&')
 }
 
-/** A text that a server wrote, as one line without anything that would act on a terminal or a log. */
+/** Writes a text of a server as one line without anything that would act on a terminal or a log. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
@@ -75,7 +75,7 @@ export function printable(text: string): string {
 const lastAt = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /**
- * An instant as servers write it, in epoch milliseconds: `20130524T000000Z`, ISO 8601, the form of
+ * Reads an instant as servers write it, in epoch milliseconds: `20130524T000000Z`, ISO 8601, the form of
  * HTTP's `Date`, or milliseconds as such, as S3 has it for presigned requests.
  */
 export function parseInstant(text: string | null | undefined): number | undefined {
@@ -85,7 +85,7 @@ export function parseInstant(text: string | null | undefined): number | undefine
   return at >= 0 && at <= lastAt ? at : undefined
 }
 
-/** A length of time for people, to two units: `1 h 5 min`. */
+/** Writes a length of time for people, to two units: `1 h 5 min`. */
 export function formatDuration(ms: number): string {
   let rest = Math.round(Math.abs(ms) / 1000)
   const parts: string[] = []
@@ -102,14 +102,14 @@ export function formatDuration(ms: number): string {
   return parts.slice(0, 2).join(' ') || '0 s'
 }
 
-/** The UTF-8 bytes of a text as a byte string: each character is one byte, as headers are signed. */
+/** Returns the UTF-8 bytes of a text as a byte string: each character is one byte, as headers are signed. */
 export function utf8Bytes(text: string): string {
   let bytes = ''
   for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)
   return bytes
 }
 
-/** Bytes that are written `47 45 54`, as a byte string; `undefined` where it is no such text. */
+/** Reads bytes that are written `47 45 54`, as a byte string; `undefined` where it is no such text. */
 export function hexBytes(hex: string | undefined): string | undefined {
   const digits = hex?.replace(/\s/g, '')
   if (!digits || digits.length % 2 === 1 || !/^[\da-f]+$/i.test(digits)) return undefined

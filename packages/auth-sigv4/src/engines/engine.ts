@@ -36,7 +36,7 @@ export interface SigningEngine {
 export type SigningKey = object
 
 /**
- * Where and on which day a signature is valid.
+ * The day, region and service that a signature is valid for.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
@@ -47,9 +47,4 @@ export interface CredentialScope {
   readonly region: string
   /** The service name, `s3` by default. */
   readonly service: string
-}
-
-/** The scope as it stands in the string to sign: `20130524/us-east-1/s3/aws4_request`. */
-export function scopeText({ date, region, service }: CredentialScope): string {
-  return `${date}/${region}/${service}/aws4_request`
 }

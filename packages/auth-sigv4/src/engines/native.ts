@@ -65,8 +65,8 @@ const digestBytes = 32
 /** Room for a string to sign, which has some 200 characters, and a chunk's, which has 300. */
 const roomBytes = 512
 
-/** SHA-256 in one call; of a text, of its bytes in UTF-8. */
-export type Sha256 = (data: string | Uint8Array, encoding: 'hex' | 'binary') => string
+/** Computes a SHA-256 in one call; of a text, of its bytes in UTF-8. */
+type Sha256 = (data: string | Uint8Array, encoding: 'hex' | 'binary') => string
 
 /**
  * A key of HMAC-SHA-256 with both of its pads made once, which halves the cost of a short message:
@@ -74,17 +74,17 @@ export type Sha256 = (data: string | Uint8Array, encoding: 'hex' | 'binary') => 
  *
  * @see https://www.rfc-editor.org/rfc/rfc2104#section-2
  */
-export class HmacKey {
+class HmacKey {
   // Each pad with room behind it for what is hashed; private, so that no inspection shows them.
   readonly #inner: Buffer
   readonly #outer: Buffer
-  readonly #sha256: Sha256
+  readonly #digest: Sha256
 
   /** @param key - At most 64 bytes, as every digest is. */
-  constructor(key: Uint8Array, sha256: Sha256) {
+  constructor(key: Uint8Array, digest: Sha256) {
     this.#inner = Buffer.alloc(blockBytes + roomBytes)
     this.#outer = Buffer.alloc(blockBytes + digestBytes)
-    this.#sha256 = sha256
+    this.#digest = digest
     for (let index = 0; index < blockBytes; index += 1) {
       const byte = key[index] ?? 0
       this.#inner[index] = byte ^ 0x36
@@ -92,11 +92,11 @@ export class HmacKey {
     }
   }
 
-  /** The HMAC of an ASCII text, in lower-case hex. */
+  /** Returns the HMAC of an ASCII text, in lower-case hex. */
   sign(text: string): string {
-    const inner = this.#sha256(this.#padded(text), 'binary')
+    const inner = this.#digest(this.#padded(text), 'binary')
     this.#outer.write(inner, blockBytes, 'latin1')
-    return this.#sha256(this.#outer, 'hex')
+    return this.#digest(this.#outer, 'hex')
   }
 
   #padded(text: string): Uint8Array {

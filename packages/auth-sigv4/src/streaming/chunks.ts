@@ -1,24 +1,25 @@
 import { AuthError } from '@svc/auth-hooks'
 import type { OutgoingBody } from '@svc/types'
-import { emptyHash, type SignatureChain } from '../payload.ts'
+import { emptyHash } from '../payload-hashes.ts'
+import type { SignatureChain } from '../payload.ts'
 import { crc32c } from './crc32c.ts'
 
-/** How a body is cut into chunks. */
+/** The way in which a body is cut into chunks. */
 export interface ChunkSettings {
   /** The length of the body that was announced. */
   readonly decodedLength: number
   readonly chunkBytes: number
   readonly hasTrailer: boolean
-  /** The request, for messages. */
-  readonly place: string
+  /** Method and URL of the request, for messages. */
+  readonly requestLine: string
 }
 
 /**
- * A body in signed chunks, each made when it is asked for. At most one chunk is held, beside the piece
- * that the source gave last.
+ * Cuts a body into signed chunks, each made when it is asked for. At most one chunk is held, beside the
+ * piece that the source gave last.
  *
  * @throws AuthError `ERR_AUTH_BODY` from the iteration, ahead of the final chunk, where the body is
- * shorter or longer than was announced; and whatever the source throws.
+ * shorter or longer than was announced; and what the source throws.
  */
 export function signedChunks(
   body: OutgoingBody,
@@ -38,7 +39,7 @@ export function signedChunks(
       try {
         return await frames.next()
       } catch (error) {
-        // Not waited for: what went wrong is known.
+        // Not waited for: the error is known.
         release().catch(() => {})
         throw error
       }
@@ -87,7 +88,7 @@ async function* signFrames(
 }
 
 interface PieceReader {
-  /** Fills an array with what comes next; `offset` is where in the body it stands. */
+  /** Fills an array with the next bytes; `offset` is their place in the body. */
   fill(data: Uint8Array, offset: number): Promise<void>
   /** Throws unless the body is at its end. */
   expectEnd(): Promise<void>
@@ -95,16 +96,18 @@ interface PieceReader {
 
 function pieceReader(
   source: AsyncIterator<Uint8Array>,
-  { decodedLength, place }: ChunkSettings,
+  { decodedLength, requestLine }: ChunkSettings,
 ): PieceReader {
   let piece: Uint8Array = new Uint8Array()
 
-  /** Whether there is more; an empty piece is none. */
+  /** Returns true if there is more; an empty piece is none. */
   const hasMore = async (): Promise<boolean> => {
     while (piece.byteLength === 0) {
       const { done, value } = await source.next()
       if (done) return false
-      if (!ArrayBuffer.isView(value)) throw refusal(place, 'produced something other than bytes')
+      if (!ArrayBuffer.isView(value)) {
+        throw bodyError(requestLine, 'the body produced something other than bytes')
+      }
       piece = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     }
     return true
@@ -115,7 +118,10 @@ function pieceReader(
       for (let filled = 0; filled < data.byteLength;) {
         if (!(await hasMore())) {
           const length = offset + filled
-          throw refusal(place, `ended after ${length} of the ${decodedLength} bytes announced`)
+          throw bodyError(
+            requestLine,
+            `the body ended after ${length} of the ${decodedLength} bytes announced`,
+          )
         }
         const part = piece.subarray(0, data.byteLength - filled)
         data.set(part, filled)
@@ -125,53 +131,58 @@ function pieceReader(
     },
     async expectEnd() {
       if (await hasMore()) {
-        throw refusal(place, `is longer than the ${decodedLength} bytes announced`)
+        throw bodyError(requestLine, `the body is longer than the ${decodedLength} bytes announced`)
       }
     },
   }
 }
 
-function refusal(place: string, what: string): AuthError {
-  return new AuthError('ERR_AUTH_BODY', `[@svc/auth-sigv4] ${place}: the body ${what}`)
+/** Returns the error of a body that cannot be sent in chunks. */
+export function bodyError(requestLine: string, problem: string): AuthError {
+  return new AuthError('ERR_AUTH_BODY', `[@svc/auth-sigv4] ${requestLine}: ${problem}`)
 }
 
 function write(ascii: string, target: Uint8Array, offset: number): void {
   new TextEncoder().encodeInto(ascii, target.subarray(offset))
 }
 
-/** A checksum as its header has it: four bytes, the highest first. */
+/** Writes a checksum as its header has it: four bytes, the highest first. */
 function base64(checksum: number): string {
   return btoa(String.fromCharCode(...[24, 16, 8, 0].map((shift) => (checksum >>> shift) & 0xff)))
 }
 
-/** Digits of a signature. */
+/** The number of digits of a signature. */
 const signatureLength = 64
 
-/** The checksum that follows the final chunk. */
+/** The header that follows the final chunk. */
 export const trailerName = 'x-amz-checksum-crc32c'
 
-/** What stands before the bytes of a chunk. */
-export function chunkHeader(size: number, signature: string): string {
+/** Returns the line that stands before the bytes of a chunk. */
+function chunkHeader(size: number, signature: string): string {
   return `${size.toString(16)};chunk-signature=${signature}\r\n`
 }
 
-/** The length of {@link chunkHeader}, which does not depend on the signature. */
-export function chunkHeaderLength(size: number): number {
+/** Returns the length of {@link chunkHeader}, which does not depend on the signature. */
+function chunkHeaderLength(size: number): number {
   return chunkHeader(size, '').length + signatureLength
 }
 
-/** The trailing header in the form that is hashed. */
-export function canonicalTrailer(checksum: string): string {
+/** Writes the trailing header in the form that is hashed. */
+function canonicalTrailer(checksum: string): string {
   return `${trailerName}:${checksum}\n`
 }
 
-/** What follows the final chunk's header: trailing headers and their signature. */
-export function trailerLines(checksum: string, signature: string): string {
+/** Writes the lines that follow the final chunk's header: trailing headers and their signature. */
+function trailerLines(checksum: string, signature: string): string {
   return `${trailerName}:${checksum}\r\nx-amz-trailer-signature:${signature}\r\n`
 }
 
-/** The length of a body in chunks, as it is sent. */
-export function wireLength(decodedLength: number, chunkBytes: number, hasTrailer: boolean): number {
+/** Returns the length of a body in chunks, as it is sent. */
+export function encodedLength(
+  decodedLength: number,
+  chunkBytes: number,
+  hasTrailer: boolean,
+): number {
   const lastSize = decodedLength % chunkBytes
   const fullChunks = (decodedLength - lastSize) / chunkBytes
   // A CRC-32C is eight digits of Base64.
@@ -185,17 +196,17 @@ export function wireLength(decodedLength: number, chunkBytes: number, hasTrailer
   )
 }
 
-/** The length of a chunk with its header and the line break at its end. */
-export function framedLength(size: number): number {
+/** Returns the length of a chunk with its header and the line break at its end. */
+function framedLength(size: number): number {
   return chunkHeaderLength(size) + size + 2
 }
 
 /**
- * The string to sign of a chunk, chained to the signature before it.
+ * Returns the string to sign of a chunk, chained to the signature before it.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  */
-export function chunkStringToSign(
+function chunkStringToSign(
   { amzDate, scope }: Pick<SignatureChain, 'amzDate' | 'scope'>,
   previousSignature: string,
   chunkHash: string,
@@ -204,11 +215,11 @@ export function chunkStringToSign(
 }
 
 /**
- * The string to sign of the trailing headers, chained to the signature of the final chunk.
+ * Returns the string to sign of the trailing headers, chained to the signature of the final chunk.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
-export function trailerStringToSign(
+function trailerStringToSign(
   { amzDate, scope }: Pick<SignatureChain, 'amzDate' | 'scope'>,
   previousSignature: string,
   trailerHash: string,

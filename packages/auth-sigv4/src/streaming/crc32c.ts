@@ -1,6 +1,6 @@
 /**
- * CRC-32C (Castagnoli) of some bytes, or of more bytes after those that gave `before`. Eight bytes at a
- * time, by tables that are made at the first use.
+ * Computes the CRC-32C (Castagnoli) of some bytes, or of more bytes after those that gave `before`. Eight
+ * bytes at a time, by tables that are made at the first use.
  *
  * @see https://www.rfc-editor.org/rfc/rfc3720#appendix-B.4
  */
@@ -37,7 +37,7 @@ const polynomial = 0x82f63b78
 
 let tables: Int32Array | undefined
 
-/** Eight tables of 256 entries: what a byte becomes after 1, 2 … 8 bytes. */
+/** Makes eight tables of 256 entries, for a byte with none, one … seven others after it. */
 function createTables(): Int32Array {
   const table = new Int32Array(8 * 256)
   for (let byte = 0; byte < 256; byte += 1) {

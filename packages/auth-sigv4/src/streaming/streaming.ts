@@ -3,11 +3,11 @@
  *
  * @module @svc/auth-sigv4/streaming
  */
-
-import { AuthError } from '@svc/auth-hooks'
-import type { OutgoingBody, OutgoingRequest } from '@svc/types'
+import { check, checkOptions } from '@svc/auth-hooks/scheme'
+import type { OutgoingBody } from '@svc/types'
 import type { StreamingPayload } from '../payload.ts'
-import { signedChunks, trailerName, wireLength } from './chunks.ts'
+import { encodedLength, signedChunks, trailerName } from './chunks.ts'
+import { assertFixedLengthStreams, decodedLength } from './length.ts'
 
 export type { SignatureChain, StreamingPayload, WrappedPayload } from '../payload.ts'
 
@@ -64,17 +64,17 @@ export interface StreamingOptions {
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
 export function streaming(options: StreamingOptions = {}): StreamingPayload {
-  const { chunkBytes, hasTrailer } = readOptions(options)
+  const { chunkBytes, hasTrailer } = readStreamingOptions(options)
   const algorithm = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
 
   return Object.freeze<StreamingPayload>({
     wrap({ body, headers, method, url }) {
       if (!body || headers.has('x-amz-content-sha256')) return undefined
-      const place = `${method} ${url.origin}${url.pathname}`
-      refuseWithoutLength(place)
-      const length = decodedLength({ headers }, body, place)
-      const settings = { decodedLength: length, chunkBytes, hasTrailer, place }
-      const size = wireLength(length, chunkBytes, hasTrailer)
+      const requestLine = `${method} ${url.origin}${url.pathname}`
+      assertFixedLengthStreams(requestLine)
+      const length = decodedLength({ headers }, body, requestLine)
+      const settings = { decodedLength: length, chunkBytes, hasTrailer, requestLine }
+      const size = encodedLength(length, chunkBytes, hasTrailer)
       return {
         hash: hasTrailer ? `${algorithm}-TRAILER` : algorithm,
         headers: [
@@ -87,34 +87,37 @@ export function streaming(options: StreamingOptions = {}): StreamingPayload {
         unsignedHeader: hasTrailer ? 'content-length' : undefined,
         body: (chain): OutgoingBody => {
           const chunks = (): AsyncIterable<Uint8Array> => signedChunks(body, chain, settings)
-          return { size, replayable: body.replayable, chunks, bytes: () => join(chunks(), size) }
+          return {
+            size,
+            replayable: body.replayable,
+            chunks,
+            bytes: () => joinChunks(chunks(), size),
+          }
         },
       }
     },
   })
 }
 
-function readOptions(options: StreamingOptions): { chunkBytes: number; hasTrailer: boolean } {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
-  const { chunkBytes = 64 * 1024, trailer } = options
-  if (!Number.isSafeInteger(chunkBytes) || chunkBytes < 8192) {
-    throw new TypeError('chunkBytes must be a whole number of at least 8192')
-  }
-  if (trailer !== undefined && trailer !== 'crc32c') {
-    throw new TypeError("trailer must be 'crc32c' or omitted")
-  }
-  return { chunkBytes, hasTrailer: trailer !== undefined }
-}
+const caller = '[@svc/auth-sigv4] streaming'
 
-function refuseWithoutLength(place: string): void {
-  if (sendsStreamsWithLength()) return
-  throw new AuthError(
-    'ERR_AUTH_BODY',
-    `[@svc/auth-sigv4] ${place}: this runtime sends a stream without its length, so it cannot ` +
-      "send signed chunks; use payload: 'auto'",
+function readStreamingOptions(options: StreamingOptions): {
+  chunkBytes: number
+  hasTrailer: boolean
+} {
+  checkOptions(options, caller)
+  const { chunkBytes = 64 * 1024, trailer } = options
+  check(
+    Number.isSafeInteger(chunkBytes) && chunkBytes >= 8192,
+    caller,
+    'chunkBytes must be a whole number of at least 8192',
   )
+  check(
+    trailer === undefined || trailer === 'crc32c',
+    caller,
+    "trailer must be 'crc32c' or omitted",
+  )
+  return { chunkBytes, hasTrailer: trailer !== undefined }
 }
 
 function contentEncoding(given: string | null): string {
@@ -122,7 +125,7 @@ function contentEncoding(given: string | null): string {
   return /^aws-chunked\b/i.test(given) ? given : `aws-chunked,${given}`
 }
 
-async function join(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
+async function joinChunks(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(size)
   let offset = 0
   for await (const chunk of chunks) {
@@ -130,62 +133,4 @@ async function join(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Ui
     offset += chunk.byteLength
   }
   return bytes
-}
-
-/** The headers by which a caller announces how long a stream is, the first one first. */
-const lengthHeaders = ['x-amz-decoded-content-length', 'content-length'] as const
-
-/**
- * How long a body is before it is cut into chunks: what the body itself knows, else what the caller
- * announces.
- *
- * @throws AuthError `ERR_AUTH_BODY` where nothing says it, or two say otherwise.
- */
-export function decodedLength(
-  { headers }: Pick<OutgoingRequest, 'headers'>,
-  body: OutgoingBody,
-  place: string,
-): number {
-  let length = body.size
-  for (const name of lengthHeaders) {
-    const value = headers.get(name)
-    if (value === null) continue
-    const announced = /^\d+$/.test(value) ? Number(value) : Number.NaN
-    if (!Number.isSafeInteger(announced)) {
-      throw refusal(place, `${name} must be the body's length in bytes`)
-    }
-    length ??= announced
-    if (length !== announced) {
-      throw refusal(place, `${name} is ${announced}, but the body has ${length} bytes`)
-    }
-  }
-  if (length !== undefined) return length
-  throw refusal(
-    place,
-    "the length of a body in signed chunks must be known in advance: set content-length to the stream's length " +
-      'in bytes (or x-amz-decoded-content-length, if content-length cannot be set)',
-  )
-}
-
-function refusal(place: string, what: string): AuthError {
-  return new AuthError('ERR_AUTH_BODY', `[@svc/auth-sigv4] ${place}: ${what}`)
-}
-
-/**
- * Whether `fetch` sends a stream with a length here, and not with `transfer-encoding: chunked`, which
- * object stores refuse.
- *
- * workerd does it for a `FixedLengthStream`; Node and Bun do it where `content-length` is set. Deno,
- * which calls itself Node as well, and browsers drop that header.
- */
-export function sendsStreamsWithLength(runtime: object = globalThis): boolean {
-  // What tells them apart, each of which may be missing.
-  const { Deno, FixedLengthStream, process } = runtime as {
-    Deno?: unknown
-    FixedLengthStream?: unknown
-    process?: { type?: string; versions?: { node?: string } }
-  }
-  if (FixedLengthStream) return true
-  // A window of Electron has Node beside the `fetch` of Chromium.
-  return !Deno && process?.type !== 'renderer' && process?.versions?.node !== undefined
 }

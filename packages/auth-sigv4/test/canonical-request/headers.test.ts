@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalHeaders, signedHeaderFilter } from '../../src/canonical-request.ts'
+import { canonicalHeaders, signedHeaderFilter } from '../testing.ts'
 
 describe('a header', () => {
   test.each(['content-type', 'content-md5', 'range', 'if-match', 'x-amz-meta-a', 'my-own'])(

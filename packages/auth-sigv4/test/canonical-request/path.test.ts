@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalPath } from '../../src/canonical-request.ts'
+import { canonicalPath } from '../testing.ts'
 
 const s3 = (path: string): string => {
-  const { wire, canonical } = canonicalPath(new URL(path, 'https://h').pathname, 's3')
-  expect(canonical).toBe(wire)
-  return wire
+  const { sent, canonical } = canonicalPath(new URL(path, 'https://h'), 's3')
+  expect(canonical).toBe(sent)
+  return sent
 }
 
-/** What a server that decodes a path reads: its bytes. */
+/** Returns the bytes that a server reads, which decodes the path. */
 function bytesOf(path: string): number[] {
   return [...path.matchAll(/%([\da-f]{2})|[^]/gi)].map(([character, hex]) =>
     hex === undefined ? character.charCodeAt(0) : Number.parseInt(hex, 16),
@@ -49,8 +49,8 @@ describe('the path of S3', () => {
     ['/.a/b.', '/.a/b.'],
   ])('sends and signs %s as %s', (path, expected) => {
     // The last part of a path with // is read as a host where it leads a relative URL.
-    const { pathname } = new URL(`https://h${path}`)
-    expect(canonicalPath(pathname, 's3')).toEqual({ wire: expected, canonical: expected })
+    const url = new URL(`https://h${path}`)
+    expect(canonicalPath(url, 's3')).toEqual({ sent: expected, canonical: expected })
   })
 
   test.each(['/a/x%2F..%2Fb', '/a%2F..', '/a%2F.%2Fb', '/..%2Fb', '/x%2f%2e%2e'])(
@@ -90,10 +90,10 @@ describe('the path of S3', () => {
           ),
         ),
         (pieces) => {
-          const { pathname } = new URL(`https://h/${pieces.join('')}`)
-          const once = canonicalPath(pathname, 's3').wire
-          expect(canonicalPath(once, 's3').wire).toBe(once)
-          expect(bytesOf(once)).toEqual(bytesOf(pathname))
+          const url = new URL(`https://h/${pieces.join('')}`)
+          const once = canonicalPath(url, 's3').sent
+          expect(canonicalPath({ origin: url.origin, pathname: once }, 's3').sent).toBe(once)
+          expect(bytesOf(once)).toEqual(bytesOf(url.pathname))
           expect(new URL(`https://h${once}`).pathname).toBe(once)
           expect(once).toMatch(/^(?:[\w\-.~/]|%[\dA-F]{2})*$/)
         },
@@ -104,14 +104,15 @@ describe('the path of S3', () => {
 
 describe('other services', () => {
   test('encode twice and fold slashes', () => {
-    expect(canonicalPath('/a%20b//c', 'double')).toEqual({
-      wire: '/a%20b/c',
+    expect(canonicalPath(new URL('https://h/a%20b//c'), 'double')).toEqual({
+      sent: '/a%20b/c',
       canonical: '/a%2520b/c',
     })
   })
 
   test('take the path as it is where that is asked for', () => {
     const path = "/a%2Fb+c'%zz/x%2F..%2Fy"
-    expect(canonicalPath(path, 'verbatim')).toEqual({ wire: path, canonical: path })
+    const url = new URL(`https://h${path}`)
+    expect(canonicalPath(url, 'verbatim')).toEqual({ sent: path, canonical: path })
   })
 })

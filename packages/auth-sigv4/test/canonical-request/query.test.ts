@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalQuery } from '../../src/canonical-query.ts'
+import { canonicalQuery } from '../testing.ts'
 
 const searchOf = (query: string): string => new URL(`https://h/?${query}`).search
 
@@ -26,26 +26,26 @@ describe('the query', () => {
     ['x=a;b', 'x=a%3Bb'],
   ])('%s is sent and signed as %s', (query, expected) => {
     expect(canonicalQuery(searchOf(query), 'by-value')).toEqual({
-      wire: expected,
+      sent: expected,
       canonical: expected,
     })
   })
 
   test('keeps the order of repeated values on the wire and signs them in order of value', () => {
     expect(canonicalQuery('?sort=b&a=1&sort=a', 'by-value')).toEqual({
-      wire: 'a=1&sort=b&sort=a',
+      sent: 'a=1&sort=b&sort=a',
       canonical: 'a=1&sort=a&sort=b',
     })
     expect(canonicalQuery('?sort=b&a=1&sort=a', 'wire-order').canonical).toBe('a=1&sort=b&sort=a')
   })
 
   test('a bare question mark goes', () => {
-    expect(canonicalQuery('?', 'by-value').wire).toBe('')
+    expect(canonicalQuery('?', 'by-value').sent).toBe('')
   })
 
   test('1 100 parameters are all kept', () => {
     const query = Array.from({ length: 1100 }, (_, index) => `k${index}=${index}`).join('&')
-    expect(canonicalQuery(`?${query}`, 'by-value').wire.split('&')).toHaveLength(1100)
+    expect(canonicalQuery(`?${query}`, 'by-value').sent.split('&')).toHaveLength(1100)
   })
 
   test('is idempotent and keeps what every parameter means', () => {
@@ -55,12 +55,12 @@ describe('the query', () => {
     fc.assert(
       fc.property(parameters, (pairs) => {
         const search = new URLSearchParams(pairs)
-        const { wire } = canonicalQuery(`?${search}`, 'by-value')
-        expect(canonicalQuery(`?${wire}`, 'by-value').wire).toBe(wire)
-        expect(new URL(`https://h/?${wire}`).search).toBe(wire && `?${wire}`)
+        const { sent } = canonicalQuery(`?${search}`, 'by-value')
+        expect(canonicalQuery(`?${sent}`, 'by-value').sent).toBe(sent)
+        expect(new URL(`https://h/?${sent}`).search).toBe(sent && `?${sent}`)
         const byName = (query: URLSearchParams): Map<string, string[]> =>
           new Map([...query.keys()].sort().map((name) => [name, query.getAll(name)]))
-        expect(byName(new URLSearchParams(wire))).toEqual(byName(search))
+        expect(byName(new URLSearchParams(sent))).toEqual(byName(search))
       }),
     )
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sort } from '../../src/canonical-query.ts'
+import { sort } from '../testing.ts'
 
 const pair = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.nat())
 

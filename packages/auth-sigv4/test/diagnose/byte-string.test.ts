@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hexBytes, percentDecode, utf8Bytes } from '../../src/diagnose/text.ts'
+import { hexBytes, percentDecode, utf8Bytes } from '../testing.ts'
 
 test.each<[written: string, bytes: string]>([
   ['47 45 54 0a 2F', 'GET\n/'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalParts } from '../../src/diagnose/compare.ts'
+import { canonicalParts } from '../testing.ts'
 
 const parts = {
   method: 'GET',

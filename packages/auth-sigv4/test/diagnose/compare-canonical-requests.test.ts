@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalParts, type CanonicalParts } from '../../src/diagnose/compare.ts'
 import {
+  canonicalParts,
+  type CanonicalParts,
   compareCanonicalRequests,
   payloadHint,
-} from '../../src/diagnose/compare.ts'
+} from '../testing.ts'
 
 const [hash, otherHash] = ['a'.repeat(64), 'b'.repeat(64)]
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -30,7 +31,7 @@ const compare = (
   { unknown = [], isExact = true }: { unknown?: readonly string[]; isExact?: boolean } = {},
 ) =>
   compareCanonicalRequests(
-    { parts: ours, wirePath: ours.path, unknown: new Set(unknown) },
+    { parts: ours, sentPath: ours.path, unknown: new Set(unknown) },
     theirs,
     isExact,
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareStringsToSign } from '../../src/diagnose/compare.ts'
+import { compareStringsToSign } from '../testing.ts'
 
 const hash = 'a'.repeat(64)
 const ours = `AWS4-HMAC-SHA256\n20130524T000000Z\n20130524/us-east-1/s3/aws4_request\n${hash}`

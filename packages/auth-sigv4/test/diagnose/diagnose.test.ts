@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { createEmulator, defaultApiKeys, type EmulatorOptions } from '@svc/emulator'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
-import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '../../src/index.ts'
 import { type PassedOn, rewritingProxy } from './rewriting-proxy.ts'
 
 interface Setting {
@@ -30,7 +31,7 @@ async function service({ auth: options = {}, emulator: settings = {}, rewrite }:
   }
   // What authFetch would send, without the second attempt that corrects the clock.
   const attemptOnce = async (target: string, method = 'GET') => {
-    const { url, headers } = await auth.explain(`${base}${target}`, { method })
+    const { url, headers } = await explain(auth, `${base}${target}`, { method })
     return fetch(url, { method, headers })
   }
   return { emulator, auth, base, send, attempt, attemptOnce }
@@ -492,7 +493,7 @@ describe('credentials that do not fit the server', () => {
 })
 
 describe('clocks', () => {
-  // Some seconds pass between the answer and its diagnosis.
+  // Some seconds pass between the response and its diagnosis.
   test.each([
     [20, /This clock is (?:20|21) min behind/],
     [-90, /This clock is 1 h (?:29|30) min ahead of/],
@@ -599,23 +600,26 @@ describe('a request', () => {
     expect(summary).toContain('A form has a new boundary each time')
   })
 
-  // Before Node 24, the rest of an answer is lost with its signal, even if a copy of it was read.
-  const losesAnswer = Number.parseInt(process.versions.node) < 24
-  test.skipIf(losesAnswer)('that ran out of time meanwhile is explained all the same', async () => {
-    const { auth, base, send } = await service({ rewrite: path((own) => own.toLowerCase()) })
-    const controller = new AbortController()
-    const request = new Request(`${base}/V1/K`, { signal: controller.signal })
-    const response = await send(request)
-    await response.clone().text()
-    controller.abort()
-    expect((await diagnose(auth, response, request)).verdict).toBe('canonical-request')
-    const init = { signal: controller.signal }
-    expect((await diagnose(auth, response, request.url, init)).verdict).toBe('canonical-request')
-  })
+  // Before Node 24, the rest of a response is lost with its signal, even if a copy of it was read.
+  const losesResponse = Number.parseInt(process.versions.node) < 24
+  test.skipIf(losesResponse)(
+    'that ran out of time meanwhile is explained all the same',
+    async () => {
+      const { auth, base, send } = await service({ rewrite: path((own) => own.toLowerCase()) })
+      const controller = new AbortController()
+      const request = new Request(`${base}/V1/K`, { signal: controller.signal })
+      const response = await send(request)
+      await response.clone().text()
+      controller.abort()
+      expect((await diagnose(auth, response, request)).verdict).toBe('canonical-request')
+      const init = { signal: controller.signal }
+      expect((await diagnose(auth, response, request.url, init)).verdict).toBe('canonical-request')
+    },
+  )
 
   test('that bears its signature already is explained without it', async () => {
     const { auth, base } = await service({ rewrite: path((own) => own.toLowerCase()) })
-    const { url, headers } = await auth.explain(`${base}/V1/K`)
+    const { url, headers } = await explain(auth, `${base}/V1/K`)
     const request = new Request(url, { headers })
     const response = await fetch(request)
     const { differences, summary } = await diagnose(auth, response, request)
@@ -668,7 +672,7 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('can still be read', async () => {
     const { auth, base, send } = await service({ auth: { region: 'eu-west-1' } })
     const response = await send(`${base}/V1/k`)

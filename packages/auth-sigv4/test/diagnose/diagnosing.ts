@@ -1,13 +1,14 @@
-import { diagnose } from '../../src/diagnose/diagnose.ts'
-import type { SigV4AuthOptions } from '../../src/index.ts'
+import type { SigV4AuthOptions } from '@svc/auth-sigv4'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
 
-/** What is asked for, unless something else is. */
+/** The URL that is asked for, unless another is. */
 export const url = 'https://examplebucket.s3.amazonaws.com/test.txt'
 export const host = 'examplebucket.s3.amazonaws.com'
 
-/** The elements of an answer, with their text. */
+/** The elements of a response, with their text. */
 export type Elements = Readonly<Record<string, string>>
 
 function escape(text: string): string {
@@ -20,7 +21,7 @@ export function hex(text: string): string {
     .replace(/..(?=.)/g, '$& ')
 }
 
-/** The way in which Amazon S3, and what is made after it, answers. */
+/** Writes an error as Amazon S3, and what is made after it, does. */
 export function awsXml(elements: Elements): string {
   const content = Object.entries(elements).map(
     ([name, text]) => `<${name}>${escape(text)}</${name}>`,
@@ -57,7 +58,7 @@ export const read = (
   } = {},
 ) => diagnose(exampleAuth(options), refusal(body, responseInit), input, init)
 
-/** What a server answers that computes the lines given here. */
+/** Diagnoses the response of a server that computes the lines given here. */
 export async function mismatch(
   change: (canonicalRequest: string) => string,
   {
@@ -73,7 +74,7 @@ export async function mismatch(
   } = {},
 ) {
   const auth = exampleAuth(options)
-  const { canonicalRequest, stringToSign, signature } = await auth.explain(input, init)
+  const { canonicalRequest, stringToSign, signature } = await explain(auth, input, init)
   const theirs = change(canonicalRequest)
   const body = awsXml({
     Code: 'SignatureDoesNotMatch',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readErrorXml } from '../../src/diagnose/server-evidence.ts'
+import { readErrorXml } from '../testing.ts'
 
 describe('any text', () => {
   const markup = fc

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { readErrorXml } from '../../src/diagnose/server-evidence.ts'
+import { readErrorXml } from '../testing.ts'
 
 const read = (text: string) => {
   const { elements, state } = readErrorXml(text)
   return [state, Object.fromEntries(elements)] as const
 }
 
-describe('an error answer', () => {
+describe('an error response', () => {
   test.each<[what: string, text: string, elements: Record<string, string>]>([
     ['with a declaration', '<?xml version="1.0"?>\n<Error><Code>A</Code></Error>\n', { Code: 'A' }],
     ['without one', '<Error><Code>A</Code><Message/></Error>', { Code: 'A', Message: '' }],

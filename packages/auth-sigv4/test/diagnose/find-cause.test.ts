@@ -1,17 +1,19 @@
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
 
 const note = 'The signature that arrived is'
 
-/** What a server answers that shows this of what it computed. */
+/** Diagnoses the response of a server that shows this much. */
 const mismatch = (elements: Elements): string =>
   awsXml({ Code: 'SignatureDoesNotMatch', ...elements })
 
 describe('lines that differ', () => {
   test('are said to be of the canonical request, and nothing more than is known', async () => {
-    const { canonicalRequest } = await exampleAuth().explain(url)
+    const { canonicalRequest } = await explain(exampleAuth(), url)
     const { summary } = await read(
       mismatch({ CanonicalRequest: canonicalRequest.replace('GET', 'PUT') }),
     )
@@ -25,7 +27,7 @@ method
   })
 
   test('are told with the signature that arrived, as far as it can be computed here', async () => {
-    const { canonicalRequest, signature } = await exampleAuth().explain(url)
+    const { canonicalRequest, signature } = await explain(exampleAuth(), url)
     const CanonicalRequest = canonicalRequest.replace(host, 'h')
     const summaryOf = async (elements: Elements) => (await read(mismatch(elements))).summary
     expect(await summaryOf({ CanonicalRequest, SignatureProvided: `\n ${signature}\n` })).toContain(
@@ -42,7 +44,7 @@ method
   })
 
   test('of the hash alone say that the canonical requests differ', async () => {
-    const { stringToSign } = await exampleAuth().explain(url)
+    const { stringToSign } = await explain(exampleAuth(), url)
     const { verdict, summary } = await read(
       mismatch({ StringToSign: `${stringToSign.slice(0, -4)}0000` }),
     )
@@ -51,7 +53,7 @@ method
   })
 
   test('of the string to sign say that the canonical requests agree, where both are known', async () => {
-    const { stringToSign } = await exampleAuth().explain(url)
+    const { stringToSign } = await explain(exampleAuth(), url)
     const { verdict, summary, differences } = await read(
       mismatch({ StringToSign: stringToSign.replace('us-east-1', 'eu-west-1') }),
     )
@@ -62,9 +64,9 @@ method
 
   test('of the string to sign of a presigned URL say nothing of a canonical request that nobody shows', async () => {
     const auth = exampleAuth()
-    const { stringToSign } = await auth.explain(url)
+    const { stringToSign } = await explain(auth, url)
     const body = mismatch({ StringToSign: stringToSign.replace('us-east-1', 'eu-west-1') })
-    const { verdict, summary } = await diagnose(auth, refusal(body), await auth.presign(url))
+    const { verdict, summary } = await diagnose(auth, refusal(body), await presign(auth, url))
     expect(verdict).toBe('string-to-sign')
     expect(summary).toContain('403 SignatureDoesNotMatch: The strings to sign differ.')
   })
@@ -81,7 +83,7 @@ method
 describe('headers that a presigned URL is signed with', () => {
   test('and that are not sent are named', async () => {
     const auth = exampleAuth()
-    const signed = await auth.presign(url, { headers: { 'x-custom': 'a' } })
+    const signed = await presign(auth, url, { headers: { 'x-custom': 'a' } })
     const names = 'host;x-custom'
     const query = signed.search.slice(1).replace(/&X-Amz-Signature=\w+/, '')
     const CanonicalRequest = `GET\n/test.txt\n${query.split('&').sort().join('&')}\nhost:${host}\nx-custom:\n\n${names}\nUNSIGNED-PAYLOAD`

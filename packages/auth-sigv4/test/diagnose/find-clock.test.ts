@@ -1,8 +1,9 @@
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { presign } from '@svc/auth-sigv4/presign'
 import { describe, expect, test } from 'vitest'
 import { signedAt } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
 
 const minuteMs = 60_000
 const agreeing =
@@ -93,7 +94,7 @@ describe('clocks', () => {
     expect(differences[0]?.hint).toBe(`The two clocks agree now. ${agreeing}`)
   })
 
-  test('are told by the date of an answer without a word, from 15 min on', async () => {
+  test('are told by the date of a response without a word, from 15 min on', async () => {
     for (const sign of [-1, 1]) {
       const fine = await read('', dated(signedAt + sign * 15 * minuteMs))
       expect(fine.verdict).toBe('unknown')
@@ -106,12 +107,10 @@ describe('clocks', () => {
 
 describe('a presigned URL', () => {
   const presigned = (change: (parameters: URLSearchParams) => void = () => {}) =>
-    exampleAuth()
-      .presign(url, { expiresInSeconds: 3600 })
-      .then((signed) => {
-        change(signed.searchParams)
-        return signed
-      })
+    presign(exampleAuth(), url, { expiresInSeconds: 3600 }).then((signed) => {
+      change(signed.searchParams)
+      return signed
+    })
   const denied = (elements: Elements, date?: number): Response =>
     refusal(
       awsXml({ Code: 'AccessDenied', Message: 'Request has expired', ...elements }),
@@ -122,8 +121,8 @@ describe('a presigned URL', () => {
 
   test('that has ended is said when, and what to do', async () => {
     const input = await presigned()
-    const answer = denied({}, signedAt + 2 * 3_600_000)
-    const { summary, differences } = await diagnose(exampleAuth(), answer, input)
+    const response = denied({}, signedAt + 2 * 3_600_000)
+    const { summary, differences } = await diagnose(exampleAuth(), response, input)
     expect(summary).toContain("The presigned URL expired 1 h before the server's time.")
     expect(differences).toMatchObject([{ line: 'expiry', hint: anew }])
   })
@@ -155,24 +154,24 @@ describe('a presigned URL', () => {
 
   test('that does not say for how long it holds is no sign of a wrong clock', async () => {
     const input = await presigned((own) => own.delete('X-Amz-Expires'))
-    const answer = refusal('', dated(signedAt + 90_000_000))
-    expect((await diagnose(exampleAuth(), answer, input)).verdict).toBe('unknown')
+    const response = refusal('', dated(signedAt + 90_000_000))
+    expect((await diagnose(exampleAuth(), response, input)).verdict).toBe('unknown')
   })
 
   test('of another clock is no ended one', async () => {
-    const answer = denied(
+    const response = denied(
       { Code: 'RequestTimeTooSkewed', ServerTime: '2013-05-24T02:00:00Z' },
       signedAt,
     )
-    const { summary, differences } = await diagnose(exampleAuth(), answer, await presigned())
+    const { summary, differences } = await diagnose(exampleAuth(), response, await presigned())
     expect(summary).toContain("This clock is 2 h behind the server's.")
     expect(differences).toMatchObject([{ line: 'date', ours: '2013-05-24T00:00:00.000Z' }])
   })
 
   test('without a date leaves nothing to compare clocks by', async () => {
     const input = await presigned((own) => own.delete('X-Amz-Date'))
-    const answer = denied({ Code: 'RequestTimeTooSkewed' }, signedAt)
-    const { verdict, summary } = await diagnose(exampleAuth(), answer, input)
+    const response = denied({ Code: 'RequestTimeTooSkewed' }, signedAt)
+    const { verdict, summary } = await diagnose(exampleAuth(), response, input)
     expect(verdict).toBe('clock')
     expect(summary).toContain('The clocks are too far apart, but the server does not say by how')
     const silent = await diagnose(exampleAuth(), refusal('', dated(signedAt)), input)

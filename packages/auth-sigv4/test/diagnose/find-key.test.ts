@@ -1,5 +1,6 @@
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { apiKey } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
@@ -8,9 +9,9 @@ const causes =
   'Usual causes: a secret that lost or gained characters when it was copied (spaces, a line break, a quote), the secret of another key, or the key of another environment.'
 const agree = `403 SignatureDoesNotMatch: All lines that the server shows agree, so the secret is not the one that the server has for ${apiKey.accessKeyId}.`
 
-/** An answer whose lines are all ours. */
+/** A response whose lines are all ours. */
 async function agreeing(elements: Elements = {}): Promise<string> {
-  const { canonicalRequest, stringToSign } = await exampleAuth().explain(url)
+  const { canonicalRequest, stringToSign } = await explain(exampleAuth(), url)
   return awsXml({
     Code: 'SignatureDoesNotMatch',
     CanonicalRequest: canonicalRequest,
@@ -29,7 +30,7 @@ describe('a wrong secret', () => {
   })
 
   test('leaves what the server does not show', async () => {
-    const { canonicalRequest } = await exampleAuth().explain(url)
+    const { canonicalRequest } = await explain(exampleAuth(), url)
     const body = awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest: canonicalRequest })
     const { summary } = await read(body)
     expect(summary).toBe(
@@ -39,7 +40,7 @@ describe('a wrong secret', () => {
 
   test('leaves what cannot be compared', async () => {
     const used = new Request(url, { method: 'PUT', body: 'text' })
-    const { canonicalRequest } = await exampleAuth().explain(used)
+    const { canonicalRequest } = await explain(exampleAuth(), used)
     await used.text()
     const { summary } = await diagnose(
       exampleAuth(),
@@ -50,7 +51,7 @@ describe('a wrong secret', () => {
   })
 
   test('was not the one of the signature that arrived, where that is another one', async () => {
-    const { signature } = await exampleAuth().explain(url)
+    const { signature } = await explain(exampleAuth(), url)
     const same = await read(await agreeing({ SignatureProvided: `\n${signature}\n` }))
     expect(same.differences).toEqual([])
     const other = await read(await agreeing({ SignatureProvided: `\n${'0'.repeat(64)}\n` }))

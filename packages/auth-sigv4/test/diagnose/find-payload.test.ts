@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { presign } from '@svc/auth-sigv4/presign'
 import { expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, read, refusal, url } from './diagnosing.ts'
 
@@ -64,7 +65,7 @@ test.each<[who: string, headers: Elements, hint: string]>([
 })
 
 test('the hash of a presigned URL may be of the caller too', async () => {
-  const input = await exampleAuth().presign(url, { method: 'PUT' })
+  const input = await presign(exampleAuth(), url, { method: 'PUT' })
   const body = mismatch({
     ClientComputedContentSHA256: sha256('text'),
     S3ComputedContentSHA256: sha256('other'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { headerHint, mediaType } from '../../src/diagnose/hints.ts'
+import { headerHint, mediaType } from '../testing.ts'
 
 const keep =
   'Configure the proxy to keep the original Host (nginx: proxy_set_header Host $http_host; Apache: ProxyPreserveHost On).'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDuration, parseInstant } from '../../src/diagnose/text.ts'
+import { formatDuration, parseInstant } from '../testing.ts'
 
 const at = Date.UTC(2013, 4, 24, 1, 30, 5)
 

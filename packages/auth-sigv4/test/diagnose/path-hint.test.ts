@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pathHint } from '../../src/diagnose/hints.ts'
+import { pathHint } from '../testing.ts'
 
 const host = 'examplebucket.s3.amazonaws.com'
 const onTheWay = 'On the way, or in the server, something'

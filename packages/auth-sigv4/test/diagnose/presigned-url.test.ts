@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCredential, readPresignedUrl } from '../../src/diagnose/own-evidence.ts'
+import { readCredential, readPresignedUrl } from '../testing.ts'
 
 const base = 'https://examplebucket.s3.amazonaws.com/test.txt'
 const scope = '20130524/us-east-1/s3/aws4_request'

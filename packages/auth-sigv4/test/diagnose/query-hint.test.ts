@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { queryHint } from '../../src/diagnose/hints.ts'
+import { queryHint } from '../testing.ts'
 
 const onTheWay = 'On the way, or in the server, something'
 const otherSpelling =

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  hideValues,
-  printable,
-  redact,
-  redactQuery,
-  secretValues,
-  shorten,
-} from '../../src/diagnose/text.ts'
+import { hideValues, printable, redact, redactQuery, secretValues, shorten } from '../testing.ts'
 
 describe('a value', () => {
   test.each([

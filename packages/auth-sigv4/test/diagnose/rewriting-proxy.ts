@@ -1,7 +1,7 @@
-import { createServer, request, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** What a proxy passes on. */
+/** A request as a proxy passes it on. */
 export interface PassedOn {
   method: string
   /** Path and query of the request line. */
@@ -37,9 +37,9 @@ export async function rewritingProxy(
         setHost: false,
         headers: headers.flat(),
       },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-        answer.pipe(outgoing)
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
+        response.pipe(outgoing)
       },
     )
       .on('error', () => outgoing.destroy())

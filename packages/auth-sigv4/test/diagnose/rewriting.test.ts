@@ -5,14 +5,14 @@ import {
   plusRewritings,
   type Rewriting,
   rewritingHint,
-} from '../../src/diagnose/hints.ts'
+} from '../testing.ts'
 
 const append = (letter: string): Rewriting => ({
   apply: (text) => text + letter,
-  what: `adds ${letter}`,
+  effect: `adds ${letter}`,
 })
 const [a, b] = [append('a'), append('b')]
-const nothing: Rewriting = { apply: (text) => text, what: 'changes nothing' }
+const nothing: Rewriting = { apply: (text) => text, effect: 'changes nothing' }
 
 test('the way from one text to another is found up to three rewritings long', () => {
   expect(findRewritings('', 'a', [a, b])).toEqual([a])
@@ -38,7 +38,7 @@ test('no text is rewritten twice by one rewriting', () => {
       texts.push(text)
       return `${text}a`
     },
-    what: 'adds a',
+    effect: 'adds a',
   }
   expect(findRewritings('', 'none', [nothing, a, watched])).toBeUndefined()
   expect(texts).toEqual(['', 'a', 'aa'])
@@ -47,7 +47,7 @@ test('no text is rewritten twice by one rewriting', () => {
 test('texts longer than a request line are not searched', () => {
   const length = 16 * 1024
   const long = 'a'.repeat(length)
-  const cut: Rewriting = { apply: (text) => text.slice(0, -1), what: 'cuts' }
+  const cut: Rewriting = { apply: (text) => text.slice(0, -1), effect: 'cuts' }
   expect(findRewritings(long, long.slice(1), [cut])).toEqual([cut])
   expect(findRewritings(long.slice(1), long, [a])).toEqual([a])
   expect(findRewritings(`${long}a`, long, [cut])).toBeUndefined()

@@ -1,6 +1,6 @@
+import type { Difference } from '@svc/auth-sigv4/diagnose'
 import { expect, test } from 'vitest'
-import type { Difference } from '../../src/diagnose/diagnosis.ts'
-import { summarize } from '../../src/diagnose/diagnosis.ts'
+import { summarize } from '../testing.ts'
 
 const difference = (ours: string, theirs: string, line = 'path'): Difference => ({
   line,

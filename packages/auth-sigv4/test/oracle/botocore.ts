@@ -4,7 +4,7 @@ import { run } from '../../../../tests/support/run-program.ts'
 const python = '/usr/bin/python3'
 let isThere: boolean | undefined
 
-/** Whether botocore is on this machine, for `describe.skipIf`. */
+/** Tells if botocore is on this machine, for `describe.skipIf`. */
 export function hasBotocore(): boolean {
   isThere ??= hasProgram(
     'botocore',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { PayloadPolicy } from '@svc/auth-sigv4'
+import { nativeEngine } from '@svc/auth-sigv4/native'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import type { OutgoingBody } from '@svc/types'
 import { describe, expect, test } from 'vitest'
-import { nativeEngine } from '../../src/engines/native.ts'
-import { emptyHash, type PayloadPolicy, payloadHash } from '../../src/payload.ts'
-import { webCryptoEngine } from '../../src/engines/webcrypto.ts'
+import { emptyHash, payloadHash } from '../testing.ts'
 import { outgoingRequest } from '../support/signing.ts'
 
 const limitBytes = 64 * 1024 * 1024

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
+import { authFetch, type SigningEngine } from '@svc/auth-sigv4'
+import { aws4Engine } from '@svc/auth-sigv4/aws4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { nativeEngine } from '@svc/auth-sigv4/native'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { describe, expect, test } from 'vitest'
 import { run } from '../../../../tests/support/run-program.ts'
-import { authFetch } from '../../src/index.ts'
-import { nativeEngine } from '../../src/engines/native.ts'
-import type { SigningEngine } from '../../src/engines/engine.ts'
-import { webCryptoEngine } from '../../src/engines/webcrypto.ts'
-import { aws4Engine } from '../../src/engines/aws4.ts'
 import { watchedStream } from '../support/bodies.ts'
 import { exampleAuth, outgoingRequest } from '../support/signing.ts'
 import { serveUploads } from '../streaming/upload-server.ts'
@@ -47,7 +47,7 @@ describe.each([nativeEngine(), aws4Engine()])('the $name engine', (engine) => {
 
 test('a large Blob is sent again where the scheme asks for it', async () => {
   const { origin, uploads } = await serveUploads({
-    answer: (response, count) => response.writeHead(count === 1 ? 503 : 200).end(),
+    respond: (response, count) => response.writeHead(count === 1 ? 503 : 200).end(),
   })
   const auth = exampleAuth({ baseUrl: origin })
   const fetch = authFetch({
@@ -116,7 +116,7 @@ describe('an engine that cannot hash in pieces', () => {
   test('hashes bytes in memory whatever their size', async () => {
     const bytes = new Uint8Array(limit + 1)
     const auth = exampleAuth({ engine: webCryptoEngine(), payload: 'signed' })
-    const { payloadHash } = await auth.explain(`${https}/k`, { method: 'PUT', body: bytes })
+    const { payloadHash } = await explain(auth, `${https}/k`, { method: 'PUT', body: bytes })
     expect(payloadHash).toBe(await nativeEngine().hash(bytes))
   })
 })

@@ -5,7 +5,7 @@ const printable = Array.from({ length: 0x5f }, (_, index) => String.fromCharCode
 const inPath = printable.filter((character) => character !== '?' && character !== '#')
 const inQuery = printable.filter((character) => character !== '#')
 
-/** What signers stumble over: escapes of escapes, no UTF-8, half a surrogate pair, a `%` that is none. */
+/** Stumbling blocks of signers: escapes of escapes, no UTF-8, half a surrogate pair, a `%` that is none. */
 const escapes = ['%2520', '%2B', '%2b', '%2F', '%20', '%7e', '%25', '%00', '%26', '%3D', '%C3%BC']
 const brokenEscapes = ['%FF', '%ed%a0%80', '%', '%zz', '%4', '\ud800', '\udc00']
 const unicode = ['ü', '你好', '😀', '\u00a0', '\ufeff', 'e\u0301', '\u{10ffff}']

@@ -1,3 +1,4 @@
+import { explain } from '@svc/auth-sigv4/explain'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 import { engines, exampleAuth } from '../support/signing.ts'
@@ -49,7 +50,7 @@ describe.skipIf(!hasBotocore())('botocore', () => {
     const ours = await Promise.all(
       cases.map(async ({ method = 'GET', path, headers = {}, body, sessionToken }) => {
         const auth = exampleAuth({ engine, credentials: { ...apiKey, sessionToken } })
-        const explanation = await auth.explain(`https://examplebucket.s3.amazonaws.com${path}`, {
+        const explanation = await explain(auth, `https://examplebucket.s3.amazonaws.com${path}`, {
           method,
           headers,
           ...(body !== undefined && { body: new TextEncoder().encode(body) }),

@@ -1,5 +1,5 @@
+import type { ApiKey } from '@svc/auth-sigv4'
 import fc from 'fast-check'
-import type { ApiKey } from '../../src/index.ts'
 import { awkwardBody, awkwardHeaderValue, awkwardPath, awkwardQuery } from './awkward.ts'
 
 /** A request that every signer is asked to sign. */
@@ -18,7 +18,7 @@ export interface Case {
   readonly at: number
 }
 
-/** What is signed of a caller's headers beyond the default. */
+/** Headers of the caller's that are signed beyond the default. */
 export const signHeaders: readonly string[] = ['cache-control', 'date', 'x-trace']
 
 const headerNames = [

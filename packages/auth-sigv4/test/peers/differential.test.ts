@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { generatedCases } from './cases.ts'
 import { type Signed, signOurs } from './ours.ts'
-import { type Answer, peers } from './peers.ts'
+import { peers, type PeerSignature } from './peers.ts'
 import { rules } from './rules.ts'
 import { engines } from '../support/signing.ts'
 import { hasBotocore } from '../oracle/botocore.ts'
@@ -26,22 +26,22 @@ describe('3 000 generated requests', () => {
 
   describe.each(peers)('by $name', (peer) => {
     const known = rules[peer.name]
-    let answers: readonly Answer[] = []
+    let theirs: readonly PeerSignature[] = []
 
     beforeAll(async () => {
-      if (peer.name !== 'botocore' || hasBotocore()) answers = await peer.sign(signed)
+      if (peer.name !== 'botocore' || hasBotocore()) theirs = await peer.sign(signed)
     }, 120_000)
 
     test.skipIf(peer.name === 'botocore' && !hasBotocore())(
       'have our signature, but where a rule says why not',
       () => {
-        expect(answers).toHaveLength(signed.length)
+        expect(theirs).toHaveLength(signed.length)
         const unexplained = signed.flatMap((ours, index) => {
           const reasons = known.filter((rule) => rule.applies(ours)).map(({ why }) => why)
-          const differs = answers[index] !== ours.signature
+          const differs = theirs[index] !== ours.signature
           if (differs === reasons.length > 0) return []
           const { given, url } = ours
-          return [{ differs, reasons, answer: String(answers[index]), given, url: url.href }]
+          return [{ differs, reasons, theirs: String(theirs[index]), given, url: url.href }]
         })
         expect(unexplained).toEqual([])
       },

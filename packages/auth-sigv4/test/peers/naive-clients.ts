@@ -1,8 +1,8 @@
 import { HttpRequest } from '@smithy/protocol-http'
 import { SignatureV4 } from '@smithy/signature-v4'
+import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import aws4 from 'aws4'
 import { AwsClient } from 'aws4fetch'
-import { authFetch, createSigV4Auth } from '../../src/index.ts'
 import { queryRecord, Sha256 } from './peers.ts'
 
 /** A request as a user writes it. */

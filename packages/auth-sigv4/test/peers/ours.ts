@@ -1,8 +1,9 @@
-import { createSigV4Auth } from '../../src/index.ts'
-import type { SigningEngine } from '../../src/engines/engine.ts'
+import { createSigV4Auth, type SigningEngine } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import { type Case, signHeaders } from './cases.ts'
 
-/** What we signed and how it goes over the wire: what every peer is given. */
+/** A request as we signed it and as it goes over the wire, for every peer. */
 export interface Signed {
   readonly given: Case
   readonly signature: string
@@ -29,7 +30,7 @@ export async function signOurs(given: Case, engine: SigningEngine): Promise<Sign
   const { method, headers, body, signedIn } = given
   const address = given.origin + given.path + given.query
   if (signedIn !== 'header') {
-    const url = await auth.presign(address, { method, headers, expiresInSeconds: signedIn })
+    const url = await presign(auth, address, { method, headers, expiresInSeconds: signedIn })
     const signature = url.searchParams.get('X-Amz-Signature') ?? ''
     url.search = url.search.replace(
       /(?<=[?&])X-Amz-(?:Algorithm|Credential|Date|Expires|SignedHeaders|Security-Token|Signature)=[^&]*&?/g,
@@ -40,7 +41,7 @@ export async function signOurs(given: Case, engine: SigningEngine): Promise<Sign
     return { given, signature, url, headers: sent, amzDate, body: new Uint8Array() }
   }
   const init: RequestInit = { method, headers, ...(body !== undefined && { body }) }
-  const { url, signature, signedHeaders, headers: all } = await auth.explain(address, init)
+  const { url, signature, signedHeaders, headers: all } = await explain(auth, address, init)
   const sent: Record<string, string> = {}
   for (const name of signedHeaders.split(';')) {
     if (name !== 'x-amz-date') sent[name] = name === 'host' ? url.host : (all.get(name) ?? '')

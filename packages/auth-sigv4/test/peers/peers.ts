@@ -7,12 +7,12 @@ import { signatureOf, signWithBotocore } from '../oracle/botocore.ts'
 import type { Signed } from './ours.ts'
 
 /** The signature of the same request by somebody else, or why there is none. */
-export type Answer = string | Error
+export type PeerSignature = string | Error
 
 /** Signs what we sent. Each is told to sign all headers that we signed, where it has an option for it. */
 export interface Peer {
   readonly name: 'aws4' | 'aws4fetch' | 'smithy' | 'botocore'
-  sign(all: readonly Signed[]): Promise<readonly Answer[]>
+  sign(all: readonly Signed[]): Promise<readonly PeerSignature[]>
 }
 
 const each =

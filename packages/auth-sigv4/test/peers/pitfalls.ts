@@ -1,7 +1,7 @@
 import type { clients, UserRequest } from './naive-clients.ts'
 
 /**
- * What became of a request: accepted as it was meant, refused, never sent since signing threw, or
+ * The end of a request: accepted as it was meant, refused, never sent since signing threw, or
  * accepted though it is not what was meant.
  */
 export type Outcome = 'accepted' | 'refused' | 'throws' | 'altered'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { explain } from '@svc/auth-sigv4/explain'
 import { describe, expect, test } from 'vitest'
 import { apiKey, s3Examples } from '../fixtures/s3-examples.ts'
 import { engines, exampleAuth } from '../support/signing.ts'
@@ -7,7 +8,7 @@ describe.each(engines)('the $name engine', (engine) => {
   test.each(s3Examples)('reproduces the published signature of $title', async (example) => {
     const { method, url, headers, signHeaders, body } = example
     const auth = exampleAuth({ engine, signHeaders })
-    const explanation = await auth.explain(url, {
+    const explanation = await explain(auth, url, {
       method,
       headers,
       ...(body !== undefined && { body: new TextEncoder().encode(body) }),

@@ -1,8 +1,8 @@
+import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import type { AuthEvent } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createServiceClock } from '../../src/clock.ts'
-import { authFetch, createSigV4Auth } from '../../src/index.ts'
+import { createServiceClock } from '../testing.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -44,12 +44,12 @@ describe('a clock that is off', () => {
     const { emulator, fetch, url, adjusted } = await service(hour)
     await fetch(url, { method: 'PUT', body: 'content' })
     const many = await service(hour)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         many.fetch(url.replace(/:\d+/, `:${new URL(many.url).port}`)),
       ),
     )
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 404))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 404))
     expect(many.adjusted()).toBe(1)
     expect([emulator.requests.length, adjusted()]).toEqual([2, 1])
   })
@@ -71,7 +71,7 @@ describe('a clock that is off', () => {
     expect(adjusted()).toBe(1)
   })
 
-  test('and a stream that cannot be sent again: the refusal is the answer, the next is signed right', async () => {
+  test('and a stream that cannot be sent again: the refusal is the response, the next is signed right', async () => {
     const { fetch, url } = await service(hour)
     const init: RequestInit & { duplex: 'half' } = {
       method: 'PUT',
@@ -182,7 +182,7 @@ describe('the clock of a service', () => {
     expect(clock.learn(refusal(hour), signed)).toBe(false)
   })
 
-  test('is not spoilt by late answers to requests that were signed before', () => {
+  test('is not spoilt by late responses to requests that were signed before', () => {
     const { clock, offsets } = create()
     const signed = clock.now()
     expect(clock.learn(refusal(hour), signed)).toBe(true)
@@ -192,7 +192,7 @@ describe('the clock of a service', () => {
     expect(offsets).toEqual([hour])
   })
 
-  test('is by when the answer came, not by when a long upload was signed', () => {
+  test('is by when the response came, not by when a long upload was signed', () => {
     let now = at
     const clock = createServiceClock(
       () => now,

@@ -1,9 +1,7 @@
+import type { ApiKey } from '@svc/auth-sigv4'
+import { nativeEngine } from '@svc/auth-sigv4/native'
 import { describe, expect, test } from 'vitest'
-import { type ApiKey, checkApiKey } from '../../src/credentials.ts'
-import { credentialSource } from '../../src/credentials.ts'
-import { signingDates } from '../../src/signer.ts'
-import { signingKeys } from '../../src/signer.ts'
-import { nativeEngine } from '../../src/engines/native.ts'
+import { credentialSource, readApiKey, signingDates, signingKeys } from '../testing.ts'
 
 describe('a provider of credentials', () => {
   const setUp = (lifetimeMs?: number) => {
@@ -19,21 +17,23 @@ describe('a provider of credentials', () => {
         }
       },
       () => state.now,
+      'a caller',
     )
     return { state, source }
   }
 
-  /** A provider that is asked, is overdue, and is asked again; each answer is given by the test. */
+  /** A provider that is asked, is overdue, and is asked again; each key is given by the test. */
   const askTwice = () => {
     let now = 0
-    const answers: ((key: ApiKey) => void)[] = []
+    const resolvers: ((key: ApiKey) => void)[] = []
     const source = credentialSource(
-      () => new Promise((resolve) => answers.push(resolve)),
+      () => new Promise((resolve) => resolvers.push(resolve)),
       () => now,
+      'a caller',
     )
     const late = source()
     now = 15_000
-    return { source, answers, late, second: source() }
+    return { source, resolvers, late, second: source() }
   }
 
   test('is asked once however many wait', async () => {
@@ -82,7 +82,7 @@ describe('a provider of credentials', () => {
     expect(state.asked).toBe(2)
   })
 
-  test('that never answers is asked anew by a later request', async () => {
+  test('that never responds is asked anew by a later request', async () => {
     let now = 0
     let asked = 0
     const source = credentialSource(
@@ -92,6 +92,7 @@ describe('a provider of credentials', () => {
         return asked === 1 ? new Promise(() => {}) : Promise.resolve(key)
       },
       () => now,
+      'a caller',
     )
     void source()
     now = 14_999
@@ -102,25 +103,25 @@ describe('a provider of credentials', () => {
     expect(asked).toBe(2)
   })
 
-  test('that answers late does not end the wait for the answer that was asked for after it', async () => {
-    const { source, answers, late, second } = askTwice()
-    answers[0]?.({ accessKeyId: 'LATE', secretAccessKey: 'secret' })
+  test('that responds late does not end the wait for the response that was asked for after it', async () => {
+    const { source, resolvers, late, second } = askTwice()
+    resolvers[0]?.({ accessKeyId: 'LATE', secretAccessKey: 'secret' })
     expect(await late).toMatchObject({ accessKeyId: 'LATE' })
     const third = source()
-    expect(answers).toHaveLength(2)
-    answers[1]?.({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
+    expect(resolvers).toHaveLength(2)
+    resolvers[1]?.({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
     expect(await Promise.all([second, third])).toMatchObject([
       { accessKeyId: 'AKID' },
       { accessKeyId: 'AKID' },
     ])
   })
 
-  test('that answers late does not replace the key that was asked for after it', async () => {
-    const { source, answers, late, second } = askTwice()
+  test('that responds late does not replace the key that was asked for after it', async () => {
+    const { source, resolvers, late, second } = askTwice()
     const key = { secretAccessKey: 'secret', expiresAt: 1e9 }
-    answers[1]?.({ accessKeyId: 'NEW', ...key })
+    resolvers[1]?.({ accessKeyId: 'NEW', ...key })
     await second
-    answers[0]?.({ accessKeyId: 'LATE', ...key })
+    resolvers[0]?.({ accessKeyId: 'LATE', ...key })
     expect(await late).toMatchObject({ accessKeyId: 'LATE' })
     expect(await source()).toMatchObject({ accessKeyId: 'NEW' })
   })
@@ -140,7 +141,7 @@ describe('a provider of credentials', () => {
     { accessKeyId: 'AKID', secretAccessKey: 'a b' },
   ])('that gives %j is a typed error', async (given) => {
     // What a provider without types may give.
-    const source = credentialSource((() => given) as () => ApiKey, Date.now)
+    const source = credentialSource((() => given) as () => ApiKey, Date.now, 'a caller')
     await expect(source()).rejects.toMatchObject({
       code: 'ERR_AUTH_CREDENTIALS',
       message: expect.stringMatching(/^\[@svc\/auth-sigv4\] credentials.* must be /),
@@ -150,7 +151,7 @@ describe('a provider of credentials', () => {
 
 test('a key without an end is copied without one', () => {
   const key = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
-  expect(checkApiKey({ ...key, expiresAt: undefined })).toStrictEqual(key)
+  expect(readApiKey({ ...key, expiresAt: undefined })).toStrictEqual(key)
 })
 
 test('a date is written once for all signatures of a second', () => {

@@ -1,9 +1,9 @@
+import { authFetch, authKy, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { authFetch, authKy, createSigV4Auth, type SigV4AuthOptions } from '../../src/index.ts'
-import { streaming } from '../../src/streaming/streaming.ts'
 import { streamInit } from '../support/bodies.ts'
 import { engines } from '../support/signing.ts'
 
@@ -68,8 +68,8 @@ describe('through fetch', () => {
   ])('the bytes of %s are the bytes that were signed', async (_kind, body) => {
     const { base, fetch, emulator } = await service()
     const request = new Request(`${base}/V1/a+b`, { method: 'PUT', body })
-    const answers = [await fetch(`${base}/V1/a b`, { method: 'PUT', body }), await fetch(request)]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const responses = [await fetch(`${base}/V1/a b`, { method: 'PUT', body }), await fetch(request)]
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
     const verified = emulator.requests.map(({ auth }) => auth)
     expect(verified).toMatchObject([
       { scheme: 'sigv4', ok: true },
@@ -108,7 +108,7 @@ describe('through fetch', () => {
     expect(response.redirected).toBe(true)
   })
 
-  test('a key that the service does not know is refused with its answer', async () => {
+  test('a key that the service does not know is refused with its response', async () => {
     const { base, fetch } = await service({
       credentials: async () => ({ accessKeyId: 'AKIDUNKNOWN', secretAccessKey: 'x' }),
     })

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { createSigV4Auth, type SigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 import {
   createEmulator,
   defaultApiKeys,
@@ -7,7 +10,6 @@ import {
   type ListeningEmulator,
 } from '@svc/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSigV4Auth, type SigV4Auth } from '../../src/index.ts'
 
 interface Case {
   readonly method: string
@@ -67,8 +69,8 @@ describe.each(cases)('$method $target', (given) => {
       await Promise.all(
         changes.slice(start, start + 64).map(async ({ part, index, bit }) => {
           const changed = replaced(parts, part, flip(parts[part]?.text ?? '', index, bit))
-          const answer = await exchange(changed)
-          if (!/^HTTP\/1\.1 [45]\d\d /.test(answer)) accepted.push({ answer, changed })
+          const response = await exchange(changed)
+          if (!/^HTTP\/1\.1 [45]\d\d /.test(response)) accepted.push({ response, changed })
         }),
       )
     }
@@ -121,9 +123,9 @@ async function sign(
   body: Uint8Array<ArrayBuffer>,
 ): Promise<{ url: URL; headers: Headers }> {
   if (signedIn === 'url') {
-    return { url: await auth.presign(url, { method, headers }), headers: new Headers(headers) }
+    return { url: await presign(auth, url, { method, headers }), headers: new Headers(headers) }
   }
-  return auth.explain(url, { method, headers, ...(body.length > 0 && { body }) })
+  return explain(auth, url, { method, headers, ...(body.length > 0 && { body }) })
 }
 
 function replaced(parts: readonly Part[], index: number, text: string): Part[] {
@@ -141,8 +143,8 @@ async function exchange(parts: readonly Part[]): Promise<string> {
   try {
     socket.write(parts.map(({ text }) => text).join(''), 'latin1')
     socket.setTimeout(5000, () => socket.destroy())
-    const [answer] = await once(socket, 'data')
-    return String(answer).split('\r\n', 1)[0] ?? ''
+    const [response] = await once(socket, 'data')
+    return String(response).split('\r\n', 1)[0] ?? ''
   } finally {
     socket.destroy()
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { crc32cBitByBit } from '../../../../tests/support/aws-chunked.ts'
-import { crc32c } from '../../src/streaming/crc32c.ts'
+import { crc32cBitByBit } from '../support/crc32c.ts'
+import { crc32c } from '../testing.ts'
 
 describe('the CRC-32C', () => {
   // The check value of the catalogue of CRCs, and the examples of RFC 3720, appendix B.4.

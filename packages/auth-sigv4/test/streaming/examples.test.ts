@@ -1,5 +1,6 @@
+import { explain } from '@svc/auth-sigv4/explain'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { describe, expect, test } from 'vitest'
-import { streaming } from '../../src/streaming/streaming.ts'
 import { chunkExampleBody, chunkExamples } from '../fixtures/chunk-examples.ts'
 import { collect, memoryBody } from '../support/bodies.ts'
 import { engines, exampleAuth, outgoingRequest } from '../support/signing.ts'
@@ -24,7 +25,7 @@ describe.each(engines)('the $name engine', (engine) => {
 
     test('the head', async () => {
       const init = { method: 'PUT', headers, body: chunkExampleBody }
-      const explanation = await auth.explain(url, init)
+      const explanation = await explain(auth, url, init)
       expect(explanation.canonicalRequest).toBe(example.canonicalRequest)
       expect(explanation.signedHeaders).toBe(example.signedHeaders)
       expect(explanation.stringToSign).toBe(example.seedStringToSign)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import { authFetch } from '@svc/auth-sigv4'
+import { streaming, type StreamingOptions } from '@svc/auth-sigv4/streaming'
 import { describe, expect, test } from 'vitest'
-import { authFetch } from '../../src/index.ts'
-import { streaming, type StreamingOptions } from '../../src/streaming/streaming.ts'
 import { memoryBody, type Piece, streamFrom, streamInit, watchedStream } from '../support/bodies.ts'
 import { engines, exampleAuth, outgoingRequest } from '../support/signing.ts'
 import { serveUploads, type UploadServerOptions } from './upload-server.ts'
@@ -150,7 +150,7 @@ describe('the source is cancelled', () => {
     expect(uploads).toEqual([])
   })
 
-  test('by an abort after an answer that came early', async () => {
+  test('by an abort after a response that came early', async () => {
     const { fetch, url } = await setUp({
       begin(_message, response) {
         response.write('early')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sendsStreamsWithLength } from '../../src/streaming/streaming.ts'
+import { sendsStreamsWithLength } from '../testing.ts'
 
 const node = { versions: { node: '24.0.0' } }
 

@@ -1,32 +1,32 @@
 import { Readable } from 'node:stream'
 import { authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
+import { authFetch, authKy, type SigV4AuthOptions } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { streaming, type StreamingOptions } from '@svc/auth-sigv4/streaming'
 import type { AuthScheme } from '@svc/types'
 import fc from 'fast-check'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, test } from 'vitest'
-import { crc32cBitByBit, verifyUpload } from '../../../../tests/support/aws-chunked.ts'
-import { authFetch, authKy, type SigV4AuthOptions } from '../../src/index.ts'
-import { streaming, type StreamingOptions } from '../../src/streaming/streaming.ts'
 import { collect, memoryBody, streamFrom, streamInit } from '../support/bodies.ts'
-import { apiKey } from '../fixtures/s3-examples.ts'
 import { engines, exampleAuth, outgoingRequest } from '../support/signing.ts'
+import { crc32cBitByBit } from '../support/crc32c.ts'
 import { serveUploads, type UploadServerOptions } from './upload-server.ts'
+import { verifyUpload } from './verified-upload.ts'
 
 interface Setup extends Partial<Omit<SigV4AuthOptions, 'payload'>>, UploadServerOptions {
   readonly payload?: StreamingOptions
 }
 
-async function setUp({ payload, answer, begin, ...options }: Setup = {}) {
-  const server = await serveUploads({ ...(answer && { answer }), ...(begin && { begin }) })
+async function setUp({ payload, respond, begin, ...options }: Setup = {}) {
+  const server = await serveUploads({ ...(respond && { respond }), ...(begin && { begin }) })
   const auth = exampleAuth({
     baseUrl: server.origin,
     payload: streaming(payload),
     clock: Date.now,
     ...options,
   })
-  const verified = () =>
-    server.uploads.map((upload) => verifyUpload(upload, apiKey.secretAccessKey))
+  const verified = () => Promise.all(server.uploads.map(verifyUpload))
   return { ...server, auth, fetch: authFetch(auth), verified, url: `${server.origin}/V1/a+b.bin` }
 }
 
@@ -59,10 +59,10 @@ describe.each(engines)('the $name engine', (engine) => {
         const response = await fetch(url, streamInit(streamOf(bytes), length(bytes)))
         expect([size, response.status]).toEqual([size, 200])
       }
-      const upload = plain.verified().at(-1)
+      const upload = (await plain.verified()).at(-1)
       expect(upload?.decoded.equals(bytes)).toBe(true)
       expect(upload?.chunkSizes.slice(0, -2).every((chunk) => chunk === 65_536)).toBe(true)
-      const withTrailer = trailing.verified().at(-1)
+      const withTrailer = (await trailing.verified()).at(-1)
       expect(withTrailer?.decoded.equals(bytes)).toBe(true)
       expect(withTrailer?.chunkSizes).toHaveLength(Math.ceil(size / 8192) + 1)
       const checksum = Buffer.alloc(4)
@@ -102,13 +102,10 @@ test('however a stream is cut, the chunks are those of chunkBytes', async () => 
             length(bytes),
           ),
         )
-        const headers = { ...Object.fromEntries(request.headers), host: new URL(url).host }
         const body = new Uint8Array(await request.arrayBuffer())
         const target = new URL(request.url).pathname
-        const upload = verifyUpload(
-          { method: 'PUT', target, headers, body },
-          apiKey.secretAccessKey,
-        )
+        const rawHeaders = [['host', new URL(url).host] as const, ...request.headers]
+        const upload = await verifyUpload({ method: 'PUT', target, rawHeaders, body })
         expect(upload.decoded.equals(bytes)).toBe(true)
         const full = Math.floor(bytes.length / 10_000)
         const last = bytes.length % 10_000
@@ -144,7 +141,7 @@ describe('the length is known', () => {
   ])('%s', async (_what, init, expected) => {
     const { fetch, verified, url } = await setUp({ payload: { trailer: 'crc32c' } })
     expect((await fetch(url, init)).status).toBe(200)
-    expect(verified()[0]?.decoded.equals(expected)).toBe(true)
+    expect((await verified())[0]?.decoded.equals(expected)).toBe(true)
   })
 
   test('of a form, whose boundary is the one sent', async () => {
@@ -153,7 +150,7 @@ describe('the length is known', () => {
     form.append('file', new File([bytes], 'a.bin'))
     await fetch(url, { method: 'POST', body: form })
     const headers = { 'content-type': String(uploads[0]?.headers['content-type']) }
-    const decoded = Uint8Array.from(verified()[0]?.decoded ?? [])
+    const decoded = Uint8Array.from((await verified())[0]?.decoded ?? [])
     const arrived = await new Response(decoded, { headers }).formData()
     const file = arrived.get('file')
     expect(file instanceof File && Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true)
@@ -165,7 +162,7 @@ describe('the length is known', () => {
     await fetch(new Request(url, { method: 'PUT', body: bytes }))
     await fetch(new Request(url, streamInit(streamOf(bytes))))
     await fetch(new Request(url, streamInit(streamOf(large), length(large))))
-    const [first, second, third] = verified().map(({ decoded }) => decoded)
+    const [first, second, third] = (await verified()).map(({ decoded }) => decoded)
     expect(first?.equals(bytes)).toBe(true)
     expect(second?.equals(bytes)).toBe(true)
     expect(third?.equals(large)).toBe(true)
@@ -176,7 +173,7 @@ test('the encoding and the type of the caller stay, and are signed', async () =>
   const { fetch, verified, uploads, url } = await setUp()
   const headers = { 'content-encoding': 'gzip', 'content-type': 'text/csv' }
   await fetch(url, { method: 'PUT', headers, body: 'compressed' })
-  expect(verified()).toHaveLength(1)
+  expect(await verified()).toHaveLength(1)
   expect(uploads[0]?.headers).toMatchObject({
     'content-encoding': 'aws-chunked,gzip',
     'content-type': 'text/csv',
@@ -190,7 +187,7 @@ test.each([
   ['aws-chunkedx', 'aws-chunked,aws-chunkedx'],
 ])('the encoding %s is sent as %s', async (given, sent) => {
   const { auth, url } = await setUp()
-  const { headers } = await auth.explain(url, {
+  const { headers } = await explain(auth, url, {
     method: 'PUT',
     headers: { 'content-encoding': given },
     body: 'content',
@@ -216,7 +213,7 @@ test('a content-length that signHeaders asks for is signed as it is sent, traile
     signHeaders: ['Content-Length'],
   })
   await fetch(url, streamInit(streamOf(sample(10)), { 'content-length': '10' }))
-  expect(verified()[0]?.chunkSizes).toEqual([10, 0])
+  expect((await verified())[0]?.chunkSizes).toEqual([10, 0])
   expect(uploads[0]?.headers['authorization']).toContain(';content-length;')
 })
 
@@ -235,7 +232,8 @@ test('a request without body, or with a hash of the caller, is signed as ever', 
 test('explain shows the head and reads nothing of the stream', async () => {
   const { auth, url } = await setUp()
   const stream = streamOf(sample(10))
-  const { payloadHash, headers } = await auth.explain(
+  const { payloadHash, headers } = await explain(
+    auth,
     url,
     streamInit(stream, { 'content-length': '10' }),
   )
@@ -249,7 +247,7 @@ describe('sent once more', () => {
     let now = Date.UTC(2026, 0, 1)
     const { auth, uploads, verified, url } = await setUp({
       clock: () => (now += 1000),
-      answer: (response, count) => response.writeHead(count === 1 ? 503 : 200).end(),
+      respond: (response, count) => response.writeHead(count === 1 ? 503 : 200).end(),
     })
     const scheme: AuthScheme = {
       ...auth,
@@ -260,10 +258,10 @@ describe('sent once more', () => {
     }
     const bytes = sample(70_000)
     expect((await authFetch(scheme)(url, { method: 'PUT', body: bytes })).status).toBe(200)
-    expect(verified().map(({ decoded }) => decoded.equals(bytes))).toEqual([true, true])
+    expect((await verified()).map(({ decoded }) => decoded.equals(bytes))).toEqual([true, true])
     expect(uploads[0]?.headers['authorization']).not.toBe(uploads[1]?.headers['authorization'])
 
-    // What cannot be read again is answered as it came.
+    // The response to a body that cannot be read again is given as it came.
     const response = await authFetch({
       ...scheme,
       authorize: async (request) => ({
@@ -272,16 +270,16 @@ describe('sent once more', () => {
       }),
     })(url, streamInit(streamOf(bytes), length(bytes)))
     expect(response.status).toBe(200)
-    expect(verified()).toHaveLength(3)
+    expect(await verified()).toHaveLength(3)
   })
 
   test('bytes are signed anew for the target of a redirect, and a stream is refused', async () => {
     const { fetch, uploads, verified, url } = await setUp({
-      answer: (response, count) =>
+      respond: (response, count) =>
         count === 2 ? response.end() : response.writeHead(307, { location: '/V1/there' }).end(),
     })
     await fetch(url, { method: 'PUT', body: 'moved' })
-    expect(verified().map(({ decoded }) => decoded.toString())).toEqual(['moved', 'moved'])
+    expect((await verified()).map(({ decoded }) => decoded.toString())).toEqual(['moved', 'moved'])
     expect(uploads.map(({ target }) => target)).toEqual(['/V1/a%2Bb.bin', '/V1/there'])
     await expect(
       fetch(url, streamInit(streamOf(sample(3)), { 'content-length': '3' })),
@@ -307,10 +305,10 @@ describe('sent once more', () => {
     ],
   ])('by %s, each attempt verifies and is wrapped once', async (_client, put) => {
     const { auth, verified, url } = await setUp({
-      answer: (response, count) => response.writeHead(count === 1 ? 503 : 200).end(),
+      respond: (response, count) => response.writeHead(count === 1 ? 503 : 200).end(),
     })
     expect((await put(url, auth)).status).toBe(200)
     const expected = sample(70_000)
-    expect(verified().map(({ decoded }) => decoded.equals(expected))).toEqual([true, true])
+    expect((await verified()).map(({ decoded }) => decoded.equals(expected))).toEqual([true, true])
   })
 })

@@ -1,30 +1,40 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { RawRequest } from '@svc/emulator'
 import { onTestFinished } from 'vitest'
-import type { Upload } from '../../../../tests/support/aws-chunked.ts'
+
+/** An upload as it came over the wire. */
+export interface Upload extends RawRequest {
+  readonly headers: IncomingHttpHeaders
+}
 
 /** A server on loopback that keeps what is uploaded; closed when the test ends. */
 export interface UploadServer {
   readonly origin: string
-  /** What arrived whole. */
+  /** The uploads that arrived whole. */
   readonly uploads: readonly Upload[]
-  /** Gives what arrived of an upload that broke off. */
+  /** Gives the part that arrived of an upload that broke off. */
   readonly brokenUpload: () => Promise<Buffer>
-  /** How many bytes of bodies have arrived. */
+  /** The number of bytes of bodies that have arrived. */
   readonly received: () => number
 }
 
-/** How a server answers, or reads, in place of reading everything and an empty 200. */
+/** The ways of a server in place of reading everything and an empty 200. */
 export interface UploadServerOptions {
-  /** Answers the upload of this number: 1, 2 … */
-  readonly answer?: (response: ServerResponse, count: number) => void
+  /** Responds to the upload of this number: 1, 2 … */
+  readonly respond?: (response: ServerResponse, count: number) => void
   /** Is given a request before its body is read; `false` leaves it unread. */
   readonly begin?: (message: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /** Starts a server that knows nothing of signatures and keeps the bytes as they came. */
 export async function serveUploads({
-  answer = (response) => response.end(),
+  respond = (response) => response.end(),
   begin = () => true,
 }: UploadServerOptions = {}): Promise<UploadServer> {
   const uploads: Upload[] = []
@@ -49,8 +59,9 @@ export async function serveUploads({
         return
       }
       const { method = '', url = '', headers } = message
-      uploads.push({ method, target: url, headers, body })
-      answer(response, uploads.length)
+      const rawHeaders = pairs(message.rawHeaders)
+      uploads.push({ method, target: url, headers, rawHeaders, body })
+      respond(response, uploads.length)
     })
   })
   await new Promise<void>((resolve) => {
@@ -66,4 +77,10 @@ export async function serveUploads({
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
   return { origin, uploads, brokenUpload: () => broken, received: () => received }
+}
+
+function pairs(flat: readonly string[]): (readonly [name: string, value: string])[] {
+  return flat.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : [],
+  )
 }

@@ -35,7 +35,7 @@ export interface WatchedStream {
   readonly cancelled: Promise<void>
 }
 
-/** What a watched stream gives next: bytes, its end, an error to fail with, or nothing for ever. */
+/** The next item of a watched stream: bytes, its end, an error to fail with, or nothing for ever. */
 export type Piece = Uint8Array | 'end' | Error | 'stall'
 
 /** A stream that is made piece by piece, when it is pulled. */
@@ -49,7 +49,7 @@ export function watchedStream(next: (index: number) => Piece): WatchedStream {
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // A source has its own pace: one that answers at once would hide a reader that runs ahead.
+        // A source has its own pace: one that gives its pieces at once would hide a reader that runs ahead.
         await new Promise((resolve) => {
           setImmediate(resolve)
         })

@@ -1,9 +1,13 @@
+import {
+  createSigV4Auth,
+  type SigningEngine,
+  type SigV4Auth,
+  type SigV4AuthOptions,
+} from '@svc/auth-sigv4'
+import { aws4Engine } from '@svc/auth-sigv4/aws4'
+import { nativeEngine } from '@svc/auth-sigv4/native'
+import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import type { OutgoingRequest } from '@svc/types'
-import { aws4Engine } from '../../src/engines/aws4.ts'
-import { createSigV4Auth, type SigV4Auth, type SigV4AuthOptions } from '../../src/index.ts'
-import { nativeEngine } from '../../src/engines/native.ts'
-import type { SigningEngine } from '../../src/engines/engine.ts'
-import { webCryptoEngine } from '../../src/engines/webcrypto.ts'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 
 /** All engines there are. */
@@ -20,7 +24,7 @@ export function exampleAuth(options: Partial<SigV4AuthOptions> = {}): SigV4Auth 
   })
 }
 
-/** What the kernel hands to a scheme for a request without body. */
+/** Returns a request without body as the kernel hands it to a scheme. */
 export function outgoingRequest(
   url: string,
   headers: Record<string, string> = {},

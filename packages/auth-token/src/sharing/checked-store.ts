@@ -1,41 +1,38 @@
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
-import type { TokenAuthSettings } from '../options.ts'
 import type { TokenLock, TokenRecord, TokenStore, TokenWrite } from '../stores/store.ts'
+import type { SharingSettings } from '../token.ts'
 
-/** Thrown where a store is away, slow or answers what cannot be; an event has told which. */
-export const storeAway: unique symbol = Symbol('the token store is away')
+/** Thrown where a store is away, slow or returns something invalid; an event has told which. */
+export const storeUnavailable: unique symbol = Symbol('the token store is away')
 
 const slowMs = 2000
 
 type Operation = Extract<AuthEvent, { type: 'store.failed' }>['operation']
 
-/** A store that can be relied on. */
+/** A store whose methods do what they say, in time, or throw `storeUnavailable`. */
 export interface CheckedStore extends TokenStore {
   /** Takes a lock again that its owner holds. One that comes too late is left, and not freed. */
-  prolong(key: string, lock: TokenLock): Promise<number | undefined>
+  extendLock(key: string, lock: TokenLock): Promise<number | undefined>
 }
 
-/**
- * A store that answers in time and in shape, or throws `storeAway`. In time is 2 seconds, or a
- * quarter of what the whole login may take.
- */
+/** Returns a store that has 2 seconds for each method, or a quarter of the whole login's time. */
 export function checkedStore(
   store: TokenStore,
-  settings: Pick<TokenAuthSettings, 'loginTimeoutMs' | 'loginUrl' | 'onEvent'>,
+  settings: Pick<SharingSettings, 'loginTimeoutMs' | 'loginUrl' | 'onEvent'>,
 ): CheckedStore {
   const limitMs = Math.min(slowMs, settings.loginTimeoutMs / 4)
 
-  const ask = <T>(
+  const run = <T>(
     operation: Operation,
     action: () => Promise<unknown>,
-    isAnswer: (value: unknown) => value is T,
-    /** Takes back what came of an action that was given up. */
+    isValid: (value: unknown) => value is T,
+    /** Takes back the result of an action that was given up. */
     undo: () => Promise<unknown> = async () => {},
   ): Promise<T> =>
     new Promise((resolve, reject) => {
       let isOver = false
-      const fail = (reason: 'error' | 'timeout' | 'rubbish'): void => {
+      const fail = (reason: 'error' | 'timeout' | 'invalid'): void => {
         if (isOver) return
         isOver = true
         clearTimeout(timer)
@@ -46,7 +43,7 @@ export function checkedStore(
           operation,
           reason,
         }))
-        reject(storeAway)
+        reject(storeUnavailable)
       }
       const succeed = (value: T): void => {
         if (isOver) {
@@ -62,25 +59,25 @@ export function checkedStore(
       Promise.resolve()
         .then(action)
         .then(
-          (value) => (isAnswer(value) ? succeed(value) : fail('rubbish')),
+          (value) => (isValid(value) ? succeed(value) : fail('invalid')),
           () => fail('error'),
         )
     })
 
   return {
-    get: (key) => ask('get', () => store.get(key), isRecord),
+    get: (key) => run('get', () => store.get(key), isRecord),
     compareAndSwap: (key: string, record: TokenRecord, write: TokenWrite) =>
-      ask('compareAndSwap', () => store.compareAndSwap(key, record, write), isBoolean),
+      run('compareAndSwap', () => store.compareAndSwap(key, record, write), isBoolean),
     lock: (key: string, lock: TokenLock) =>
-      ask(
+      run(
         'lock',
         () => store.lock(key, lock),
         isFencingToken,
         () => store.unlock(key, lock.owner),
       ),
-    prolong: (key: string, lock: TokenLock) =>
-      ask('lock', () => store.lock(key, lock), isFencingToken),
-    unlock: (key: string, owner: string) => ask('unlock', () => store.unlock(key, owner), isAny),
+    extendLock: (key: string, lock: TokenLock) =>
+      run('lock', () => store.lock(key, lock), isFencingToken),
+    unlock: (key: string, owner: string) => run('unlock', () => store.unlock(key, owner), isAny),
   }
 }
 

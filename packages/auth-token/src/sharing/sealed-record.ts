@@ -1,12 +1,11 @@
-import type { Latch } from '../token.ts'
+import type { LoginCredentials } from '../credentials.ts'
 import type { TokenRecord } from '../stores/store.ts'
-import type { HeldCredentials } from '../credentials.ts'
+import type { Lockout } from '../token.ts'
 
-/** What sessions with the same credentials tell each other. Instants are epoch milliseconds. */
+/** A record of the sessions with the same credentials, opened. Instants are epoch milliseconds. */
 export interface SharedContent {
   readonly token?: SharedToken | undefined
-  /** No login is made with these credentials until `retryAt`. */
-  readonly latch?: SharedLatch | undefined
+  readonly lockout?: SharedLockout | undefined
 }
 
 /** A token and its lifetime by the clock of the session that logged in. */
@@ -14,27 +13,27 @@ export interface SharedToken {
   readonly value: string
   readonly issuedAt: number
   readonly expiresAt: number
-  /** How many logins in a row, that of this token included, were made since a token was refused. */
+  /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
 }
 
-/** The refusal of a login. */
-export interface SharedLatch extends Latch {
+/** A lockout, with the status of the login that was refused. */
+export interface SharedLockout extends Lockout {
   readonly status: number
 }
 
 /** Seals and opens the records of one account. */
 export interface Seal {
-  /** Where they stand in a store: it tells nothing of the account. */
+  /** Their key in a store, which tells nothing of the account. */
   readonly key: string
   seal(generation: number, content: SharedContent): Promise<string>
-  /** `undefined` where it was not sealed with the same credentials as this generation. */
+  /** Resolves to `undefined` if it was not sealed with the same credentials as this generation. */
   open(record: TokenRecord): Promise<SharedContent | undefined>
 }
 
-/** Part of what is sealed, so that a later version never reads what it does not know. */
+/** The version that is sealed along, so that a later one never reads what it does not know. */
 const version = 1
-/** As many as workerd allows. */
+/** The rounds of PBKDF2: the most that workerd allows. */
 const rounds = 100_000
 const ivBytes = 12
 const keyBytes = 32
@@ -42,8 +41,8 @@ const keyBytes = 32
 const encoder = new TextEncoder()
 
 /**
- * Derives key and place of the records from the credentials. Whoever has others gets another place
- * and another key, so that a wrong password finds nothing and disturbs nobody.
+ * Derives the key of the cipher and the key in the store from the credentials. Others have other keys,
+ * so that a wrong password finds nothing and disturbs nobody.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8018#section-5.2
  * @see https://csrc.nist.gov/pubs/sp/800/38/d/final
@@ -51,7 +50,7 @@ const encoder = new TextEncoder()
 export async function createSeal(
   loginUrl: URL,
   tokenHeader: string,
-  { username, password, parentUid }: HeldCredentials,
+  { username, password, parentUid }: LoginCredentials,
 ): Promise<Seal> {
   const account = [version, loginUrl.href, tokenHeader, username, parentUid ?? null]
   const { subtle } = crypto
@@ -92,7 +91,7 @@ export async function createSeal(
         const record = fromBase64Url(sealed)
         const iv = record.slice(0, ivBytes)
         const plain = await subtle.decrypt(algorithm(generation, iv), key, record.subarray(ivBytes))
-        // What opens was sealed by this very version with the same password.
+        // A record that opens was sealed by this very version with the same password.
         const content: SharedContent = JSON.parse(new TextDecoder().decode(plain))
         return content
       } catch {

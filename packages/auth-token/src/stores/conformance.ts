@@ -5,9 +5,9 @@
  */
 import type { TokenRecord, TokenStore } from './store.ts'
 
-/** One thing that a store must do. */
+/** One requirement of a store. */
 export interface StoreCheck {
-  /** What the store must do, as a sentence: the name of a test. */
+  /** The requirement, as a sentence: the name of a test. */
   readonly name: string
   /** Rejects with an `Error` if the store does not do it. */
   readonly run: () => Promise<void>
@@ -22,7 +22,7 @@ const day = 24 * 60 * 60 * 1000
  * @param open - Returns a store; two calls return two that share their records, as in two processes.
  * @example
  * import { test } from 'node:test'
- * import { memoryTokenStore } from '@svc/auth-token'
+ * import { memoryTokenStore } from '@svc/auth-token/memory-store'
  * import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
  *
  * // Use your own store here.

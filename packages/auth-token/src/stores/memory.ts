@@ -1,4 +1,12 @@
-import type { TokenRecord, TokenStore } from './store.ts'
+/**
+ * Shares one token among several sessions in one process.
+ *
+ * @module @svc/auth-token/memory-store
+ */
+import { checkFunctions } from '@svc/auth-hooks/scheme'
+import { sharedTokenStore } from '../sharing/sharing.ts'
+import type { SharedTokenStore } from '../token.ts'
+import type { TokenRecord } from './store.ts'
 
 interface Entry {
   record: TokenRecord | undefined
@@ -12,8 +20,10 @@ interface Entry {
  * Keeps tokens in memory, to be shared by several sessions in one process.
  *
  * @param clock - The time, in epoch milliseconds; by default `Date.now`.
+ * @throws TypeError if the clock is not a function.
  * @example
- * import { createTokenAuth, memoryTokenStore } from '@svc/auth-token'
+ * import { createTokenAuth } from '@svc/auth-token'
+ * import { memoryTokenStore } from '@svc/auth-token/memory-store'
  * import { createEmulator, defaultUsers } from '@svc/emulator'
  *
  * const service = await createEmulator().listen()
@@ -22,9 +32,10 @@ interface Entry {
  * const [one, other] = [createTokenAuth(options), createTokenAuth(options)]
  * console.log((await one.getToken()) === (await other.getToken())) // true
  * await service.close()
- * @see {@link TokenStore}
+ * @see {@link SharedTokenStore}
  */
-export function memoryTokenStore(clock: () => number = () => Date.now()): TokenStore {
+export function memoryTokenStore(clock: () => number = () => Date.now()): SharedTokenStore {
+  checkFunctions({ clock }, '[@svc/auth-token] memoryTokenStore')
   const entries = new Map<string, Entry>()
   const entryOf = (key: string): Entry => {
     const entry = entries.get(key) ?? {
@@ -40,7 +51,7 @@ export function memoryTokenStore(clock: () => number = () => Date.now()): TokenS
   const recordOf = ({ record, recordUntil }: Entry): TokenRecord | undefined =>
     clock() < recordUntil ? record : undefined
 
-  return Object.freeze<TokenStore>({
+  return sharedTokenStore({
     async get(key) {
       const entry = entries.get(key)
       return entry && recordOf(entry)

@@ -3,7 +3,9 @@
  *
  * @module @svc/auth-token/redis-store
  */
-import type { TokenStore } from './store.ts'
+import { check, checkOptions } from '@svc/auth-hooks/scheme'
+import { sharedTokenStore } from '../sharing/sharing.ts'
+import type { SharedTokenStore } from '../token.ts'
 
 /**
  * The part that is used of a node-redis client, version 4, 5 or 6: for one server, a cluster, a sentinel or
@@ -45,10 +47,11 @@ interface Script {
 
 type Evaluate = (script: string, keys: string[], values: string[]) => Promise<unknown>
 
+const caller = '[@svc/auth-token] redisTokenStore'
 const fenceTtlMs = 30 * 24 * 60 * 60 * 1000
 const longestTtlMs = 100 * 365 * 24 * 60 * 60 * 1000
 
-// What is of another type or format was not written here, and counts as not there. Up to 15 digits
+// A value of another type or format was not written here, and counts as missing. Up to 15 digits
 // are exact both in Lua, whose numbers are doubles, and here.
 const prelude = `
 local record, lock, fence = KEYS[1], KEYS[2], KEYS[3]
@@ -140,15 +143,13 @@ return ''
 export function redisTokenStore(
   client: NodeRedisClient | IoredisClient,
   options: RedisTokenStoreOptions = {},
-): TokenStore {
+): SharedTokenStore {
   const evaluate = evaluateOf(client)
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+  check(evaluate, caller, 'client must be a node-redis or ioredis client')
+  checkOptions(options, caller)
   const { prefix = 'svc-auth:' } = options
-  if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
-    throw new TypeError('prefix must be a string without { or }, which would change the hash tag')
-  }
+  const isPrefix = typeof prefix === 'string' && !/[{}]/.test(prefix)
+  check(isPrefix, caller, 'prefix must be a string without { or }, which would change the hash tag')
 
   const run = async (script: Script, key: string, ...values: string[]): Promise<string> => {
     // The braces are the hash tag: they put the keys of an entry on one node of a cluster.
@@ -158,7 +159,7 @@ export function redisTokenStore(
     throw new Error('[@svc/auth-token] the Redis client did not return the reply of the script')
   }
 
-  return Object.freeze<TokenStore>({
+  return sharedTokenStore({
     async get(key) {
       const [generation, sealed] = (await run(get, key)).split(':')
       return sealed === undefined ? undefined : { generation: Number(generation), sealed }
@@ -177,7 +178,7 @@ export function redisTokenStore(
   })
 }
 
-function evaluateOf(client: NodeRedisClient | IoredisClient): Evaluate {
+function evaluateOf(client: NodeRedisClient | IoredisClient): Evaluate | undefined {
   if (typeof client === 'object' && client !== null) {
     if ('EVAL' in client && typeof client.EVAL === 'function') {
       return (script, keys, values) => client.EVAL(script, { keys, arguments: values })
@@ -190,7 +191,7 @@ function evaluateOf(client: NodeRedisClient | IoredisClient): Evaluate {
       return (script, keys, values) => client.eval(script, keys.length, ...keys, ...values)
     }
   }
-  throw new TypeError('client must be a node-redis or ioredis client')
+  return undefined
 }
 
 function textOf(reply: unknown): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * What a store keeps under one key. Everything but the number is sealed: it reveals nothing, and a record
- * that was tampered with counts as missing.
+ * The entry of one key. Everything but the number is sealed: it reveals nothing, and a record that was
+ * tampered with counts as missing.
  */
 export interface TokenRecord {
   /** Counts the writes: 1 for the first record, then one more than the previous record's. */
@@ -9,7 +9,7 @@ export interface TokenRecord {
   readonly sealed: string
 }
 
-/** Who writes, and how long the record matters. */
+/** The right to write, and the lifetime of the record. */
 export interface TokenWrite {
   /** The number that the writer got with its lock. */
   readonly fencingToken: number
@@ -17,7 +17,7 @@ export interface TokenWrite {
   readonly ttlMs: number
 }
 
-/** Who takes the lock, and for how long. */
+/** The owner of a lock, and its duration. */
 export interface TokenLock {
   /** Identifies the owner; never reused. */
   readonly owner: string
@@ -26,11 +26,12 @@ export interface TokenLock {
 }
 
 /**
- * Where sessions share one token, so that several processes or hosts need only one login. A key has up to
- * 128 letters, digits, `-` and `_`. A method that cannot do its work rejects; the session then continues
- * without sharing.
+ * Keeps the records of sessions that share one token, so that several processes or hosts need only one
+ * login. A key has up to 128 letters, digits, `-` and `_`. A method that cannot do its work rejects; the
+ * session then continues without sharing.
  *
- * `@svc/auth-token/store-conformance` has the checks that a store must pass.
+ * For a store of your own, `@svc/auth-token/store-conformance` has the checks that it must pass, and
+ * `sharedTokenStore` of `@svc/auth-token/sharing` makes it one that `createTokenAuth` takes.
  */
 export interface TokenStore {
   /** Resolves to the record, or to `undefined` if there is none. */

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '@svc/emulator'
-import { createTokenAuth } from '../../src/index.ts'
+import { createTokenAuth } from '@svc/auth-token'
 import { loginRequests, primary, service } from '../support/service.ts'
 
 const json = { 'content-type': 'application/json' }
 
-describe('a login answer', () => {
+describe('a login response', () => {
   test.each<[code: string, what: string, fault: Fault]>([
     ['ERR_AUTH_LOGIN_NOT_JSON', 'that is no JSON', { status: 200, body: '<html>' }],
     ['ERR_AUTH_LOGIN_NOT_JSON', 'that is empty', { status: 200, body: '' }],
@@ -155,14 +155,14 @@ describe('a login refused for its credentials', () => {
     for (let call = 0; call < 10; call += 1) {
       expect(await failure()).toMatchObject({
         message: expect.stringMatching(
-          new RegExp(`was answered with status 401; not retried before ${until}$`, 'u'),
+          new RegExp(`returned status 401; not retried before ${until}$`, 'u'),
         ),
         status: 401,
         retryAt: start + 30_000,
       })
     }
     expect(loginRequests(attempt)).toBe(1)
-    expect(auth.inspect()).toMatchObject({ state: 'latched', retryAt: start + 30_000 })
+    expect(auth.inspect()).toMatchObject({ state: 'paused', retryAt: start + 30_000 })
     time.now += 30_000
     expect(await failure()).toMatchObject({ retryAt: time.now + 60_000 })
     expect(loginRequests(attempt)).toBe(2)
@@ -198,7 +198,7 @@ describe('a login refused for its credentials', () => {
     await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
     emulator.fault({ path: '/user/login', status: 503 })
     for (let call = 0; call < 6; call += 1)
-      await expect(auth.getToken()).rejects.toThrow('was answered')
+      await expect(auth.getToken()).rejects.toThrow('returned status')
     const refusals = events.filter((event) => event.type === 'login.failed' && event.status === 401)
     expect(refusals).toHaveLength(1)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createTokenAuth } from '../../src/index.ts'
-import { retryAfterMs } from '../../src/login.ts'
+import { createTokenAuth } from '@svc/auth-token'
+import { retryAfterMs } from '../testing.ts'
 import { primary } from '../support/service.ts'
 
 const serverTimeMs = Date.UTC(2026, 0, 1, 12)

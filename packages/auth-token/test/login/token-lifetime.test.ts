@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { tokenLifetimeMs } from '../../src/login.ts'
+import { tokenLifetimeMs } from '../testing.ts'
 import { service } from '../support/service.ts'
 
 const day = 86_400_000

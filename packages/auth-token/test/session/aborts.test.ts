@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, createTokenAuth, type TokenAuth } from '../../src/index.ts'
+import { authFetch, createTokenAuth, type TokenAuth } from '@svc/auth-token'
 import { loginRequests, primary, service, until } from '../support/service.ts'
 
 describe('an abort', () => {
@@ -11,7 +11,7 @@ describe('an abort', () => {
     expect(loginRequests(attempt)).toBe(0)
   })
 
-  test('of one waiter is answered at once and disturbs nobody else', async () => {
+  test('of one waiter rejects at once and disturbs nobody else', async () => {
     const { fetch, groups, emulator } = await service()
     emulator.fault({ path: '/user/login', latencyMs: 100 })
     const controller = new AbortController()

@@ -1,12 +1,13 @@
 import { createEmulator } from '@svc/emulator'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { authFetch, createTokenAuth, memoryTokenStore, type TokenStore } from '../../src/index.ts'
+import { authFetch, createTokenAuth, type SharedTokenStore } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, until } from '../support/service.ts'
 
 const url = 'http://localhost/user/groups'
 
-/** What can happen to two sessions that share a store, in any order and at any time. */
+/** Events of two sessions that share a store, in any order and at any time. */
 const happening = fc.oneof(
   fc.record({ kind: fc.constantFrom('request', 'token', 'upload', 'invalidate'), by: fc.nat(1) }),
   fc.record({ kind: fc.constant('abort'), by: fc.nat(1) }),
@@ -31,7 +32,7 @@ test('a session recovers from anything, and no rejection goes unhandled', async 
       const clock = (): number => now
       const emulator = createEmulator({ clock })
       const memory = memoryTokenStore(clock)
-      const store: TokenStore = {
+      const store: SharedTokenStore = {
         ...memory,
         get: async (key) => (isAway ? Promise.reject(new Error('away')) : memory.get(key)),
       }

@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { holdAfter, isLatching, latchMs, pauseMs } from '../../src/back-off.ts'
+import { isCredentialError, lockoutDelayMs, pauseMs, replacementDelayMs } from '../testing.ts'
 
 const refused = (status: number): AuthError =>
   new AuthError('ERR_AUTH_LOGIN_REFUSED', 'refused', { status })
@@ -8,21 +8,21 @@ const network = new AuthError('ERR_AUTH_LOGIN_NETWORK', 'network')
 const latest = (): number => 1
 
 describe('a failed login', () => {
-  test.each([400, 401])('that was answered with %i was refused for its credentials', (status) => {
-    expect(isLatching(refused(status))).toBe(true)
+  test.each([400, 401])('with the response %i was refused for its credentials', (status) => {
+    expect(isCredentialError(refused(status))).toBe(true)
   })
 
   test.each([403, 404, 429, 500, 503])(
-    'that was answered with %i says nothing of the credentials',
+    'with the response %i says nothing of the credentials',
     (status) => {
-      expect(isLatching(refused(status))).toBe(false)
+      expect(isCredentialError(refused(status))).toBe(false)
     },
   )
 
   test('that was no refusal says nothing of the credentials, whatever its status', () => {
-    expect(isLatching(new AuthError('ERR_AUTH_LOGIN_TOO_LARGE', 'large', { status: 401 }))).toBe(
-      false,
-    )
+    expect(
+      isCredentialError(new AuthError('ERR_AUTH_LOGIN_TOO_LARGE', 'large', { status: 401 })),
+    ).toBe(false)
   })
 
   test.each([
@@ -43,7 +43,7 @@ describe('a failed login', () => {
     }
   })
 
-  test('with an answer of 400 that is too large waits, whether or not callers do', () => {
+  test('with a response of 400 that is too large waits, whether or not callers do', () => {
     const large = new AuthError('ERR_AUTH_LOGIN_TOO_LARGE', 'large', { status: 400 })
     expect([true, false].map((isAwaited) => pauseMs(large, 1, isAwaited, latest))).toEqual([
       500, 500,
@@ -56,13 +56,15 @@ describe('a failed login', () => {
   })
 
   test('for its credentials waits for as long as others would, and leaves nothing to chance', () => {
-    expect(pauseMs(refused(401), 2, true, () => 0)).toBe(latchMs(2))
-    expect([1, 2, 5, 6, 100].map(latchMs)).toEqual([30_000, 60_000, 480_000, 900_000, 900_000])
+    expect(pauseMs(refused(401), 2, true, () => 0)).toBe(lockoutDelayMs(2))
+    expect([1, 2, 5, 6, 100].map(lockoutDelayMs)).toEqual([
+      30_000, 60_000, 480_000, 900_000, 900_000,
+    ])
   })
 })
 
 test('a token that replaced none is replaced at once, and others after up to half a minute', () => {
-  expect([-5, 0, 1, 2, 5, 6, 100].map(holdAfter)).toEqual([
+  expect([-5, 0, 1, 2, 5, 6, 100].map(replacementDelayMs)).toEqual([
     0, 0, 1000, 2000, 16_000, 30_000, 30_000,
   ])
 })

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, test } from 'vitest'
-import { memoryTokenStore } from '../../src/index.ts'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { service, until } from '../support/service.ts'
 
 test('each transition is an event, on the diagnostics channel too', async () => {
@@ -37,7 +37,7 @@ test('each transition is an event, on the diagnostics channel too', async () => 
 
     emulator.fault({ path: '/user/login', status: 401 })
     await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
-    expect(types()).toEqual(['login.start', 'login.failed', 'latched'])
+    expect(types()).toEqual(['login.start', 'login.failed', 'login.paused'])
     expect(published).toEqual(all)
   } finally {
     unsubscribe('svc-auth', publish)

@@ -2,7 +2,7 @@ import { defaultUsers } from '@svc/emulator'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { describe, expect, test } from 'vitest'
-import { authKy, createTokenAuth } from '../../src/index.ts'
+import { authKy, createTokenAuth } from '@svc/auth-token'
 import { loginRequests, primary, service } from '../support/service.ts'
 
 describe('a login', () => {

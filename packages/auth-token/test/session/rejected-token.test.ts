@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch } from '../../src/index.ts'
+import { authFetch } from '@svc/auth-token'
 import { loginRequests, service, until } from '../support/service.ts'
 
 describe('a token that the service refuses', () => {
@@ -69,15 +69,15 @@ describe('a token that the service refuses', () => {
       },
     })
     emulator.revokeTokens()
-    const answers = Array.from({ length: 10 }, () => held(groups))
+    const responses = Array.from({ length: 10 }, () => held(groups))
     while (waiting.length < 10) await new Promise(setImmediate)
-    let answered = 0
-    for (const answer of answers) void answer.then(() => (answered += 1))
+    let arrived = 0
+    for (const response of responses) void response.then(() => (arrived += 1))
     for (let released = 1; released <= 10; released += 1) {
       waiting.shift()?.()
-      await until(() => answered === released)
+      await until(() => arrived === released)
     }
-    for (const answer of answers) expect((await answer).status).toBe(200)
+    for (const response of responses) expect((await response).status).toBe(200)
     expect(emulator.logins).toBe(2)
   })
 
@@ -124,7 +124,7 @@ describe('a token that the service refuses', () => {
     expect((await fetch(groups)).status).toBe(status)
     emulator.fault({ path: '/user/groups', status: 401, times: 1 })
     await fetch(groups)
-    // Whatever answers 503 may never have looked at the token.
+    // A server that responds with 503 may never have looked at the token.
     expect(emulator.logins).toBe(logins)
   })
 

@@ -1,49 +1,127 @@
 import { AuthError } from '@svc/auth-hooks'
+import type { TokenAuthOptions } from '@svc/auth-token'
 import { describe, expect, test } from 'vitest'
+import { primary, until } from '../support/service.ts'
 import {
-  initialState,
-  invalidated,
+  createBackOff,
+  createSession,
   isAhead,
-  isCurrent,
-  loginFailed,
-  loginGivenUp,
-  loginLatched,
-  loginStarted,
-  loginSucceeded,
-  nextStep,
-  type SessionState,
-  tokenRejected,
-} from '../../src/token.ts'
+  issueToken,
+  type LoginOutcome,
+  mayReplace,
+  nextReplacements,
+  readTokenAuthOptions,
+  type SharedTokenStore,
+  sharingFactory,
+} from '../testing.ts'
 
 const timeoutMs = 1000
-const random = (): number => 0
-const grant = { value: 'token', lifetimeMs: 100_000 }
 const renewBeforeMs = 10_000
+const lifetimeMs = 100_000
+const random = (): number => 0
+const grant = { value: 'token', lifetimeMs }
+const none = { generation: 0, replacements: 0 }
 const refused = new AuthError('ERR_AUTH_LOGIN_REFUSED', 'refused', { status: 401 })
 const network = new AuthError('ERR_AUTH_LOGIN_NETWORK', 'network')
+const loginUrl = new URL('https://search.example.com/user/login')
+const target = 'GET https://search.example.com/user/groups'
 
-const loggedIn = (now: number, state: SessionState = initialState): SessionState =>
-  loginSucceeded(loginStarted(state, now), grant, renewBeforeMs, now, random)
-const step = (state: SessionState, now: number): string => nextStep(state, now, timeoutMs).name
+/** A session whose clock and whose logins the test decides. */
+function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
+  const time = { now }
+  let logins = 0
+  let respond = async (): Promise<Response> => issued()
+  const issued = (): Response => {
+    const payload = JSON.stringify({ iat: logins, exp: logins + lifetimeMs / 1000 })
+    return Response.json({ Token: `e30.${Buffer.from(payload).toString('base64url')}.` })
+  }
+  const session = createSession(
+    readTokenAuthOptions({
+      baseUrl: loginUrl.origin,
+      credentials: primary,
+      clock: () => time.now,
+      random,
+      renewBeforeMs,
+      loginTimeoutMs: timeoutMs,
+      fetch: () => {
+        logins += 1
+        return respond()
+      },
+      ...options,
+    }),
+  )
+  return {
+    ...session,
+    time,
+    logins: () => logins,
+    /** Decides the responses to logins from now on; `undefined` for a token. */
+    respondsWith(next: (() => Promise<Response>) | undefined) {
+      respond = next ?? (async () => issued())
+    },
+    /** A login that ends when it is told to. */
+    hangs() {
+      let end = (): void => {}
+      respond = () => new Promise((resolve) => (end = () => resolve(issued())))
+      return () => end()
+    },
+    /** Lets a login come as far as it can. */
+    settle: () => new Promise(setImmediate),
+    /** Tells the fate of a caller who needs a token now. */
+    async caller(): Promise<'logs in' | 'fails' | 'waits' | 'has a token'> {
+      const before = logins
+      if (session.tokenAtHand(false)) return 'has a token'
+      let error: unknown
+      session.token(undefined).catch((reason: unknown) => (error = reason))
+      await new Promise(setImmediate)
+      if (logins > before) return 'logs in'
+      return error ? 'fails' : 'waits'
+    },
+  }
+}
+
+const responses = {
+  401: async () => new Response(null, { status: 401 }),
+  never: () => new Promise<Response>(() => {}),
+  cutOff: () => Promise.reject(new TypeError('cut off')),
+}
 
 describe('a session', () => {
-  test('that is empty logs in, and others wait until the login is overdue', () => {
-    expect(initialState.name).toBe('empty')
-    expect(step(initialState, 0)).toBe('log-in')
-    const pending = loginStarted(initialState, 0)
-    expect(pending.name).toBe('logging-in')
-    expect(step(pending, timeoutMs - 1)).toBe('wait')
-    expect(step(pending, timeoutMs)).toBe('log-in')
+  test('that is empty logs in, and others wait until the login is overdue', async () => {
+    const session = sessionAt(0)
+    session.respondsWith(responses.never)
+    expect(session.report().state).toBe('empty')
+    expect(await session.caller()).toBe('logs in')
+    expect(session.report().state).toBe('logging-in')
+    session.time.now = timeoutMs - 1
+    expect(await session.caller()).toBe('waits')
+    session.time.now = timeoutMs
+    expect(await session.caller()).toBe('logs in')
   })
 
-  test('waits for its last login alone, and for none that has ended', () => {
-    const first = loginStarted(initialState, 0)
-    const second = loginStarted(first, 1)
-    expect(second.attempt).toBeGreaterThan(first.attempt)
-    expect(isCurrent(first, first.attempt)).toBe(true)
-    expect(isCurrent(second, first.attempt)).toBe(false)
-    expect(isCurrent(second, second.attempt)).toBe(true)
-    expect(isCurrent(loginGivenUp(second), second.attempt)).toBe(false)
+  test('waits for its last login alone, and for none that has ended', async () => {
+    let areUsable = true
+    const credentials = (): typeof primary => (areUsable ? primary : { ...primary, password: '' })
+    const session = sessionAt(0, { credentials })
+    const endFirst = session.hangs()
+    const first = session.token(undefined)
+    await session.settle()
+    session.time.now = timeoutMs
+    const endSecond = session.hangs()
+    const second = session.token(undefined)
+    await session.settle()
+    endFirst()
+    expect(await first).toMatchObject({ generation: 0 })
+    expect(session.report()).toEqual({ state: 'logging-in', generation: 0 })
+    endSecond()
+    expect(await second).toMatchObject({ generation: 1 })
+    expect(session.report()).toMatchObject({ state: 'valid', generation: 1 })
+
+    session.invalidate()
+    areUsable = false
+    await expect(session.token(undefined)).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+    expect(session.report().state).toBe('empty')
+    areUsable = true
+    expect(await session.caller()).toBe('logs in')
   })
 
   test('takes an instant that is further ahead than it can be as one of a clock that was set back', () => {
@@ -53,103 +131,163 @@ describe('a session', () => {
     expect(isAhead(6501, 1000, 500)).toBe(false)
   })
 
-  test('with a token uses it until it expires, and renews it ahead', () => {
-    const state = loggedIn(0)
-    expect(state).toMatchObject({ name: 'valid', token: { isAdopted: false } })
-    expect(nextStep(state, 89_999, timeoutMs)).toMatchObject({ name: 'use', renewal: 'none' })
-    expect(nextStep(state, 90_000, timeoutMs)).toMatchObject({ name: 'use', renewal: 'due' })
-    expect(step(state, 100_000)).toBe('log-in')
-    const renewing = loginStarted(state, 90_000)
-    expect(renewing.name).toBe('renewing')
-    expect(nextStep(renewing, 90_001, timeoutMs)).toMatchObject({
-      name: 'use',
-      renewal: 'pending',
+  test('with a token uses it until it expires, and renews it ahead', async () => {
+    let asked = 0
+    let areUsable = true
+    const session = sessionAt(0, {
+      credentials: () => {
+        asked += 1
+        return areUsable ? primary : { ...primary, password: '' }
+      },
     })
-    expect(nextStep(loginGivenUp(renewing), 90_001, timeoutMs)).toMatchObject({ renewal: 'due' })
+    expect(await session.token(undefined)).toMatchObject({ isAdopted: false, generation: 1 })
+    expect(session.report().state).toBe('valid')
+    const use = async (now: number): Promise<number> => {
+      session.time.now = now
+      expect(session.tokenAtHand(false)).toMatchObject({ generation: 1 })
+      await session.settle()
+      return asked
+    }
+    expect(await use(89_999)).toBe(1)
+    // One that cannot be made is due again.
+    areUsable = false
+    expect(await use(90_000)).toBe(2)
+    areUsable = true
+    session.respondsWith(responses.never)
+    expect(await use(90_001)).toBe(3)
+    expect(session.report().state).toBe('valid')
+    expect(await use(90_002)).toBe(3)
+    session.time.now = 100_000
+    expect(await session.caller()).toBe('logs in')
   })
 
-  test('presses for a renewal once half of the time that was left for it is over', () => {
-    const state = loggedIn(0)
-    expect(nextStep(state, 94_999, timeoutMs)).toMatchObject({ renewal: 'due' })
-    expect(nextStep(state, 95_000, timeoutMs)).toMatchObject({ renewal: 'pressing' })
+  test('presses for a renewal once half of the time that was left for it is over', async () => {
+    const session = sessionAt(0)
+    await session.token(undefined)
+    // A request with the token is under way, for which a renewal that is due waits.
+    session.requestBegan(1)
+    session.time.now = 94_999
+    expect(await session.caller()).toBe('has a token')
+    await session.settle()
+    expect(session.logins()).toBe(1)
+    session.time.now = 95_000
+    expect(await session.caller()).toBe('has a token')
+    await until(() => session.report().generation === 2)
+    expect(session.logins()).toBe(2)
   })
 
   test('counts its tokens on from the number that a store gave', () => {
-    const adopted = loginSucceeded(initialState, { ...grant, generation: 7 }, 1, 0, random)
-    expect(adopted.generation).toBe(7)
-    expect(loggedIn(1, adopted).generation).toBe(8)
-    const older = { ...grant, generation: 3 }
-    expect(loginSucceeded(adopted, older, 1, 0, random).generation).toBe(8)
+    const issue = (generation: number, given?: number): number =>
+      issueToken({ ...grant, generation: given }, { ...none, generation }, 1, 0, random).generation
+    expect(issue(0, 7)).toBe(7)
+    expect(issue(7)).toBe(8)
+    expect(issue(7, 3)).toBe(8)
   })
 
   test('renews later by chance, never later than half of the time ahead', () => {
-    const state = loginSucceeded(loginStarted(initialState, 0), grant, renewBeforeMs, 0, () => 1)
-    expect(state.token.renewAt).toBe(95_000)
+    expect(issueToken(grant, none, renewBeforeMs, 0, () => 1).renewAt).toBe(95_000)
   })
 
   test('renews at half of a lifetime that is shorter than the time ahead', () => {
     const short = { ...grant, lifetimeMs: 1000 }
-    expect(loginSucceeded(initialState, short, renewBeforeMs, 0, random).token.renewAt).toBe(500)
+    expect(issueToken(short, none, renewBeforeMs, 0, random).renewAt).toBe(500)
   })
 
-  test('that was refused its credentials fails at once, for longer each time, up to 15 minutes', () => {
-    let state: SessionState = initialState
-    let now = 0
+  test('that was refused its credentials fails at once, for longer each time, up to 15 minutes', async () => {
+    const session = sessionAt(0)
+    session.respondsWith(responses[401])
     const waits: number[] = []
     for (let attempt = 0; attempt < 7; attempt += 1) {
-      state = loginFailed(loginStarted(state, now), refused, now, random)
-      expect(state.name).toBe('latched')
-      const retryAt = state.pause?.retryAt ?? 0
-      waits.push((retryAt - now) / 1000)
-      expect(step(state, retryAt - 1)).toBe('fail')
-      expect(step(state, retryAt)).toBe('log-in')
-      now = retryAt
+      const { time } = session
+      expect(await session.caller()).toBe('logs in')
+      await until(() => session.report().state === 'paused')
+      const { retryAt = 0 } = session.report()
+      waits.push((retryAt - time.now) / 1000)
+      time.now = retryAt - 1
+      expect(await session.caller()).toBe('fails')
+      time.now = retryAt
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900])
+    expect(await session.caller()).toBe('logs in')
   })
 
-  test('waits by a clock that is beyond every date, too', () => {
+  test('waits by a clock that is beyond every date, too', async () => {
     const now = 9e15
-    const { pause } = loginFailed(loginStarted(initialState, now), refused, now, random)
-    expect(pause?.error).toMatchObject({ code: refused.code, retryAt: now + 30_000 })
-  })
-
-  test('takes over the refusals that another session counted', () => {
-    const before = loginStarted(initialState, 0)
-    const state = loginLatched(before, { refusals: 3, retryAt: 5000 }, refused)
-    expect(nextStep(state, 4999, timeoutMs)).toMatchObject({
-      name: 'fail',
-      pause: { retryAt: 5000 },
+    const session = sessionAt(now)
+    session.respondsWith(responses[401])
+    await expect(session.token(undefined)).rejects.toMatchObject({
+      code: refused.code,
+      retryAt: now + 30_000,
     })
-    expect(step(state, 5000)).toBe('log-in')
-    const again = loginFailed(loginStarted(state, 5000), refused, 5000, random)
-    expect(again.pause?.retryAt).toBe(5000 + 240_000)
-    const renewing = loginStarted(loggedIn(0), 90_000)
-    const kept = loginLatched(renewing, { refusals: 1, retryAt: 200_000 }, refused)
-    expect(step(kept, 90_001)).toBe('use')
   })
 
-  test('lets one caller try again at once after a network error, and pauses after the second', () => {
-    const once = loginFailed(loginStarted(initialState, 0), network, 0, () => 1)
-    expect(once).toMatchObject({ name: 'empty', pause: undefined })
-    expect(step(once, 0)).toBe('log-in')
-    const twice = loginFailed(loginStarted(once, 0), network, 0, () => 1)
-    expect(step(twice, 499)).toBe('fail')
-    expect(step(twice, 500)).toBe('log-in')
+  test('takes over the refusals that another session counted', async () => {
+    let outcome: LoginOutcome = { name: 'issued', grant }
+    const session = sessionAt(0, { store: sharedBy(async () => outcome) })
+    const lockOut = (refusals: number, retryAt: number): void => {
+      outcome = { name: 'locked-out', lockout: { refusals, retryAt }, error: refused, isOwn: false }
+    }
+    lockOut(3, 5000)
+    await expect(session.token(undefined)).rejects.toMatchObject({ retryAt: 5000 })
+    expect(session.report()).toMatchObject({ state: 'paused', retryAt: 5000 })
+    session.time.now = 5000
+    expect(session.report().state).toBe('empty')
+    const alone = createBackOff({ clock: () => 5000, random, onEvent: undefined, loginUrl })
+    alone.lockedOut(
+      { lockout: { refusals: 3, retryAt: 5000 }, error: refused, isOwn: false },
+      undefined,
+    )
+    expect(alone.activePause(4999)).toMatchObject({ retryAt: 5000 })
+    expect(alone.activePause(5000)).toBeUndefined()
+    expect(alone.failed(refused, undefined, true)).toMatchObject({ retryAt: 5000 + 240_000 })
+
+    outcome = { name: 'issued', grant }
+    await session.token(undefined)
+    lockOut(1, 200_000)
+    session.time.now = 95_000
+    expect(await session.caller()).toBe('has a token')
+    await until(() => session.report().retryAt === 200_000)
+    expect(await session.caller()).toBe('has a token')
   })
 
-  test('keeps a valid token where its renewal fails', () => {
-    const state = loginFailed(loginStarted(loggedIn(0), 90_000), refused, 90_000, random)
-    expect(nextStep(state, 90_001, timeoutMs)).toMatchObject({ name: 'use', renewal: 'none' })
-    expect(state.name).toBe('valid')
-    expect(step(state, 100_000)).toBe('fail')
+  test('lets one caller try again at once after a network error, and pauses after the second', async () => {
+    const session = sessionAt(0, { random: () => 1 })
+    session.respondsWith(responses.cutOff)
+    await expect(session.token(undefined)).rejects.toMatchObject({ code: network.code })
+    expect(session.report()).toEqual({ state: 'empty', generation: 0 })
+    await expect(session.token(undefined)).rejects.toMatchObject({ retryAt: 500 })
+    expect(session.logins()).toBe(2)
+    session.time.now = 499
+    expect(await session.caller()).toBe('fails')
+    session.time.now = 500
+    expect(await session.caller()).toBe('logs in')
+  })
+
+  test('keeps a valid token where its renewal fails', async () => {
+    const session = sessionAt(0)
+    await session.token(undefined)
+    session.respondsWith(responses[401])
+    session.time.now = 90_000
+    expect(await session.caller()).toBe('has a token')
+    await until(() => session.report().retryAt !== undefined)
+    session.time.now = 90_001
+    expect(await session.caller()).toBe('has a token')
+    await session.settle()
+    expect(session.logins()).toBe(2)
+    expect(session.report().state).toBe('valid')
+    session.time.now = 100_000
+    expect(await session.caller()).toBe('fails')
   })
 
   test('fails with what happened and why, and says when it makes sense to try again', () => {
     const cause = new Error('connection refused')
     const failures = { none: network, cause: new AuthError(network.code, 'network', { cause }) }
-    const errorAfter = (failure: AuthError): AuthError | undefined =>
-      loginFailed(loginStarted(loggedIn(0), 1), failure, 1, () => 1).pause?.error
+    const errorAfter = (failure: AuthError): unknown =>
+      createBackOff({ clock: () => 1, random: () => 1, onEvent: undefined, loginUrl }).failed(
+        failure,
+        undefined,
+        false,
+      )
     expect(errorAfter(failures.cause)).toMatchObject({
       code: network.code,
       message: 'network; not retried before 1970-01-01T00:00:00.501Z',
@@ -159,62 +297,121 @@ describe('a session', () => {
     expect(errorAfter(failures.none)).not.toHaveProperty('cause')
   })
 
-  test('drops the token that was refused, and not a newer one', () => {
-    const second = loggedIn(1, loggedIn(0))
-    expect(tokenRejected(second, 1, false, 2)).toBe(second)
-    const dropped = tokenRejected(second, 2, false, 2)
-    expect(dropped && step(dropped, 2)).toBe('log-in')
+  test('drops the token that was refused, and not a newer one', async () => {
+    const session = sessionAt(0)
+    await session.token(undefined)
+    session.invalidate()
+    const second = await session.token(undefined)
+    expect(second.generation).toBe(2)
+    expect(session.rejected(1, 401, target)).toBe(true)
+    expect(session.tokenAtHand(false)).toBe(second)
+    expect(session.rejected(2, 401, target)).toBe(true)
+    expect(await session.caller()).toBe('logs in')
   })
 
-  test('waits for the renewal that is under way where the token is refused meanwhile', () => {
-    const renewing = loginStarted(loggedIn(0), 90_000)
-    const state = tokenRejected(renewing, 1, false, 90_001)
-    expect(state).toMatchObject({ name: 'logging-in', startedAt: 90_000, attempt: 2 })
-    expect(state).not.toHaveProperty('token')
-    expect(state && step(state, 90_002)).toBe('wait')
+  test('waits for the renewal that is under way where the token is refused meanwhile', async () => {
+    const session = sessionAt(0)
+    await session.token(undefined)
+    const end = session.hangs()
+    session.time.now = 90_000
+    expect(await session.caller()).toBe('has a token')
+    await session.settle()
+    session.time.now = 90_001
+    expect(session.rejected(1, 401, target)).toBe(true)
+    expect(session.report()).toEqual({ state: 'logging-in', generation: 1 })
+    session.time.now = 90_002
+    expect(await session.caller()).toBe('waits')
+    end()
+    expect(await session.token(undefined)).toMatchObject({ generation: 2 })
+    expect(session.logins()).toBe(2)
   })
 
-  test('replaces tokens that are refused by one address after the other ever more slowly', () => {
-    let state: SessionState = loggedIn(0)
-    let now = 0
+  test('replaces tokens that are refused by one address after the other ever more slowly', async () => {
+    const session = sessionAt(0)
+    const { time } = session
     const holds: number[] = []
     for (let round = 0; round < 8; round += 1) {
-      const before = now
-      const refuse = (at: number) => tokenRejected(state, state.generation, false, at)
-      while (!refuse(now)) now += 1000
-      holds.push((now - before) / 1000)
-      state = loggedIn(now, refuse(now))
+      const { generation } = await session.token(undefined)
+      const before = time.now
+      while (!session.rejected(generation, 401, target)) time.now += 1000
+      holds.push((time.now - before) / 1000)
     }
     expect(holds).toEqual([0, 1, 2, 4, 8, 16, 30, 30])
   })
 
-  test('replaces a token at once that the same address took before, or that has had its time', () => {
-    const second = loggedIn(0, tokenRejected(loggedIn(0), 1, false, 0))
-    expect(tokenRejected(second, 2, false, 0)).toBeUndefined()
-    const dropped = tokenRejected(second, 2, true, 0)
-    expect(dropped).toMatchObject({ name: 'empty', replacements: 2 })
-    expect(tokenRejected(second, 2, false, 60_000)).toMatchObject({ replacements: 1 })
+  test('replaces a token at once that the same address took before, or that has had its time', async () => {
+    const session = sessionAt(0)
+    await session.token(undefined)
+    expect(session.rejected(1, 401, target)).toBe(true)
+    const second = await session.token(undefined)
+    expect(session.rejected(2, 401, target)).toBe(false)
+    expect(mayReplace(second, false, 60_000)).toBe(true)
+    expect(nextReplacements(second, 60_000)).toBe(1)
+    session.accepted(2, target)
+    expect(session.rejected(2, 401, target)).toBe(true)
+    expect(session.report().state).toBe('empty')
+    expect(await session.token(undefined)).toMatchObject({ replacements: 2 })
   })
 
-  test('replaces a token although the clock was set back since it came', () => {
-    const second = loggedIn(100_000, tokenRejected(loggedIn(100_000), 1, false, 100_000))
-    expect(tokenRejected(second, 2, false, 0)).toBeDefined()
+  test('replaces a token although the clock was set back since it came', async () => {
+    const session = sessionAt(100_000)
+    await session.token(undefined)
+    expect(session.rejected(1, 401, target)).toBe(true)
+    await session.token(undefined)
+    session.time.now = 0
+    expect(session.rejected(2, 401, target)).toBe(true)
   })
 
   test('takes over what is known of a token of another session', () => {
     const adopted = { issuedAt: 5, replacements: 3 }
-    const state = loginSucceeded(initialState, { ...grant, adopted }, 1, 2000, random)
-    expect(state.token).toMatchObject({ issuedAt: 5, replacements: 3, isAdopted: true })
-    expect(tokenRejected(state, 1, false, 4004)).toBeUndefined()
-    expect(tokenRejected(state, 1, false, 4005)).toBeDefined()
+    const token = issueToken({ ...grant, adopted }, none, 1, 2000, random)
+    expect(token).toMatchObject({ issuedAt: 5, replacements: 3, isAdopted: true })
+    expect(mayReplace(token, false, 4004)).toBe(false)
+    expect(mayReplace(token, false, 4005)).toBe(true)
     const ahead = { ...grant, adopted: { issuedAt: 9000, replacements: 0 } }
-    expect(loginSucceeded(initialState, ahead, 1, 2000, random).token.issuedAt).toBe(2000)
+    expect(issueToken(ahead, none, 1, 2000, random).issuedAt).toBe(2000)
   })
 
-  test('forgets token and latch where it is invalidated, and keeps counting', () => {
-    const latched = loginFailed(loginStarted(loggedIn(0), 0), refused, 0, random)
-    const state = invalidated(latched)
-    expect(step(state, 0)).toBe('log-in')
-    expect(loggedIn(0, state).generation).toBe(2)
+  test('does not pause where an observer invalidates it as soon as its login fails', async () => {
+    const session = sessionAt(0, {
+      onEvent: ({ type }) => {
+        if (type === 'login.failed') session.invalidate()
+      },
+    })
+    session.respondsWith(responses[401])
+    await expect(session.token(undefined)).rejects.not.toHaveProperty('retryAt')
+    expect(session.report()).toEqual({ state: 'empty', generation: 0 })
+    expect(await session.caller()).toBe('logs in')
+  })
+
+  test('forgets token and pause where it is invalidated, and keeps counting', async () => {
+    const session = sessionAt(0)
+    await session.token(undefined)
+    session.respondsWith(responses[401])
+    session.time.now = 95_000
+    session.tokenAtHand(false)
+    await until(() => session.report().retryAt !== undefined)
+    session.respondsWith(undefined)
+    session.invalidate()
+    expect(session.report()).toEqual({ state: 'empty', generation: 1 })
+    expect(await session.caller()).toBe('logs in')
+    await until(() => session.report().state === 'valid')
+    expect(session.report().generation).toBe(2)
   })
 })
+
+/** A store whose sharing the test decides. */
+function sharedBy(obtain: () => Promise<LoginOutcome>): SharedTokenStore {
+  return {
+    get: async () => undefined,
+    compareAndSwap: async () => false,
+    lock: async () => undefined,
+    unlock: async () => {},
+    [sharingFactory]: () => ({
+      obtain,
+      isReachable: () => true,
+      mayHaveBetter: () => false,
+      skipStored: () => {},
+    }),
+  }
+}

@@ -1,6 +1,7 @@
 import { authorizeRequest } from '@svc/auth-hooks'
 import { describe, expect, test } from 'vitest'
-import { authFetch, memoryTokenStore } from '../../src/index.ts'
+import { authFetch } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { service, until } from '../support/service.ts'
 
 const day = 24 * 3_600_000
@@ -27,40 +28,40 @@ async function withRequestInFlight(uniqueSession?: boolean) {
     },
   })
   await attempt.auth.getToken()
-  const answer = hanging(attempt.groups)
+  const response = hanging(attempt.groups)
   await new Promise(setImmediate)
-  return { ...attempt, answer, letGo: () => letGo() }
+  return { ...attempt, response, letGo: () => letGo() }
 }
 
 describe('a unique session', () => {
   test('is not renewed while a request with its token is under way', async () => {
-    const { fetch, groups, time, emulator, answer, letGo, auth } = await withRequestInFlight()
+    const { fetch, groups, time, emulator, response, letGo, auth } = await withRequestInFlight()
     time.now += due
     await fetch(groups)
     await quiet()
     expect(emulator.logins).toBe(1)
     letGo()
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
     await until(() => auth.inspect().generation === 2)
     expect(emulator.requests.filter(({ auth: { ok } }) => !ok)).toEqual([])
   })
 
   test('waits no longer than half of the time that is left', async () => {
-    const { fetch, groups, time, auth, letGo, answer } = await withRequestInFlight()
+    const { fetch, groups, time, auth, letGo, response } = await withRequestInFlight()
     time.now += pressing
     await fetch(groups)
     await until(() => auth.inspect().generation === 2)
     letGo()
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
   })
 
   test('that is not unique is renewed whatever is under way', async () => {
-    const { fetch, groups, time, auth, letGo, answer } = await withRequestInFlight(false)
+    const { fetch, groups, time, auth, letGo, response } = await withRequestInFlight(false)
     time.now += due
     await fetch(groups)
     await until(() => auth.inspect().generation === 2)
     letGo()
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
   })
 
   test('is renewed although requests failed or were aborted before', async () => {
@@ -79,7 +80,7 @@ describe('a unique session', () => {
     await until(() => auth.inspect().generation === 2)
   })
 
-  test('waits no longer for a request whose answer nobody tells of', async () => {
+  test('waits no longer for a request whose response nobody tells of', async () => {
     const { auth, time, groups, emulator, fetch } = await service()
     await auth.getToken()
     await authorizeRequest(auth, groups)
@@ -149,16 +150,16 @@ describe('a request that can be sent only once', () => {
     expect(emulator.logins).toBe(2)
   })
 
-  test('is answered at once where its caller gives up', async () => {
+  test('rejects at once where its caller gives up', async () => {
     const { fetch, base, time, emulator, auth } = await service()
     await auth.getToken()
     time.now += due
     emulator.fault({ path: '/user/login', latencyMs: 200, times: 1 })
     const controller = new AbortController()
-    const answer = fetch(`${base}/user/x`, { ...streamed(), signal: controller.signal })
+    const response = fetch(`${base}/user/x`, { ...streamed(), signal: controller.signal })
     await new Promise(setImmediate)
     controller.abort(new Error('gives up'))
-    await expect(answer).rejects.toThrow('gives up')
+    await expect(response).rejects.toThrow('gives up')
     await until(() => auth.inspect().generation === 2)
   })
 })

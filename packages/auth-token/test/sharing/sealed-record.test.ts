@@ -1,17 +1,17 @@
 import { createDecipheriv, pbkdf2Sync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { memoryTokenStore, type TokenStore } from '../../src/index.ts'
-import { createSeal } from '../../src/sharing/sealed-record.ts'
-import { credentialsSource } from '../../src/credentials.ts'
+import type { SharedTokenStore } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, service } from '../support/service.ts'
+import { createSeal, credentialsSource } from '../testing.ts'
 
 /** A store whose keeper reads and writes what it likes. */
 function openStore() {
   const store = memoryTokenStore()
   const keys = new Set<string>()
   const written: unknown[] = []
-  const spied: TokenStore = {
+  const spied: SharedTokenStore = {
     ...store,
     get: async (key) => {
       keys.add(key)
@@ -57,7 +57,7 @@ describe('a store', () => {
     const wrong = session({ credentials: { ...primary, password: 'wrong' } })
     await expect(wrong.getToken()).rejects.toMatchObject({ status: 401 })
     for (const sealed of [planted.sealed, btoa('{"token":{"value":"planted"}}'), '', '€ %', 'A']) {
-      const poisoned: TokenStore = {
+      const poisoned: SharedTokenStore = {
         ...memoryTokenStore(),
         get: async () => ({ generation: planted.generation, sealed }),
       }
@@ -73,7 +73,7 @@ describe('a store', () => {
     const { session } = await service({ store: spied })
     const first = await session().getToken()
     const old = await store.get([...keys][0] ?? '')
-    const renumbered: TokenStore = {
+    const renumbered: SharedTokenStore = {
       ...memoryTokenStore(),
       get: async () => old && { ...old, generation: old.generation + 1 },
     }
@@ -98,8 +98,8 @@ describe('a seal', () => {
     password: string
     parentUid?: string
   }) => {
-    const held = await credentialsSource(credentials, 'test')(new AbortController().signal)
-    return createSeal(loginUrl, header, held)
+    const read = credentialsSource(credentials, 'test', loginUrl)
+    return createSeal(loginUrl, header, await read(new AbortController().signal))
   }
   const content = { token: { value: 'ünïcode 🔑', issuedAt: 1, expiresAt: 2, replacements: 0 } }
 

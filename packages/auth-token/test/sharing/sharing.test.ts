@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, memoryTokenStore, type TokenAuth, type TokenStore } from '../../src/index.ts'
+import { authFetch, type SharedTokenStore, type TokenAuth, type TokenStore } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { loginRequests, primary, service, until } from '../support/service.ts'
 
 const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
@@ -128,7 +129,7 @@ describe('sessions that share a store', () => {
     for (let call = 0; call < 3; call += 1) {
       await expect(cut.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_NETWORK' })
     }
-    expect(cut.inspect().state).toBe('latched')
+    expect(cut.inspect().state).toBe('paused')
     const token = await auth.getToken()
     expect(await cut.getToken()).toBe(token)
   })
@@ -154,7 +155,7 @@ describe('sessions that share a store', () => {
     const memory = memoryTokenStore()
     const { session, emulator } = await service({ store: memory })
     let token: string | undefined
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       async lock(key, lock) {
         token ??= await session().getToken()
@@ -191,7 +192,7 @@ describe('sessions that share a store', () => {
     const memory = memoryTokenStore()
     let auth: TokenAuth | undefined
     let next: Promise<string> | undefined
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       async compareAndSwap(...write) {
         if (auth && !next) {
@@ -211,7 +212,7 @@ describe('sessions that share a store', () => {
   test('do not take what stood in the store when they were invalidated, even while it is read', async () => {
     const memory = memoryTokenStore()
     let auth: TokenAuth | undefined
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       async get(key) {
         const record = await memory.get(key)
@@ -258,7 +259,7 @@ describe('sessions that share a store', () => {
     expect(emulator.logins).toBe(2)
   })
 
-  test('log in after invalidate although the store holds a latch', async () => {
+  test('log in after invalidate although the store holds a lockout', async () => {
     const store = memoryTokenStore()
     const attempt = await service({ store })
     const fault = attempt.emulator.fault({ path: '/user/login', status: 401 })
@@ -279,7 +280,7 @@ describe('sessions that share a store', () => {
     time.now += 24 * 3_600_000 - 600_000
     emulator.fault({ path: '/user/login', status: 401 })
     expect(await auth.getToken()).toBe(token)
-    await until(() => events.at(-1)?.type === 'latched')
+    await until(() => events.at(-1)?.type === 'login.paused')
     expect(await session().getToken()).toBe(token)
   })
 
@@ -292,8 +293,8 @@ describe('sessions that share a store', () => {
     const right = session()
     expect(await right.getToken()).toBe(token)
     expect(right.inspect().expiresAt).toBe(time.now + hour)
-    const latched = session({ clock: () => time.now + 10 * hour, credentials: wrongPassword })
-    await expect(latched.getToken()).rejects.toMatchObject(refused)
+    const lockedOut = session({ clock: () => time.now + 10 * hour, credentials: wrongPassword })
+    await expect(lockedOut.getToken()).rejects.toMatchObject(refused)
     const same = session({ credentials: wrongPassword })
     await expect(same.getToken()).rejects.toMatchObject({ retryAt: time.now + 900_000 })
   })
@@ -314,10 +315,10 @@ describe('sessions that share a store', () => {
     expect(await session().getToken()).toMatch(/^eyJ/)
   })
 
-  test('prolong the lock while a login takes long', async () => {
+  test('extendLock the lock while a login takes long', async () => {
     const memory = memoryTokenStore()
     const owners: string[] = []
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       lock(key, lock) {
         owners.push(lock.owner)
@@ -336,7 +337,7 @@ describe('sessions that share a store', () => {
     const slow = async (): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 60))
     }
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       lock: async () => slow().then(() => undefined),
       get: async (key) => slow().then(() => memory.get(key)),
@@ -352,7 +353,7 @@ describe('sessions that share a store', () => {
     const memory = memoryTokenStore()
     const owners: string[] = []
     const freed: string[] = []
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       async lock(key, lock) {
         owners.push(lock.owner)
@@ -370,11 +371,11 @@ describe('sessions that share a store', () => {
     expect(freed).toEqual(owners)
   })
 
-  test('keep a lock whose prolonging is answered too late', async () => {
+  test('keep a lock whose prolonging is confirmed too late', async () => {
     const memory = memoryTokenStore()
     const freed: string[] = []
     let beats = 0
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       async lock(key, lock) {
         const taken = await memory.lock(key, lock)
@@ -395,11 +396,11 @@ describe('sessions that share a store', () => {
     expect(freed).toHaveLength(1)
   })
 
-  test('do not prolong a lock that they have freed', async () => {
+  test('do not extendLock a lock that they have freed', async () => {
     const memory = memoryTokenStore()
     const order: string[] = []
     let release = (): void => {}
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       async lock(key, lock) {
         const isHeartbeat = order.includes('lock')
@@ -481,7 +482,7 @@ describe('sessions that share a store', () => {
     const { session, emulator } = await service({ store: memory })
     const token = await session().getToken()
     let isSlow = true
-    const slow: TokenStore = {
+    const slow: SharedTokenStore = {
       ...memory,
       async get(key) {
         const record = await memory.get(key)
@@ -502,6 +503,6 @@ describe('sessions that share a store', () => {
 const wrongPassword = { ...primary, password: 'wrong' }
 
 /** A store whose locks keep nobody out. */
-function withoutLocks(store: TokenStore): TokenStore {
+function withoutLocks(store: SharedTokenStore): SharedTokenStore {
   return { ...store, lock: async () => Number.MAX_SAFE_INTEGER }
 }

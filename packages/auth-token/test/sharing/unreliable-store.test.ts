@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, memoryTokenStore, type TokenStore } from '../../src/index.ts'
+import { authFetch, type SharedTokenStore, type TokenStore } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { sharedTokenStore } from '@svc/auth-token/sharing'
 import { service, until } from '../support/service.ts'
 
 const fails = async (): Promise<never> => {
@@ -22,8 +24,8 @@ const faults: readonly [fault: string, store: Partial<TokenStore>, operation?: s
   ['that cannot lock', { lock: fails }, 'lock'],
   ['that cannot write', { compareAndSwap: fails }, 'compareAndSwap'],
   ['that cannot unlock', { unlock: fails }, 'unlock'],
-  ['that never answers', { get: hangs, compareAndSwap: hangs, lock: hangs, unlock: hangs }, 'get'],
-  ['that never answers a write', { compareAndSwap: hangs }, 'compareAndSwap'],
+  ['that never responds', { get: hangs, compareAndSwap: hangs, lock: hangs, unlock: hangs }, 'get'],
+  ['that never responds to a write', { compareAndSwap: hangs }, 'compareAndSwap'],
   // @ts-expect-error: rubbish
   ['that gives a text', { get: async () => 'rubbish' }, 'get'],
   // @ts-expect-error: rubbish
@@ -67,7 +69,7 @@ describe('a store', () => {
     const memory = memoryTokenStore()
     let isAway = false
     let asked = 0
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       async get(key) {
         asked += 1
@@ -98,7 +100,7 @@ describe('a store', () => {
   test('that comes back is shared again', async () => {
     const memory = memoryTokenStore()
     let isAway = true
-    const store: TokenStore = {
+    const store: SharedTokenStore = {
       ...memory,
       get: (key) => (isAway ? fails() : memory.get(key)),
     }
@@ -115,13 +117,13 @@ describe('a store', () => {
     expect(emulator.logins).toBe(3)
   })
 
-  test('that answers late leaves no unhandled rejection', async () => {
+  test('that responds late leaves no unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const collect = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', collect)
     const late = (): Promise<never> =>
       new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), 300))
-    const store = { get: late, compareAndSwap: late, lock: late, unlock: late }
+    const store = sharedTokenStore({ get: late, compareAndSwap: late, lock: late, unlock: late })
     const { auth } = await service({ store, loginTimeoutMs: 1000 })
     const controller = new AbortController()
     const waiter = auth.getToken({ signal: controller.signal })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { memoryTokenStore, type TokenStore } from '../../src/index.ts'
-import { tokenStoreConformance } from '../../src/stores/conformance.ts'
+import { type TokenStore } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
 
-/** What a store can get wrong, and the check that has to find it. */
+/** Faults of a store, each with the check that has to find it. */
 const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
   'forgets what it is given (a record is read back as it was written)': () => ({
     get: async () => undefined,
@@ -56,7 +57,7 @@ const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
     }
   },
   'does not unlock (a lock has one owner)': () => ({ unlock: async () => {} }),
-  'does not prolong a lock (an owner can extend its lock)': (good) => {
+  'does not extendLock a lock (an owner can extend its lock)': (good) => {
     const held = new Map<string, number | undefined>()
     return {
       async lock(key, lock) {

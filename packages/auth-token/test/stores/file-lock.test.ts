@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasEnded, type LockHolder, lockText, parseLock, thisProcess } from '../../src/stores/file/lock.ts'
+import { hasEnded, type LockHolder, lockText, parseLock, thisProcess } from '../testing.ts'
 
 const holder: LockHolder = { owner: 'one', takenAt: 1, expiresAt: 2, process: thisProcess() }
 const changed = (change: Record<string, unknown>): string =>

@@ -5,15 +5,15 @@ import { homedir, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { TokenStore } from '@svc/auth-token'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { cacheFolder } from '../../src/stores/file/private-files.ts'
-import { changeState, type FileState, readState } from '../../src/stores/file/state.ts'
-import { fileTokenStore } from '../../src/stores/file/file-store.ts'
-import { tokenStoreConformance } from '../../src/stores/conformance.ts'
-import type { TokenStore } from '../../src/stores/store.ts'
+import { fileTokenStore } from '@svc/auth-token/file-store'
+import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
+import { cacheFolder, changeState, type FileState, readState } from '../testing.ts'
 
 const day = 24 * 60 * 60 * 1000
 const key = 'key'
+const caller = '[@svc/auth-token] fileTokenStore'
 const isRoot = process.getuid?.() === 0
 const hasProc = process.platform === 'linux'
 const nobody = 65_534
@@ -40,7 +40,7 @@ async function filesOf(path: string): Promise<FileState & { record: string; lock
   return { ...state, record: file(state.recordFile), lock: file(state.lockFile) }
 }
 
-/** What is there beside folders of keys, their states and the files that these name. */
+/** Lists all but folders of keys, their states and the files that these name. */
 async function leftovers(path: string): Promise<string[]> {
   const found: string[] = []
   for (const folder of await fs.readdir(path)) {
@@ -164,7 +164,9 @@ describe('the folder of a file store', () => {
     const path = await scratchFolder()
     await fs.chmod(path, Number.parseInt(mode, 8))
     expect(() => fileTokenStore({ path })).toThrow(
-      new TypeError(`path must be a folder that only you can access: run chmod 700 ${path}`),
+      new TypeError(
+        `${caller}: path must be a folder that only you can access: run chmod 700 ${path}`,
+      ),
     )
   })
 
@@ -172,7 +174,9 @@ describe('the folder of a file store', () => {
     const path = await scratchFolder()
     await fs.chown(path, nobody, nobody)
     expect(() => fileTokenStore({ path })).toThrow(
-      new TypeError(`path must be a folder that you own: ${path} belongs to user ${nobody}`),
+      new TypeError(
+        `${caller}: path must be a folder that you own: ${path} belongs to user ${nobody}`,
+      ),
     )
   })
 
@@ -181,7 +185,7 @@ describe('the folder of a file store', () => {
     await fs.mkdir(join(scratch, 'target'), { mode: 0o700 })
     await fs.symlink(join(scratch, 'target'), join(scratch, 'link'))
     for (const path of [join(scratch, 'link'), `${join(scratch, 'link')}/`]) {
-      expect(() => fileTokenStore({ path })).toThrow(/^path must be a folder, not a link to one/)
+      expect(() => fileTokenStore({ path })).toThrow(/: path must be a folder, not a link to one/)
     }
     expect(await fs.readdir(join(scratch, 'target'))).toEqual([])
   })
@@ -193,7 +197,7 @@ describe('the folder of a file store', () => {
     await fs.symlink(join(scratch, 'nowhere'), join(scratch, 'dangling'))
     for (const path of [file, join(file, 'below'), join(scratch, 'dangling'), 'a\0b']) {
       expect(() => fileTokenStore({ path })).toThrow(TypeError)
-      expect(() => fileTokenStore({ path })).toThrow(/^path must be a folder/)
+      expect(() => fileTokenStore({ path })).toThrow(/: path must be a folder/)
     }
     expect(await fs.readdir(scratch)).toEqual(['dangling', 'file'])
   })
@@ -202,12 +206,18 @@ describe('the folder of a file store', () => {
     const wrong: unknown[] = ['', 7, null]
     for (const path of wrong) {
       // @ts-expect-error What JavaScript may give.
-      expect(() => fileTokenStore({ path })).toThrow('path must be a non-empty string')
+      expect(() => fileTokenStore({ path })).toThrow(
+        new TypeError(`${caller}: path must be a non-empty string`),
+      )
     }
     // @ts-expect-error What JavaScript may give.
-    expect(() => fileTokenStore({ clock: 7 })).toThrow('clock must be a function')
+    expect(() => fileTokenStore({ clock: 7 })).toThrow(
+      new TypeError(`${caller}: clock must be a function`),
+    )
     // @ts-expect-error What JavaScript may give.
-    expect(() => fileTokenStore(null)).toThrow('options must be an object')
+    expect(() => fileTokenStore(null)).toThrow(
+      new TypeError(`${caller}: options must be an object`),
+    )
   })
 
   test('stays where it was when the process goes to another', async () => {
@@ -266,7 +276,7 @@ async function openKeyFolder(path: string): Promise<void> {
   await fs.chmod(keyFolder(path), 0o750)
 }
 
-/** What may stand in the place of a file: each is a miss, and none is followed. */
+/** Things in the place of a file: each is a miss, and none is followed. */
 const damages: [name: string, damage: (file: string, scratch: string) => Promise<unknown>][] = [
   ['garbage', async (file) => fs.writeFile(file, '\u0000\ufffd{{{')],
   ['empty', async (file) => fs.truncate(file)],

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { memoryTokenStore } from '../../src/index.ts'
-import { tokenStoreConformance } from '../../src/stores/conformance.ts'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
 
 describe('a store in memory', () => {
   const store = memoryTokenStore()
   const checks = tokenStoreConformance(() => store)
   test.concurrent.each(checks)('$name', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined()
+  })
+
+  test('refuses a clock that is none', () => {
+    // What a caller without types may give.
+    expect(() => memoryTokenStore(1 as never)).toThrow(
+      new TypeError('[@svc/auth-token] memoryTokenStore: clock must be a function'),
+    )
   })
 
   test('forgets a record when its time is over', async () => {

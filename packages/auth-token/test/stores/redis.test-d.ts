@@ -3,8 +3,8 @@ import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
 import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis'
 import { createClient as createClient4, createCluster as createCluster4 } from 'redis4'
 import { createClient as createClient5, createCluster as createCluster5 } from 'redis5'
-import type { TokenStore } from '../../src/stores/store.ts'
-import { redisTokenStore } from '../../src/stores/redis.ts'
+import type { TokenStore } from '@svc/auth-token'
+import { redisTokenStore } from '@svc/auth-token/redis-store'
 
 const rootNodes = [{ url: 'redis://a.example' }]
 const nodes = ['redis://a.example']

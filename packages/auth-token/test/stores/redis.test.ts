@@ -8,9 +8,9 @@ import {
   type IoredisClient,
   type NodeRedisClient,
   redisTokenStore,
-} from '../../src/stores/redis.ts'
-import { tokenStoreConformance } from '../../src/stores/conformance.ts'
-import type { TokenStore } from '../../src/stores/store.ts'
+} from '@svc/auth-token/redis-store'
+import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
+import type { TokenStore } from '@svc/auth-token'
 import {
   freePort,
   hasRedisServer,
@@ -25,8 +25,11 @@ interface Connection {
 
 type Connect = (url: string) => Promise<Connection>
 
+const caller = '[@svc/auth-token] redisTokenStore'
+
 // A client that is told to retry soon shows within a test that it comes back.
 const retryMs = 20
+
 // Made anew each time, since node-redis writes the host and the port of its URL into it.
 const socket = () => ({ reconnectStrategy: () => retryMs })
 const retry = { retryStrategy: () => retryMs }
@@ -481,7 +484,7 @@ describe('a token store in Redis', () => {
     { call: '', eval: async (): Promise<string> => '' },
     { EVAL: '' },
   ])('refuses a client of %o', (client) => {
-    const wrong = 'client must be a node-redis or ioredis client'
+    const wrong = `${caller}: client must be a node-redis or ioredis client`
     // @ts-expect-error -- callers without types
     expect(() => redisTokenStore(client)).toThrow(new TypeError(wrong))
   })
@@ -489,12 +492,16 @@ describe('a token store in Redis', () => {
   test.for([1, null, {}, '{', 'a}', '{a}:'])('refuses a prefix of %o', (prefix) => {
     const client = { EVAL: async () => '' }
     // @ts-expect-error -- callers without types
-    expect(() => redisTokenStore(client, { prefix })).toThrow(/^prefix must be a string without/)
+    expect(() => redisTokenStore(client, { prefix })).toThrow(
+      `${caller}: prefix must be a string without`,
+    )
   })
 
   test.for([null, 'a:'])('refuses options of %o', (options) => {
     const client = { EVAL: async () => '' }
     // @ts-expect-error -- callers without types
-    expect(() => redisTokenStore(client, options)).toThrow('options must be an object')
+    expect(() => redisTokenStore(client, options)).toThrow(
+      new TypeError(`${caller}: options must be an object`),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { createEmulator, defaultUsers, type EmulatorOptions } from '@svc/emulator'
 import type { AuthEvent } from '@svc/types'
 import { onTestFinished } from 'vitest'
-import { authFetch, createTokenAuth, type TokenAuth, type TokenAuthOptions } from '../../src/index.ts'
+import { authFetch, createTokenAuth, type TokenAuth, type TokenAuthOptions } from '@svc/auth-token'
 
 /** The primary user of the emulator. */
 export const primary = {
@@ -38,7 +38,7 @@ export async function service(
   return { emulator, server, base, groups, auth, time, events, fetch: authFetch(auth), session }
 }
 
-/** How often the login was asked for, answered with a token or not. */
+/** Counts the requests for a login, whether it gave a token or not. */
 export function loginRequests({
   emulator,
 }: {

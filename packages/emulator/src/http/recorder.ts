@@ -1,20 +1,53 @@
 import { type RawRequest, splitTarget } from './request.ts'
 
-/** Keeps what arrived, in the order in which it arrived. */
+/** A request that reached the emulator, with its verification and the status of its response. */
+export interface RecordedRequest extends RawRequest {
+  /** The path of {@link RawRequest.target}, not decoded. */
+  readonly path: string
+  /** The headers by lower-case name, with repeated ones joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The status of the response; `undefined` until there is one, or if the connection was dropped. */
+  readonly status: number | undefined
+  /** The result of the verification. */
+  readonly auth: RecordedAuth
+}
+
+/** The emulator's verification of one request. */
+export interface RecordedAuth {
+  /**
+   * The authentication of the request. `none` means that nothing was checked: it was a preflight,
+   * its body was too large, or a fault responded or dropped it first.
+   */
+  readonly scheme: 'login' | 'token' | 'sigv4' | 'none'
+  /** `true` if the request was let in. */
+  readonly ok: boolean
+  /** The username, if a login or a token gave one. */
+  readonly user?: string
+  /** The `jti` of the token that was issued or checked. */
+  readonly jti?: string
+  /** The access key of the signature. */
+  readonly accessKeyId?: string
+  /** The names of the signed headers. */
+  readonly signedHeaders?: readonly string[]
+  /** The reason of a rejection: a {@link RejectionCode}, or a code of the emulator's own. */
+  readonly code?: string
+}
+
+/** The requests that arrived, in order. */
 export interface Recorder {
   /** The live list. */
   readonly requests: readonly RecordedRequest[]
-  /** Adds a request; the function that comes back completes its entry. */
-  add(request: RawRequest): (outcome: { status?: number; auth: RecordedAuth }) => void
+  /** Records a request; the returned function finishes its entry. */
+  record(request: RawRequest): (result: { status: number; auth: RecordedAuth }) => void
   clear(): void
 }
 
-/** A recorder that forgets the oldest request when it holds more than `limit`. */
+/** Creates a recorder that drops the oldest request when it holds more than `limit`. */
 export function createRecorder(limit: number): Recorder {
   const requests: RecordedRequest[] = []
   return {
     requests,
-    add(request) {
+    record(request) {
       const entry: { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] } = {
         ...request,
         path: splitTarget(request.target).path,
@@ -43,37 +76,4 @@ function headerRecord(request: RawRequest): Record<string, string> {
     values.set(key, earlier === undefined ? value : `${earlier}, ${value}`)
   }
   return Object.fromEntries(values)
-}
-
-/** A request that reached the emulator, with what was verified and answered. */
-export interface RecordedRequest extends RawRequest {
-  /** The path of {@link RawRequest.target}, not decoded. */
-  readonly path: string
-  /** The headers by lower-case name, with repeated ones joined by `, `. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The status of the answer; `undefined` until there is one, or if the connection was dropped. */
-  readonly status: number | undefined
-  /** What was verified. */
-  readonly auth: RecordedAuth
-}
-
-/** What the emulator verified about one request. */
-export interface RecordedAuth {
-  /**
-   * How the request was authenticated. `none` means that nothing was checked: it was a preflight,
-   * its body was too large, or a fault answered or dropped it first.
-   */
-  readonly scheme: 'login' | 'token' | 'sigv4' | 'none'
-  /** Whether the request was let in. */
-  readonly ok: boolean
-  /** The username, if a login or a token gave one. */
-  readonly user?: string
-  /** The `jti` of the token that was issued or checked. */
-  readonly jti?: string
-  /** The access key of the signature. */
-  readonly accessKeyId?: string
-  /** The names of the signed headers. */
-  readonly signedHeaders?: readonly string[]
-  /** Why it was refused: a {@link RefusalCode}, or a code of the emulator's own. */
-  readonly code?: string
 }

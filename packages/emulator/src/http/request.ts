@@ -14,9 +14,9 @@ export interface RawRequest {
   readonly body: Uint8Array
 }
 
-/** The path of a request target, and its query without the `?`. */
+/** Splits a request target into its path and its query, without the `?`. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
-  // A proxy is sent the absolute form (RFC 9112, section 3.2.2); what is signed is its path.
+  // A proxy is sent the absolute form (RFC 9112, section 3.2.2), of which the path is signed.
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target)?.[0] ?? ''
   const local = target.slice(origin.length)
   const mark = local.indexOf('?')
@@ -24,21 +24,21 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return { path: local.slice(0, mark), query: local.slice(mark + 1) }
 }
 
-/** The values of one header in the order in which they came; `name` in lower case. */
+/** Returns the values of one header in the order of the wire; `name` in lower case. */
 export function headerValues(request: RawRequest, name: string): string[] {
   return request.rawHeaders
     .filter(([candidate]) => candidate.toLowerCase() === name)
     .map(([, value]) => value)
 }
 
-/** One header, its values joined by `, `, or `undefined`; `name` in lower case. */
+/** Returns one header, its values joined by `, `, or `undefined`; `name` in lower case. */
 export function headerValue(request: RawRequest, name: string): string | undefined {
   const values = headerValues(request, name)
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** A body read to its end, or `undefined` as soon as it is larger than `maxBytes`. */
-export async function readBody(
+/** Collects a body to its end; `undefined` as soon as it is larger than `maxBytes`. */
+export async function collectBody(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {

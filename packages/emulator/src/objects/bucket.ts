@@ -1,43 +1,63 @@
 import { headerValue, type RawRequest } from '../http/request.ts'
-import { type Answer, emptyAnswer, jsonAnswer, methodNotAllowed, xmlAnswer, xmlElements, xmlErrorAnswer } from '../http/response.ts'
-import { textOfBytes, uriEncode } from '../sigv4/canonical-request.ts'
-import type { ObjectSpace, StoredObject } from './store.ts'
+import {
+  type EmulatorResponse,
+  emptyResponse,
+  jsonResponse,
+  methodNotAllowed,
+  xmlElements,
+  xmlErrorResponse,
+  xmlResponse,
+} from '../http/response.ts'
+import { decodeUtf8, uriEncode } from '../sigv4/canonical-request.ts'
+import type { ObjectStore, StoredObject } from './store.ts'
 
 const namespace = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
-const maxPage = 1000
+const maxPageKeys = 1000
 
-/** The bucket itself: whether it is there, where it is, and what is in it. */
+/** Routes a request to the bucket itself: its existence, its region, and a listing of its objects. */
 export function bucketRoutes(
   request: RawRequest,
   query: ReadonlyMap<string, string>,
   region: string,
-  objects: ObjectSpace,
-): Answer {
-  if (request.method === 'HEAD') return emptyAnswer(200, { 'x-amz-bucket-region': region })
+  objects: ObjectStore,
+): EmulatorResponse {
+  if (request.method === 'HEAD') return emptyResponse(200, { 'x-amz-bucket-region': region })
   if (request.method !== 'GET') return methodNotAllowed('GET, HEAD, POST')
   if (query.has('location')) {
     // The first region of all is the one without a name.
     const name = region === 'us-east-1' ? '' : region
-    return xmlAnswer(`<LocationConstraint ${namespace}>${name}</LocationConstraint>`)
+    return xmlResponse(`<LocationConstraint ${namespace}>${name}</LocationConstraint>`)
   }
-  const asked = readListQuery(query)
-  if (asked === undefined) {
-    return invalid('Provided max-keys not an integer or within integer range')
+  const listQuery = readListQuery(query)
+  if (listQuery === undefined) {
+    return xmlErrorResponse(400, [
+      ['Code', 'InvalidArgument'],
+      ['Message', 'Provided max-keys not an integer or within integer range'],
+    ])
   }
-  const page = listObjects(objects, asked)
+  const page = listObjects(objects, listQuery)
   if (headerValue(request, 'accept')?.includes('application/json') === true) {
-    return jsonAnswer(
+    return jsonResponse(
       200,
       page.objects.map(([key]) => `/V1/${encodeKey(key)}`),
     )
   }
-  return xmlAnswer(
-    `<ListBucketResult ${namespace}>${listing(query, asked, page)}</ListBucketResult>`,
-  )
+  const listing = writeListing(query, listQuery, page)
+  return xmlResponse(`<ListBucketResult ${namespace}>${listing}</ListBucketResult>`)
+}
+
+/** The parameters of a listing. All strings are byte strings. */
+interface ListQuery {
+  readonly prefix: string
+  /** The end of a common prefix, into which all keys behind it are rolled up; empty for none. */
+  readonly delimiter: string
+  /** The listing begins behind this key or common prefix. */
+  readonly after: string
+  readonly maxKeys: number
 }
 
 function readListQuery(query: ReadonlyMap<string, string>): ListQuery | undefined {
-  const maxKeys = query.get('max-keys') ?? String(maxPage)
+  const maxKeys = query.get('max-keys') ?? String(maxPageKeys)
   if (!/^\d{1,9}$/.test(maxKeys)) return undefined
   const token = query.get('continuation-token')
   return {
@@ -47,28 +67,62 @@ function readListQuery(query: ReadonlyMap<string, string>): ListQuery | undefine
       token === undefined
         ? (query.get(query.get('list-type') === '2' ? 'start-after' : 'marker') ?? '')
         : Buffer.from(token, 'base64url').toString('latin1'),
-    maxKeys: Math.min(Number(maxKeys), maxPage),
+    maxKeys: Math.min(Number(maxKeys), maxPageKeys),
   }
 }
 
-function listing(query: ReadonlyMap<string, string>, asked: ListQuery, page: ListPage): string {
+/** One page of a listing, in order. */
+interface ListPage {
+  readonly objects: readonly (readonly [key: string, stored: StoredObject])[]
+  readonly commonPrefixes: readonly string[]
+  /** The start of the next page; `undefined` on the last one. */
+  readonly next: string | undefined
+}
+
+// See https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+function listObjects(store: ObjectStore, query: ListQuery): ListPage {
+  const { prefix, delimiter, after, maxKeys } = query
+  const objects: [string, StoredObject][] = []
+  const commonPrefixes: string[] = []
+  let last = after
+  for (const [key, stored] of store.all()) {
+    if (!key.startsWith(prefix)) continue
+    const mark = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length)
+    const entry = mark === -1 ? key : key.slice(0, mark + delimiter.length)
+    // The keys of one common prefix follow each other, so `last` is enough to give it once.
+    if (entry <= last) continue
+    if (objects.length + commonPrefixes.length === maxKeys) {
+      return { objects, commonPrefixes, next: maxKeys === 0 ? undefined : last }
+    }
+    if (mark === -1) objects.push([key, stored])
+    else commonPrefixes.push(entry)
+    last = entry
+  }
+  return { objects, commonPrefixes, next: undefined }
+}
+
+function writeListing(
+  query: ReadonlyMap<string, string>,
+  listQuery: ListQuery,
+  page: ListPage,
+): string {
   const isEncoded = query.get('encoding-type') === 'url'
-  const written = (key: string) => (isEncoded ? encodeKey(key) : textOfBytes(key))
+  const written = (key: string) => (isEncoded ? encodeKey(key) : decodeUtf8(key))
   const { objects, commonPrefixes, next } = page
   const head: [element: string, text: string][] = [
     ['Name', 'V1'],
-    ['Prefix', written(asked.prefix)],
-    ['MaxKeys', String(asked.maxKeys)],
+    ['Prefix', written(listQuery.prefix)],
+    ['MaxKeys', String(listQuery.maxKeys)],
     ['IsTruncated', String(next !== undefined)],
   ]
-  if (asked.delimiter !== '') head.push(['Delimiter', written(asked.delimiter)])
+  if (listQuery.delimiter !== '') head.push(['Delimiter', written(listQuery.delimiter)])
   if (isEncoded) head.push(['EncodingType', 'url'])
   if (query.get('list-type') === '2') {
     head.push(['KeyCount', String(objects.length + commonPrefixes.length)])
     const token = next === undefined ? '' : Buffer.from(next, 'latin1').toString('base64url')
     if (token !== '') head.push(['NextContinuationToken', token])
   } else {
-    head.push(['Marker', written(asked.after)])
+    head.push(['Marker', written(listQuery.after)])
     if (next !== undefined) head.push(['NextMarker', written(next)])
   }
   const contents = objects.map(([key, stored]) =>
@@ -91,55 +145,4 @@ function listing(query: ReadonlyMap<string, string>, asked: ListQuery, page: Lis
 
 function encodeKey(key: string): string {
   return key.split('/').map(uriEncode).join('/')
-}
-
-function invalid(message: string): Answer {
-  return xmlErrorAnswer(400, [
-    ['Code', 'InvalidArgument'],
-    ['Message', message],
-  ])
-}
-
-/** What a listing asks for. All strings are byte strings. */
-export interface ListQuery {
-  readonly prefix: string
-  /** Empty for none: what lies behind it is rolled up into one common prefix. */
-  readonly delimiter: string
-  /** The listing begins behind this key or common prefix. */
-  readonly after: string
-  readonly maxKeys: number
-}
-
-/** One page of a listing, in order. */
-export interface ListPage {
-  readonly objects: readonly (readonly [key: string, stored: StoredObject])[]
-  readonly commonPrefixes: readonly string[]
-  /** Where the next page begins; `undefined` on the last one. */
-  readonly next: string | undefined
-}
-
-/**
- * One page of the objects below a prefix.
- *
- * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
- */
-export function listObjects(space: ObjectSpace, query: ListQuery): ListPage {
-  const { prefix, delimiter, after, maxKeys } = query
-  const objects: [string, StoredObject][] = []
-  const commonPrefixes: string[] = []
-  let last = after
-  for (const [key, stored] of space.all()) {
-    if (!key.startsWith(prefix)) continue
-    const mark = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length)
-    const entry = mark === -1 ? key : key.slice(0, mark + delimiter.length)
-    // The keys of one common prefix follow each other, so `last` is enough to give it once.
-    if (entry <= last) continue
-    if (objects.length + commonPrefixes.length === maxKeys) {
-      return { objects, commonPrefixes, next: maxKeys === 0 ? undefined : last }
-    }
-    if (mark === -1) objects.push([key, stored])
-    else commonPrefixes.push(entry)
-    last = entry
-  }
-  return { objects, commonPrefixes, next: undefined }
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { headerValue, type RawRequest } from '../http/request.ts'
 import type { OwnBytes } from '../http/response.ts'
 
-/** An object of the in-memory object space. */
+/** An object in memory. */
 export interface StoredObject {
   readonly body: OwnBytes
-  /** What the object was put with and is answered with: its type, its encoding, its metadata. */
+  /** The type, the encoding and the metadata that the object was put with, and is returned with. */
   readonly headers: Readonly<Record<string, string>>
   /** Quoted, as it stands in the header. */
   readonly etag: string
@@ -13,17 +13,17 @@ export interface StoredObject {
 }
 
 /** Objects by key. A key is a byte string, so that any bytes can be one. */
-export interface ObjectSpace {
+export interface ObjectStore {
   put(key: string, body: Uint8Array, headers: StoredObject['headers'], now: number): StoredObject
   get(key: string): StoredObject | undefined
   delete(key: string): void
-  /** Every object, in the order of the bytes of its key. */
+  /** Returns every object, in the order of the bytes of its key. */
   all(): [key: string, stored: StoredObject][]
   clear(): void
 }
 
-/** An object space with nothing in it. */
-export function createObjectSpace(): ObjectSpace {
+/** Creates an empty store. */
+export function createObjectStore(): ObjectStore {
   const objects = new Map<string, StoredObject>()
   return {
     put(key, body, headers, now) {
@@ -43,7 +43,7 @@ export function createObjectSpace(): ObjectSpace {
   }
 }
 
-const kept: ReadonlySet<string> = new Set([
+const storedNames: ReadonlySet<string> = new Set([
   'cache-control',
   'content-disposition',
   'content-language',
@@ -51,27 +51,17 @@ const kept: ReadonlySet<string> = new Set([
   'expires',
 ])
 
-/** The headers of a request that belong to the object it puts. */
+/** Selects the headers of a request that belong to the object it puts. */
 export function storedHeaders(request: RawRequest): StoredObject['headers'] {
   const names = request.rawHeaders
     .map(([name]) => name.toLowerCase())
-    .filter((name) => kept.has(name) || name.startsWith('x-amz-meta-'))
+    .filter((name) => storedNames.has(name) || name.startsWith('x-amz-meta-'))
   const headers = names.map((name) => [name, headerValue(request, name) ?? ''] as const)
   const encoding = objectEncoding(headerValue(request, 'content-encoding') ?? '')
   return {
     'content-type': 'application/octet-stream',
     ...Object.fromEntries(headers.filter(([, value]) => canBeSent(value))),
     ...(encoding === '' ? {} : { 'content-encoding': encoding }),
-  }
-}
-
-/** The headers that an object is answered with. */
-export function objectHeaders(stored: StoredObject): Record<string, string> {
-  return {
-    ...stored.headers,
-    etag: stored.etag,
-    'last-modified': new Date(stored.modifiedAt).toUTCString(),
-    'accept-ranges': 'bytes',
   }
 }
 
@@ -84,19 +74,29 @@ function objectEncoding(contentEncoding: string): string {
     .join(', ')
 }
 
-// Node's parser lets through what its writer refuses.
+// Node's parser lets through values that its writer throws on.
 function canBeSent(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
+/** Returns the headers of a response that brings an object. */
+export function objectHeaders(stored: StoredObject): Record<string, string> {
+  return {
+    ...stored.headers,
+    etag: stored.etag,
+    'last-modified': new Date(stored.modifiedAt).toUTCString(),
+    'accept-ranges': 'bytes',
+  }
+}
+
 /** The part of a body that a `Range` header asks for. `end` is exclusive. */
-export type ByteRange =
+type ByteRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' }
 
 /**
- * Reads a `Range` header against a body of `size` bytes. Several ranges, and what is no byte range,
+ * Reads a `Range` header against a body of `size` bytes. Several ranges, and other units than bytes,
  * are ignored, as RFC 9110 lets a server do.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2

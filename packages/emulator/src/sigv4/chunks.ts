@@ -2,24 +2,23 @@ import { headerValue, type RawRequest } from '../http/request.ts'
 import { trimBlanks } from './canonical-request.ts'
 import { isChecksumHeader } from './checksums.ts'
 import type { SignatureClaim } from './claim.ts'
-import { type PayloadKind, refuse, type Refused } from './result.ts'
-import { equalInConstantTime, formatScope, hmacSha256, sha256Hex } from './signature.ts'
-
-/** One chunk of an `aws-chunked` body. */
-export interface AwsChunk {
-  readonly data: Uint8Array
-  /** Empty where chunks are not signed. */
-  readonly signature: string
-}
+import { type PayloadKind, reject, type Rejected, rejectSignature } from './result.ts'
+import { computeSignature, equalInConstantTime, formatScope, sha256Hex } from './signature.ts'
 
 /** An `aws-chunked` body, taken apart and not yet believed. The last chunk is the empty one. */
-export interface AwsChunkedBody {
+interface AwsChunkedBody {
   readonly ok: true
   readonly chunks: readonly AwsChunk[]
   /** Names in lower case, in the order of the wire, `x-amz-trailer-signature` left out. */
   readonly trailers: readonly (readonly [name: string, value: string])[]
   /** `x-amz-trailer-signature`, or empty. */
   readonly trailerSignature: string
+}
+
+interface AwsChunk {
+  readonly data: Uint8Array
+  /** Empty if chunks are not signed. */
+  readonly signature: string
 }
 
 const minChunkBytes = 8192
@@ -39,7 +38,7 @@ const minChunkBytes = 8192
 export function readAwsChunked(
   body: Uint8Array,
   kind: Exclude<PayloadKind, 'signed' | 'unsigned'>,
-): AwsChunkedBody | Refused {
+): AwsChunkedBody | Rejected {
   const head =
     kind === 'unsigned-chunks-trailer'
       ? /^([0-9a-fA-F]{1,12})$/
@@ -48,46 +47,38 @@ export function readAwsChunked(
   const chunks: AwsChunk[] = []
   for (;;) {
     const [, hex, signature = ''] = head.exec(reader.line() ?? '') ?? []
-    if (hex === undefined) return incomplete()
+    if (hex === undefined) return rejectIncomplete()
     const data = reader.take(Number.parseInt(hex, 16))
-    if (data === undefined) return incomplete()
+    if (data === undefined) return rejectIncomplete()
     chunks.push({ data, signature })
     if (data.byteLength === 0) break
-    if (reader.line() !== '') return incomplete()
+    if (reader.line() !== '') return rejectIncomplete()
   }
   const short = chunks.slice(0, -2).findIndex(({ data }) => data.byteLength < minChunkBytes)
-  if (short !== -1) return tooShort(short, chunks[short]?.data.byteLength ?? 0)
+  if (short !== -1) return rejectShortChunk(short, chunks[short]?.data.byteLength ?? 0)
 
   const trailers: [name: string, value: string][] = []
   for (let line = reader.line(); line !== ''; line = reader.line()) {
-    if (line === undefined || kind === 'signed-chunks') return incomplete()
+    if (line === undefined || kind === 'signed-chunks') return rejectIncomplete()
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s.exec(line) ?? []
-    if (name === undefined || value === undefined) return malformedTrailer()
+    if (name === undefined || value === undefined) return rejectTrailer()
     trailers.push([name.toLowerCase(), trimBlanks(value)])
   }
-  if (!reader.isAtEnd()) return incomplete()
+  if (!reader.isAtEnd()) return rejectIncomplete()
   if (kind !== 'signed-chunks-trailer') return { ok: true, chunks, trailers, trailerSignature: '' }
 
-  // The signature covers what stands before it.
+  // The signature covers the trailers before it.
   const [name, trailerSignature = ''] = trailers.pop() ?? []
   return name === 'x-amz-trailer-signature'
     ? { ok: true, chunks, trailers, trailerSignature }
-    : malformedTrailer()
-}
-
-/** S3's answer to trailers that are not written, or not the ones, as announced. */
-export function malformedTrailer(): Refused {
-  return refuse(
-    'MalformedTrailerError',
-    'The request contained trailing data that was not well-formed or did not conform to our published schema.',
-  )
+    : rejectTrailer()
 }
 
 function createReader(body: Uint8Array) {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   let position = 0
   return {
-    /** The line up to the next CRLF as a byte string; `undefined` where there is none. */
+    /** Returns the line up to the next CRLF as a byte string; `undefined` if there is no CRLF. */
     line(): string | undefined {
       const end = bytes.indexOf('\r\n', position, 'latin1')
       if (end === -1) return undefined
@@ -104,12 +95,12 @@ function createReader(body: Uint8Array) {
   }
 }
 
-function incomplete(): Refused {
-  return refuse('IncompleteBody', 'The request body terminated unexpectedly')
+function rejectIncomplete(): Rejected {
+  return reject('IncompleteBody', 'The request body terminated unexpectedly')
 }
 
-function tooShort(index: number, size: number): Refused {
-  return refuse(
+function rejectShortChunk(index: number, size: number): Rejected {
+  return reject(
     'InvalidChunkSizeError',
     'Only the last chunk is allowed to have a size less than 8192 bytes',
     [
@@ -124,28 +115,32 @@ const emptyHash = sha256Hex('')
 
 /**
  * Follows the chain of signatures from the request's own, the seed, through every chunk to the
- * trailer, each of which signs the one before it.
+ * trailer, each of which signs the one before it. Rejects the first that is wrong.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  */
-export function checkChunkSignatures(
+export function validateChunkSignatures(
   claim: SignatureClaim,
   signingKey: Uint8Array,
   chunked: AwsChunkedBody,
   kind: 'signed-chunks' | 'signed-chunks-trailer',
-): Refused | undefined {
-  const check = (algorithm: string, hashes: readonly string[], signature: string) => {
-    const toSign = [algorithm, claim.amzDate, formatScope(claim.scope), previous, ...hashes]
-    const expected = sign(signingKey, toSign.join('\n'))
-    return equalInConstantTime(expected, signature)
-      ? undefined
-      : mismatch(toSign.join('\n'), signature)
+): Rejected | undefined {
+  const validate = (
+    algorithm: string,
+    hashes: readonly string[],
+    signature: string,
+  ): Rejected | undefined => {
+    const toSign = [algorithm, claim.amzDate, formatScope(claim.scope), previous, ...hashes].join(
+      '\n',
+    )
+    if (equalInConstantTime(computeSignature(signingKey, toSign), signature)) return undefined
+    return { ...rejectSignature(), stringToSign: toSign, signatureProvided: signature }
   }
   let previous = claim.signature
   for (const { data, signature } of chunked.chunks) {
     const hashes = [emptyHash, sha256Hex(data)]
-    const refused = check('AWS4-HMAC-SHA256-PAYLOAD', hashes, signature)
-    if (refused !== undefined) return refused
+    const rejected = validate('AWS4-HMAC-SHA256-PAYLOAD', hashes, signature)
+    if (rejected !== undefined) return rejected
     previous = signature
   }
   if (kind === 'signed-chunks') return undefined
@@ -154,37 +149,32 @@ export function checkChunkSignatures(
     .toSorted()
     .join('')
   const hashes = [sha256Hex(canonicalTrailers)]
-  return check('AWS4-HMAC-SHA256-TRAILER', hashes, chunked.trailerSignature)
+  return validate('AWS4-HMAC-SHA256-TRAILER', hashes, chunked.trailerSignature)
 }
 
-function sign(signingKey: Uint8Array, toSign: string): string {
-  return Buffer.from(hmacSha256(signingKey, toSign)).toString('hex')
-}
-
-function mismatch(toSign: string, signature: string): Refused {
-  const refused = refuse(
-    'SignatureDoesNotMatch',
-    'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
-  )
-  return { ...refused, stringToSign: toSign, signatureProvided: signature }
-}
-
-/** Refuses trailers other than those that `x-amz-trailer` announces; S3 knows checksums alone. */
-export function checkTrailers(
+/** Rejects trailers other than those that `x-amz-trailer` announces; S3 knows checksums alone. */
+export function validateTrailers(
   request: RawRequest,
   trailers: readonly (readonly [name: string, value: string])[],
-): Refused | undefined {
+): Rejected | undefined {
   const announced = (headerValue(request, 'x-amz-trailer') ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
   if (!announced.every(isChecksumHeader)) {
-    return refuse(
+    return reject(
       'InvalidRequest',
       'The value specified in the x-amz-trailer header is not supported',
     )
   }
   const arrived = trailers.map(([name]) => name)
-  return announced.toSorted().join() === arrived.toSorted().join() ? undefined : malformedTrailer()
+  return announced.toSorted().join() === arrived.toSorted().join() ? undefined : rejectTrailer()
+}
+
+function rejectTrailer(): Rejected {
+  return reject(
+    'MalformedTrailerError',
+    'The request contained trailing data that was not well-formed or did not conform to our published schema.',
+  )
 }

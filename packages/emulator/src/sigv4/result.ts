@@ -1,41 +1,5 @@
-/**
- * Why a signature was refused: the code of the object-store XML.
- *
- * @see https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
- */
-export type RefusalCode =
-  | 'AccessDenied'
-  | 'AuthorizationHeaderMalformed'
-  | 'AuthorizationQueryParametersError'
-  | 'BadDigest'
-  | 'IncompleteBody'
-  | 'InvalidAccessKeyId'
-  | 'InvalidArgument'
-  | 'InvalidChunkSizeError'
-  | 'InvalidDigest'
-  | 'InvalidRequest'
-  | 'InvalidToken'
-  | 'MalformedTrailerError'
-  | 'MissingContentLength'
-  | 'NotImplemented'
-  | 'RequestTimeTooSkewed'
-  | 'SignatureDoesNotMatch'
-  | 'XAmzContentSHA256Mismatch'
-
-/**
- * How the signature of a verified request covers its body.
- *
- * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
- */
-export type PayloadKind =
-  | 'signed'
-  | 'unsigned'
-  | 'signed-chunks'
-  | 'signed-chunks-trailer'
-  | 'unsigned-chunks-trailer'
-
 /** The result of a verification; `ok` tells the two apart. */
-export type Verification = Verified | Refused
+export type Verification = Verified | Rejected
 
 /** The signature is valid. */
 export interface Verified {
@@ -60,14 +24,14 @@ export interface Verified {
 }
 
 /** The signature, or something it depends on, is not valid. */
-export interface Refused {
+export interface Rejected {
   /** Always `false`. */
   readonly ok: false
-  /** Why the request was refused. */
-  readonly code: RefusalCode
+  /** The code of the object-store XML. */
+  readonly code: RejectionCode
   /** The HTTP status for the code. */
   readonly status: number
-  /** The reason in words, as in the XML answer. */
+  /** The reason in words, as in the XML. */
   readonly message: string
   /** The canonical request that the verifier computed, if it got that far. A byte string. */
   readonly canonicalRequest?: string
@@ -79,11 +43,56 @@ export interface Refused {
   readonly signedHeaders?: readonly string[]
   /** The signature of the request or its chunk, if the verifier got that far. */
   readonly signatureProvided?: string
-  /** Further elements of the XML answer, such as the expected `Region`. */
+  /** Further elements of the XML, such as the expected `Region`. */
   readonly details: readonly (readonly [element: string, text: string])[]
 }
 
-const statuses: Readonly<Record<RefusalCode, number>> = {
+/**
+ * The reason why a signature was rejected: the code of the object-store XML.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
+ */
+export type RejectionCode =
+  | 'AccessDenied'
+  | 'AuthorizationHeaderMalformed'
+  | 'AuthorizationQueryParametersError'
+  | 'BadDigest'
+  | 'IncompleteBody'
+  | 'InvalidAccessKeyId'
+  | 'InvalidArgument'
+  | 'InvalidChunkSizeError'
+  | 'InvalidDigest'
+  | 'InvalidRequest'
+  | 'InvalidToken'
+  | 'MalformedTrailerError'
+  | 'MissingContentLength'
+  | 'NotImplemented'
+  | 'RequestTimeTooSkewed'
+  | 'SignatureDoesNotMatch'
+  | 'XAmzContentSHA256Mismatch'
+
+/**
+ * The way in which the signature of a verified request covers its body.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ */
+export type PayloadKind =
+  | 'signed'
+  | 'unsigned'
+  | 'signed-chunks'
+  | 'signed-chunks-trailer'
+  | 'unsigned-chunks-trailer'
+
+/** Makes a rejection with the status of its code. */
+export function reject(
+  code: RejectionCode,
+  message: string,
+  details: Rejected['details'] = [],
+): Rejected {
+  return { ok: false, code, status: statuses[code], message, details }
+}
+
+const statuses: Readonly<Record<RejectionCode, number>> = {
   AccessDenied: 403,
   AuthorizationHeaderMalformed: 400,
   AuthorizationQueryParametersError: 400,
@@ -103,11 +112,41 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   XAmzContentSHA256Mismatch: 400,
 }
 
-/** A refusal with the status of its code. */
-export function refuse(
-  code: RefusalCode,
-  message: string,
-  details: Refused['details'] = [],
-): Refused {
-  return { ok: false, code, status: statuses[code], message, details }
+/** Makes the rejection of a signature, of a request or a chunk, that is not the computed one. */
+export function rejectSignature(hint = 'Check your key and signing method.'): Rejected {
+  return reject(
+    'SignatureDoesNotMatch',
+    `The request signature we calculated does not match the signature you provided. ${hint}`,
+  )
+}
+
+/**
+ * Lists the elements of an object store's error XML for a rejected signature. Their texts may lack
+ * characters that XML cannot write; the `…Bytes` elements hold every one.
+ */
+export function rejectionElements(rejected: Rejected): [element: string, text: string][] {
+  const elements: [element: string, text: string][] = [
+    ['Code', rejected.code],
+    ['Message', rejected.message],
+    ...rejected.details.map(([element, text]): [string, string] => [element, text]),
+  ]
+  if (rejected.accessKeyId !== undefined) elements.push(['AWSAccessKeyId', rejected.accessKeyId])
+  if (rejected.stringToSign !== undefined) {
+    elements.push(['StringToSign', rejected.stringToSign])
+    elements.push(['StringToSignBytes', hexBytes(rejected.stringToSign)])
+  }
+  if (rejected.canonicalRequest !== undefined) {
+    elements.push(['CanonicalRequest', rejected.canonicalRequest])
+    elements.push(['CanonicalRequestBytes', hexBytes(rejected.canonicalRequest)])
+  }
+  if (rejected.signatureProvided !== undefined) {
+    elements.push(['SignatureProvided', rejected.signatureProvided])
+  }
+  return elements
+}
+
+function hexBytes(text: string): string {
+  return Buffer.from(text, 'latin1')
+    .toString('hex')
+    .replace(/..(?=.)/g, '$& ')
 }

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 /** The one algorithm of Signature Version 4 that is spoken here. */
 export const signingAlgorithm = 'AWS4-HMAC-SHA256'
 
-/** The string to sign of a request. */
+/** Writes the string to sign of a request. */
 export function stringToSign(
   amzDate: string,
   scope: CredentialScope,
@@ -12,8 +12,21 @@ export function stringToSign(
   return [signingAlgorithm, amzDate, formatScope(scope), sha256Hex(canonicalRequest)].join('\n')
 }
 
+/** The scope that a signing key is good for. */
+export interface CredentialScope {
+  /** `YYYYMMDD`. */
+  readonly date: string
+  readonly region: string
+  readonly service: string
+}
+
+/** Writes a credential scope as it stands in a string to sign. */
+export function formatScope(scope: CredentialScope): string {
+  return `${scope.date}/${scope.region}/${scope.service}/aws4_request`
+}
+
 /**
- * The signing key of a secret for one day, region and service.
+ * Derives the signing key of a secret for one day, region and service.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
@@ -25,24 +38,16 @@ export function deriveSigningKey(secretAccessKey: string, scope: CredentialScope
   return hmacSha256(serviceKey, 'aws4_request')
 }
 
-/** The scope that a signing key is good for. */
-export interface CredentialScope {
-  /** `YYYYMMDD`. */
-  readonly date: string
-  readonly region: string
-  readonly service: string
+/** Computes the signature of a string to sign, in lower-case hex. */
+export function computeSignature(signingKey: Uint8Array, toSign: string): string {
+  return Buffer.from(hmacSha256(signingKey, toSign)).toString('hex')
 }
 
-/** The credential scope as it stands in a string to sign. */
-export function formatScope(scope: CredentialScope): string {
-  return `${scope.date}/${scope.region}/${scope.service}/aws4_request`
-}
+const amzDateForm = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
 
-const form = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/
-
-/** The instant of `YYYYMMDDTHHMMSSZ`, or `undefined` where it is none. */
+/** Parses `YYYYMMDDTHHMMSSZ` into an instant; `undefined` for anything else. */
 export function parseAmzDate(text: string): number | undefined {
-  const parts = form.exec(text)
+  const parts = amzDateForm.exec(text)
   if (parts === null) return undefined
   const [, year, month, day, hour, minute, second] = parts
   const instant = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
@@ -50,22 +55,16 @@ export function parseAmzDate(text: string): number | undefined {
   return Number.isNaN(instant) || formatAmzDate(instant) !== text ? undefined : instant
 }
 
-/** An instant as `YYYYMMDDTHHMMSSZ`. */
 function formatAmzDate(instant: number): string {
   return new Date(instant).toISOString().replace(/[-:]|\.\d{3}/g, '')
 }
 
-/** Lower-case hex SHA-256; a string is a byte string. */
+/** Returns the lower-case hex SHA-256; a string is a byte string. */
 export function sha256Hex(data: string | Uint8Array): string {
   return createHash('sha256').update(toBytes(data)).digest('hex')
 }
 
-/** HMAC-SHA256; a string is a byte string. */
-export function hmacSha256(key: string | Uint8Array, data: string): Uint8Array {
-  return createHmac('sha256', toBytes(key)).update(toBytes(data)).digest()
-}
-
-/** Whether two strings are equal, in a time that does not tell where they differ. */
+/** Compares two strings in a time that does not tell where they differ. */
 export function equalInConstantTime(left: string, right: string): boolean {
   // Digests have one length, and timingSafeEqual throws on two.
   return timingSafeEqual(digestText(left), digestText(right))
@@ -73,6 +72,10 @@ export function equalInConstantTime(left: string, right: string): boolean {
 
 function digestText(text: string): Uint8Array {
   return createHash('sha256').update(text, 'utf8').digest()
+}
+
+function hmacSha256(key: Uint8Array, data: string): Uint8Array {
+  return createHmac('sha256', key).update(toBytes(data)).digest()
 }
 
 function toBytes(data: string | Uint8Array): Uint8Array {

@@ -1,17 +1,17 @@
 import type { SignatureClaim } from './claim.ts'
-import { refuse, type Refused } from './result.ts'
+import { reject, type Rejected } from './result.ts'
 
-/** Refuses a signature that is not good at this instant: skewed, expired, or not valid yet. */
-export function checkTime(
+/** Rejects a signature that is not good at this instant: skewed, expired, or not valid yet. */
+export function validateTime(
   claim: SignatureClaim,
   now: number,
   maxSkewMs: number,
-): Refused | undefined {
+): Rejected | undefined {
   if (claim.expiresSeconds !== undefined) {
-    return checkExpiry(claim, claim.expiresSeconds, now, maxSkewMs)
+    return validateExpiry(claim, claim.expiresSeconds, now, maxSkewMs)
   }
   if (Math.abs(now - claim.signedAt) <= maxSkewMs) return undefined
-  return refuse(
+  return reject(
     'RequestTimeTooSkewed',
     'The difference between the request time and the current time is too large.',
     [
@@ -22,25 +22,25 @@ export function checkTime(
   )
 }
 
-function checkExpiry(
+function validateExpiry(
   claim: SignatureClaim,
   expiresSeconds: number,
   now: number,
   maxSkewMs: number,
-): Refused | undefined {
+): Rejected | undefined {
   const expiresAt = claim.signedAt + expiresSeconds * 1000
   const times = [
     ['Expires', formatInstant(expiresAt)],
     ['ServerTime', formatInstant(now)],
   ] as const
   if (now > expiresAt) {
-    return refuse('AccessDenied', 'Request has expired', [
+    return reject('AccessDenied', 'Request has expired', [
       ['X-Amz-Expires', String(expiresSeconds)],
       ...times,
     ])
   }
   if (claim.signedAt - now > maxSkewMs) {
-    return refuse('AccessDenied', 'Request is not yet valid', [
+    return reject('AccessDenied', 'Request is not yet valid', [
       // S3 gives epoch milliseconds here, and here alone.
       ['X-Amz-Date', String(claim.signedAt)],
       ...times,
@@ -49,7 +49,7 @@ function checkExpiry(
   return undefined
 }
 
-/** An instant in the form of S3's answers, `2026-01-02T03:04:05Z`. */
+// The form of S3's error XML, `2026-01-02T03:04:05Z`.
 function formatInstant(instant: number): string {
   return new Date(instant).toISOString().replace(/\.\d{3}/, '')
 }

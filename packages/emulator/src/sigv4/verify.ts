@@ -1,12 +1,17 @@
 import { headerValues, type RawRequest } from '../http/request.ts'
 import { canonicalRequest, type RepeatedParameters } from './canonical-request.ts'
-import { claimFromHeader, claimFromQuery, isPresigned, refuseCredential, type SignatureClaim } from './claim.ts'
+import { readClaim, rejectCredential, type SignatureClaim } from './claim.ts'
 import { payloadKind, readPayload } from './payload.ts'
-import { refuse, type Refused, type Verification } from './result.ts'
-import { deriveSigningKey, equalInConstantTime, hmacSha256, stringToSign } from './signature.ts'
-import { checkTime } from './time.ts'
+import { reject, type Rejected, rejectSignature, type Verification } from './result.ts'
+import {
+  computeSignature,
+  deriveSigningKey,
+  equalInConstantTime,
+  stringToSign,
+} from './signature.ts'
+import { validateTime } from './time.ts'
 
-/** What a request is verified against. */
+/** Options of `verifySigV4`. */
 export interface VerifyOptions {
   /** The keys whose signatures are accepted. */
   readonly apiKeys: readonly EmulatorApiKey[]
@@ -23,23 +28,38 @@ export interface VerifyOptions {
    */
   readonly clock?: () => number
   /**
-   * How far the request's clock may be off, either way, in milliseconds. A presigned URL is valid
-   * until it expires, and may be signed this far ahead.
+   * The largest difference of the request's clock, either way, in milliseconds. A presigned URL is
+   * valid until it expires, and may be signed this far ahead.
    * @default `900_000`
    */
   readonly maxSkewMs?: number
   /**
-   * How the values of a repeated query parameter are ordered for signing: by value, as AWS
+   * The order of the values of a repeated query parameter in the signature: by value, as AWS
    * specifies, or in the order they arrived, as MinIO and Ceph do.
    * @default `'by-value'`
    */
   readonly repeatedParameters?: RepeatedParameters
 }
 
+/** A key whose signatures the emulator accepts. */
+export interface EmulatorApiKey {
+  /** The "Client Key" of the console. */
+  readonly accessKeyId: string
+  /** The secret that requests are signed with. */
+  readonly secretAccessKey: string
+  /**
+   * If set, requests must carry it, signed, in `x-amz-security-token`.
+   *
+   * @default no session token, and requests must not carry one
+   */
+  readonly sessionToken?: string
+}
+
 /**
  * Verifies a Signature Version 4, in the header or presigned, from the raw request, as the S3
  * documentation describes it. The body is verified too: its hash, signed chunks and checksums. The
- * verifier shares no code with the clients' signers. It never rejects, whatever the request contains.
+ * verifier shares no code with the clients' signers. The promise never rejects, whatever the request
+ * contains.
  *
  * @example
  * import { defaultApiKeys, verifySigV4 } from '@svc/emulator'
@@ -56,8 +76,8 @@ export async function verifySigV4(
   request: RawRequest,
   options: VerifyOptions,
 ): Promise<Verification> {
-  const unusable = refuseWhatNoSocketBrings(request)
-  if (unusable !== undefined) return unusable
+  const invalid = validateHttp(request)
+  if (invalid !== undefined) return invalid
   const claim = readClaim(request)
   if (!claim.ok) return claim
 
@@ -79,21 +99,18 @@ export async function verifySigV4(
   const payload = payloadKind(claim)
   if (!payload.ok) return { ...payload, ...evidence }
   const apiKey = options.apiKeys.find((key) => key.accessKeyId === claim.accessKeyId)
-  const refused =
-    checkScope(claim, options) ??
-    checkSignedHeaders(request, claim) ??
-    checkKey(claim, apiKey) ??
-    checkTime(claim, (options.clock ?? Date.now)(), options.maxSkewMs ?? 15 * 60 * 1000)
-  if (refused !== undefined || apiKey === undefined) {
-    return { ...(refused ?? unknownKey()), ...evidence }
+  const rejected =
+    validateScope(claim, options) ??
+    validateSignedHeaders(request, claim) ??
+    validateKey(claim, apiKey) ??
+    validateTime(claim, (options.clock ?? Date.now)(), options.maxSkewMs ?? 15 * 60 * 1000)
+  if (rejected !== undefined || apiKey === undefined) {
+    return { ...(rejected ?? rejectAccessKey()), ...evidence }
   }
 
   const signingKey = deriveSigningKey(apiKey.secretAccessKey, claim.scope)
-  const expected = Buffer.from(hmacSha256(signingKey, toSign)).toString('hex')
-  const missing = claim.signedHeaders.filter((name) => headerValues(request, name).length === 0)
-  if (!equalInConstantTime(expected, claim.signature) || missing.length > 0) {
-    return { ...mismatch(missing), ...evidence }
-  }
+  const rejectedSignature = validateSignature(request, claim, computeSignature(signingKey, toSign))
+  if (rejectedSignature !== undefined) return { ...rejectedSignature, ...evidence }
   const read = readPayload(request, claim, payload.kind, signingKey)
   if (!read.ok) return { ...evidence, ...read }
   return {
@@ -107,57 +124,43 @@ export async function verifySigV4(
   }
 }
 
-function readClaim(request: RawRequest): SignatureClaim | Refused {
-  const authorization = headerValues(request, 'authorization')
-  if (authorization.length > 0 && isPresigned(request)) {
-    return refuse(
-      'InvalidArgument',
-      'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
-      [['ArgumentName', 'Authorization']],
-    )
-  }
-  if (authorization.length > 0) return claimFromHeader(request)
-  if (isPresigned(request)) return claimFromQuery(request)
-  return refuse('AccessDenied', 'Access Denied: the request is not signed.')
-}
-
 // In process, a header can hold what no parser lets through, and a line feed would forge a line of
 // the canonical request.
-function refuseWhatNoSocketBrings(request: RawRequest): Refused | undefined {
-  const fine =
+function validateHttp(request: RawRequest): Rejected | undefined {
+  const isValid =
     /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(request.method) &&
     isByteString(request.target) &&
     request.rawHeaders.every(
       ([name, value]) => isByteString(name) && isByteString(value) && !/[\r\n]/.test(value),
     )
-  return fine
+  return isValid
     ? undefined
-    : refuse('InvalidArgument', 'The request line or a header is not valid HTTP.')
+    : reject('InvalidArgument', 'The request line or a header is not valid HTTP.')
 }
 
 function isByteString(text: string): boolean {
   return !/[^\p{ASCII}\u0080-\u00ff]/u.test(text)
 }
 
-function checkScope(claim: SignatureClaim, options: VerifyOptions): Refused | undefined {
+function validateScope(claim: SignatureClaim, options: VerifyOptions): Rejected | undefined {
   const { form, scope } = claim
   const service = options.service ?? 's3'
   if (scope.region !== options.region) {
-    return refuseCredential(
+    return rejectCredential(
       form,
       `the region '${scope.region}' is wrong; expecting '${options.region}'`,
       [['Region', options.region]],
     )
   }
   if (scope.service !== service) {
-    return refuseCredential(
+    return rejectCredential(
       form,
       `incorrect service "${scope.service}". This endpoint belongs to "${service}".`,
     )
   }
   const date = claim.amzDate.slice(0, 8)
   if (scope.date !== date) {
-    return refuseCredential(
+    return rejectCredential(
       form,
       `Invalid credential date "${scope.date}". This date is not the same as X-Amz-Date: "${date}".`,
     )
@@ -165,53 +168,46 @@ function checkScope(claim: SignatureClaim, options: VerifyOptions): Refused | un
   return undefined
 }
 
-function checkSignedHeaders(request: RawRequest, claim: SignatureClaim): Refused | undefined {
+function validateSignedHeaders(request: RawRequest, claim: SignatureClaim): Rejected | undefined {
   const present = request.rawHeaders.map(([name]) => name.toLowerCase())
   const mustBeSigned = ['host', ...present.filter((name) => name.startsWith('x-amz-'))]
   const unsigned = [...new Set(mustBeSigned)].filter((name) => !claim.signedHeaders.includes(name))
   if (unsigned.length === 0) return undefined
-  return refuse('AccessDenied', 'There were headers present in the request which were not signed', [
+  return reject('AccessDenied', 'There were headers present in the request which were not signed', [
     ['HeadersNotSigned', unsigned.join(', ')],
   ])
 }
 
-function checkKey(claim: SignatureClaim, apiKey: EmulatorApiKey | undefined): Refused | undefined {
-  if (apiKey === undefined) return unknownKey()
+function validateKey(
+  claim: SignatureClaim,
+  apiKey: EmulatorApiKey | undefined,
+): Rejected | undefined {
+  if (apiKey === undefined) return rejectAccessKey()
   if (equalInConstantTime(claim.securityToken, apiKey.sessionToken ?? '')) return undefined
   if (claim.securityToken === '') {
-    return refuse('InvalidToken', 'This key needs x-amz-security-token.')
+    return reject('InvalidToken', 'This key needs x-amz-security-token.')
   }
-  return refuse('InvalidToken', 'The provided token is malformed or otherwise invalid.')
+  return reject('InvalidToken', 'The provided token is malformed or otherwise invalid.')
 }
 
-function unknownKey(): Refused {
-  return refuse(
+function rejectAccessKey(): Rejected {
+  return reject(
     'InvalidAccessKeyId',
     'The AWS Access Key Id you provided does not exist in our records.',
   )
 }
 
-function mismatch(missing: readonly string[]): Refused {
-  const hint =
-    missing.length === 0
-      ? 'Check your key and signing method.'
-      : `The request lacks headers that it lists as signed: ${missing.join(', ')}.`
-  return refuse(
-    'SignatureDoesNotMatch',
-    `The request signature we calculated does not match the signature you provided. ${hint}`,
-  )
-}
-
-/** A key whose signatures the emulator accepts. */
-export interface EmulatorApiKey {
-  /** The "Client Key" of the console. */
-  readonly accessKeyId: string
-  /** The secret that requests are signed with. */
-  readonly secretAccessKey: string
-  /**
-   * If set, requests must carry it, signed, in `x-amz-security-token`.
-   *
-   * @default no session token, and requests must not carry one
-   */
-  readonly sessionToken?: string
+function validateSignature(
+  request: RawRequest,
+  claim: SignatureClaim,
+  expected: string,
+): Rejected | undefined {
+  const missing = claim.signedHeaders.filter((name) => headerValues(request, name).length === 0)
+  const isEqual = equalInConstantTime(expected, claim.signature)
+  if (missing.length > 0) {
+    return rejectSignature(
+      `The request lacks headers that it lists as signed: ${missing.join(', ')}.`,
+    )
+  }
+  return isEqual ? undefined : rejectSignature()
 }

@@ -1,40 +1,44 @@
 import type { LoginRequest, LoginResponse } from '@svc/types'
-import { jsonAnswer } from '../http/response.ts'
-import { equalInConstantTime } from '../sigv4/signature.ts'
-import type { EmulatorSettings } from '../options.ts'
-import type { Outcome } from '../http/response.ts'
 import { headerValue, type RawRequest } from '../http/request.ts'
-import type { Sessions } from './tokens.ts'
-import type { EmulatorUser } from '../options.ts'
+import { jsonResponse, type RouteResult } from '../http/response.ts'
+import { equalInConstantTime } from '../sigv4/signature.ts'
+import type { EmulatorUser, TokenIssuer } from './tokens.ts'
+
+/** The settings of the emulator that a login depends on. */
+interface LoginSettings {
+  readonly users: readonly EmulatorUser[]
+  readonly vendorPrefix: string
+  readonly uniqueSessionEndsOthers: boolean
+}
 
 /**
- * `POST /user/login` (interface, section 4.1). The statuses 400 and 401 and the bodies that go with
- * them are assumptions: the interface does not show them.
+ * Handles `POST /user/login` (interface, section 4.1). The statuses 400 and 401 and the bodies that
+ * go with them are assumptions: the interface does not show them.
  */
 export async function login(
   request: RawRequest,
-  settings: EmulatorSettings,
-  sessions: Sessions,
+  settings: LoginSettings,
+  tokens: TokenIssuer,
   now: number,
-): Promise<Outcome> {
-  const faults = headerFaults(request, settings.vendorPrefix)
-  if (faults.length > 0) return refuseLogin(400, 'InvalidHeader', faults.join('; '))
+): Promise<RouteResult> {
+  const problems = findHeaderProblems(request, settings.vendorPrefix)
+  if (problems.length > 0) return rejectLogin(400, 'InvalidHeader', problems.join('; '))
   const body = readLoginRequest(request.body)
-  if (typeof body === 'string') return refuseLogin(400, 'InvalidBody', body)
-  const found = findUser(settings.users, body)
-  if (typeof found === 'string') {
-    return refuseLogin(401, 'InvalidCredentials', found, body.Username)
+  if (typeof body === 'string') return rejectLogin(400, 'InvalidBody', body)
+  const user = findUser(settings.users, body)
+  if (typeof user === 'string') {
+    return rejectLogin(401, 'InvalidCredentials', user, body.Username)
   }
-  if (body.UniqueSession === true && settings.uniqueSessionEndsOthers) sessions.endOthers(found)
-  const { token, jti } = await sessions.issue(found, now)
+  if (body.UniqueSession === true && settings.uniqueSessionEndsOthers) tokens.endOthers(user)
+  const { token, jti } = await tokens.issue(user, now)
   const response: LoginResponse = { Token: token }
   return {
-    answer: jsonAnswer(200, response),
-    auth: { scheme: 'login', ok: true, user: found.username, jti },
+    response: jsonResponse(200, response),
+    auth: { scheme: 'login', ok: true, user: user.username, jti },
   }
 }
 
-function headerFaults(request: RawRequest, vendorPrefix: string): string[] {
+function findHeaderProblems(request: RawRequest, vendorPrefix: string): string[] {
   const routeToken = `x-${vendorPrefix}-route-token`
   const expectations: [name: string, expected: string, isMet: (value: string) => boolean][] = [
     ['accept', 'application/json', (value) => value.split(',').some(isJson)],
@@ -52,6 +56,7 @@ function isJson(mediaType: string): boolean {
   return /^\s*application\/json\s*(;|$)/i.test(mediaType)
 }
 
+// A text says what is wrong with the body.
 function readLoginRequest(bytes: Uint8Array): LoginRequest | string {
   let body: unknown
   try {
@@ -81,6 +86,7 @@ function fieldsOf(value: object): Partial<Record<keyof LoginRequest, unknown>> {
   return value
 }
 
+// A text says why there is no such user.
 function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorUser | string {
   // The password comes first, so that the time does not tell which users there are.
   const known = users.filter(
@@ -98,9 +104,9 @@ function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorU
     : 'ParentUid does not match this user'
 }
 
-function refuseLogin(status: number, code: string, message: string, user?: string): Outcome {
+function rejectLogin(status: number, code: string, message: string, user?: string): RouteResult {
   return {
-    answer: jsonAnswer(status, { Code: code, Message: message }),
+    response: jsonResponse(status, { Code: code, Message: message }),
     auth: { scheme: 'login', ok: false, code, ...(user === undefined ? {} : { user }) },
   }
 }

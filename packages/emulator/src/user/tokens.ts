@@ -1,48 +1,71 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { ObjectGroup } from '@svc/types'
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose'
-import { userIdentity } from '../options.ts'
-import type { EmulatorUser } from '../options.ts'
 
-/** The tokens that were issued, and what became of them. */
-export interface Sessions {
-  /** A new token of `user`. */
-  issue(user: EmulatorUser, now: number): Promise<IssuedToken>
-  /** What a token is worth at `now`. */
-  check(token: string, now: number): Promise<TokenCheck>
+/** A user who can log in. */
+export interface EmulatorUser {
+  /** The account name; `Username` of the login. */
+  readonly username: string
+  /** The password; `Password` of the login. */
+  readonly password: string
+  /**
+   * For a subaccount user, the external ID of its primary account, which its logins must send as
+   * `ParentUid`.
+   * @default none, for a primary user
+   */
+  readonly parentUid?: string
+  /**
+   * A primary user's own external ID: the only `ParentUid` that its logins may send.
+   * @default none, and its logins may not send a `ParentUid`
+   */
+  readonly uid?: string
+  /**
+   * The groups that `GET /user/groups` lists.
+   * @default `[]`
+   */
+  readonly groups?: readonly ObjectGroup[]
+}
+
+/** Returns a text that tells apart users of one name under different primary accounts. */
+export function userIdentity(user: EmulatorUser): string {
+  return JSON.stringify([user.username, user.parentUid ?? null])
+}
+
+/** The issuer of the tokens, which keeps the state of each. */
+export interface TokenIssuer {
+  /** Issues a new token of `user`. */
+  issue(user: EmulatorUser, now: number): Promise<{ readonly token: string; readonly jti: string }>
+  /** Verifies a token at `now`. */
+  verify(token: string, now: number): Promise<TokenVerification>
   /** Ends every earlier token of a user, because a new unique session begins. */
   endOthers(user: EmulatorUser): void
   /** Revokes the tokens of every user of that name, or all. */
   revoke(username: string | undefined): void
 }
 
-/** A token and the `jti` by which it is known. */
-export interface IssuedToken {
-  readonly token: string
-  readonly jti: string
-}
-
-/** The user of a good token, or why it is none. */
-export type TokenCheck =
+/** The user of a good token, or the code of its rejection. */
+type TokenVerification =
   | { readonly ok: true; readonly user: EmulatorUser; readonly jti: string }
-  | { readonly ok: false; readonly code: TokenRefusal; readonly jti?: string }
+  | {
+      readonly ok: false
+      readonly code: 'MalformedToken' | 'ExpiredToken' | 'RevokedToken' | 'EndedSession'
+      readonly jti?: string
+    }
 
-/** Why a token was refused. */
-export type TokenRefusal = 'MalformedToken' | 'ExpiredToken' | 'RevokedToken' | 'EndedSession'
-
-interface Session {
+interface IssuedToken {
   readonly user: EmulatorUser
   readonly state: 'active' | 'revoked' | 'ended'
 }
 
-/** Sessions that live as long as the emulator. Tokens of another emulator are malformed here. */
-export function createSessions(lifetimeSeconds: number): Sessions {
+/** Creates an issuer. Its tokens live as long as the emulator; those of another emulator are malformed. */
+export function createTokenIssuer(lifetimeSeconds: number): TokenIssuer {
   const secret = randomBytes(32)
-  const sessions = new Map<string, Session>()
+  const issuedTokens = new Map<string, IssuedToken>()
 
-  const close = (state: 'revoked' | 'ended', isConcerned: (user: EmulatorUser) => boolean) => {
-    for (const [jti, session] of sessions) {
-      if (session.state === 'active' && isConcerned(session.user)) {
-        sessions.set(jti, { ...session, state })
+  const close = (state: 'revoked' | 'ended', matches: (user: EmulatorUser) => boolean) => {
+    for (const [jti, issued] of issuedTokens) {
+      if (issued.state === 'active' && matches(issued.user)) {
+        issuedTokens.set(jti, { ...issued, state })
       }
     }
   }
@@ -51,7 +74,7 @@ export function createSessions(lifetimeSeconds: number): Sessions {
     async issue(user, now) {
       const jti = randomUUID()
       const issuedAt = Math.floor(now / 1000)
-      sessions.set(jti, { user, state: 'active' })
+      issuedTokens.set(jti, { user, state: 'active' })
       const token = await new SignJWT()
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setSubject(user.username)
@@ -62,18 +85,18 @@ export function createSessions(lifetimeSeconds: number): Sessions {
       return { token, jti }
     },
 
-    async check(token, now) {
+    async verify(token, now) {
       try {
         const { payload } = await jwtVerify(token, secret, {
           algorithms: ['HS256'],
           currentDate: new Date(now),
         })
         const jti = payload.jti ?? ''
-        const session = sessions.get(jti)
-        if (session === undefined) return { ok: false, code: 'MalformedToken' }
-        if (session.state === 'revoked') return { ok: false, code: 'RevokedToken', jti }
-        if (session.state === 'ended') return { ok: false, code: 'EndedSession', jti }
-        return { ok: true, user: session.user, jti }
+        const issued = issuedTokens.get(jti)
+        if (issued === undefined) return { ok: false, code: 'MalformedToken' }
+        if (issued.state === 'revoked') return { ok: false, code: 'RevokedToken', jti }
+        if (issued.state === 'ended') return { ok: false, code: 'EndedSession', jti }
+        return { ok: true, user: issued.user, jti }
       } catch (error) {
         if (!(error instanceof errors.JWTExpired)) return { ok: false, code: 'MalformedToken' }
         const { jti } = decodeJwt(token)

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { expect, onTestFinished, test } from 'vitest'
-import type { EmulatorOptions } from '../../src/index.ts'
+import type { EmulatorOptions } from '@svc/emulator'
 import { listening, send } from '../support/emulator.ts'
 import { awkwardKeys } from '../fixtures/awkward-keys.ts'
 import { testKey } from '../support/sign.ts'

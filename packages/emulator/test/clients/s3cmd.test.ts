@@ -16,7 +16,7 @@ const hasS3cmd = hasProgram(
 
 // To s3cmd a name that ends in a slash is a folder, into which it puts a file of the local name.
 const keys = awkwardKeys.filter((key) => !key.endsWith('/'))
-// In what it gets, these are patterns for many keys.
+// To its `get`, these are patterns for many keys.
 const gettable = keys.filter((key) => !/[*?]/.test(key))
 
 async function s3cmd(secretKey = testKey.secretAccessKey) {

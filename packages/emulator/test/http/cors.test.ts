@@ -26,7 +26,7 @@ test('an OPTIONS that is no preflight is authenticated', async () => {
   expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(401)
 })
 
-test('every answer can be read by any page, Date and ETag too, refusals and faults included', async () => {
+test('every response can be read by any page, Date and ETag too, refusals and faults included', async () => {
   const { emulator, groups, signed, token } = await listening()
   const good = await groups(await token())
   const refused = await groups('garbage')

@@ -6,20 +6,20 @@ import { sign, testKey } from '../support/sign.ts'
 
 const wrongKey = { ...testKey, secretAccessKey: 'wrong' }
 
-test('a mismatch is answered with the XML of object stores, in text and in bytes', async () => {
+test('a mismatch gets the XML of object stores, in text and in bytes', async () => {
   const { server, signed } = await listening()
   const input = {
     target: '/V1/a?b=1&c=%3C%26%3E',
     headers: [['x-amz-meta-note', '<caf\u00e9 & "more">']] as const,
     key: wrongKey,
   }
-  const answer = await signed(input)
-  expect(answer.status).toBe(403)
-  expect(answer.headers['content-type']).toBe('application/xml')
-  expect(answer.text).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos);)/)
+  const response = await signed(input)
+  expect(response.status).toBe(403)
+  expect(response.headers['content-type']).toBe('application/xml')
+  expect(response.text).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos);)/)
   const expected = sign({ host: server.url.host, ...input })
   const signature = expected.rawHeaders.at(-1)?.[1].slice(-64)
-  expect(elements(answer.text)).toEqual([
+  expect(elements(response.text)).toEqual([
     ['Code', 'SignatureDoesNotMatch'],
     ['Message', expect.stringContaining('does not match')],
     ['AWSAccessKeyId', testKey.accessKeyId],
@@ -29,7 +29,7 @@ test('a mismatch is answered with the XML of object stores, in text and in bytes
     ['CanonicalRequestBytes', bytes(expected.canonicalRequest)],
     ['SignatureProvided', signature],
     ['Resource', '/V1/a'],
-    ['RequestId', answer.headers['x-amz-request-id']],
+    ['RequestId', response.headers['x-amz-request-id']],
   ])
 })
 
@@ -41,32 +41,35 @@ test('a HEAD that is refused has no body', async () => {
   expect(await signed({ method: 'HEAD', key: wrongKey })).toMatchObject({ status: 403, text: '' })
 })
 
-test('a wrong region is answered with 400 and the right one', async () => {
+test('a wrong region gets 400 and the right one', async () => {
   const { signed } = await listening({ region: 'eu-central-1' })
-  const answer = await signed({ region: 'us-east-1' })
-  expect(answer.status).toBe(400)
-  expect(elements(answer.text)).toContainEqual(['Region', 'eu-central-1'])
+  const response = await signed({ region: 'us-east-1' })
+  expect(response.status).toBe(400)
+  expect(elements(response.text)).toContainEqual(['Region', 'eu-central-1'])
   expect((await signed({ region: 'eu-central-1' })).status).toBe(404)
 })
 
-test('a skewed request is answered with both times', async () => {
+test('a skewed request gets both times', async () => {
   const { signed, time } = await listening()
   time.now += 3_600_000
-  const answer = await signed({})
-  expect(answer).toMatchObject({ status: 403, headers: { date: 'Fri, 02 Jan 2026 04:04:05 GMT' } })
-  expect(elements(answer.text)).toContainEqual(['RequestTime', '20260102T030405Z'])
-  expect(elements(answer.text)).toContainEqual(['ServerTime', '2026-01-02T04:04:05Z'])
+  const response = await signed({})
+  expect(response).toMatchObject({
+    status: 403,
+    headers: { date: 'Fri, 02 Jan 2026 04:04:05 GMT' },
+  })
+  expect(elements(response.text)).toContainEqual(['RequestTime', '20260102T030405Z'])
+  expect(elements(response.text)).toContainEqual(['ServerTime', '2026-01-02T04:04:05Z'])
 })
 
-test('another body than the signed one is answered with both hashes', async () => {
+test('another body than the signed one gets both hashes', async () => {
   const { emulator, signed } = await listening()
-  const answer = await signed({ method: 'PUT', body: 'x', payloadHash: 'a'.repeat(64) })
-  expect(answer.status).toBe(400)
-  expect(elements(answer.text)).toContainEqual(['ClientComputedContentSHA256', 'a'.repeat(64)])
+  const response = await signed({ method: 'PUT', body: 'x', payloadHash: 'a'.repeat(64) })
+  expect(response.status).toBe(400)
+  expect(elements(response.text)).toContainEqual(['ClientComputedContentSHA256', 'a'.repeat(64)])
   expect(emulator.requests[0]?.auth).toMatchObject({ ok: false, code: 'XAmzContentSHA256Mismatch' })
 })
 
-test('a chunk with a wrong signature is answered with what that chunk should have signed', async () => {
+test('a chunk with a wrong signature gets what that chunk should have signed', async () => {
   const { emulator, server } = await listening()
   const chunked = signChunks({ host: server.url.host })
   const [head = { bytes: Buffer.alloc(0) }] = chunked.pieces
@@ -74,9 +77,9 @@ test('a chunk with a wrong signature is answered with what that chunk should hav
   const body = Buffer.from(chunked.body)
   body.write('X', head.bytes.byteLength)
   const rawHeaders = chunked.rawHeaders.filter(([name]) => name !== 'content-length')
-  const answer = await send(server.url, { ...chunked, rawHeaders, body })
-  expect(answer.status).toBe(403)
-  const found = new Map(elements(answer.text))
+  const response = await send(server.url, { ...chunked, rawHeaders, body })
+  expect(response.status).toBe(403)
+  const found = new Map(elements(response.text))
   expect(found.get('Code')).toBe('SignatureDoesNotMatch')
   expect(found.get('SignatureProvided')).toBe(provided)
   expect(found.get('StringToSign')).toMatch(/^AWS4-HMAC-SHA256-PAYLOAD\n20260102T030405Z\n/)
@@ -85,12 +88,12 @@ test('a chunk with a wrong signature is answered with what that chunk should hav
   expect(emulator.requests[0]?.auth).toMatchObject({ ok: false, code: 'SignatureDoesNotMatch' })
 })
 
-test('a presigned URL that has expired is answered with its time and that of the server', async () => {
+test('a presigned URL that has expired gets its time and that of the server', async () => {
   const { server, time } = await listening()
   time.now += 61_000
-  const answer = await send(server.url, presign({ host: server.url.host, expires: '60' }))
-  expect(answer.status).toBe(403)
-  expect(elements(answer.text).slice(0, 5)).toEqual([
+  const response = await send(server.url, presign({ host: server.url.host, expires: '60' }))
+  expect(response.status).toBe(403)
+  expect(elements(response.text).slice(0, 5)).toEqual([
     ['Code', 'AccessDenied'],
     ['Message', 'Request has expired'],
     ['X-Amz-Expires', '60'],

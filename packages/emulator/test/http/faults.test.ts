@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { createEmulator, type Fault } from '../../src/index.ts'
+import { createEmulator, type Fault } from '@svc/emulator'
 import { listening } from '../support/emulator.ts'
 import { testAt } from '../support/sign.ts'
 
 const primary = { Username: 'primary', Password: 'primary-password' }
 
 describe('a fault', () => {
-  test('with a status answers ahead of authentication, with its headers and body', async () => {
+  test('with a status responds ahead of authentication, with its headers and body', async () => {
     const { emulator, login } = await listening()
     emulator.fault({ status: 503, headers: { 'Retry-After': '7' }, body: 'busy' })
     const response = await login(primary)
@@ -19,7 +19,7 @@ describe('a fault', () => {
     ])
   })
 
-  test('meets so many requests as it is told, and no more', async () => {
+  test('matches so many requests as it is told, and no more', async () => {
     const { emulator, login } = await listening()
     emulator.fault({ times: 2, status: 500 })
     const statuses = [await login(primary), await login(primary), await login(primary)]
@@ -36,7 +36,7 @@ describe('a fault', () => {
     expect((await login(primary)).status).toBe(200)
   })
 
-  test('meets its path and method alone; the first that meets counts', async () => {
+  test('matches its path and method alone; the first that matches counts', async () => {
     const { emulator, server } = await listening()
     emulator.fault({ path: /^\/v1\//gi, method: 'get', status: 501 })
     emulator.fault({ path: '/V1/a', status: 502 })
@@ -49,7 +49,7 @@ describe('a fault', () => {
     expect(await status('PUT', '/V1/b')).toBe(504)
   })
 
-  test('with a body answers 200 with what is no JSON', async () => {
+  test('with a body responds 200 with what is no JSON', async () => {
     const { emulator, login } = await listening()
     emulator.fault({ path: '/user/login', body: '<html>' })
     const response = await login(primary)
@@ -57,7 +57,7 @@ describe('a fault', () => {
     expect(await response.text()).toBe('<html>')
   })
 
-  test('with a redirect answers its address, 307 or another status', async () => {
+  test('with a redirect responds with its address, 307 or another status', async () => {
     const { emulator, server } = await listening()
     emulator.fault({ path: '/V1/a', redirect: { to: '/V1/b' } })
     emulator.fault({ path: '/V1/c', redirect: { to: new URL('http://a.test/'), status: 302 } })
@@ -145,7 +145,7 @@ test('a latency ends with the connection, and the request is never carried out',
   expect(emulator.requests).toMatchObject([{ status: undefined, auth: { scheme: 'none' } }])
 })
 
-test('a preflight meets no fault', async () => {
+test('a preflight matches no fault', async () => {
   const { emulator, server } = await listening()
   emulator.fault({ times: 1, status: 503 })
   const preflight = await fetch(new URL('/V1/', server.url), {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEmulator } from '../../src/index.ts'
+import { createEmulator } from '@svc/emulator'
 import { listening, send } from '../support/emulator.ts'
 
 test('what arrived is recorded in order, as it stood on the socket', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { listening } from '../support/emulator.ts'
 
-/** An emulator that holds an empty object under each of these paths. */
+/** Starts an emulator that holds an object under each of these paths. */
 async function holding(paths: readonly string[]) {
   const { signed } = await listening()
   for (const target of paths) await signed({ method: 'PUT', target, body: 'x' })
@@ -34,15 +34,15 @@ describe('the bucket V1', () => {
         headers: { 'x-amz-bucket-region': region },
       })
       const target2 = `${target}?location`
-      const answer = await signed({ target: target2, canonicalQuery: 'location=', region })
-      expect(answer.text).toContain('>eu-central-1</LocationConstraint>')
+      const response = await signed({ target: target2, canonicalQuery: 'location=', region })
+      expect(response.text).toContain('>eu-central-1</LocationConstraint>')
     }
   })
 
   test('has no name for us-east-1, as S3 has none', async () => {
     const { signed } = await listening()
-    const answer = await signed({ target: '/V1?location', canonicalQuery: 'location=' })
-    expect(answer.text).toContain('xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></Location')
+    const response = await signed({ target: '/V1?location', canonicalQuery: 'location=' })
+    expect(response.text).toContain('xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></Location')
   })
 
   test('can neither be made nor removed', async () => {
@@ -136,8 +136,8 @@ describe('a listing', () => {
 
   test('of a number of keys that is none is refused', async () => {
     const { signed } = await listening()
-    const answer = await signed({ target: '/V1/?max-keys=x' })
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('<Code>InvalidArgument</Code>')
+    const response = await signed({ target: '/V1/?max-keys=x' })
+    expect(response.status).toBe(400)
+    expect(response.text).toContain('<Code>InvalidArgument</Code>')
   })
 })

@@ -35,7 +35,7 @@ test('an object comes back with what was put: body, type, entity tag, time', asy
   })
 })
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD responds as GET does, without the body', async () => {
   const { signed } = await listening()
   await signed({ method: 'PUT', body: 'hello world' })
   const head = await signed({ method: 'HEAD' })
@@ -170,9 +170,9 @@ test.each([
   await signed({ method: 'PUT', target: '/V1/a', body: 'before' })
   const [, query = ''] = target.split('?')
   const canonicalQuery = query.includes('=') || query === '' ? query : `${query}=`
-  const answer = await signed({ method, target, canonicalQuery, headers })
-  expect(answer.status).toBe(501)
-  expect(answer.text).toContain('<Code>NotImplemented</Code>')
+  const response = await signed({ method, target, canonicalQuery, headers })
+  expect(response.status).toBe(501)
+  expect(response.text).toContain('<Code>NotImplemented</Code>')
   expect((await signed({ target: '/V1/a' })).text).toBe('before')
 })
 
@@ -194,7 +194,7 @@ test.each([
 })
 
 test.each(['/', '/V1a', '/v1/a', '/buckets'])(
-  'a signed request to %s is verified, then answered with 404',
+  'a signed request to %s is verified, then gets 404',
   async (target) => {
     const { emulator, signed } = await listening()
     expect((await signed({ target })).status).toBe(404)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verifySigV4, type RawRequest, type VerifyOptions } from '../../src/index.ts'
-import { deriveSigningKey } from '../../src/sigv4/signature.ts'
+import { verifySigV4, type RawRequest, type VerifyOptions } from '@svc/emulator'
 import { documentedAt, documentedKey } from '../fixtures/s3-documented-examples.ts'
 import {
   documentedChunked,
@@ -13,6 +12,7 @@ import { flip, oneFlipOfEachByte } from '../support/flips.ts'
 import { listening } from '../support/emulator.ts'
 import { frame, join, signChunks, type ChunkedInput, type Piece } from '../support/sign-chunks.ts'
 import { testAt, testKey } from '../support/sign.ts'
+import { deriveSigningKey } from '../testing.ts'
 
 const options: VerifyOptions = { apiKeys: [testKey], region: 'us-east-1', clock: () => testAt }
 
@@ -81,7 +81,7 @@ describe.each([
   }
 
   test('the test frames it as the document does', () => {
-    const heads = pieces.filter(({ what }) => what.startsWith('head'))
+    const heads = pieces.filter(({ part }) => part.startsWith('head'))
     expect(heads.map(({ bytes }) => bytes.toString())).toEqual(
       example.chunks.map(({ header }) => `${header}\r\n`),
     )
@@ -100,13 +100,13 @@ describe.each([
   })
 
   test.each([
-    ...example.chunks.map((chunk, index) => ({ what: `head ${index + 1}`, ...chunk })),
-    ...('trailer' in example ? [{ what: 'trailer signature', ...example.trailer }] : []),
+    ...example.chunks.map((chunk, index) => ({ part: `head ${index + 1}`, ...chunk })),
+    ...('trailer' in example ? [{ part: 'trailer signature', ...example.trailer }] : []),
   ])(
-    'a wrong signature in $what is refused with the string to sign of the document',
-    async ({ what, signature, stringToSign }) => {
+    'a wrong signature in $part is refused with the string to sign of the document',
+    async ({ part, signature, stringToSign }) => {
       const wrong = signature.split('').toReversed().join('')
-      const body = join(change(pieces, what, (text) => text.replace(signature, wrong)))
+      const body = join(change(pieces, part, (text) => text.replace(signature, wrong)))
       expect(await verifySigV4(build({ body }), documented)).toMatchObject({
         code: 'SignatureDoesNotMatch',
         status: 403,
@@ -133,17 +133,17 @@ describe.each([
     },
   )
 
-  test.each(pieces.map(({ what }) => what))(
+  test.each(pieces.map(({ part }) => part))(
     'a flip in each byte of the %s is refused',
-    async (what) => {
-      const piece = pieces.find((candidate) => candidate.what === what)
+    async (part) => {
+      const piece = pieces.find((candidate) => candidate.part === part)
       const text = piece?.bytes.toString('latin1') ?? ''
       const found: string[] = []
       for (const [index, bit] of sampled(text)) {
         const changed = flip(text, index, bit)
         // The names of trailers are like those of headers.
-        if (what.startsWith('trailer') && changed.toLowerCase() === text.toLowerCase()) continue
-        const body = join(change(pieces, what, () => changed))
+        if (part.startsWith('trailer') && changed.toLowerCase() === text.toLowerCase()) continue
+        const body = join(change(pieces, part, () => changed))
         const { ok } = await verifySigV4(build({ body }), documented)
         if (ok) found.push(changed)
       }
@@ -173,14 +173,14 @@ describe('unsigned chunks with a trailer, as the AWS SDK for JavaScript sends th
 
   test('are refused with a flip in any byte', async () => {
     const signed = signChunks(input)
-    for (const { what, bytes } of signed.pieces) {
+    for (const { part, bytes } of signed.pieces) {
       const text = bytes.toString('latin1')
       for (const [index, bit] of sampled(text)) {
         const changed = flip(text, index, bit)
-        if (changed.toLowerCase() === text.toLowerCase() && !what.startsWith('data')) continue
-        const body = join(change(signed.pieces, what, () => changed))
+        if (changed.toLowerCase() === text.toLowerCase() && !part.startsWith('data')) continue
+        const body = join(change(signed.pieces, part, () => changed))
         const { ok } = await verifySigV4({ ...signed, body }, options)
-        expect(ok, `${what}: ${JSON.stringify(changed.slice(0, 80))}`).toBe(false)
+        expect(ok, `${part}: ${JSON.stringify(changed.slice(0, 80))}`).toBe(false)
       }
     }
   })
@@ -219,7 +219,7 @@ describe('a body in chunks', () => {
     expect(await verify({ contentLength: undefined, unsignedHeaders })).toMatchObject({ ok: true })
   })
 
-  test.each<[what: string, input: ChunkedInput, expected: object]>([
+  test.each<[behaviour: string, input: ChunkedInput, expected: object]>([
     [
       'without x-amz-decoded-content-length',
       { decodedLength: undefined },
@@ -322,14 +322,14 @@ describe('a body in chunks', () => {
     chunks: [Buffer.alloc(9000, 'a'), Buffer.alloc(8192, 'b')],
     trailers: [['x-amz-checksum-crc32', 'uH0cew==']],
   })
-  const drop = (...names: string[]) => signed.pieces.filter(({ what }) => !names.includes(what))
-  test.each<[what: string, pieces: readonly Piece[], code: string]>([
+  const drop = (...names: string[]) => signed.pieces.filter(({ part }) => !names.includes(part))
+  test.each<[behaviour: string, pieces: readonly Piece[], code: string]>([
     ['without its final chunk', drop('head 3'), 'IncompleteBody'],
     [
       'that ends before its final chunk',
       signed.pieces.slice(
         0,
-        signed.pieces.findIndex(({ what }) => what === 'head 3'),
+        signed.pieces.findIndex(({ part }) => part === 'head 3'),
       ),
       'IncompleteBody',
     ],
@@ -384,7 +384,7 @@ describe('a body in chunks', () => {
     ['without the signature of its trailer', drop('trailer signature'), 'MalformedTrailerError'],
     [
       'with a trailer behind the signature',
-      [...drop('end'), { what: 'more', bytes: Buffer.from('a:b\r\n\r\n') }],
+      [...drop('end'), { part: 'more', bytes: Buffer.from('a:b\r\n\r\n') }],
       'MalformedTrailerError',
     ],
     [
@@ -395,7 +395,7 @@ describe('a body in chunks', () => {
     ['without its last line', drop('end'), 'IncompleteBody'],
     [
       'with anything behind its end',
-      [...signed.pieces, { what: 'more', bytes: Buffer.from('x') }],
+      [...signed.pieces, { part: 'more', bytes: Buffer.from('x') }],
       'IncompleteBody',
     ],
     ['that is empty', [], 'IncompleteBody'],
@@ -412,7 +412,7 @@ describe('a body in chunks', () => {
     const plain = signChunks()
     const body = join([
       ...plain.pieces.slice(0, -1),
-      { what: 'trailer', bytes: Buffer.from('x-amz-checksum-crc32:+T7Aog==\r\n\r\n') },
+      { part: 'trailer', bytes: Buffer.from('x-amz-checksum-crc32:+T7Aog==\r\n\r\n') },
     ])
     const rawHeaders = withHeader(plain.rawHeaders, 'content-length', String(body.byteLength))
     expect(await verifySigV4({ ...plain, rawHeaders, body }, options)).toMatchObject({
@@ -438,7 +438,7 @@ test('in process, a body in chunks needs no content-length, which no socket brou
   expect(response.status).toBe(200)
 })
 
-/** Every byte of a short text, and some of a long one; another bit each time. */
+/** Samples every byte of a short text, and some of a long one; another bit each time. */
 function sampled(text: string): [index: number, bit: number][] {
   const step = text.length <= 256 ? 1 : Math.ceil(text.length / 40)
   const indexes = Array.from({ length: Math.ceil(text.length / step) }, (_, turn) => turn * step)
@@ -447,12 +447,12 @@ function sampled(text: string): [index: number, bit: number][] {
 
 function change(
   pieces: readonly Piece[],
-  what: string,
+  part: string,
   edit: (text: string) => string,
 ): readonly Piece[] {
   return pieces.map((piece) =>
-    piece.what === what
-      ? { what, bytes: Buffer.from(edit(piece.bytes.toString('latin1')), 'latin1') }
+    piece.part === part
+      ? { part, bytes: Buffer.from(edit(piece.bytes.toString('latin1')), 'latin1') }
       : piece,
   )
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEmulator, verifySigV4, type RawRequest } from '../../src/index.ts'
+import { createEmulator, verifySigV4, type RawRequest } from '@svc/emulator'
 import { signChunks } from '../support/sign-chunks.ts'
 import { sign, testAt, testKey } from '../support/sign.ts'
 
@@ -54,7 +54,7 @@ const hostileRequest: fc.Arbitrary<RawRequest> = fc.record({
   body: fc.uint8Array(),
 })
 
-test('whatever a request holds, the verification answers with a refusal and never rejects', async () => {
+test('whatever a request holds, the verification returns a refusal and never rejects', async () => {
   await fc.assert(
     fc.asyncProperty(hostileRequest, async (request) => {
       const verification = await verifySigV4(request, options)
@@ -154,7 +154,7 @@ const almostChunked = fc
   .map((pieces) => new Uint8Array(Buffer.from(pieces.join(''), 'latin1')))
 
 test.each(['PAYLOAD', 'PAYLOAD-TRAILER', 'UNSIGNED-TRAILER'] as const)(
-  'whatever a body in chunks holds, the verification answers and never rejects: %s',
+  'whatever a body in chunks holds, the verification returns and never rejects: %s',
   async (payload) => {
     const good = signChunks({ payload, chunks: [], announced: 'x-amz-checksum-crc32' })
     const rawHeaders = good.rawHeaders.filter(([name]) => name !== 'content-length')
@@ -186,7 +186,7 @@ test('a character beyond one byte is never hashed as another', async () => {
   })
 })
 
-test('the emulator answers any path, query, header and body in process', async () => {
+test('the emulator responds to any path, query, header and body in process', async () => {
   const emulator = createEmulator({ clock: () => testAt })
   await fc.assert(
     fc.asyncProperty(
@@ -201,7 +201,7 @@ test('the emulator answers any path, query, header and body in process', async (
         try {
           headers.set(name, value)
         } catch {
-          return // fetch itself refuses the value
+          return // fetch itself rejects the value
         }
         const bodyless = method === 'GET' || method === 'HEAD'
         const responses = await Promise.all(

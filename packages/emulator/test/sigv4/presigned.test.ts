@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verifySigV4, type VerifyOptions } from '../../src/index.ts'
+import { verifySigV4, type VerifyOptions } from '@svc/emulator'
 import { documentedAt, documentedKey } from '../fixtures/s3-documented-examples.ts'
 import { documentedPresigned } from '../fixtures/s3-documented-streams.ts'
 import { everyFlip } from '../support/flips.ts'
@@ -57,7 +57,7 @@ describe('the presigned URL of the S3 documents', () => {
     ['method', 'GET', (changed: string) => build({ method: changed })],
     ['host', host, (changed: string) => build({ host: changed })],
     ['path, query and signature', target, (changed: string) => build({ target: changed })],
-  ])('a flipped bit of its %s is refused', async (_what, text, change) => {
+  ])('a flipped bit of its %s is refused', async (_name, text, change) => {
     // Only the case of the digits of an escape makes no difference.
     const meaning = (flip: string) => flip.replace(/%../g, (escape) => escape.toUpperCase())
     const flips = everyFlip(text).filter((flip) => meaning(flip) !== meaning(text))
@@ -89,7 +89,7 @@ describe('a presigned URL', () => {
   })
 
   const hash = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
-  test.each<[where: string, input: PresignInput]>([
+  test.each<[place: string, input: PresignInput]>([
     ['a signed header', { headers: { 'x-amz-content-sha256': hash } }],
     ['a parameter', { parameters: { 'X-Amz-Content-Sha256': hash } }],
     [
@@ -99,8 +99,8 @@ describe('a presigned URL', () => {
         parameters: { 'X-Amz-Content-Sha256': hash },
       },
     ],
-  ])('may say the hash of its body, in %s', async (_, where) => {
-    const request = presign({ method: 'PUT', payloadHash: hash, body: 'hello', ...where })
+  ])('may say the hash of its body, in %s', async (_, place) => {
+    const request = presign({ method: 'PUT', payloadHash: hash, body: 'hello', ...place })
     expect(await verifySigV4(request, options)).toMatchObject({ ok: true, payload: 'signed' })
     expect(await verifySigV4({ ...request, body: Buffer.from('other') }, options)).toMatchObject({
       code: 'XAmzContentSHA256Mismatch',
@@ -165,7 +165,7 @@ describe('a presigned URL', () => {
 describe('a presigned URL is refused', () => {
   const required =
     'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.'
-  test.each<[what: string, input: PresignInput, message: string | RegExp]>([
+  test.each<[behaviour: string, input: PresignInput, message: string | RegExp]>([
     ['with nothing in X-Amz-Credential', { parameters: { 'X-Amz-Credential': '' } }, required],
     [
       'with another algorithm',

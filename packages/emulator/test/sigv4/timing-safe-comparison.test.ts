@@ -1,13 +1,13 @@
 import type * as Crypto from 'node:crypto'
 import { createHash } from 'node:crypto'
 import type * as Jose from 'jose'
-import { createEmulator, type RawRequest, verifySigV4 } from '../../src/index.ts'
+import { createEmulator, type RawRequest, verifySigV4 } from '@svc/emulator'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { presign } from '../support/presign.ts'
 import { signChunks } from '../support/sign-chunks.ts'
 import { sign, testAt, testKey } from '../support/sign.ts'
 
-// Time tells nothing on a machine that is busy, so what is observed is who compares: each secret has to
+// Time tells nothing on a machine that is busy, so the comparison itself is observed: each secret has to
 // pass through `timingSafeEqual`, and a token through the verification of its signature.
 const observed = vi.hoisted(() => ({ compared: [] as string[], verified: [] as unknown[] }))
 vi.mock('node:crypto', async (original) => {
@@ -40,7 +40,7 @@ beforeEach(() => {
   observed.verified.length = 0
 })
 
-/** Whether a text was compared by its digest, which has one length whatever the text is. */
+/** Tells if a text was compared by its digest, which has one length whatever the text is. */
 function wasCompared(text: string): boolean {
   return observed.compared.includes(createHash('sha256').update(text).digest('hex'))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verifySigV4, type RawRequest, type VerifyOptions } from '../../src/index.ts'
+import { verifySigV4, type RawRequest, type VerifyOptions } from '@svc/emulator'
 import {
   documentedAt,
   documentedExamples,
@@ -20,7 +20,7 @@ const documented: VerifyOptions = {
 }
 const scope = '20130524/us-east-1/s3/aws4_request'
 
-/** The flips of one bit of `text` that verify all the same. */
+/** Returns the flips of one bit of `text` that verify all the same. */
 async function accepted(text: string, change: (text: string) => RawRequest): Promise<string[]> {
   const flips = everyFlip(text)
   const found = await Promise.all(flips.map((flip) => verifySigV4(change(flip), documented)))
@@ -325,7 +325,7 @@ describe('refusals', () => {
   )
 
   const good = sign().rawHeaders.find(([name]) => name === 'authorization')?.[1] ?? ''
-  test.each<[what: string, change: (value: string) => string]>([
+  test.each<[behaviour: string, change: (value: string) => string]>([
     ['another scheme', () => 'Bearer token'],
     ['another algorithm', (value) => value.replace('SHA256', 'SHA512')],
     ['nothing', () => ''],

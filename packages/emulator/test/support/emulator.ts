@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { LoginResponse } from '@svc/types'
-import { createEmulator, type EmulatorOptions, type EmulatorUser } from '../../src/index.ts'
+import { createEmulator, type EmulatorOptions, type EmulatorUser } from '@svc/emulator'
 import { sign, testAt, testKey, type SignInput } from './sign.ts'
 
 /** The users of the tests: a tenant's primary user, and two users of one name under two tenants. */
@@ -28,12 +28,12 @@ export const loginHeaders = {
   'x-svc-route-token': 'login',
 }
 
-/** The answer to a good login. */
-export function readLogin(answer: LoginResponse): LoginResponse {
-  return answer
+/** Types the response to a good login. */
+export function readLogin(response: LoginResponse): LoginResponse {
+  return response
 }
 
-/** An emulator that listens, with a clock that the test turns. Closed when the test ends. */
+/** Starts an emulator that listens, with a clock that the test turns. Closed when the test ends. */
 export async function listening(options: EmulatorOptions = {}) {
   const time = { now: testAt }
   const emulator = createEmulator({
@@ -70,7 +70,7 @@ export async function listening(options: EmulatorOptions = {}) {
   }
 }
 
-/** What came back on the socket. */
+/** A response as it came back on the socket. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

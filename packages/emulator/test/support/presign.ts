@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { RawRequest } from '../../src/index.ts'
+import type { RawRequest } from '@svc/emulator'
 import { signatureOf, testKey } from './sign.ts'
 
-/** What to presign. */
+/** A request to presign. */
 export interface PresignInput {
   readonly method?: string
   /** In its canonical form. */
@@ -24,7 +24,7 @@ export interface PresignInput {
   readonly key?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
-/** A presigned request. Deliberately plain, and signed whatever it says. */
+/** Presigns a request. Deliberately plain, and signed whatever it says. */
 export function presign(input: PresignInput = {}) {
   const {
     method = 'GET',

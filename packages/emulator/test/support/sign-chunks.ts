@@ -14,7 +14,7 @@ export interface ChunkedInput extends Omit<SignInput, 'body' | 'payloadHash'> {
 
 /** A piece of the framed body, so that a test can change one. */
 export interface Piece {
-  readonly what: string
+  readonly part: string
   readonly bytes: Buffer
 }
 
@@ -96,8 +96,8 @@ export function frame(input: {
     return previous
   }
   const pieces: Piece[] = []
-  const add = (what: string, bytes: string | Uint8Array) =>
-    pieces.push({ what, bytes: Buffer.from(bytes) })
+  const add = (part: string, bytes: string | Uint8Array) =>
+    pieces.push({ part, bytes: Buffer.from(bytes) })
   for (const [index, chunk] of [...chunks, new Uint8Array()].entries()) {
     const hashes = [sha256(''), sha256(chunk)]
     const extension = isSigned ? `;chunk-signature=${next('AWS4-HMAC-SHA256-PAYLOAD', hashes)}` : ''
@@ -117,7 +117,7 @@ export function frame(input: {
   return { pieces, stringsToSign }
 }
 
-/** The body that the pieces make. */
+/** Joins the pieces to the body that they make. */
 export function join(pieces: readonly Piece[]): Uint8Array {
   return new Uint8Array(Buffer.concat(pieces.map(({ bytes }) => bytes)))
 }

@@ -1,16 +1,16 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** What to sign, already in its canonical form: the caller knows what the server should compute. */
+/** A request to sign, already in its canonical form: the caller knows what the server computes. */
 export interface SignInput {
   readonly method?: string
   readonly target?: string
-  /** Where it differs from the path of `target`. */
+  /** If it differs from the path of `target`. */
   readonly canonicalPath?: string
-  /** Where it differs from the query of `target`. */
+  /** If it differs from the query of `target`. */
   readonly canonicalQuery?: string
   /** Beside host, x-amz-date and x-amz-content-sha256. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** Values as they are signed, where they differ from those sent. */
+  /** Values as they are signed, if they differ from those sent. */
   readonly canonicalHeaders?: Readonly<Record<string, string>>
   readonly unsignedHeaders?: readonly (readonly [name: string, value: string])[]
   readonly host?: string
@@ -29,7 +29,7 @@ export const testKey = { accessKeyId: 'TESTKEY', secretAccessKey: 'not-a-secret-
 /** The instant at which {@link sign} signs: 20260102T030405Z. */
 export const testAt: number = Date.UTC(2026, 0, 2, 3, 4, 5)
 
-/** A signed request. Deliberately plain: what is canonical is said by the test, not computed. */
+/** Signs a request. Deliberately plain: the test gives the canonical form, nothing computes it. */
 export function sign(input: SignInput = {}) {
   const {
     method = 'GET',
@@ -84,7 +84,7 @@ export function sign(input: SignInput = {}) {
   }
 }
 
-/** The signature of a string to sign, under the key of this scope. */
+/** Returns the signature of a string to sign, under the key of this scope. */
 export function signatureOf(secretAccessKey: string, scope: string, stringToSign: string): string {
   let digest: Buffer = Buffer.from(`AWS4${secretAccessKey}`)
   for (const link of [...scope.split('/'), stringToSign]) {

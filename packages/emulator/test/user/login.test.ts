@@ -1,11 +1,11 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { createEmulator, defaultUsers } from '../../src/index.ts'
+import { createEmulator, defaultUsers } from '@svc/emulator'
 import { listening, loginHeaders, readLogin } from '../support/emulator.ts'
 
 const primary = { Username: 'primary', Password: 'primary-password' }
 
-test('a login answers with a JWT that tells user, issue and end in the time of the clock', async () => {
+test('a login responds with a JWT that tells user, issue and end in the time of the clock', async () => {
   const { time, token } = await listening({ tokenLifetimeSeconds: 60 })
   const jwt = await token()
   expect(decodeProtectedHeader(jwt)).toMatchObject({ alg: 'HS256' })

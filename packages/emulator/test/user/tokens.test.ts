@@ -31,7 +31,7 @@ test.each(['/user/groups', '/User/Groups', '/USER/groups?page=1'])(
   },
 )
 
-describe('401 is the answer to', () => {
+describe('401 is the response to', () => {
   test('a missing token', async () => {
     const { emulator, groups } = await listening()
     const response = await groups('')
@@ -140,7 +140,7 @@ describe('earlier tokens stay valid', () => {
 
 describe('other paths under /user', () => {
   test.each(['/user', '/user/', '/user/views', '/USER/x/y', '/user/login'])(
-    '%s asks for the token first, then answers 404',
+    '%s asks for the token first, then responds 404',
     async (path) => {
       const { server, token } = await listening()
       const url = new URL(path, server.url)

@@ -16,7 +16,7 @@ export async function consume(load) {
     digests[folder] ??= digestOf(folder)
     entries[name] = { file, exported, digest: digests[folder] }
   }
-  console.log(JSON.stringify({ entries, answers: await sendRequests(load) }))
+  console.log(JSON.stringify({ entries, responses: await sendRequests(load) }))
 }
 
 /** Of the names and the texts of all modules that a folder holds. */
@@ -33,14 +33,14 @@ async function sendRequests(load) {
   const { createEmulator, defaultApiKeys, defaultUsers } = await load('@svc/emulator')
   const { authFetch, createTokenAuth } = await load('@svc/auth-token')
   const { createSigV4Auth } = await load('@svc/auth-sigv4')
-  const { createServiceAuth } = await load('@svc/route-auth-selector')
+  const { createServiceRoutes } = await load('@svc/route-auth-selector')
 
   const emulator = createEmulator()
   const service = await emulator.listen()
   const { username, password } = defaultUsers[0]
   const baseUrl = service.url
   const send = authFetch(
-    createServiceAuth({
+    createServiceRoutes({
       baseUrl,
       token: createTokenAuth({ baseUrl, credentials: { username, password } }),
       sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),

@@ -12,15 +12,15 @@ const auth = createTokenAuth({
     password: process.env['SERVICE_PASSWORD'] ?? '',
   }),
 })
-const fetch = authFetch(auth)
+const serviceFetch = authFetch(auth)
 
 export async function GET(request: Request): Promise<Response> {
   const url = new URL('/user/groups', baseUrl)
   try {
-    // Of the answer to one user nothing may stay in the cache of Next.js.
-    const answer = await fetch(url, { cache: 'no-store', signal: request.signal })
-    if (!answer.ok) return new Response('the service is not available', { status: 502 })
-    return Response.json(await answer.json())
+    // One user's response must not stay in the cache of Next.js.
+    const response = await serviceFetch(url, { cache: 'no-store', signal: request.signal })
+    if (!response.ok) return new Response('the service is not available', { status: 502 })
+    return Response.json(await response.json())
   } catch (error) {
     if (!AuthError.is(error)) throw error
     return Response.json({ code: error.code }, { status: 503 })

@@ -8,18 +8,12 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { cacheFolder } from './private-files.ts'
+import { check, checkFunctions, checkOptions } from '@svc/auth-hooks/scheme'
+import { sharedTokenStore } from '../../sharing/sharing.ts'
+import type { SharedTokenStore } from '../../token.ts'
+import { hasEnded, type LockHolder, lockText, parseLock, parseObject, thisProcess } from './lock.ts'
+import { cacheFolder, directoryError, errorCode, readPrivateFile } from './private-files.ts'
 import { changeState, type FileState, readState } from './state.ts'
-import {
-  hasEnded,
-  type LockHolder,
-  lockText,
-  parseLock,
-  parseObject,
-  thisProcess,
-} from './lock.ts'
-import { codeOf, folderComplaint, readPrivateFile } from './private-files.ts'
-import type { TokenStore } from '../store.ts'
 
 /** Options of {@link fileTokenStore}. */
 export interface FileTokenStoreOptions {
@@ -38,8 +32,9 @@ export interface FileTokenStoreOptions {
   clock?: (() => number) | undefined
 }
 
-/** So far clocks are set while they run. */
-const settingMs = 60_000
+/** The largest correction of a running clock that is tolerated for a lock. */
+const clockChangeMs = 60_000
+const caller = '[@svc/auth-token] fileTokenStore'
 
 /**
  * Keeps tokens in files, for the processes of one user on one host, such as the runs of a command.
@@ -60,13 +55,13 @@ const settingMs = 60_000
  * await auth.getToken()
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */
-export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
-  const { path, clock } = readOptions(options)
+export function fileTokenStore(options: FileTokenStoreOptions = {}): SharedTokenStore {
+  const { path, clock } = readFileStoreOptions(options)
   const self = thisProcess()
 
   const folderOf = async (key: string): Promise<string> => {
-    const complaint = folderComplaint(await lstat(path), path)
-    if (complaint) throw new Error(`[@svc/auth-token] ${path} ${complaint}`)
+    const error = directoryError(await lstat(path), path)
+    if (error) throw new Error(`[@svc/auth-token] ${path} ${error}`)
     // A disk may not tell upper from lower case, and a key may be longer than a name.
     return join(path, createHash('sha256').update(key).digest('hex'))
   }
@@ -78,7 +73,7 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
     return text ? parseLock(text) : undefined
   }
 
-  return Object.freeze<TokenStore>({
+  return sharedTokenStore({
     async get(key) {
       const folder = await folderOf(key)
       let state = await readState(folder)
@@ -92,7 +87,7 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
       }
       return undefined
     },
-    // The time to live is not kept: what is sealed knows its own, and the next takes its place.
+    // The time to live is not kept: a sealed record knows its own, and the next takes its place.
     async compareAndSwap(key, { generation, sealed }, { fencingToken }) {
       const folder = await folderOf(key)
       return changeState(folder, async (state) => {
@@ -129,38 +124,36 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore 
   })
 }
 
-/** A clock that was set back must not make a lock last for so much longer. */
+/** Tells if a lock still holds. A clock that was set back does not make it last longer. */
 function isInTime({ takenAt, expiresAt }: LockHolder, now: number): boolean {
-  return now < expiresAt && now > takenAt - settingMs
+  return now < expiresAt && now > takenAt - clockChangeMs
 }
 
-/** What a record file holds, or what opens to nothing: a session takes it for a miss. */
+/** Returns the text of a record file, or one that opens to nothing: a session takes it for a miss. */
 function parseSealed(text: string): string {
   const { version, sealed } = parseObject(text) ?? {}
   return version === 1 && typeof sealed === 'string' && /^[\w-]*$/.test(sealed) ? sealed : ''
 }
 
-function readOptions(options: FileTokenStoreOptions): { path: string; clock: () => number } {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('options must be an object')
-  }
+function readFileStoreOptions(options: FileTokenStoreOptions): {
+  path: string
+  clock: () => number
+} {
+  checkOptions(options, caller)
   const { path = join(cacheFolder(), 'svc-auth'), clock = () => Date.now() } = options
-  if (typeof path !== 'string' || path === '') {
-    throw new TypeError('path must be a non-empty string')
-  }
-  if (typeof clock !== 'function') throw new TypeError('clock must be a function')
+  check(typeof path === 'string' && path !== '', caller, 'path must be a non-empty string')
+  checkFunctions({ clock }, caller)
   // Without a slash at its end too, which would have a link followed.
   const folder = resolve(path)
-  let complaint: string | undefined
+  let error: string | undefined
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    complaint = folderComplaint(lstatSync(folder), folder)
+    error = directoryError(lstatSync(folder), folder)
   } catch (cause) {
-    throw new TypeError(
-      `path must be a folder that you can use: creating ${folder} failed${codeOf(cause) && ` with ${codeOf(cause)}`}`,
-      { cause },
-    )
+    const code = errorCode(cause)
+    const what = `creating ${folder} failed${code && ` with ${code}`}`
+    throw new TypeError(`${caller}: path must be a folder that you can use: ${what}`, { cause })
   }
-  if (complaint) throw new TypeError(`path ${complaint}`)
+  check(!error, caller, `path ${error}`)
   return { path: folder, clock }
 }

@@ -1,9 +1,9 @@
 /// <reference types="node" />
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { codeOf } from './private-files.ts'
+import { errorCode } from './private-files.ts'
 
-/** Who holds a lock. */
+/** The owner of a lock. */
 export interface LockHolder {
   readonly owner: string
   readonly takenAt: number
@@ -13,25 +13,25 @@ export interface LockHolder {
 
 /** Tells processes apart, also those that got the same number one after the other. */
 export interface ProcessIdentity {
-  /** Within it a number means one process; `''` where that is not known. */
+  /** Within it a number means one process; `''` if it is not known. */
   readonly host: string
   readonly pid: number
-  /** What Linux tells of the start of the process; `''` elsewhere. */
+  /** Time at which the process started, as Linux tells it; `''` elsewhere. */
   readonly start: string
 }
 
-/** This process. */
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   const { pid } = process
   return { host: host(pid), pid, start: processStatus(pid)?.start ?? '' }
 }
 
-/** The text of a lock file. */
+/** Returns the text of a lock file. */
 export function lockText(holder: LockHolder): string {
   return JSON.stringify({ version: 1, ...holder })
 }
 
-/** What a lock file says; `undefined` where it makes no sense. */
+/** Reads a lock file. Returns `undefined` if it makes no sense. */
 export function parseLock(text: string): LockHolder | undefined {
   const value = parseObject(text)
   if (value?.['version'] !== 1) return undefined
@@ -45,7 +45,7 @@ export function parseLock(text: string): LockHolder | undefined {
   return { owner, takenAt, expiresAt, process: { host: on, pid, start } }
 }
 
-/** Parses JSON, or gives `undefined` where that is not an object. */
+/** Parses JSON. Returns `undefined` if it is not an object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -55,7 +55,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether a process has certainly ended, as seen from this one. */
+/** Tells if a process has certainly ended, as seen from this one. */
 export function hasEnded(
   { host: on, pid, start }: ProcessIdentity,
   self: ProcessIdentity,
@@ -64,8 +64,8 @@ export function hasEnded(
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Others mean that it is there, or that a runtime does not let us ask.
-    return codeOf(error) === 'ESRCH'
+    // Other codes mean that it is there, or that the runtime does not let us ask.
+    return errorCode(error) === 'ESRCH'
   }
   const status = processStatus(pid)
   // One that was killed keeps its number until its parent has asked for it.
@@ -85,7 +85,11 @@ function host(pid: number): string {
   }
 }
 
-/** @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/**
+ * Returns the state of a process and the instant at which it started.
+ *
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
 function processStatus(pid: number): { isZombie: boolean; start: string } | undefined {
   if (process.platform !== 'linux') return undefined
   try {

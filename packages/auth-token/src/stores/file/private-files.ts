@@ -1,6 +1,4 @@
 /// <reference types="node" />
-/// <reference types="node" />
-
 import { constants, type Stats } from 'node:fs'
 import { lstat, open, unlink } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -10,8 +8,8 @@ const largestFileBytes = 4 * 2 ** 20
 // Windows lacks two of them, which counts as 0: there the comparison of two looks at the file does it.
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
 
-/** What is wrong with a folder that nobody but this user may use, as the end of a sentence. */
-export function folderComplaint(stats: Stats, path: string): string | undefined {
+/** Returns why a folder is not for this user alone, as the end of a sentence. */
+export function directoryError(stats: Stats, path: string): string | undefined {
   if (!stats.isDirectory()) {
     return `must be a folder, not a link to one: remove ${path} or choose another path`
   }
@@ -24,12 +22,12 @@ export function folderComplaint(stats: Stats, path: string): string | undefined 
   return undefined
 }
 
-/** Reads a file of this user's, or gives `undefined` where it is not there or anything else. */
+/** Reads a file of this user's, or resolves to `undefined` if it is missing or anything else. */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
-  const seen = await lstat(path).catch(ignoring('ENOENT'))
+  const seen = await lstat(path).catch(ignoreCodes('ENOENT'))
   if (!seen || !isUsable(seen)) return undefined
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(
-    ignoring('ENOENT', 'ELOOP'),
+    ignoreCodes('ENOENT', 'ELOOP'),
   )
   if (!handle) return undefined
   try {
@@ -55,21 +53,21 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
 }
 
-/** Removes a file where that can be done. */
+/** Removes a file if that can be done. */
 export async function removeFile(path: string): Promise<void> {
   await unlink(path).catch(() => {})
 }
 
-/** For `catch`: gives `undefined` for these codes, and throws any other error again. */
-export function ignoring(...codes: readonly string[]): (error: unknown) => undefined {
+/** Returns a handler for `catch` that ignores errors with these codes and throws all others again. */
+export function ignoreCodes(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {
-    if (!codes.includes(codeOf(error))) throw error
+    if (!codes.includes(errorCode(error))) throw error
     return undefined
   }
 }
 
-/** Such as `ENOENT`; `''` where there is none. */
-export function codeOf(error: unknown): string {
+/** Returns the code of an error, such as `ENOENT`, or `''` if it has none. */
+export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
@@ -96,7 +94,7 @@ function isOpenToOthers({ mode }: Stats): boolean {
 }
 
 /**
- * Where the user's programs keep what they can do without.
+ * Returns the user's folder for files that programs can do without.
  *
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */

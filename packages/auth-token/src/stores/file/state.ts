@@ -1,10 +1,10 @@
 /// <reference types="node" />
 import { lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { folderComplaint, ignoring, removeFile, writePrivateFile } from './private-files.ts'
+import { directoryError, ignoreCodes, removeFile, writePrivateFile } from './private-files.ts'
 
 /**
- * What is kept under one key, as numbers and as names of files beside it.
+ * The entry of one key, as numbers and as names of files beside it.
  *
  * It is itself the name of an empty file, and changes by the renaming of that file. A rename gives
  * one name to one caller, and no name comes twice, so that it is a compare-and-swap between processes
@@ -16,18 +16,19 @@ export interface FileState {
   readonly generation: number
   /** The file of the record. */
   readonly recordFile: string | undefined
-  /** That of the last lock that was given. */
+  /** The number of the last lock that was given. */
   readonly fencingToken: number
-  /** The file that tells who holds the lock; `undefined` where it was freed. */
+  /** The file that tells who holds the lock; `undefined` if it was freed. */
   readonly lockFile: string | undefined
 }
 
-/** What to do with a state. */
-export interface Step<Result> {
+/** A change of a state, or a result that leaves it as it is. */
+export interface StateChange<Result> {
   readonly result: Result
-  /** What to put into a new file, and the state that has it; without, the state stays. */
   readonly change?: {
+    /** Text of a new file. */
     readonly text?: string | undefined
+    /** Returns the state that names the new file. */
     next(newFile: string): FileState
   }
 }
@@ -39,7 +40,7 @@ interface Listing {
   readonly files: readonly string[]
 }
 
-const initialState: FileState = {
+const emptyState: FileState = {
   generation: 0,
   recordFile: undefined,
   fencingToken: 0,
@@ -57,19 +58,19 @@ const unfinishedForMs = 60 * 60 * 1000
 const mostAttempts = 1000
 const mostLooks = 5
 
-/** The state that the folder of a key holds. */
+/** Reads the state from the folder of a key. */
 export async function readState(folder: string): Promise<FileState> {
-  return (await list(folder))?.state ?? initialState
+  return (await list(folder))?.state ?? emptyState
 }
 
-/** Takes a step from the state as it is; again from the start where another was faster. */
+/** Changes the state as it is; again from the start if another was faster. */
 export async function changeState<Result>(
   folder: string,
-  step: (state: FileState) => Promise<Step<Result>>,
+  decide: (state: FileState) => Promise<StateChange<Result>>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const listing = await list(folder)
-    const { result, change } = await step(listing?.state ?? initialState)
+    const { result, change } = await decide(listing?.state ?? emptyState)
     if (!change) return result
     if (!listing) {
       await create(folder)
@@ -91,14 +92,14 @@ export async function changeState<Result>(
 }
 
 async function list(folder: string): Promise<Listing | undefined> {
-  const stats = await lstat(folder).catch(ignoring('ENOENT'))
+  const stats = await lstat(folder).catch(ignoreCodes('ENOENT'))
   if (!stats?.isDirectory()) return undefined
-  const complaint = folderComplaint(stats, folder)
-  if (complaint) throw new Error(`[@svc/auth-token] ${folder} ${complaint}`)
+  const error = directoryError(stats, folder)
+  if (error) throw new Error(`[@svc/auth-token] ${folder} ${error}`)
 
   // A listing that a rename crosses may show neither name, though not on every disk.
   for (let look = 0; look < mostLooks; look += 1) {
-    const names = await readdir(folder).catch(ignoring('ENOENT', 'ENOTDIR'))
+    const names = await readdir(folder).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
     if (!names) return undefined
     // There is one, but where someone put the files of two times into one folder.
     const [latest] = names
@@ -112,7 +113,7 @@ async function list(folder: string): Promise<Listing | undefined> {
   return undefined
 }
 
-/** Whether this writer was the one who replaced the state. */
+/** Replaces the state. Resolves to `false` if another was faster. */
 async function replace(folder: string, listing: Listing, next: FileState): Promise<boolean> {
   const name = nameOf(next)
   try {
@@ -120,7 +121,7 @@ async function replace(folder: string, listing: Listing, next: FileState): Promi
     // there, and the later name stays.
     await rename(join(folder, listing.name), join(folder, name))
   } catch (error) {
-    ignoring('ENOENT')(error)
+    ignoreCodes('ENOENT')(error)
     return false
   }
   // A file is made after the state was read that it is to change. So those that were there with the
@@ -132,34 +133,34 @@ async function replace(folder: string, listing: Listing, next: FileState): Promi
 }
 
 /**
- * Puts a folder with the initial state where there is none. A folder that holds a file is never
+ * Makes a folder with the empty state if there is none. A folder that holds a file is never
  * replaced by a rename, and none is ever without its state: so this happens once.
  */
 async function create(folder: string): Promise<void> {
   const unfinished = `${folder}.${crypto.randomUUID()}`
   await mkdir(unfinished, { mode: 0o700 })
   try {
-    await writePrivateFile(join(unfinished, nameOf(initialState)), '')
+    await writePrivateFile(join(unfinished, nameOf(emptyState)), '')
     await rename(unfinished, folder)
   } catch (error) {
     await removeUnfinished(unfinished)
     // Windows says EPERM for a folder that is there.
-    ignoring('EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EPERM')(error)
+    ignoreCodes('EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EPERM')(error)
     await removeWrong(folder)
     return
   }
   await sweepUnfinished(folder)
 }
 
-/** Removes what is no folder, or an empty one: the one with a state is not touched. */
+/** Removes a file or an empty folder; one with a state is not touched. */
 async function removeWrong(folder: string): Promise<void> {
-  const stats = await lstat(folder).catch(ignoring('ENOENT'))
+  const stats = await lstat(folder).catch(ignoreCodes('ENOENT'))
   if (!stats) return
   if (stats.isDirectory()) await rmdir(folder).catch(() => {})
   else await removeFile(folder)
 }
 
-/** Removes what processes left that were killed in `create`. */
+/** Removes leftovers of processes that were killed in `create`. */
 async function sweepUnfinished(folder: string): Promise<void> {
   const parent = dirname(folder)
   try {
@@ -176,7 +177,7 @@ async function sweepUnfinished(folder: string): Promise<void> {
 }
 
 async function removeUnfinished(path: string): Promise<void> {
-  await removeFile(join(path, nameOf(initialState)))
+  await removeFile(join(path, nameOf(emptyState)))
   await rmdir(path).catch(() => {})
 }
 
@@ -195,7 +196,7 @@ function parse(name: string): FileState | undefined {
   }
 }
 
-/** Neither number ever falls. */
+/** Returns a number that grows with every change of a state, since neither of its numbers ever falls. */
 function age({ generation, fencingToken }: FileState): number {
   return generation + fencingToken
 }

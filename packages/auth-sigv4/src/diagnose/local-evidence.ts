@@ -1,27 +1,34 @@
-import type { Explanation } from '../explain.ts'
-import type { SigV4Auth } from '../sigv4-auth.ts'
-import { canonicalParts, type CanonicalParts, type OwnRequest } from './compare.ts'
+import { check, documentBaseUrl, isRequest, normalizeMethod } from '@svc/auth-hooks/scheme'
+import type { OutgoingRequest } from '@svc/types'
+import type { CarriedSigner } from '../carried-signer.ts'
+import { type Explanation, toExplanation } from '../explanation.ts'
+import { unsignedPayload } from '../payload-hashes.ts'
+import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './hints.ts'
+import { readSentBody } from './sent-body.ts'
 import { parseInstant, secretValues } from './text.ts'
 
-/** The request as it is signed here, to be held against what the server has. */
-export interface OwnSignature extends OwnRequest, Credential {
+/** The package and the function, for the messages of errors. */
+export const caller = '[@svc/auth-sigv4] diagnose'
+
+/** The request as it is signed here, to be compared with that of the server. */
+export interface LocalEvidence extends ExpectedRequest, Credential {
   readonly stringToSign: string
   /** `undefined` where it cannot be the one that was sent. */
   readonly signature: string | undefined
   readonly presigned: PresignedUrl | undefined
-  /** Whether the caller gave the payload hash, by `x-amz-content-sha256`. */
+  /** `true` if the caller gave the payload hash, by `x-amz-content-sha256`. */
   readonly isHashGiven: boolean
   /** Headers that a presigned URL is signed with, and the request lacks. */
   readonly unsent: readonly string[]
-  /** What was sent and must not stand in a log, wherever the answer quotes it. */
+  /** Values that were sent and must not stand in a log, wherever the response quotes them. */
   readonly secrets: readonly string[]
-  /** What is to be known of this side, in sentences. */
+  /** Remarks about this side, in sentences. */
   readonly notes: readonly string[]
 }
 
-/** What {@link explainAgain} needs to know of the answer. */
-export interface AnswerOfRequest {
+/** The facts of the response that {@link readLocalEvidence} needs. */
+interface ResponseFacts {
   readonly response: Response
   readonly canonical: CanonicalParts | undefined
   /** The instant to explain the request at; `undefined` for now. */
@@ -32,71 +39,68 @@ export interface AnswerOfRequest {
  * Explains a request anew: without a signature that it bears already, without a body that is used up,
  * at the address that a redirect led to.
  *
- * @throws what `explain` throws.
+ * @throws TypeError where the request cannot be read.
+ * @throws AuthError as `explain` does.
  */
-export async function explainAgain(
-  auth: Pick<SigV4Auth, 'explain' | 'covers'>,
+export async function readLocalEvidence(
+  signer: CarriedSigner,
   input: string | URL | Request,
   init: RequestInit | undefined,
-  { response, canonical, at }: AnswerOfRequest,
-): Promise<OwnSignature> {
+  { response, canonical, at }: ResponseFacts,
+): Promise<LocalEvidence> {
   const notes: string[] = []
   const unknown = new Set<string>()
   const source = isRequest(input) ? input : undefined
-  let given: string | URL | Request = input
-  // An answer can be older than the time limit of its request, and is explained all the same.
-  let own: RequestInit = isRequest(init) ? init : { ...init, signal: null }
-
+  // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
+  let url = readUrl(source?.url ?? String(input))
+  const method = normalizeMethod(init?.method ?? source?.method ?? 'GET')
   const headers = new Headers(init?.headers ?? source?.headers)
+  // Every runtime sends the host of the URL, whatever stands here.
+  headers.delete('host')
   const isHashGiven = headers.has('x-amz-content-sha256')
-  const unsign = (): void => {
-    own = { ...own, headers }
-  }
   if (headers.get('authorization')?.startsWith('AWS4-')) {
     headers.delete('authorization')
     notes.push('The given request is already signed; it is explained without its signature.')
-    unsign()
   }
 
-  const isBodyUsed = !init?.body && source && (source.bodyUsed || source.body?.locked === true)
-  if (isBodyUsed) {
-    given = source.url
-    own = { ...own, method: init?.method ?? source.method, headers }
-    if (!isHashGiven && !readPresigned(given)) {
-      unknown.add('payload hash').add('x-amz-content-sha256')
-      notes.push(
-        'The body of the Request has already been used, so its payload hash cannot be compared; ' +
-          'pass the URL and init that it was created from.',
-      )
-    }
+  const isBodyUsed = !init?.body && (source?.bodyUsed || source?.body?.locked === true)
+  if (isBodyUsed && !isHashGiven && !readPresignedUrl(url)) {
+    unknown.add('payload hash').add('x-amz-content-sha256')
+    notes.push(
+      'The body of the Request has already been used, so its payload hash cannot be compared; ' +
+        'pass the URL and init that it was created from.',
+    )
   }
 
-  const { url } = response
-  const isElsewhere = response.redirected && URL.canParse(url) && auth.covers(new URL(url))
-  if (isElsewhere) {
-    const target = new URL(url)
+  const target = response.redirected && URL.canParse(response.url) && new URL(response.url)
+  if (target && signer.covers(target)) {
     notes.push(
       `A redirect led to ${target.origin}${target.pathname}, so the request to that URL is compared.`,
     )
-    given = isRequest(given) ? new Request(url, given.clone()) : url
+    url = target
   }
 
-  const presigned = readPresigned(given)
+  const presigned = readPresignedUrl(url)
   if (presigned) {
     const names = new Set(headers.keys())
-    if (!isHashGiven) headers.set('x-amz-content-sha256', 'UNSIGNED-PAYLOAD')
-    const method = init?.method ?? source?.method ?? 'GET'
-    own = { signal: null, method, headers, body: init?.body ?? null }
-    const explanation = await auth.explain(presigned.unsigned, own)
-    return presignedSignature(explanation, presigned, names, notes)
+    if (!isHashGiven) headers.set('x-amz-content-sha256', unsignedPayload)
+    const body = await readSentBody(undefined, init)
+    const explanation = await explainSent(signer, {
+      method,
+      url: presigned.unsigned,
+      headers,
+      body,
+    })
+    return presignedEvidence(explanation, presigned, names, notes)
   }
 
-  const explanation = await auth.explain(given, own, { at })
+  const body = await readSentBody(isBodyUsed ? undefined : source, init)
+  const explanation = await explainSent(signer, { method, url, headers, body }, at)
   const parts = partsOf(explanation.canonicalRequest)
   if (isForm(init?.body) && !isHashGiven) {
     unknown.add('payload hash').add('x-amz-content-sha256')
-    const theirType = canonical?.headers.get('content-type') ?? ''
-    if (mediaType(theirType) === 'multipart/form-data') unknown.add('content-type')
+    const actualType = canonical?.headers.get('content-type') ?? ''
+    if (mediaType(actualType) === 'multipart/form-data') unknown.add('content-type')
     notes.push(
       'A form has a new boundary each time it is sent, so its payload hash cannot be compared; pass ' +
         'the Request that was sent.',
@@ -105,7 +109,7 @@ export async function explainAgain(
   const authorization = String(explanation.headers.get('authorization'))
   return {
     parts,
-    wirePath: explanation.url.pathname,
+    sentPath: explanation.url.pathname,
     unknown,
     stringToSign:
       unknown.size === 0 ? explanation.stringToSign : withoutHash(explanation.stringToSign),
@@ -123,18 +127,30 @@ export async function explainAgain(
   }
 }
 
-// The signature of a presigned URL covers what it says it covers, and its own parameters.
-function presignedSignature(
+async function explainSent(
+  signer: CarriedSigner,
+  sent: Pick<OutgoingRequest, 'method' | 'url' | 'headers' | 'body'>,
+  at?: number,
+): Promise<Explanation> {
+  const contentType = sent.body?.contentType
+  const headers = new Headers([...sent.headers])
+  if (contentType && !headers.has('content-type')) headers.set('content-type', contentType)
+  const request: OutgoingRequest = { ...sent, headers, attempt: 1, reason: 'initial' }
+  return toExplanation(request, await signer.signRequest(request, at))
+}
+
+// The signature of a presigned URL covers the headers that it names, and its own parameters.
+function presignedEvidence(
   explanation: Explanation,
   presigned: PresignedUrl,
   given: ReadonlySet<string>,
   notes: readonly string[],
-): OwnSignature {
+): LocalEvidence {
   const parts = partsOf(explanation.canonicalRequest)
   const { amzDate, credential, signedHeaders } = presigned
   const sent = new Map(
     [...explanation.headers, ...parts.headers].filter(
-      // What signing adds, the URL has in its query.
+      // The URL has in its query what signing adds.
       ([name]) => given.has(name) || !name.startsWith('x-amz-'),
     ),
   )
@@ -144,7 +160,7 @@ function presignedSignature(
   )
   return {
     parts: { ...parts, headers, signedHeaders },
-    wirePath: explanation.url.pathname,
+    sentPath: explanation.url.pathname,
     // Other services hash the body, which S3 leaves out.
     unknown: new Set(credential.service === 's3' ? [] : ['payload hash']),
     stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${credential.scope}\n`,
@@ -161,29 +177,27 @@ function presignedSignature(
 function partsOf(canonicalRequest: string): CanonicalParts {
   const parts = canonicalParts(canonicalRequest)
   if (parts) return parts
-  throw new TypeError('auth must return a valid canonicalRequest from explain')
+  throw new TypeError(`${caller}: auth must sign a valid canonical request`)
 }
 
 function withoutHash(stringToSign: string): string {
   return stringToSign.slice(0, stringToSign.lastIndexOf('\n') + 1)
 }
 
-function readPresigned(given: string | URL | Request): PresignedUrl | undefined {
-  const text = isRequest(given) ? given.url : String(given)
-  const base: string | undefined = globalThis.document?.baseURI ?? globalThis.location?.href
-  return URL.canParse(text, base) ? readPresignedUrl(new URL(text, base)) : undefined
-}
-
-/** A `Request` of this realm, of another, or of a package. */
-export function isRequest(value: unknown): value is Request {
-  return typeof value === 'object' && value !== null && 'url' in value && 'clone' in value
+function readUrl(text: string): URL {
+  const base = documentBaseUrl()
+  check(URL.canParse(text, base), caller, 'input must be a valid absolute URL')
+  const url = new URL(text, base)
+  const hasUser = url.username !== '' || url.password !== ''
+  check(!hasUser, caller, 'input must not have a user name or a password')
+  return url
 }
 
 function isForm(body: unknown): boolean {
   return Object.prototype.toString.call(body) === '[object FormData]'
 }
 
-/** The access key that signed, and for what. */
+/** The access key and the scope of a signature. */
 export interface Credential {
   readonly accessKeyId: string
   readonly scope: string
@@ -191,7 +205,7 @@ export interface Credential {
   readonly service: string
 }
 
-/** What a presigned URL says of its signature. */
+/** The facts that a presigned URL states of its signature. */
 export interface PresignedUrl {
   /** The URL as it was before the signature was added. */
   readonly unsigned: URL

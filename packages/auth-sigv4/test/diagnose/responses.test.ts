@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { awsXml, type Elements, hex, host, mismatch, read, refusal, url } from './diagnosing.ts'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 
 /** MinIO says where, and shows nothing of what it computed. */
 function minioXml(code: string, message: string, more = ''): string {
@@ -34,7 +36,7 @@ describe('Amazon S3', () => {
     const init = { headers: { 'x-amz-meta-a': 'a\u0085' } }
     const exact = await mismatch((text) => text, { init })
     expect(exact.verdict).toBe('secret-or-key')
-    const { canonicalRequest, stringToSign } = await exampleAuth().explain(url, init)
+    const { canonicalRequest, stringToSign } = await explain(exampleAuth(), url, init)
     const both = awsXml({
       Code: 'SignatureDoesNotMatch',
       StringToSign: stringToSign,
@@ -75,7 +77,7 @@ describe('Amazon S3', () => {
       'a different canonical request than the one it shows',
     ],
   ])('shows a string to sign with another %s', async (line, change, hint) => {
-    const { canonicalRequest, stringToSign } = await exampleAuth().explain(url)
+    const { canonicalRequest, stringToSign } = await explain(exampleAuth(), url)
     const { verdict, differences } = await read(
       awsXml({
         Code: 'SignatureDoesNotMatch',
@@ -89,19 +91,19 @@ describe('Amazon S3', () => {
   })
 
   test('may show its string to sign alone, which tells whether the canonical request differs', async () => {
-    const { stringToSign } = await exampleAuth().explain(url)
-    const answer = (text: string) => awsXml({ Code: 'SignatureDoesNotMatch', StringToSign: text })
-    expect((await read(answer(stringToSign))).verdict).toBe('secret-or-key')
-    const other = await read(answer(`${stringToSign.slice(0, -4)}0000`))
+    const { stringToSign } = await explain(exampleAuth(), url)
+    const body = (text: string) => awsXml({ Code: 'SignatureDoesNotMatch', StringToSign: text })
+    expect((await read(body(stringToSign))).verdict).toBe('secret-or-key')
+    const other = await read(body(`${stringToSign.slice(0, -4)}0000`))
     expect(other.verdict).toBe('canonical-request')
     expect(other.differences.map(({ line }) => line)).toEqual(['canonical request hash'])
     expect(other.differences[0]?.hint).toContain('does not show its own')
-    const later = await read(answer(stringToSign), { options: { clock: () => 0 }, headers: {} })
+    const later = await read(body(stringToSign), { options: { clock: () => 0 }, headers: {} })
     expect(later.verdict).toBe('secret-or-key')
   })
 
   test('may show its canonical request alone', async () => {
-    const { canonicalRequest } = await exampleAuth().explain(url)
+    const { canonicalRequest } = await explain(exampleAuth(), url)
     const { verdict, summary } = await read(
       awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest: canonicalRequest }),
     )
@@ -109,8 +111,8 @@ describe('Amazon S3', () => {
     expect(summary).toContain('region and service are not compared')
   })
 
-  test('that hides the date of the request answered at about that time', async () => {
-    const { canonicalRequest } = await exampleAuth().explain(url)
+  test('that hides the date of the request responded at about that time', async () => {
+    const { canonicalRequest } = await explain(exampleAuth(), url)
     const withoutDate = canonicalRequest.replace(/x-amz-date:.*/, 'x-amz-date:')
     const { verdict, differences } = await read(
       awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest: withoutDate }),
@@ -247,7 +249,7 @@ describe('Amazon S3', () => {
   })
 
   test('denies access for reasons of its own, which are quoted', async () => {
-    const { canonicalRequest } = await exampleAuth().explain(url)
+    const { canonicalRequest } = await explain(exampleAuth(), url)
     const { verdict, differences, summary } = await read(
       awsXml({
         Code: 'AccessDenied',
@@ -282,7 +284,7 @@ describe('MinIO', () => {
     )
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
     expect(summary).toContain('neither its canonical request nor its string to sign')
-    expect(summary).toContain('auth.explain(…)')
+    expect(summary).toContain('explain(auth, …)')
   })
 
   test('names the region that it wants, in an element or in words alone', async () => {
@@ -355,13 +357,13 @@ host
 UNSIGNED-PAYLOAD`
   const stringToSign =
     'AWS4-HMAC-SHA256\n20130524T000000Z\n20130524/us-east-1/s3/aws4_request\n3bfa292879f6447bbcda7001decf97f4a54dc650c8942174ae0a9121cf58ad04'
-  const answer = (elements: Elements): Response =>
+  const mismatched = (elements: Elements): Response =>
     refusal(awsXml({ Code: 'SignatureDoesNotMatch', StringToSign: stringToSign, ...elements }))
 
   test('that the server computes likewise was signed with another secret', async () => {
     const { verdict } = await diagnose(
       exampleAuth(),
-      answer({ CanonicalRequest: canonicalRequest }),
+      mismatched({ CanonicalRequest: canonicalRequest }),
       presigned(),
     )
     expect(verdict).toBe('secret-or-key')
@@ -371,7 +373,7 @@ UNSIGNED-PAYLOAD`
     const theirs = canonicalRequest.replace(`host:${host}`, 'host:proxy.internal')
     const { verdict, differences } = await diagnose(
       exampleAuth({ clock: () => 0 }),
-      answer({ CanonicalRequest: theirs }),
+      mismatched({ CanonicalRequest: theirs }),
       new Request(presigned(), { headers: { 'x-amz-meta-a': 'not signed' } }),
     )
     expect(verdict).toBe('canonical-request')
@@ -386,7 +388,7 @@ UNSIGNED-PAYLOAD`
     )
     const diagnosis = await diagnose(
       exampleAuth(),
-      answer({ CanonicalRequest: theirs }),
+      mismatched({ CanonicalRequest: theirs }),
       presigned(`&X-Amz-Security-Token=${token}`),
     )
     expect(diagnosis.differences).toMatchObject([{ line: 'query' }])
@@ -433,21 +435,21 @@ UNSIGNED-PAYLOAD`
   ])('that presign made is computed as it was signed: %s', async (_what, target, headers) => {
     const key = { ...apiKey, sessionToken: 'a/token+of=mine' }
     const auth = exampleAuth({ credentials: key })
-    const signed = await auth.presign(target, { method: 'PUT', headers })
+    const signed = await presign(auth, target, { method: 'PUT', headers })
     const sent: Elements = { ...headers, 'x-custom': 'a b' }
     const theirs = computed(signed, 'PUT', sent)
-    const response = answer({ CanonicalRequest: theirs })
+    const response = mismatched({ CanonicalRequest: theirs })
     const init = { method: 'PUT', headers, body: 'anything' }
     expect((await diagnose(auth, response, signed, init)).verdict).toBe('secret-or-key')
   })
 
   test('whose signed headers are not sent is no wrong secret', async () => {
     const auth = exampleAuth()
-    const signed = await auth.presign(url, { headers: { 'content-type': 'text/plain' } })
+    const signed = await presign(auth, url, { headers: { 'content-type': 'text/plain' } })
     const theirs = computed(signed, 'GET', { 'content-type': '' })
     const { verdict, differences } = await diagnose(
       auth,
-      answer({ CanonicalRequest: theirs }),
+      mismatched({ CanonicalRequest: theirs }),
       signed,
     )
     expect(verdict).toBe('canonical-request')
@@ -458,9 +460,9 @@ UNSIGNED-PAYLOAD`
   test('whose signed headers are added on the way misses them', async () => {
     const auth = exampleAuth()
     const headers = { 'x-amz-meta-a': 'b', 'x-custom': 'a b' }
-    const signed = await auth.presign(url, { headers })
+    const signed = await presign(auth, url, { headers })
     const theirs = computed(signed, 'GET', headers)
-    const { differences } = await diagnose(auth, answer({ CanonicalRequest: theirs }), signed)
+    const { differences } = await diagnose(auth, mismatched({ CanonicalRequest: theirs }), signed)
     expect(differences).toMatchObject([
       { line: 'header x-amz-meta-a', ours: '', theirs: 'b' },
       { line: 'header x-custom', ours: '', theirs: 'a b' },
@@ -468,7 +470,7 @@ UNSIGNED-PAYLOAD`
   })
 
   test('with a string to sign alone cannot be compared whole', async () => {
-    const { verdict, summary } = await diagnose(exampleAuth(), answer({}), presigned())
+    const { verdict, summary } = await diagnose(exampleAuth(), mismatched({}), presigned())
     expect(verdict).toBe('unknown')
     expect(summary).toContain('Everything that can be compared agrees')
   })
@@ -613,8 +615,8 @@ describe('lines of other servers', () => {
     const SignatureProvided = 'hidden-signature'
     const Message = `not ${SignatureProvided}`
     for (const provided of [SignatureProvided, ` ${SignatureProvided}\n`]) {
-      const answer = awsXml({ Code: 'InvalidRequest', Message, SignatureProvided: provided })
-      expect((await read(answer)).summary).toContain('It says: not … (16 characters)')
+      const body = awsXml({ Code: 'InvalidRequest', Message, SignatureProvided: provided })
+      expect((await read(body)).summary).toContain('It says: not … (16 characters)')
     }
   })
 
@@ -652,7 +654,7 @@ describe('lines of other servers', () => {
   )
 
   test('a secret in a presigned URL is never shown, though its name stands there twice', async () => {
-    const presigned = await exampleAuth().presign(`${url}?token=hidden-first&token=hidden-second`)
+    const presigned = await presign(exampleAuth(), `${url}?token=hidden-first&token=hidden-second`)
     const body =
       '<Error><Code>InvalidRequest</Code><Message>hidden-first hidden-second</Message></Error>'
     expect((await read(body, { input: presigned })).summary).not.toContain('hidden')
@@ -675,7 +677,7 @@ describe('lines of other servers', () => {
   })
 })
 
-describe('an answer that took the request', () => {
+describe('a response that took the request', () => {
   test('is not read', async () => {
     let pulled = 0
     const pull = (): void => {
@@ -688,7 +690,7 @@ describe('an answer that took the request', () => {
   })
 })
 
-describe('an answer that says nothing', () => {
+describe('a response that says nothing', () => {
   test.each<[what: string, body: string | null, contentType: string, said: string]>([
     ['is empty', '', 'text/plain', 'has no body'],
     ['has no body', null, 'text/plain', 'has no body'],

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
-import { createSigV4Auth } from '../../src/index.ts'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { createSigV4Auth } from '@svc/auth-sigv4'
 import { awsXml, host, mismatch, read, refusal, url } from './diagnosing.ts'
 import { exampleAuth } from '../support/signing.ts'
 
-describe('a hostile answer', () => {
+describe('a hostile response', () => {
   test('that breaks off gives what came before', async () => {
     const { verdict, summary } = await read(
       '<Error><Code>InvalidAccessKeyId</Code><Message>The AWS Acc',
@@ -150,7 +150,7 @@ describe('a hostile answer', () => {
         'constructor',
       ),
     )
-    const answers = fc.oneof(
+    const responses = fc.oneof(
       fc.uint8Array(),
       fc
         .array(fc.tuple(element, value))
@@ -163,7 +163,7 @@ describe('a hostile answer', () => {
     const auth = exampleAuth()
     await fc.assert(
       fc.asyncProperty(
-        answers,
+        responses,
         fc.constantFrom(undefined, 'Fri, 24 May 2013 00:00:00 GMT', 'never', '1', '+275760-09-13'),
         fc.integer({ min: 400, max: 599 }),
         async (bytes, date, status) => {
@@ -187,7 +187,7 @@ test('nothing that a server writes acts on a terminal', async () => {
   expect(summary).toContain(String.raw`region: 'x\u{9b}31m\u{202e}'`)
 })
 
-test('an answer that never ends is given up, and what is known of it said', async () => {
+test('a response that never ends is given up, and what is known of it said', async () => {
   const auth = createSigV4Auth({
     baseUrl: 'https://search.example.com',
     region: 'us-east-1',

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { diagnose } from '../../src/diagnose/diagnose.ts'
-import { createSigV4Auth, type SigV4Auth } from '../../src/index.ts'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { createSigV4Auth } from '@svc/auth-sigv4'
 import { apiKey } from '../fixtures/s3-examples.ts'
 import { exampleAuth } from '../support/signing.ts'
 import { awsXml, type Elements, host, read, refusal, url } from './diagnosing.ts'
+import { explain } from '@svc/auth-sigv4/explain'
+import { presign } from '@svc/auth-sigv4/presign'
 
 const refuse = (CanonicalRequest: string, more: Elements = {}): Response =>
   refusal(awsXml({ Code: 'SignatureDoesNotMatch', CanonicalRequest, ...more }))
@@ -19,7 +21,7 @@ describe('a request', () => {
   test('whose body was used is compared with the hash that it gave', async () => {
     const headers = { 'x-amz-content-sha256': 'a'.repeat(64) }
     const request = new Request(url, { method: 'PUT', body: 'text', headers })
-    const { canonicalRequest } = await exampleAuth().explain(request)
+    const { canonicalRequest } = await explain(exampleAuth(), request)
     await request.text()
     const theirs = `${canonicalRequest.slice(0, -64)}${'b'.repeat(64)}`
     const { differences, summary } = await diagnose(exampleAuth(), refuse(theirs), request)
@@ -31,7 +33,7 @@ describe('a request', () => {
 
   test('whose body was used says how to compare its hash', async () => {
     const request = new Request(url, { method: 'PUT', body: 'text' })
-    const { canonicalRequest } = await exampleAuth().explain(request)
+    const { canonicalRequest } = await explain(exampleAuth(), request)
     await request.text()
     const { summary } = await diagnose(exampleAuth(), refuse(canonicalRequest), request)
     expect(summary).toContain(
@@ -54,10 +56,10 @@ describe('a form', () => {
     ['another type', 'content-type:text/plain\n', ['header content-type']],
     ['no type', '', ['header content-type', 'signed headers']],
   ])('that arrived with %s', async (_what, line, lines) => {
-    const { canonicalRequest } = await exampleAuth().explain(url, form())
+    const { canonicalRequest } = await explain(exampleAuth(), url, form())
     const theirs = canonicalRequest.replace(/content-type:.*\n/, line)
-    const answer = refuse(line === '' ? theirs.replace('content-type;', '') : theirs)
-    const { differences, summary } = await diagnose(exampleAuth(), answer, url, form())
+    const response = refuse(line === '' ? theirs.replace('content-type;', '') : theirs)
+    const { differences, summary } = await diagnose(exampleAuth(), response, url, form())
     expect(differences.map((difference) => difference.line)).toEqual(lines)
     expect(summary).toContain(hint)
   })
@@ -73,22 +75,22 @@ describe('a form', () => {
 
 describe('a presigned URL', () => {
   const auth = exampleAuth()
-  /** What a server computes of a URL that was presigned without the headers that S3 demands. */
+  /** Computes, as a server does, a URL that was presigned without the headers that S3 demands. */
   const computed = (signed: URL, lines: string, hash = 'UNSIGNED-PAYLOAD', method = 'PUT') => {
     const query = signed.search.slice(1).replace(/&X-Amz-Signature=.*/, '')
     const names = signed.searchParams.get('X-Amz-SignedHeaders')
     return `${method}\n${signed.pathname}\n${query}\n${lines}\n${names}\n${hash}`
   }
-  const presign = (headers: Elements = {}) => auth.presign(url, { method: 'PUT', headers })
+  const presignPut = (headers: Elements = {}) => presign(auth, url, { method: 'PUT', headers })
   const put = { method: 'PUT' }
 
   test('is compared by the hash that is sent with it', async () => {
-    const signed = await presign()
-    const answer = () => refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
+    const signed = await presignPut()
+    const response = () => refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
     const headers = { 'x-amz-content-sha256': 'a'.repeat(64) }
-    const given = await diagnose(auth, answer(), signed, { ...put, headers })
+    const given = await diagnose(auth, response(), signed, { ...put, headers })
     expect(given).toMatchObject({ verdict: 'secret-or-key', differences: [] })
-    const none = await diagnose(auth, answer(), signed, put)
+    const none = await diagnose(auth, response(), signed, put)
     expect(none.differences).toMatchObject([
       { line: 'payload hash', ours: 'UNSIGNED-PAYLOAD', theirs: 'a'.repeat(64) },
     ])
@@ -96,15 +98,15 @@ describe('a presigned URL', () => {
 
   test('of another service than S3 is compared without its hash', async () => {
     const options = { service: 'es', pathEncoding: 's3' } as const
-    const signed = await exampleAuth(options).presign(url, put)
-    const answer = refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
-    const { verdict, differences, summary } = await diagnose(auth, answer, signed, put)
+    const signed = await presign(exampleAuth(options), url, put)
+    const response = refuse(computed(signed, `host:${host}\n`, 'a'.repeat(64)))
+    const { verdict, differences, summary } = await diagnose(auth, response, signed, put)
     expect({ verdict, differences }).toEqual({ verdict: 'secret-or-key', differences: [] })
     expect(summary).toContain('What could not be compared may differ too.')
   })
 
   test('that signs a header which signing adds misses it where it is not sent', async () => {
-    const signed = await presign({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' })
+    const signed = await presignPut({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' })
     const theirs = computed(signed, `host:${host}\nx-amz-content-sha256:\n`)
     const silent = await diagnose(auth, refuse(theirs), signed, put)
     expect(silent.verdict).toBe('canonical-request')
@@ -123,46 +125,46 @@ describe('a presigned URL', () => {
 
   test('that signs the content type which fetch gives a body has it sent', async () => {
     const type = 'text/plain;charset=UTF-8'
-    const signed = await presign({ 'content-type': type })
-    const answer = () => refuse(computed(signed, `content-type:${type}\nhost:${host}\n`))
+    const signed = await presignPut({ 'content-type': type })
+    const response = () => refuse(computed(signed, `content-type:${type}\nhost:${host}\n`))
     const init = { ...put, body: 'text' }
     for (const [input, more] of [
       [signed, init],
       [new Request(signed, init), undefined],
     ] as const) {
-      const { verdict, differences } = await diagnose(auth, answer(), input, more)
+      const { verdict, differences } = await diagnose(auth, response(), input, more)
       expect({ verdict, differences }).toEqual({ verdict: 'secret-or-key', differences: [] })
     }
   })
 
   test('whose body was a stream is compared all the same', async () => {
-    const signed = await presign()
+    const signed = await presignPut()
     const body = new Blob(['text']).stream()
     await new Response(body).text()
     const init: RequestInit & { duplex: 'half' } = { ...put, body, duplex: 'half' }
-    const answer = refuse(computed(signed, `host:${host}\n`))
-    expect(await diagnose(auth, answer, signed, init)).toMatchObject({ verdict: 'secret-or-key' })
+    const response = refuse(computed(signed, `host:${host}\n`))
+    expect(await diagnose(auth, response, signed, init)).toMatchObject({ verdict: 'secret-or-key' })
   })
 
   test('is compared whole, though the body of its request was used', async () => {
-    const signed = await presign()
+    const signed = await presignPut()
     const request = new Request(signed, { ...put, body: 'text' })
     await request.text()
-    const answer = refuse(computed(signed, `host:${host}\n`))
-    const { verdict, summary } = await diagnose(auth, answer, request)
+    const response = refuse(computed(signed, `host:${host}\n`))
+    const { verdict, summary } = await diagnose(auth, response, request)
     expect(verdict).toBe('secret-or-key')
     expect(summary).not.toContain('cannot be compared')
   })
 
   test('may have been signed with other values of its headers', async () => {
     const doubt = 'Or one of the signed headers had a different value when the URL was presigned.'
-    const signed = await presign({ 'content-type': 'text/plain' })
+    const signed = await presignPut({ 'content-type': 'text/plain' })
     const headers = { 'content-type': 'text/html' }
-    const answer = refuse(computed(signed, `content-type:text/html\nhost:${host}\n`))
-    const { verdict, summary } = await diagnose(auth, answer, signed, { ...put, headers })
+    const response = refuse(computed(signed, `content-type:text/html\nhost:${host}\n`))
+    const { verdict, summary } = await diagnose(auth, response, signed, { ...put, headers })
     expect(verdict).toBe('secret-or-key')
     expect(summary).toContain(doubt)
-    const bare = await presign()
+    const bare = await presignPut()
     const other = await diagnose(auth, refuse(computed(bare, `host:${host}\n`)), bare, put)
     expect(other.verdict).toBe('secret-or-key')
     expect(other.summary).not.toContain(doubt)
@@ -174,7 +176,7 @@ describe('a presigned URL', () => {
       region: 'eu-west-1',
       credentials: { ...apiKey, accessKeyId: 'team/key' },
     })
-    const input = await other.presign(url)
+    const input = await presign(other, url)
     const unknown = await read(awsXml({ Code: 'InvalidAccessKeyId' }), { input })
     expect(unknown.summary).toContain('does not know the access key team/key.')
     const region = { Code: 'AuthorizationQueryParametersError', Region: 'us-east-1' }
@@ -194,8 +196,8 @@ describe('a presigned URL', () => {
     const input = `${url}?X-Amz-Signature=abc`
     const Message =
       'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.'
-    const answer = awsXml({ Code: 'AuthorizationQueryParametersError', Message })
-    const { verdict, differences } = await read(answer, { input, status: 400 })
+    const response = awsXml({ Code: 'AuthorizationQueryParametersError', Message })
+    const { verdict, differences } = await read(response, { input, status: 400 })
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
   })
 
@@ -205,9 +207,9 @@ describe('a presigned URL', () => {
     ['not a name', ['header not a name']],
   ])('is compared by its list of headers, whatever that is: "%s"', async (names, lines) => {
     const query = names && `X-Amz-SignedHeaders=${encodeURIComponent(names)}`
-    const answer = refuse(`GET\n/test.txt\n${query}\n\n${names}\nhash`)
+    const response = refuse(`GET\n/test.txt\n${query}\n\n${names}\nhash`)
     const input = `${url}?X-Amz-Signature=abc&${query}`
-    const { differences } = await diagnose(auth, answer, input)
+    const { differences } = await diagnose(auth, response, input)
     expect(differences.map(({ line }) => line)).toEqual(lines)
   })
 
@@ -230,11 +232,17 @@ describe('a presigned URL', () => {
 
 test('a scheme that explains otherwise is refused by name', async () => {
   const scheme = exampleAuth()
-  const auth: SigV4Auth = {
-    ...scheme,
-    explain: async (...given) => ({ ...(await scheme.explain(...given)), canonicalRequest: '' }),
-  }
+  const signerSymbol = Symbol.for('svc-auth.signer.1')
+  const signer: { signRequest(...given: unknown[]): Promise<object> } = Reflect.get(
+    scheme,
+    signerSymbol,
+  )
+  const signRequest = async (...given: unknown[]) => ({
+    ...(await signer.signRequest(...given)),
+    canonicalRequest: '',
+  })
+  const auth = { ...scheme, [signerSymbol]: { ...signer, signRequest } }
   await expect(diagnose(auth, refuse(''), url)).rejects.toThrow(
-    'auth must return a valid canonicalRequest from explain',
+    new TypeError('[@svc/auth-sigv4] diagnose: auth must sign a valid canonical request'),
   )
 })

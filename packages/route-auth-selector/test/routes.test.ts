@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldCase, parsePath, readPath } from '../src/routes.ts'
+import { foldCase, readPath, readPathOption } from './testing.ts'
 
 describe('the path of a URL', () => {
   test.each([
@@ -48,19 +48,23 @@ describe('the path of an option', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const path = `/x${text.replace(/[?#\p{Cc}]/gu, '')}`
-        expect(parsePath('path', path)).toBe(readPath(new URL(`https://h${path}?`).pathname))
+        expect(readPathOption(path, '[p] f', 'path')).toBe(
+          readPath(new URL(`https://h${path}?`).pathname),
+        )
       }),
     )
   })
 
   test('is never taken for a host', () => {
-    expect(parsePath('path', '//user')).toBe('/user/')
+    expect(readPathOption('//user', '[p] f', 'path')).toBe('/user/')
   })
 
   test.each([undefined, null, 1, '', 'user', '\\user', '/user?a', '/user#a', '/us\ner', '/\0'])(
     'is refused where it is %j',
     (path) => {
-      expect(() => parsePath('routes[0].path', path)).toThrow(/^routes\[0\]\.path must be a path/)
+      expect(() => readPathOption(path, '[p] f', 'routes[0].path')).toThrow(
+        /^\[p\] f: routes\[0\]\.path must be a path/,
+      )
     },
   )
 })

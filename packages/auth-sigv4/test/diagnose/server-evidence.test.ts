@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { readErrorAnswer } from '../../src/diagnose/server-evidence.ts'
+import { readServerEvidence } from '../testing.ts'
 import { hex, refusal } from './diagnosing.ts'
 
 const canonicalRequest = 'GET\n/\n\nhost:h\nx-amz-date:20130524T000000Z\n\nhost\nUNSIGNED-PAYLOAD'
@@ -30,73 +30,75 @@ function pieces(parts: readonly (string | Uint8Array<ArrayBuffer>)[], isBroken =
   return { body, isCancelled: () => isCancelled }
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is read with what it says of itself', async () => {
-    const answer = await readErrorAnswer(
+    const evidence = await readServerEvidence(
       refusal('<Error><Code>\n A </Code><Message> b c\n</Message></Error>'),
     )
-    expect(answer).toMatchObject({ status: 403, isSuccess: false, code: 'A', message: 'b c' })
-    expect(answer).toMatchObject({ date: at, isExact: false, notes: [] })
-    expect(answer.canonical).toBeUndefined()
-    expect(answer.stringToSign).toBeUndefined()
-    expect(answer.signedAt).toBeUndefined()
-    expect(answer.header('content-type')).toBe('application/xml')
+    expect(evidence).toMatchObject({ status: 403, isSuccess: false, code: 'A', message: 'b c' })
+    expect(evidence).toMatchObject({ date: at, isExact: false, notes: [] })
+    expect(evidence.canonical).toBeUndefined()
+    expect(evidence.stringToSign).toBeUndefined()
+    expect(evidence.signedAt).toBeUndefined()
+    expect(evidence.header('content-type')).toBe('application/xml')
   })
 
   test('without code and message has empty ones', async () => {
-    const answer = await readErrorAnswer(refusal('<Error><Resource>/</Resource></Error>'))
-    expect(answer).toMatchObject({ code: '', message: '', notes: [] })
-    expect(answer.element('Resource')).toBe('/')
+    const evidence = await readServerEvidence(refusal('<Error><Resource>/</Resource></Error>'))
+    expect(evidence).toMatchObject({ code: '', message: '', notes: [] })
+    expect(evidence.element('Resource')).toBe('/')
   })
 
   test.each([200, 204, 299])(
     'of the status %i took the request, and is not read',
     async (status) => {
       const body = status === 204 ? null : '<Error><Code>A</Code></Error>'
-      const answer = await readErrorAnswer(new Response(body, { status }))
-      expect(answer).toMatchObject({ isSuccess: true, code: '', notes: [] })
+      const evidence = await readServerEvidence(new Response(body, { status }))
+      expect(evidence).toMatchObject({ isSuccess: true, code: '', notes: [] })
     },
   )
 
   test.each([300, 301, 400, 500])('of the status %i did not', async (status) => {
-    const answer = await readErrorAnswer(new Response('<Error><Code>A</Code></Error>', { status }))
-    expect(answer).toMatchObject({ isSuccess: false, code: 'A' })
+    const evidence = await readServerEvidence(
+      new Response('<Error><Code>A</Code></Error>', { status }),
+    )
+    expect(evidence).toMatchObject({ isSuccess: false, code: 'A' })
   })
 })
 
 describe('what the server computed', () => {
   test('is read as text', async () => {
-    const answer = await readErrorAnswer(
+    const evidence = await readServerEvidence(
       refusal(
         `<Error><CanonicalRequest>${canonicalRequest}</CanonicalRequest><StringToSign>${stringToSign}</StringToSign></Error>`,
       ),
     )
-    expect(answer.canonical?.headers.get('host')).toBe('h')
-    expect(answer).toMatchObject({ isExact: false, stringToSign, signedAt: at })
+    expect(evidence.canonical?.headers.get('host')).toBe('h')
+    expect(evidence).toMatchObject({ isExact: false, stringToSign, signedAt: at })
   })
 
   test('is read as bytes, which go before text', async () => {
-    const answer = await readErrorAnswer(
+    const evidence = await readServerEvidence(
       refusal(
         '<Error><CanonicalRequest>no</CanonicalRequest><StringToSign>no</StringToSign>' +
           `<CanonicalRequestBytes>${hex(canonicalRequest)}</CanonicalRequestBytes>` +
           `<StringToSignBytes>${hex(stringToSign)}</StringToSignBytes></Error>`,
       ),
     )
-    expect(answer.canonical?.path).toBe('/')
-    expect(answer).toMatchObject({ isExact: true, stringToSign, signedAt: at, notes: [] })
+    expect(evidence.canonical?.path).toBe('/')
+    expect(evidence).toMatchObject({ isExact: true, stringToSign, signedAt: at, notes: [] })
   })
 
   test('has its date in either of the two', async () => {
     const alone = `<Error><StringToSign>${stringToSign}</StringToSign></Error>`
-    expect((await readErrorAnswer(refusal(alone))).signedAt).toBe(at)
+    expect((await readServerEvidence(refusal(alone))).signedAt).toBe(at)
     const undated = canonicalRequest.replace(/\nx-amz-date:.*/, '')
     const body = `<Error><CanonicalRequest>${undated}</CanonicalRequest></Error>`
-    expect((await readErrorAnswer(refusal(body))).signedAt).toBeUndefined()
+    expect((await readServerEvidence(refusal(body))).signedAt).toBeUndefined()
   })
 
   test('is said to be none where it is none', async () => {
-    const { canonical, notes } = await readErrorAnswer(
+    const { canonical, notes } = await readServerEvidence(
       refusal('<Error><CanonicalRequest>GET</CanonicalRequest></Error>'),
     )
     expect(canonical).toBeUndefined()
@@ -104,11 +106,11 @@ describe('what the server computed', () => {
   })
 })
 
-describe('the date of an answer', () => {
-  test('is none where a cache gave the answer, or it has none', async () => {
+describe('the date of a response', () => {
+  test('is none where a cache gave the response, or it has none', async () => {
     const date = new Date(at).toUTCString()
     const dateOf = async (headers: Record<string, string>) =>
-      (await readErrorAnswer(refusal('', { headers }))).date
+      (await readServerEvidence(refusal('', { headers }))).date
     expect(await dateOf({ date })).toBe(at)
     expect(await dateOf({ date, age: '0' })).toBeUndefined()
     expect(await dateOf({})).toBeUndefined()
@@ -119,7 +121,7 @@ describe('a body', () => {
   test('that was read before is said to be, and nothing else of it', async () => {
     const response = refusal('<Error><Code>A</Code></Error>')
     await response.text()
-    const { code, notes } = await readErrorAnswer(response)
+    const { code, notes } = await readServerEvidence(response)
     expect(code).toBe('')
     expect(notes).toEqual([expect.stringContaining('call diagnose first, or pass it a clone.')])
   })
@@ -127,21 +129,21 @@ describe('a body', () => {
   test('that somebody else reads is said to be unreadable, and nothing else of it', async () => {
     const response = refusal('<Error><Code>A</Code></Error>')
     response.body?.getReader()
-    const { notes } = await readErrorAnswer(response)
+    const { notes } = await readServerEvidence(response)
     expect(notes).toEqual(['The response body could not be read.'])
   })
 
   test('that breaks off with its connection gives what came before', async () => {
     const { body } = pieces(['<Error><Code>A</Code>', '<Message>b'], true)
-    const { code, message, notes } = await readErrorAnswer(refusal(body))
+    const { code, message, notes } = await readServerEvidence(refusal(body))
     expect([code, message]).toEqual(['A', ''])
     expect(notes).toEqual(['The response was cut off; what came before that was read.'])
-    const nothing = await readErrorAnswer(refusal(pieces([], true).body))
+    const nothing = await readServerEvidence(refusal(pieces([], true).body))
     expect(nothing.notes).toEqual(['The response body could not be read.'])
   })
 
   test('that breaks off before it says anything has nothing to compare', async () => {
-    const { notes } = await readErrorAnswer(refusal('<Error><Co'))
+    const { notes } = await readServerEvidence(refusal('<Error><Co'))
     expect(notes).toEqual([
       'The response is XML without a readable Error, so the server gave nothing to compare.',
     ])
@@ -150,7 +152,7 @@ describe('a body', () => {
   test('that comes in pieces is read across them', async () => {
     const bytes = new TextEncoder().encode('<Error><Code>ü😀</Code></Error>')
     const each = Array.from(bytes, (byte) => Uint8Array.of(byte))
-    const { code } = await readErrorAnswer(refusal(pieces(each).body))
+    const { code } = await readServerEvidence(refusal(pieces(each).body))
     expect(code).toBe('ü😀')
   })
 
@@ -161,7 +163,7 @@ describe('a body', () => {
     const rest = `${end}<C>c</C>`
     const { body, isCancelled } = pieces([start + blanks, rest, rest, rest])
     const response = refusal(body)
-    const { code, element, notes } = await readErrorAnswer(response)
+    const { code, element, notes } = await readServerEvidence(response)
     expect([code, element('B'), element('C')]).toEqual(['A', 'b', undefined])
     expect(notes).toEqual(['The response was cut off; what came before that was read.'])
     expect(isCancelled()).toBe(false)
@@ -187,7 +189,7 @@ describe('a body', () => {
   ])('of %j (%s) is told by its kind', async (text, contentType, said) => {
     const headers = contentType === undefined ? {} : { 'content-type': contentType }
     // Text would bring a content type of its own.
-    const { notes } = await readErrorAnswer(refusal(new TextEncoder().encode(text), { headers }))
+    const { notes } = await readServerEvidence(refusal(new TextEncoder().encode(text), { headers }))
     expect(notes).toEqual([expect.stringContaining(`The response ${said}`)])
   })
 })

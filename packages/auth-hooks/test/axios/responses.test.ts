@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { AxiosError } from 'axios'
 import { describe, expect, test } from 'vitest'
-import { type AxiosClient, clients, failure, listen, readStream } from './clients.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
+import { type AxiosClient, clients, failure, listen, readStream } from './clients.ts'
 
 async function refusing(client: AxiosClient, refusal = 'refused', refusals = 1) {
   const server = await serve((request, response) => {
@@ -20,7 +20,7 @@ async function refusing(client: AxiosClient, refusal = 'refused', refusals = 1) 
 describe.each(clients)('%s', (_name, client) => {
   const isHttp = client.adapter === 'http'
 
-  describe('reads an answer as it is asked to:', () => {
+  describe('reads a response as it is asked to:', () => {
     test.each([
       ['json', { a: 1 }],
       ['text', '{"a":1}'],
@@ -83,7 +83,7 @@ describe.each(clients)('%s', (_name, client) => {
     })
   })
 
-  test('asks validateStatus about the final answer alone', async () => {
+  test('asks validateStatus about the final response alone', async () => {
     const { api, url, server } = await refusing(client)
     const asked: number[] = []
     const validateStatus = (status: number): boolean => asked.push(status) > 0
@@ -117,14 +117,14 @@ describe.each(clients)('%s', (_name, client) => {
     expect(server.arrived).toHaveLength(2)
   })
 
-  describe('while the scheme looks at the head of an answer', () => {
-    /** A server that answers and closes, and a scheme that looks at the answer until it has. */
-    async function closing(answer: (response: ServerResponse) => void) {
+  describe('while the scheme looks at the head of a response', () => {
+    /** A server that responds and closes, and a scheme that looks at the response until it has. */
+    async function closing(respond: (response: ServerResponse) => void) {
       let closed: Promise<unknown> = Promise.resolve()
       const origin = await listen(
         createServer((request, response) => {
           closed = once(request.socket, 'close')
-          answer(response)
+          respond(response)
         }),
       )
       const review = async (): Promise<undefined> => {
@@ -138,23 +138,23 @@ describe.each(clients)('%s', (_name, client) => {
     }
 
     test('the server may close', async () => {
-      const answer = closing((response) => {
+      const sent = closing((response) => {
         response.writeHead(200, { connection: 'close' }).end('there')
       })
-      expect((await answer).data).toBe('there')
+      expect((await sent).data).toBe('there')
     })
 
     test('the connection may fail, which fails the request', async () => {
-      const answer = closing((response) => {
+      const sent = closing((response) => {
         response.writeHead(200, { 'content-length': 100 }).write('part')
         setImmediate(() => response.destroy())
       })
-      expect(await failure(answer)).toMatchObject({ isAxiosError: true })
+      expect(await failure(sent)).toMatchObject({ isAxiosError: true })
     })
   })
 
   test.each(['json', 'stream'] as const)(
-    'connections of answers that nobody reads serve later attempts: %s',
+    'connections of responses that nobody reads serve later attempts: %s',
     async (responseType) => {
       const server = await serve((request, response) => {
         response.statusCode = request.count % 2 === 1 ? 401 : 200
@@ -197,7 +197,7 @@ describe.each(clients.filter(([, { adapter }]) => adapter === 'http'))('%s', (_n
         first ??= request.socket
         // Its server takes the end for an error, which is of no matter.
         closed ??= new Promise((resolve) => request.socket.once('close', resolve))
-        response.end('answer')
+        response.end('response')
       }),
     )
     const blob = new Blob([new Uint8Array(64 * 1024 * 1024)])
@@ -207,7 +207,7 @@ describe.each(clients.filter(([, { adapter }]) => adapter === 'http'))('%s', (_n
     expect(first?.bytesRead).toBeLessThan(blob.size)
   })
 
-  describe('an unwanted answer whose body never ends', () => {
+  describe('an unwanted response whose body never ends', () => {
     test.each([302, 401])('does not hold up what follows a %i', async (status) => {
       const server = await serve(({ count }, response) => {
         if (count > 1) response.end('there')
@@ -220,7 +220,7 @@ describe.each(clients.filter(([, { adapter }]) => adapter === 'http'))('%s', (_n
 })
 
 describe.each(clients.filter(([, { adapter }]) => adapter === 'fetch'))('%s', (_name, client) => {
-  test('reads an answer as blob and formdata', async () => {
+  test('reads a response as blob and formdata', async () => {
     const server = await serve(({ path }, response) => {
       if (path === '/blob') response.end('of the blob')
       else response.setHeader('content-type', 'application/x-www-form-urlencoded').end('a=b')

@@ -1,0 +1,63 @@
+import { check, type MaybePromise } from '@svc/auth-hooks/scheme'
+import type { OutgoingRequest } from '@svc/types'
+import type { PathEncoding } from './canonical-request.ts'
+import type { RepeatedParameters } from './canonical-query.ts'
+import type { Signature, SignedRequest, SigningDate } from './signer.ts'
+
+/**
+ * The name under which a scheme carries its signer. A registered symbol survives a spread, a `Proxy` and a
+ * second copy of this package; its number counts the versions of {@link CarriedSigner}.
+ */
+export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
+
+/** The signer of a scheme, for the entries that do more than a scheme does. It shows no secret when inspected. */
+export interface CarriedSigner {
+  readonly service: string
+  readonly pathEncoding: PathEncoding
+  readonly repeatedParameters: RepeatedParameters
+  /** Tells if requests to this URL may be signed. */
+  readonly covers: (url: URL) => boolean
+  /**
+   * Signs a request as `authorize` does, and gives every step.
+   *
+   * @param at - The instant of the signature; by default now, by the service's clock as far as it is known.
+   * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
+   */
+  readonly signRequest: (request: OutgoingRequest, at?: number) => Promise<SignedRequest>
+  /** Returns what a signature of this moment needs besides the canonical request. */
+  readonly signingContext: () => Promise<SigningContext>
+}
+
+/** A key and a date to sign a canonical request with. */
+export interface SigningContext {
+  readonly accessKeyId: string
+  readonly sessionToken: string | undefined
+  readonly date: SigningDate
+  /** Signs a canonical request. */
+  readonly sign: (canonicalRequest: string) => MaybePromise<Pick<Signature, 'signature'>>
+}
+
+/**
+ * Returns the signer that a scheme carries.
+ *
+ * @throws TypeError naming the scheme, where it carries none.
+ */
+export function signerOf(auth: unknown, caller: string): CarriedSigner {
+  const signer: unknown = isObject(auth) ? Reflect.get(auth, signerSymbol) : undefined
+  check(isSigner(signer), caller, `auth must be what createSigV4Auth returns, not ${nameOf(auth)}`)
+  return signer
+}
+
+function isSigner(value: unknown): value is CarriedSigner {
+  return isObject(value) && typeof Reflect.get(value, 'signRequest') === 'function'
+}
+
+function nameOf(auth: unknown): string {
+  const name: unknown = isObject(auth) && Reflect.get(auth, 'name')
+  if (typeof name === 'string') return `the scheme ${JSON.stringify(name)}`
+  return auth === null ? 'null' : typeof auth
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,127 @@
+import type { Finding } from './diagnosis.ts'
+import type { LocalEvidence } from './local-evidence.ts'
+import type { ServerEvidence } from './server-evidence.ts'
+import { formatDuration, parseInstant } from './text.ts'
+
+/** The difference that S3 and its kin allow, either way. */
+const allowedMs = 15 * 60_000
+
+const oldSignature =
+  'The request was delayed after it was signed, an old signature was sent again, or the clock has been corrected since, which the scheme does by itself after a refusal.'
+
+/** Tells if a server says that the request came too late or too early. */
+export function isAboutTime({ code, message }: ServerEvidence): boolean {
+  if (['RequestTimeTooSkewed', 'RequestExpired', 'ExpiredRequest'].includes(code)) return true
+  return code === 'AccessDenied' && (isExpired(message) || isNotYetValid(message))
+}
+
+/** Says how far apart the clocks are, or how long ago a presigned URL has ended. */
+export function clockFinding(server: ServerEvidence, local: LocalEvidence): Finding {
+  const { code, message, element } = server
+  const serverAt = parseInstant(element('ServerTime')) ?? server.date
+  const endsAt = parseInstant(element('Expires')) ?? local.presigned?.endsAt
+  if (code !== 'RequestTimeTooSkewed' && !isNotYetValid(message) && (endsAt || local.presigned)) {
+    return expiredFinding(endsAt, serverAt)
+  }
+  const namedAt =
+    parseInstant(element('RequestTime')) ??
+    parseInstant(element('X-Amz-Date')) ??
+    local.presigned?.signedAt
+  return skewFinding(namedAt, signingDate(local), serverAt, readAllowedMs(element))
+}
+
+/** Reads the date of a response without an error body: every server rejects a clock so far off. */
+export function overdueFinding(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
+  const { status, date } = server
+  const signedAt = signingDate(local)
+  if (![400, 401, 403].includes(status) || date === undefined || signedAt === undefined) {
+    return undefined
+  }
+  // A presigned URL is used long after it was signed.
+  const { presigned } = local
+  const lastAt = presigned ? (presigned.endsAt ?? Number.POSITIVE_INFINITY) : signedAt + allowedMs
+  if (date >= signedAt - allowedMs && date <= lastAt) return undefined
+  return presigned && date > signedAt
+    ? expiredFinding(lastAt, date)
+    : skewFinding(undefined, signedAt, date, allowedMs)
+}
+
+function skewFinding(
+  namedAt: number | undefined,
+  nowAt: number | undefined,
+  serverAt: number | undefined,
+  maxMs: number,
+): Finding {
+  const localAt = namedAt ?? nowAt
+  if (localAt === undefined || serverAt === undefined) {
+    return {
+      verdict: 'clock',
+      meaning: 'The clocks are too far apart, but the server does not say by how much.',
+    }
+  }
+  const skewMs = serverAt - localAt
+  const isLate = skewMs > 0
+  // The clock of this side may be right by now, or have been right all along.
+  const isFineNow = nowAt !== undefined && Math.abs(serverAt - nowAt) <= maxMs
+  if (isFineNow && namedAt === undefined) {
+    return {
+      verdict: 'clock',
+      meaning: 'The request came too late or too early for the server, but the clocks agree now.',
+      notes: [oldSignature],
+    }
+  }
+  const distance = formatDuration(skewMs)
+  return {
+    verdict: 'clock',
+    meaning: isFineNow
+      ? `The request was signed ${distance} ${isLate ? 'before' : 'after'} the server's time.`
+      : `This clock is ${distance} ${isLate ? 'behind' : 'ahead of'} the server's.`,
+    differences: [
+      {
+        line: 'date',
+        ours: new Date(localAt).toISOString(),
+        theirs: new Date(serverAt).toISOString(),
+        hint: isFineNow
+          ? `The two clocks agree now. ${oldSignature}`
+          : `Set this machine's clock, or pass the clock option. The server allows ${formatDuration(maxMs)}.`,
+      },
+    ],
+  }
+}
+
+function expiredFinding(endsAt: number | undefined, serverAt: number | undefined): Finding {
+  const hint =
+    'Presign a new one, or one that lasts longer (expiresInSeconds, up to 7 days); it also expires when its session token does.'
+  if (endsAt === undefined || serverAt === undefined || serverAt < endsAt) {
+    return { verdict: 'clock', meaning: 'The presigned URL has expired.', notes: [hint] }
+  }
+  return {
+    verdict: 'clock',
+    meaning: `The presigned URL expired ${formatDuration(serverAt - endsAt)} before the server's time.`,
+    differences: [
+      {
+        line: 'expiry',
+        ours: new Date(endsAt).toISOString(),
+        theirs: new Date(serverAt).toISOString(),
+        hint,
+      },
+    ],
+  }
+}
+
+function signingDate(local: LocalEvidence): number | undefined {
+  return parseInstant(local.stringToSign.split('\n', 2)[1])
+}
+
+function readAllowedMs(element: ServerEvidence['element']): number {
+  const text = element('MaxAllowedSkewMilliseconds')?.trim() ?? ''
+  return /^\d{1,12}$/.test(text) ? Number(text) : allowedMs
+}
+
+function isExpired(message: string): boolean {
+  return /request has expired/i.test(message)
+}
+
+function isNotYetValid(message: string): boolean {
+  return /request is not (?:yet valid|valid yet)/i.test(message)
+}

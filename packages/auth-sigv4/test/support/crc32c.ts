@@ -1,0 +1,9 @@
+/** Computes a CRC-32C bit by bit, as its definition reads. */
+export function crc32cBitByBit(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

@@ -1,0 +1,99 @@
+import { AuthError } from '@svc/auth-hooks'
+import { abortable } from '@svc/auth-hooks/scheme'
+import { isCredentialError, lockoutDelayMs, longestPauseMs } from '../back-off.ts'
+import { loginRefused } from '../login.ts'
+import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
+import type { SharedToken } from './sealed-record.ts'
+import type { StoreSlot } from './store-slot.ts'
+
+/** Reads the store. Resolves to `undefined` if the session has to log in. */
+export async function readOutcome(
+  slot: StoreSlot,
+  attempt: LoginAttempt,
+  { clock, loginUrl }: SharingSettings,
+  signal: AbortSignal,
+): Promise<LoginOutcome | undefined> {
+  await slot.read(signal)
+  const now = clock()
+  const { content, generation } = slot
+  const token = content?.token
+  if (token && isBetter(token, attempt)) {
+    const { value, issuedAt, replacements } = token
+    const lifetimeMs = remainingMs(token, now)
+    const grant = { value, lifetimeMs, generation, adopted: { issuedAt, replacements } }
+    if (lifetimeMs > 0) return { name: 'adopted', grant }
+  }
+  if (attempt.urgency === 'look' || attempt.urgency === 'replace') return { name: 'nothing-newer' }
+  attempt.assertMayLogIn()
+  if (!content?.lockout) return undefined
+  const { refusals, status } = content.lockout
+  // A clock that is ahead must not lock out another host for longer than its own would.
+  const retryAt = Math.min(content.lockout.retryAt, now + longestPauseMs)
+  if (now >= retryAt) return undefined
+  const error = loginRefused(loginUrl, status, retryAt)
+  return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
+}
+
+/** Logs in, and stores the token or the lockout for all who share the slot. */
+export async function logInForAll(
+  slot: StoreSlot,
+  attempt: LoginAttempt,
+  fencingToken: () => number,
+  settings: SharingSettings,
+  signal: AbortSignal,
+): Promise<LoginOutcome> {
+  const { clock } = settings
+  let grant: Grant
+  try {
+    grant = await abortable(attempt.logIn(), signal)
+  } catch (error) {
+    try {
+      const found = await readOutcome(slot, attempt, settings, signal)
+      if (found) return found
+      if (!AuthError.is(error) || !isCredentialError(error)) throw error
+      const { content } = slot
+      const refusals = (content?.lockout?.refusals ?? 0) + 1
+      const lockout = { refusals, retryAt: clock() + lockoutDelayMs(refusals) }
+      const isStillGood = attempt.validToken() || content?.token?.value !== attempt.lastValue
+      const next = {
+        token: isStillGood ? content?.token : undefined,
+        lockout: { ...lockout, status: error.status ?? 0 },
+      }
+      await slot.write(next, fencingToken())
+      return { name: 'locked-out', lockout, error, isOwn: true }
+    } catch {
+      // The failed login is what the caller has to know.
+      throw error
+    }
+  }
+  signal.throwIfAborted()
+  const { value, lifetimeMs } = grant
+  const issuedAt = clock()
+  const expiresAt = issuedAt + lifetimeMs
+  const token = { value, issuedAt, expiresAt, replacements: attempt.replacements() }
+  try {
+    if (await slot.write({ token }, fencingToken())) {
+      return { name: 'issued', grant: { ...grant, generation: slot.generation } }
+    }
+    // Another has logged in meanwhile, which may have ended the session of this token.
+    const found = await readOutcome(slot, attempt, settings, signal)
+    if (found?.name === 'adopted') return found
+  } catch {
+    // A token that cannot be shared is a token all the same.
+  }
+  return { name: 'issued', grant }
+}
+
+/**
+ * Tells if a token is worth more than the session's: another one, and a later one than one that is still
+ * good, since a session that logged in without sharing may have ended what the store holds.
+ */
+function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): boolean {
+  if (value === attempt.lastValue) return false
+  return attempt.urgency === 'replace' || issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
+}
+
+/** Returns the time that a token has left. A clock that is ahead does not make another host's token live longer. */
+function remainingMs({ issuedAt, expiresAt }: SharedToken, now: number): number {
+  return Math.min(expiresAt - now, expiresAt - issuedAt)
+}

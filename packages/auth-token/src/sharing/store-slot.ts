@@ -1,0 +1,72 @@
+import type { LoginCredentials } from '../credentials.ts'
+import type { TokenStore } from '../stores/store.ts'
+import { longestPauseMs } from '../back-off.ts'
+import type { SharingSettings } from '../token.ts'
+import { createSeal, type SharedContent } from './sealed-record.ts'
+
+/** The place in a store that the sessions with the same credentials share. */
+export interface StoreSlot {
+  readonly key: string
+  readonly credentials: LoginCredentials
+  /** That of the record that was read or written last; 0 if there was none. */
+  readonly generation: number
+  readonly content: SharedContent | undefined
+  read(signal: AbortSignal): Promise<void>
+  /** Takes the stored record for known, so that it is not adopted. */
+  skipStored(): Promise<void>
+  /** Resolves to `false` if another was faster, or if the content has expired. */
+  write(content: SharedContent, fencingToken: number): Promise<boolean>
+}
+
+/** Derives the slot of some credentials. Reads nothing. */
+export async function openSlot(
+  store: TokenStore,
+  { clock, loginUrl, tokenHeader }: SharingSettings,
+  credentials: LoginCredentials,
+): Promise<StoreSlot> {
+  const seal = await createSeal(loginUrl, tokenHeader, credentials)
+  const { key } = seal
+  let generation = 0
+  let sealed: string | undefined
+  let content: SharedContent | undefined
+
+  return {
+    key,
+    credentials,
+    get generation() {
+      return generation
+    },
+    get content() {
+      return content
+    },
+    async read(signal) {
+      const record = await store.get(key)
+      signal.throwIfAborted()
+      generation = record?.generation ?? 0
+      if (record?.sealed === sealed) return
+      const opened = record && (await seal.open(record))
+      signal.throwIfAborted()
+      sealed = record?.sealed
+      content = opened
+    },
+    async skipStored() {
+      const record = await store.get(key)
+      generation = record?.generation ?? 0
+      sealed = record?.sealed
+      content = undefined
+    },
+    async write(next, fencingToken) {
+      const record = { generation: generation + 1, sealed: await seal.seal(generation + 1, next) }
+      const { token, lockout } = next
+      // The count of refusals outlives their pause, or the next pause would be short again.
+      const lockoutUntil = lockout ? lockout.retryAt + 2 * longestPauseMs : 0
+      const ttlMs = Math.max(token?.expiresAt ?? 0, lockoutUntil) - clock()
+      if (ttlMs <= 0) return false
+      if (!(await store.compareAndSwap(key, record, { fencingToken, ttlMs }))) return false
+      generation = record.generation
+      sealed = record.sealed
+      content = next
+      return true
+    },
+  }
+}

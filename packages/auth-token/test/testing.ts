@@ -1,0 +1,31 @@
+/** The inside of this package, as far as tests see it beside the entries. No other file imports its sources. */
+export {
+  createBackOff,
+  isCredentialError,
+  lockoutDelayMs,
+  mayReplace,
+  nextReplacements,
+  pauseMs,
+  replacementDelayMs,
+} from '../src/back-off.ts'
+export { credentialsSource } from '../src/credentials.ts'
+export { retryAfterMs, tokenLifetimeMs } from '../src/login.ts'
+export { readTokenAuthOptions } from '../src/options.ts'
+export { createSession } from '../src/session.ts'
+export { createSeal } from '../src/sharing/sealed-record.ts'
+export {
+  hasEnded,
+  type LockHolder,
+  lockText,
+  parseLock,
+  thisProcess,
+} from '../src/stores/file/lock.ts'
+export { cacheFolder } from '../src/stores/file/private-files.ts'
+export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
+export {
+  isAhead,
+  issueToken,
+  type LoginOutcome,
+  type SharedTokenStore,
+  sharingFactory,
+} from '../src/token.ts'
