@@ -1,7 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { inspect, parseArgs } from 'node:util'
-import { betweenMarks } from '../support/markdown-table.ts'
+import { inspect } from 'node:util'
+import { writeCompatibility } from '../support/compatibility-page.ts'
 import { titleOf } from './client.ts'
 import { clients } from './libraries/index.ts'
 import { outcomeOf } from './outcome.ts'
@@ -10,10 +8,7 @@ import { peerTable } from './peer-table.ts'
 import { scenarios } from './scenarios.ts'
 import { clientTable, type ScenarioResult } from './table.ts'
 
-// Runs every client through every scenario and writes the tables; with --check, compares them.
-const { values } = parseArgs({ options: { check: { type: 'boolean' } } })
-const page = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
-
+// Runs every client through every scenario and writes the tables, where all is as expected.
 const results: ScenarioResult[] = []
 for (const client of clients) {
   const own: ScenarioResult[] = []
@@ -28,18 +23,12 @@ for (const client of clients) {
     if (outcome.kind === 'failed') console.log(inspect(outcome.error).replace(/^/gm, '    '))
   }
 }
-const tables = { clients: clientTable(results), redirects: peerTable(await leaksOfPeers()) }
-console.log(`\n${Object.values(tables).join('\n\n')}`)
-
-let isGood = results.every(({ outcome }) => outcome.kind !== 'failed')
-const before = await readFile(page, 'utf8')
-let after = before
-for (const [name, table] of Object.entries(tables)) {
-  after = betweenMarks(after, `<!-- matrix:${name} -->`, `<!-- /matrix:${name} -->`, table)
+const table = clientTable(results)
+const redirects = peerTable(await leaksOfPeers())
+console.log(`\n${table}\n\n${redirects}`)
+if (results.every(({ outcome }) => outcome.kind !== 'failed')) {
+  await writeCompatibility('clients', table)
+  await writeCompatibility('redirects', redirects)
+} else {
+  process.exitCode = 1
 }
-if (isGood && !values.check) await writeFile(page, after)
-else if (isGood && after !== before) {
-  console.log('The tables in docs/compatibility.md are not those of the clients: pnpm matrix')
-  isGood = false
-}
-if (!isGood) process.exitCode = 1

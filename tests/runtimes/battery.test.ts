@@ -1,16 +1,39 @@
-import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hasProgram } from '../support/needs.ts'
+import { hasRedisServer } from '../support/redis-server.ts'
+import { type BundledBattery, bundleBattery, nodes, outcomesOn } from './battery/each-node.ts'
 import { manyProcesses } from './battery/many-processes.ts'
 import { oneProcess } from './battery/one-process.ts'
+import { readme, withBatteryTable } from './battery/table.ts'
 
-const workerFile = fileURLToPath(new URL('./battery/worker.ts', import.meta.url))
+const workerFile = join(import.meta.dirname, 'battery/worker.ts')
+const scenarios = [...oneProcess, ...manyProcesses(workerFile)]
 
 describe('a fault that others have', () => {
-  test.each([...oneProcess, ...manyProcesses(workerFile)])(
-    '$fault',
-    { timeout: 30_000 },
-    async ({ run, expected }) => {
-      expect(await run()).toBe(expected)
-    },
-  )
+  test.each(scenarios)('$fault', { timeout: 30_000 }, async ({ run, expected }) => {
+    expect(await run()).toBe(expected)
+  })
+})
+
+describe.concurrent('the same faults', () => {
+  let battery: BundledBattery
+  beforeAll(async () => {
+    battery = await bundleBattery()
+  })
+
+  const others = Object.entries(nodes).filter(([, path]) => path !== process.execPath)
+  for (const [name, path] of others) {
+    const isThere = hasProgram(name, [path, '--version'], 'an install on Linux with x64')
+    test.skipIf(!isThere)(`have the same outcomes on ${name}`, { timeout: 150_000 }, async () => {
+      const outcomes = await outcomesOn(path, battery)
+      expect(outcomes).toEqual(scenarios.map(({ expected }) => expected))
+    })
+  }
+})
+
+test.skipIf(!hasRedisServer())('the table in the README is that of these faults', async () => {
+  const document = await readFile(readme, 'utf8')
+  expect(withBatteryTable(document, scenarios)).toBe(document)
 })

@@ -38,7 +38,8 @@ export async function runAll(
   return results
 }
 
-async function runOne(runtime: Runtime): Promise<RuntimeResult> {
+/** Runs the checks in one runtime. */
+export async function runOne(runtime: Runtime): Promise<RuntimeResult> {
   const { name } = runtime
   let version: string
   try {

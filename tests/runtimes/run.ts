@@ -1,16 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { betweenMarks } from '../support/markdown-table.ts'
+import { writeCompatibility } from '../support/compatibility-page.ts'
 import { runAll, type RuntimeResult, type RuntimeRun } from './run-all.ts'
 import { runtimeTable } from './table.ts'
 
-// Runs the checks in every runtime. With --write their table goes into docs/compatibility.md, and with
-// --check it is compared; where a runtime is missing there is no table.
-const { values } = parseArgs({
-  options: { write: { type: 'boolean' }, check: { type: 'boolean' } },
-})
-const page = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
+// Runs the checks in every runtime. With --write their table goes into docs/compatibility.md, unless a
+// runtime is missing.
+const { values } = parseArgs({ options: { write: { type: 'boolean' } } })
 const isRequired = process.env['REQUIRE_SERVICES'] === '1'
 
 /** Prints a line for a runtime, and one more for each check that failed in it. */
@@ -42,22 +37,12 @@ function isRun(result: RuntimeResult): result is RuntimeRun {
   return !('skipped' in result)
 }
 
-/** Tells if the page has this table, and writes it there if that is asked for. */
-async function isTabled(table: string): Promise<boolean> {
-  const before = await readFile(page, 'utf8')
-  const after = betweenMarks(before, '<!-- matrix:runtimes -->', '<!-- /matrix:runtimes -->', table)
-  if (values.write) await writeFile(page, after)
-  if (values.write || after === before) return true
-  console.log('The table in docs/compatibility.md is not that of the runtimes: pnpm matrix')
-  return false
-}
-
 const results = await runAll(print)
-let areGood = results.every(isGood)
 const runs = results.filter(isRun)
-if (areGood && runs.length === results.length && (values.write || values.check)) {
+if (!results.every(isGood)) {
+  process.exitCode = 1
+} else if (values.write && runs.length === results.length) {
   const table = runtimeTable(runs)
   console.log(`\n${table}`)
-  areGood = await isTabled(table)
+  await writeCompatibility('runtimes', table)
 }
-if (!areGood) process.exitCode = 1

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { hasCompatibility } from '../support/compatibility-page.ts'
+import { runOne, type RuntimeRun } from './run-all.ts'
+import { runtimes } from './runtimes.ts'
+import { runtimeTable } from './table.ts'
+
+const runs = new Map<string, RuntimeRun>()
+
+describe('the checks hold in', () => {
+  test.each(runtimes)('$name', { timeout: 120_000 }, async (runtime) => {
+    const result = await runOne(runtime)
+    if ('skipped' in result) {
+      if (process.env['REQUIRE_SERVICES'] === '1') throw new Error(result.skipped)
+      console.warn(`skipped: ${result.skipped}`)
+      return
+    }
+    runs.set(runtime.name, result)
+    expect(result.checks.length).toBeGreaterThan(20)
+    expect(result.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+  })
+})
+
+test('docs/compatibility.md has the table of these checks', async ({ skip }) => {
+  const all = runtimes.flatMap(({ name }) => runs.get(name) ?? [])
+  skip(all.length < runtimes.length, 'not every runtime was there')
+  expect(await hasCompatibility('runtimes', runtimeTable(all)), 'pnpm matrix').toBe(true)
+})
