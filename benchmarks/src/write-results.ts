@@ -12,7 +12,7 @@ export interface TitledSection extends Section {
   readonly title: string
 }
 
-/** Where the results go. */
+/** The folders of the results. */
 export interface ResultFolders {
   /** For the page and its plots. */
   readonly page: string

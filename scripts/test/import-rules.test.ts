@@ -148,7 +148,7 @@ const cases = rules.flatMap(({ file, wrong, right }) =>
   })),
 )
 
-/** What oxlint prints with `--format=json`, as far as it is looked at. */
+/** The output of oxlint with `--format=json`, as far as it is read. */
 interface Report {
   readonly diagnostics: readonly {
     readonly code: string

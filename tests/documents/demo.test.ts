@@ -15,7 +15,7 @@ const node20 = join(root, 'tests/node_modules/node20/bin/node')
 const manifest = readFileSync(join(root, 'package.json'), 'utf8')
 const [, command = ''] = /"demo": "node (.+?)"/.exec(manifest) ?? []
 
-/** What the demo needs and nothing else; more would make the first command of the README slower. */
+/** The packages that the demo needs, and no others: more would make the first command of the README slower. */
 const needed = ['@swc/wasm-typescript', 'jose', 'ky']
 
 const runtimes = [

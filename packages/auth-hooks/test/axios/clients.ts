@@ -35,7 +35,7 @@ export const clients: [name: string, client: AxiosClient][] = copies.flatMap(([n
   ]),
 )
 
-/** What a promise was rejected with. */
+/** Resolves to the error that a promise was rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   const error: unknown = await promise.then(
     () => undefined,

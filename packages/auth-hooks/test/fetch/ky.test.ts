@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type Arrived, redirectTo, serve } from '../support/server.ts'
 
-/** What both majors of ky take in these tests. */
+/** The options that both majors of ky take in these tests. */
 interface CommonOptions {
   prefix?: string
   fetch?: Fetch

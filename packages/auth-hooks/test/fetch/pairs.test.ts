@@ -66,7 +66,7 @@ function named<T, U>(
 }
 
 /**
- * What can be compared of a request that arrived: a form's boundary is another one each time. What
+ * The comparable parts of a request that arrived: a form's boundary is another one each time. What
  * plain fetch sends in chunks may have a length here, where it was read.
  */
 function comparable({ method, headers, body }: Arrived) {

@@ -5,7 +5,7 @@ import got from 'got'
 import got14 from 'got14'
 import got15 from 'got15'
 
-/** What the tests use of the options of all three majors. */
+/** The options of all three majors, as far as the tests use them. */
 export interface CommonOptions {
   method?: string
   headers?: Record<string, string | string[] | undefined>

@@ -22,7 +22,7 @@ function collectGarbage(): void {
   runInNewContext('gc()')
 }
 
-/** What a handler is told, but for how often it is told of data. */
+/** The events of a handler, however often it is told of data. */
 function recording(events: unknown[], done: () => void): Dispatcher.DispatchHandler {
   const tell = (...event: unknown[]): void => void events.push(event)
   const raw = (lines: unknown): string[] => (lines as Buffer[]).map(String)

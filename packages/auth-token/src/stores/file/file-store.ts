@@ -33,7 +33,7 @@ export interface FileTokenStoreOptions {
 }
 
 /** The largest correction of a running clock that is tolerated for a lock. */
-const clockChangeMs = 60_000
+const lockToleranceMs = 60_000
 const caller = '[@svc/auth-token] fileTokenStore'
 
 /**
@@ -126,7 +126,7 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): SharedToken
 
 /** Tells if a lock still holds. A clock that was set back does not make it last longer. */
 function isInTime({ takenAt, expiresAt }: LockHolder, now: number): boolean {
-  return now < expiresAt && now > takenAt - clockChangeMs
+  return now < expiresAt && now > takenAt - lockToleranceMs
 }
 
 /** Returns the text of a record file, or one that opens to nothing: a session takes it for a miss. */
