@@ -20,15 +20,15 @@ beforeAll(async () => {
 
 // So that a reader can follow a request: a file more needs a reason.
 test.each([
-  ['authFetch + token, GET', 14],
+  ['authFetch + token, GET', 13],
   ['authFetch + sigv4, GET with a query', 18],
   ['authFetch + sigv4, PUT of a Request', 19],
-  ['authFetch + selector, GET /user', 16],
-  ['axios + token, GET', 20],
+  ['authFetch + selector, GET /user', 15],
+  ['axios + token, GET', 19],
   ['axios + sigv4, PUT', 25],
-  ['got + token, GET', 17],
+  ['got + token, GET', 16],
   ['got + sigv4, PUT', 22],
-  ['undici + token, GET', 16],
+  ['undici + token, GET', 15],
   ['emulator: verifySigV4 of a GET', 8],
 ])('%s runs through at most %i files', (call, most) => {
   const files = results.find((result) => result.call === call)?.files ?? []
