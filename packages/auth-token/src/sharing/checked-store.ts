@@ -4,7 +4,7 @@ import type { TokenLock, TokenRecord, TokenStore, TokenWrite } from '../stores/s
 import type { SharingSettings } from '../token.ts'
 
 /** Thrown where a store is away, slow or returns something invalid; an event has told which. */
-export const storeUnavailable: unique symbol = Symbol('the token store is away')
+export const storeUnavailable: unique symbol = Symbol('the token store is unavailable')
 
 const slowMs = 2000
 

@@ -315,7 +315,7 @@ describe('sessions that share a store', () => {
     expect(await session().getToken()).toMatch(/^eyJ/)
   })
 
-  test('extendLock the lock while a login takes long', async () => {
+  test('extend the lock while a login takes long', async () => {
     const memory = memoryTokenStore()
     const owners: string[] = []
     const store: SharedTokenStore = {
@@ -396,7 +396,7 @@ describe('sessions that share a store', () => {
     expect(freed).toHaveLength(1)
   })
 
-  test('do not extendLock a lock that they have freed', async () => {
+  test('do not extend a lock that they have freed', async () => {
     const memory = memoryTokenStore()
     const order: string[] = []
     let release = (): void => {}

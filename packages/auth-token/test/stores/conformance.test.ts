@@ -57,7 +57,7 @@ const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
     }
   },
   'does not unlock (a lock has one owner)': () => ({ unlock: async () => {} }),
-  'does not extendLock a lock (an owner can extend its lock)': (good) => {
+  'does not extend a lock (an owner can extend its lock)': (good) => {
     const held = new Map<string, number | undefined>()
     return {
       async lock(key, lock) {
