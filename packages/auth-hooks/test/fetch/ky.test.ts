@@ -175,7 +175,7 @@ describe.each(majors)('authKy with %s', (_name, _number, create) => {
       ...recordingScheme([server.origin]),
       prepare: async () => {
         // Longer than ky's timeout is.
-        const until = performance.now() + 120
+        const until = performance.now() + 600
         while (performance.now() < until) await new Promise(setImmediate)
         isReady = true
       },
@@ -184,7 +184,7 @@ describe.each(majors)('authKy with %s', (_name, _number, create) => {
         return { scheme: 'x', headers: [] }
       },
     }
-    const response = await create(server.origin).extend(authKy(scheme))('path', { timeout: 60 })
+    const response = await create(server.origin).extend(authKy(scheme))('path', { timeout: 400 })
     expect(response.status).toBe(200)
   })
 
