@@ -140,6 +140,24 @@ describe.each(majors)('authGot with %s', (name, client: CommonGot) => {
     expect(JSON.stringify(other.arrived)).not.toMatch(/secret|credential/)
   })
 
+  test('an attempt of got’s own counts the redirect before it once', async () => {
+    const server = await serve((request, response) => {
+      const isStart = request.path === '/start'
+      response.statusCode = isStart ? 302 : request.count === 2 ? 503 : 200
+      if (isStart) response.setHeader('location', '/end')
+      response.end('end')
+    })
+    const limited = {
+      limit: 1,
+      calculateDelay: ({ computedValue }: { computedValue: number }) => computedValue && 1,
+    }
+    const auth = authGot(recordingScheme([server.origin]), { maxRedirects: 1 })
+    const response = await client.extend({ retry: limited }, auth)(`${server.origin}/start`)
+
+    expect(response.body).toBe('end')
+    expect(server.arrived.map(({ path }) => path)).toEqual(['/start', '/end', '/end'])
+  })
+
   test('an unsafe method is not followed elsewhere', async () => {
     const other = await serve()
     const server = await redirecting(307, () => `${other.origin}/end`)
