@@ -2,6 +2,15 @@
 
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from '../kit/errors.ts'
+import {
+  type ChunkSource,
+  chunksOf,
+  countChunks,
+  iterate,
+  iterateStream,
+  type OwnBytes,
+  readUpTo,
+} from './stream.ts'
 
 /** A body that was serialised once, with the form in which an inner `fetch` takes it. */
 export interface SerializedBody extends OutgoingBody {
@@ -10,9 +19,6 @@ export interface SerializedBody extends OutgoingBody {
 
 /** A body as `fetch` takes it. */
 export type BodySource = NonNullable<RequestInit['body']>
-
-/** Bytes in a buffer of their own, in words that TypeScript before 5.7 understands too. */
-export type OwnBytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
 
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
@@ -75,6 +81,13 @@ export function streamBody(stream: ChunkSource): SerializedBody {
   }
 }
 
+/** Returns a body whose length, if it is a stream, is the one that its `content-length` announces. */
+export function announcedBody(body: SerializedBody, announced: string | null): SerializedBody {
+  if (body.size !== undefined || announced === null || !/^\d+$/.test(announced)) return body
+  const size = Number(announced)
+  return { ...body, size, chunks: () => countChunks(body.chunks(), size) }
+}
+
 /** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */
 class TextBody implements SerializedBody {
   readonly replayable = true
@@ -107,57 +120,6 @@ function blobBody(blob: Blob, contentType: string): SerializedBody {
     ...(contentType && { contentType }),
     bytes: async () => new Uint8Array(await blob.arrayBuffer()),
     chunks: () => chunksOf(blob.stream()),
-  }
-}
-
-async function* iterate<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items
-}
-
-/** A stream, or an object that iterates like one: those of Node give text too. */
-export type ChunkSource =
-  | ReadableStream<Uint8Array>
-  | ((AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>) & {
-      destroy?(): unknown
-    })
-
-/** Iterates over a stream, which ends at once when its reader has enough of it. */
-export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]: () =>
-      // Safari's ReadableStream is no async iterable.
-      stream instanceof ReadableStream ? iterateStream(stream) : iterateSource(stream),
-  }
-}
-
-// Not async generators, which would hear of their end only after a read that is under way.
-function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
-  const reader = stream.getReader()
-  return {
-    next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
-    async return(reason?: unknown) {
-      await reader.cancel(reason)
-      return { done: true, value: undefined }
-    },
-  }
-}
-
-function iterateSource(
-  source: Exclude<ChunkSource, ReadableStream>,
-): AsyncIterator<Uint8Array, undefined> {
-  const chunks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : iterate(source)
-  return {
-    async next() {
-      const { done, value } = await chunks.next()
-      if (done) return { done, value: undefined }
-      return { value: typeof value === 'string' ? new TextEncoder().encode(value) : value }
-    },
-    async return() {
-      // The iterator of a Node stream hears of its end late as well.
-      source.destroy?.()
-      await chunks.return?.()
-      return { done: true, value: undefined }
-    },
   }
 }
 
@@ -194,32 +156,6 @@ export async function readRequestBody(
   } finally {
     signal?.removeEventListener('abort', abort)
   }
-}
-
-/** Reads a stream whole; `undefined` if it is larger than the limit, or does not give bytes. */
-export async function readUpTo(
-  chunks: AsyncIterator<Uint8Array, undefined>,
-  limit: number,
-): Promise<OwnBytes | undefined> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    size += next.value.byteLength
-    // A chunk of another kind is left to `fetch`, which has its own error for it.
-    if (!ArrayBuffer.isView(next.value) || size > limit) {
-      // Not awaited: one branch of a tee settles its cancel only when the other one is done.
-      chunks.return?.().catch(() => {})
-      return undefined
-    }
-    parts.push(next.value)
-  }
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.byteLength
-  }
-  return bytes
 }
 
 /**

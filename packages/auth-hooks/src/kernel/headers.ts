@@ -22,8 +22,13 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
     const headers = new OutgoingHeaders(new HeaderRecord())
     if (!source) return headers
+    if (typeof source !== 'object')
+      throw headerError('headers must be a Headers, a record or pairs')
     if (isIterable(source)) {
-      for (const [name, value] of source) headers.#append(name, value)
+      for (const pair of source) {
+        const [name, value] = assertPair(pair)
+        headers.#append(name, value)
+      }
     } else {
       for (const name in source) {
         // A record of the caller's: an inherited property was not meant as a header.
@@ -104,27 +109,40 @@ function trim(text: string): string {
   return text.slice(0, end).replace(/^[\t\n\r ]+/, '')
 }
 
+function assertPair(pair: unknown): [name: string, value: unknown] {
+  if (Array.isArray(pair) && pair.length === 2) return pair as [string, unknown]
+  throw headerError('each pair of headers must be an array of a name and a value')
+}
+
 function checkedName(name: string): string {
-  if (!isHttpToken(name)) {
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] ${JSON.stringify(name)} is not a valid header name`,
-    )
-  }
-  return name.toLowerCase()
+  if (isHttpToken(name)) return name.toLowerCase()
+  // What follows may be a value.
+  const token = /^[\w-]*/.exec(String(name))?.[0]
+  throw headerError(`a header name that begins with "${token}" is not valid`)
 }
 
 function checkedValue(name: string, value: unknown): string {
-  const text = trim(String(value))
-  // Header values are bytes: characters above Latin-1 have none, and a line break would end the header.
-  if (/[\0\n\r]|[^\0-\xff]/.test(text)) {
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] the value of the header ${name} cannot be sent: ` +
-        'use only Latin-1 characters and no line breaks',
+  const text = trim(typeof value === 'string' ? value : textOf(name, value))
+  // Header values are bytes, and not every transport takes a control character: some throw late.
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
+    throw headerError(
+      `the value of the header ${name} cannot be sent: use only Latin-1 characters and no control characters`,
     )
   }
   return text
+}
+
+function textOf(name: string, value: unknown): string {
+  try {
+    if (typeof value !== 'symbol') return String(value)
+  } catch {
+    // Its own error may show the value.
+  }
+  throw headerError(`the value of the header ${name} is not text`)
+}
+
+function headerError(description: string): AuthError {
+  return new AuthError('ERR_AUTH_HEADER', `[@svc/auth-hooks] ${description}`)
 }
 
 /** Returns the length of a body as a header to set; one whose length is not known has none. */

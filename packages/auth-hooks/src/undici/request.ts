@@ -6,15 +6,13 @@ import type { Dispatcher } from 'undici'
 import {
   type BodySource,
   bytesBody,
-  type ChunkSource,
-  chunksOf,
-  readUpTo,
   serializeBody,
   type SerializedBody,
   streamBody,
 } from '../kernel/body.ts'
 import { contentLength, OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
+import { type ChunkSource, chunksOf, readUpTo } from '../kernel/stream.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 

@@ -1,0 +1,154 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion -- streams are told apart by their methods */
+import { AuthError } from '../kit/errors.ts'
+
+/** Bytes in a buffer of their own, in words that TypeScript before 5.7 understands too. */
+export type OwnBytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
+
+/** A stream, or an object that iterates like one: those of Node give text too. */
+export type ChunkSource =
+  | ReadableStream<Uint8Array>
+  | ((AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>) & {
+      destroy?(): unknown
+    })
+
+/** Iterates over a stream, which ends at once when its reader has enough of it. */
+export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () =>
+      // Safari's ReadableStream is no async iterable.
+      stream instanceof ReadableStream ? iterateStream(stream) : iterateSource(stream),
+  }
+}
+
+// Not async generators, which would hear of their end only after a read that is under way.
+export function iterateStream(
+  stream: ReadableStream<Uint8Array>,
+): AsyncIterator<Uint8Array, undefined> {
+  const reader = stream.getReader()
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
+    async return(reason?: unknown) {
+      await reader.cancel(reason)
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+function iterateSource(
+  source: Exclude<ChunkSource, ReadableStream>,
+): AsyncIterator<Uint8Array, undefined> {
+  const chunks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : iterate(source)
+  return {
+    async next() {
+      const { done, value } = await chunks.next()
+      if (done) return { done, value: undefined }
+      return { value: typeof value === 'string' ? new TextEncoder().encode(value) : value }
+    },
+    async return() {
+      // The iterator of a Node stream hears of its end late as well.
+      source.destroy?.()
+      await chunks.return?.()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+/** A stream of Node's, of whatever age. */
+interface NodeStream {
+  on(event: 'error', listener: (error: unknown) => void): unknown
+  pipe(destination: unknown): unknown
+  destroy?(): unknown
+}
+
+function isNodeStream(source: unknown): source is NodeStream {
+  if (typeof source !== 'object' || source === null) return false
+  const { on, pipe } = source as { on?: unknown; pipe?: unknown }
+  return typeof on === 'function' && typeof pipe === 'function'
+}
+
+/**
+ * Listens for the failure of a stream of Node's, from the moment that a caller hands it over: one that
+ * fails before it is read would end the process. Whoever reads it meets the failure.
+ */
+export function guardStream(source: unknown): void {
+  if (isNodeStream(source)) source.on('error', () => {})
+}
+
+/** Ends a stream that will not be sent, and with it the file or the connection that it reads. */
+export function releaseStream(source: unknown, reason?: unknown): void {
+  if (isNodeStream(source)) source.destroy?.()
+  else if (source instanceof ReadableStream && !source.locked) source.cancel(reason).catch(() => {})
+}
+
+/** Reads a stream whole; `undefined` if it is larger than the limit, or does not give bytes. */
+export async function readUpTo(
+  chunks: AsyncIterator<Uint8Array, undefined>,
+  limit: number,
+): Promise<OwnBytes | undefined> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    size += next.value.byteLength
+    // A chunk of another kind is left to `fetch`, which has its own error for it.
+    if (!ArrayBuffer.isView(next.value) || size > limit) {
+      // Not awaited: one branch of a tee settles its cancel only when the other one is done.
+      chunks.return?.().catch(() => {})
+      return undefined
+    }
+    parts.push(next.value)
+  }
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.byteLength
+  }
+  return bytes
+}
+
+/**
+ * Counts a stream against the length that was announced for it: what is longer would become the next
+ * request on its connection, with the credential of this one.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` from the iteration, before the first byte too many.
+ */
+export function countChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  announced: number,
+): AsyncIterable<Uint8Array> {
+  const start = (): AsyncIterator<Uint8Array, undefined> => {
+    const iterator = chunks[Symbol.asyncIterator]()
+    let size = 0
+    return {
+      async next() {
+        const next = await iterator.next()
+        if (next.done) {
+          if (size < announced) throw lengthError(announced, 'shorter')
+          return { done: true, value: undefined }
+        }
+        size += next.value.byteLength
+        if (size > announced) {
+          iterator.return?.().catch(() => {})
+          throw lengthError(announced, 'longer')
+        }
+        return next
+      },
+      async return() {
+        await iterator.return?.()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+  return { [Symbol.asyncIterator]: start }
+}
+
+function lengthError(announced: number, description: string): AuthError {
+  return new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-hooks] the body is ${description} than its content-length (${announced})`,
+  )
+}
+
+export async function* iterate<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items
+}
