@@ -1,31 +1,16 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { defaultApiKeys, defaultUsers } from '@svc/emulator'
+import { commandArguments, startCommand } from './support/command.ts'
 import { listening, loginHeaders, readLogin, send } from './support/emulator.ts'
 import { sign, type SignInput } from './support/sign.ts'
 import { run } from '../../../tests/support/run-program.ts'
 
-const cli = new URL('../src/cli.ts', import.meta.url).pathname
-const node = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', cli]
-
-/** Starts the command and waits for its last line. */
-async function start(...args: string[]) {
-  const child = spawn(process.execPath, [...node, ...args])
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let stdout = ''
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    stdout += String(chunk)
-    if (stdout.endsWith('\n\n')) break
-  }
-  return { child, stdout, url: /http:\S+/.exec(stdout)?.[0] ?? '' }
-}
-
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'it serves what it prints, and ends cleanly on %s',
   async (signal) => {
-    const { child, stdout, url } = await start('--region', 'eu-west-1')
+    const { child, stdout, url } = await startCommand('--region', 'eu-west-1')
     expect(stdout).toContain('eu-west-1')
     for (const { username, password } of defaultUsers) {
       expect(stdout).toContain(username)
@@ -46,7 +31,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 )
 
 test('--help prints the flags and ends with 0', async () => {
-  const { status, stdout } = await run(process.execPath, [...node, '--help'])
+  const { status, stdout } = await run(process.execPath, [...commandArguments, '--help'])
   expect(status).toBe(0)
   for (const flag of ['--port', '--host', '--region', '--help']) expect(stdout).toContain(flag)
 })
@@ -60,7 +45,7 @@ test.each([
   ['--region', ['--region', 'a b']],
   ['extra', ['extra']],
 ])('a wrong %s ends with 2 and is named', async (named, args) => {
-  const { status, stderr, stdout } = await run(process.execPath, [...node, ...args])
+  const { status, stderr, stdout } = await run(process.execPath, [...commandArguments, ...args])
   expect(status).toBe(2)
   expect(stderr.split('\n')[0]).toContain(named)
   expect(stdout).toBe('')
@@ -68,13 +53,13 @@ test.each([
 
 test('a port that is taken ends with 1 and says so', async () => {
   const { server } = await listening()
-  const { status, stderr } = await run(process.execPath, [...node, '--port', server.url.port])
+  const { status, stderr } = await run(process.execPath, [...commandArguments, '--port', server.url.port])
   expect(status).toBe(1)
   expect(stderr).toContain('EADDRINUSE')
 })
 
 test('each request is logged with its verification, and no line holds a secret', async () => {
-  const { child, url } = await start()
+  const { child, url } = await startCommand()
   let log = ''
   child.stdout.on('data', (text: Buffer) => (log += text.toString())).resume()
   const [{ username, password }] = defaultUsers
@@ -132,7 +117,7 @@ test('each request is logged with its verification, and no line holds a secret',
 
 test('it goes on when nobody reads what it logs, or its output is closed', async () => {
   for (const isClosed of [false, true]) {
-    const { child, url } = await start()
+    const { child, url } = await startCommand()
     child.stdout.pause()
     if (isClosed) child.stdout.destroy()
     const path = `/V1/${'x'.repeat(150)}`
