@@ -15,7 +15,7 @@ export interface Checks {
   /** Throws unless it is a whole number above 0. */
   count(value: unknown, option: string): void
   /** Throws unless it is one of these. */
-  oneOf(value: unknown, option: string, known: readonly string[]): void
+  oneOf(value: unknown, option: string, known: readonly unknown[]): void
 }
 
 /** Makes the checks of one function of this package. */
@@ -55,9 +55,9 @@ export function checksOf(caller: string): Checks {
       ),
     oneOf: (value, option, known) =>
       that(
-        typeof value === 'string' && known.includes(value),
+        known.includes(value),
         option,
-        `must be ${known.map((name) => `"${name}"`).join(' or ')}`,
+        `must be ${known.map((name) => JSON.stringify(name)).join(' or ')}`,
       ),
   }
 }
@@ -70,7 +70,7 @@ function isObject(value: unknown): boolean {
 function distance(left: string, right: string): number {
   const goal = right.toLowerCase()
   let row = Array.from({ length: goal.length + 1 }, (_, index) => index)
-  for (const [line, letter] of [...left.toLowerCase().slice(0, 64)].entries()) {
+  for (const [line, letter] of left.toLowerCase().slice(0, 64).split('').entries()) {
     const next = [line + 1]
     for (let index = 0; index < goal.length; index += 1) {
       const kept = (row[index] ?? 0) + (letter === goal[index] ? 0 : 1)

@@ -53,7 +53,11 @@ test.each([
 
 test('a port that is taken ends with 1 and says so', async () => {
   const { server } = await listening()
-  const { status, stderr } = await run(process.execPath, [...commandArguments, '--port', server.url.port])
+  const { status, stderr } = await run(process.execPath, [
+    ...commandArguments,
+    '--port',
+    server.url.port,
+  ])
   expect(status).toBe(1)
   expect(stderr).toContain('EADDRINUSE')
 })

@@ -56,7 +56,9 @@ test.each<[named: string, options: unknown]>([
   ['options', []],
   ['prot is not known; did you mean port?', { prot: 8080 }],
 ])('a wrong %s rejects with a TypeError that names it', async (named, options) => {
-  const listen = Reflect.apply(createEmulator().listen, undefined, [options])
+  const emulator = createEmulator()
+  const call = (given: Parameters<typeof emulator.listen>[0]) => emulator.listen(given)
+  const listen = Reflect.apply(call, undefined, [options])
   await expect(listen).rejects.toThrow(TypeError)
   await expect(listen).rejects.toThrow(`[@svc/emulator] listen: ${named}`)
 })

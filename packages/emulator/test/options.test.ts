@@ -107,8 +107,9 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, '5', undefined, 1e300])(
 )
 
 test.each([null, 5, {}, ''])('revokeTokens of %j throws a TypeError that names it', (username) => {
-  const { revokeTokens } = createEmulator()
-  const revoke = () => Reflect.apply(revokeTokens, undefined, [username])
+  const emulator = createEmulator()
+  const call = (given: string) => emulator.revokeTokens(given)
+  const revoke = () => Reflect.apply(call, undefined, [username])
   expect(revoke).toThrow(TypeError)
   expect(revoke).toThrow('[@svc/emulator] revokeTokens: username')
 })

@@ -169,7 +169,7 @@ interface EffectFields {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly latencyMs?: number
-  readonly drop?: true
+  readonly drop?: boolean
   readonly skewMs?: number
   readonly redirect?: { readonly to: string | URL; readonly status?: number }
 }
@@ -189,7 +189,7 @@ function readEffect(fault: EffectFields): FaultStep {
     'must come with a status or a body',
   )
   if (drop !== undefined) {
-    checks.that(drop === true, 'drop', 'must be true')
+    checks.oneOf(drop, 'drop', [true])
     return { kind: 'drop' }
   }
   if (latencyMs !== undefined) {
@@ -208,7 +208,10 @@ function readEffect(fault: EffectFields): FaultStep {
     )
     return { kind: 'skew', skewMs }
   }
-  return { kind: 'respond', response: redirect === undefined ? readResponse(fault) : readRedirect(redirect) }
+  return {
+    kind: 'respond',
+    response: redirect === undefined ? readResponse(fault) : readRedirect(redirect),
+  }
 }
 
 // Beyond it the clock would leave the range of `Date`.

@@ -69,6 +69,7 @@ export function createRecorder(
   let total = 0
   let bodiesDropped = 0
 
+  const isFull = () => total > maxBytes
   const dropBody = (entry: Entry | undefined) => {
     if (entry === undefined) return
     total -= entry.body.byteLength
@@ -87,11 +88,11 @@ export function createRecorder(
     sizes.set(entry, size + bytes)
     total += bytes
     while (requests.length > maxRequests) dropRequest()
-    while (total > maxBytes && bodiesDropped < requests.length) {
+    while (isFull() && bodiesDropped < requests.length) {
       dropBody(requests[bodiesDropped])
       bodiesDropped += 1
     }
-    while (total > maxBytes && requests.length > 1) dropRequest()
+    while (isFull() && requests.length > 1) dropRequest()
   }
   return {
     requests,

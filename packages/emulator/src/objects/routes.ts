@@ -8,7 +8,7 @@ import {
   xmlErrorResponse,
 } from '../http/response.ts'
 import { decodeUtf8, encodePath, queryParameters } from '../sigv4/canonical-request.ts'
-import type { EmulatorSettings } from '../options.ts'
+import type { VerifySettings } from '../sigv4/options.ts'
 import { rejectionElements } from '../sigv4/result.ts'
 import { verifyRequest } from '../sigv4/verify.ts'
 import { bucketRoutes } from './bucket.ts'
@@ -18,7 +18,7 @@ import { objectHeaders, type ObjectStore, readByteRange, storedHeaders } from '.
 export function signedRoutes(
   request: RawRequest,
   path: string,
-  settings: EmulatorSettings,
+  settings: Omit<VerifySettings, 'service' | 'maxSkewMs' | 'clock'>,
   objects: ObjectStore,
   now: number,
   requestId: string,

@@ -51,7 +51,7 @@ export type PlusInPath = 'plus' | 'space'
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
-export function canonicalPath(path: string, plusInPath: PlusInPath): string {
+function canonicalPath(path: string, plusInPath: PlusInPath): string {
   if (path === '') return '/'
   return encodePath(decodePath(path, plusInPath))
 }

@@ -121,11 +121,9 @@ function validateScope(claim: SignatureClaim, settings: VerifySettings): Rejecte
   const { form, scope } = claim
   const { region, service } = settings
   if (scope.region !== region) {
-    return rejectCredential(
-      form,
-      `the region '${scope.region}' is wrong; expecting '${region}'`,
-      [['Region', region]],
-    )
+    return rejectCredential(form, `the region '${scope.region}' is wrong; expecting '${region}'`, [
+      ['Region', region],
+    ])
   }
   if (scope.service !== service) {
     return rejectCredential(

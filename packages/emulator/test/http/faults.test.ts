@@ -227,7 +227,8 @@ test.each<[named: string, fault: unknown]>([
 
 test('a field of a fault that is undefined counts as absent', async () => {
   const emulator = createEmulator()
-  Reflect.apply(emulator.fault, undefined, [
+  const addFault = (added: Fault) => emulator.fault(added)
+  Reflect.apply(addFault, undefined, [
     { status: 503, latencyMs: undefined, headers: undefined, lattency: undefined },
   ])
   expect((await emulator.fetch('http://localhost/')).status).toBe(503)

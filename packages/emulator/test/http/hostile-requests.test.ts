@@ -82,7 +82,9 @@ test('hostile bodies in process are rejected, or responded to', async () => {
       'http://localhost/V1/a',
       { method: 'PUT', body, duplex: 'half' },
     ])
-  const failing = new ReadableStream({ pull: (controller) => controller.error(new Error('broken')) })
+  const failing = new ReadableStream({
+    pull: (controller) => controller.error(new Error('broken')),
+  })
   await expect(put(failing)).rejects.toThrow('broken')
   await expect(put(new ReadableStream({ start: (c) => c.enqueue('text') }))).rejects.toThrow(Error)
   let isCancelled = false

@@ -21,7 +21,10 @@ describe('a body with neither a length nor aws-chunked', () => {
     ['an unsigned payload', { body: 'x', payloadHash: 'UNSIGNED-PAYLOAD' }],
     ['an empty payload', {}],
     ['a POST', { method: 'POST', body: 'x' }],
-    ['a coding in other letters', { body: 'x', unsignedHeaders: [['Transfer-Encoding', 'CHUNKED']] }],
+    [
+      'a coding in other letters',
+      { body: 'x', unsignedHeaders: [['Transfer-Encoding', 'CHUNKED']] },
+    ],
     ['an aws-chunked that no hash announces', { headers: [['content-encoding', 'aws-chunked']] }],
   ])('gets 411 as %s', async (_, input) => {
     const { status, text } = await sendChunked(input)
