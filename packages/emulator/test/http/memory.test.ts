@@ -17,7 +17,7 @@ test.each([
   ['unfinished', 'a thousand uploads of 1 MiB that stop half way', 150],
   ['byte by byte', 'a million bytes, each a chunk of its own', 40],
   ['pipelined', 'a hundred thousand requests behind a latency', 150],
-])('%s: %s hold a bounded number of bytes', async (kind, _, mebibytes) => {
+])('%s: %s hold a bounded number of bytes', { timeout: 120_000 }, async (kind, _, mebibytes) => {
   const { stdout, stderr } = await run(process.execPath, [...flags, script, kind])
   expect(stderr).toBe('')
   expect(JSON.parse(stdout).grownBytes).toBeLessThan(mebibytes * mebibyte)
