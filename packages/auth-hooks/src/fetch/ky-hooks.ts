@@ -116,7 +116,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     }
     const authorization = await authorize(scheme, restored, attempt, 'initial')
     call.push({ kyMajor, request: restored, authorization, attempt })
-    const { input, init } = fetchArguments(restored, authorization, asMade(false))
+    const { input, init } = fetchArguments(restored, authorization, asMade)
     // Of the last response alone, which is not known yet.
     return new Request(input, integrity ? { ...init, integrity: '' } : init)
   }
@@ -133,7 +133,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     }
     void drain(response)
     const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)
-    const { input, init } = fetchArguments(used.request, authorization, asMade(true))
+    const { input, init } = fetchArguments(used.request, authorization, asMade)
     const own = integrity ? { ...init, integrity: '' } : init
     const replay = await (options.fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, own)
     if (integrity) await assertIntegrity(replay, integrity)
@@ -168,7 +168,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
 }
 
 // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
-const asMade = (isRetry: boolean) => ({ isRetry, rebuildRequests: true })
+const asMade = { rebuildRequests: true }
 
 function stateOf(parameters: KyParameters): KyState {
   if (parameters.length === 1) return parameters[0]
