@@ -224,7 +224,8 @@ export function fetchArguments(
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
   if (originalRequest && !rebuilt) {
-    if (isOtherUrl && authorization?.mismatchCode === undefined) {
+    const isSpelling = authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
+    if (isOtherUrl && !isSpelling) {
       throw rebuildError(request, 'the scheme changes the URL')
     }
     // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
@@ -243,6 +244,11 @@ export function fetchArguments(
   const source = upload ? upload.stream : body?.source
   const init = { ...(rebuilt ?? request.init), ...own, ...bodyInit(source, body) }
   return { input: wireUrl, init, upload, isOtherUrl: false }
+}
+
+// A server refuses it before it looks at a signature.
+function hasStrayPercent({ url }: Request): boolean {
+  return /%(?![\da-f]{2})/i.test(url)
 }
 
 /**
