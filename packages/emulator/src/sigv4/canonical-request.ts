@@ -8,6 +8,7 @@ export function canonicalRequest(
     readonly signedHeaders: readonly string[]
     readonly payloadHash: string
     readonly repeatedParameters: RepeatedParameters
+    readonly service: string
   },
 ): string {
   const { path, query } = splitTarget(request.target)
@@ -17,7 +18,7 @@ export function canonicalRequest(
   )
   return [
     request.method,
-    canonicalPath(path),
+    signed.service === 's3' ? canonicalPath(path) : normalizedPath(path),
     canonicalQuery(parameters, signed.repeatedParameters),
     canonicalHeaders(request, signed.signedHeaders),
     signed.signedHeaders.join(';'),
@@ -45,6 +46,18 @@ export type RepeatedParameters = 'by-value' | 'wire-order'
 export function canonicalPath(path: string): string {
   if (path === '') return '/'
   return percentDecode(path).split('/').map(uriEncode).join('/')
+}
+
+// Every other service removes dot segments and empty ones, and encodes once more what was sent.
+// See https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+function normalizedPath(path: string): string {
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(uriEncode(segment))
+  }
+  const end = kept.length > 0 && /\/\.{0,2}$/.test(path) ? '/' : ''
+  return `/${kept.join('/')}${end}`
 }
 
 // Every pair as `name=value`, encoded, ordered by encoded name.

@@ -18,7 +18,8 @@ export interface VerifyOptions {
   /** The region that the credential scope must name. */
   readonly region: string
   /**
-   * The service that the credential scope must name.
+   * The service that the credential scope must name. Any but `s3` is verified by the rules of those: the
+   * path normalized and encoded twice, the payload hash taken from the body.
    * @default `'s3'`
    */
   readonly service?: string
@@ -78,7 +79,8 @@ export async function verifySigV4(
 ): Promise<Verification> {
   const invalid = validateHttp(request)
   if (invalid !== undefined) return invalid
-  const claim = readClaim(request)
+  const service = options.service ?? 's3'
+  const claim = readClaim(request, service)
   if (!claim.ok) return claim
 
   const computed = canonicalRequest(request, {
@@ -86,6 +88,7 @@ export async function verifySigV4(
     signedHeaders: claim.signedHeaders,
     payloadHash: claim.payloadHash,
     repeatedParameters: options.repeatedParameters ?? 'by-value',
+    service,
   })
   const toSign = stringToSign(claim.amzDate, claim.scope, computed)
   const evidence = {
