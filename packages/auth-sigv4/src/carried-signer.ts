@@ -20,12 +20,12 @@ export interface CarriedSigner {
   /**
    * Signs a request as `authorize` does, and gives every step.
    *
-   * @param at - The instant of the signature; by default now, by the service's clock as far as it is known.
+   * @param at - The instant of the signature; by default now, by the clock of the URL's origin as far as it is known.
    * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
    */
   readonly signRequest: (request: OutgoingRequest, at?: number) => Promise<SignedRequest>
-  /** Returns what a signature of this moment needs besides the canonical request. */
-  readonly signingContext: () => Promise<SigningContext>
+  /** Returns what a signature of this moment for a URL needs besides the canonical request. */
+  readonly signingContext: (url: URL) => Promise<SigningContext>
 }
 
 /** A key and a date to sign a canonical request with. */

@@ -73,7 +73,7 @@ export async function presign(
 
   const path = canonicalPath(target, signer.pathEncoding)
   const { lines, signedHeaders } = canonicalHeaders([['host', target.host], ...headers])
-  const { accessKeyId, sessionToken, date, sign } = await signer.signingContext()
+  const { accessKeyId, sessionToken, date, sign } = await signer.signingContext(target)
   const parameters = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${accessKeyId}/${date.scopeText}`,

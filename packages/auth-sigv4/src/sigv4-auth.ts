@@ -14,7 +14,7 @@ import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc
 import type { RepeatedParameters } from './canonical-query.ts'
 import type { PathEncoding } from './canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
-import { createServiceClock } from './clock.ts'
+import { createServiceClocks } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
@@ -125,7 +125,6 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   checkOptions(options, caller)
   const baseUrl = parseBaseUrl(options.baseUrl, caller)
-  const { origin } = baseUrl
   const covers = matchOrigins(options.origins ?? [], caller, 'origins', baseUrl)
   const { clock = Date.now, onEvent } = options
   checkFunctions({ clock, onEvent }, caller)
@@ -134,7 +133,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
   const dateOf = signingDates(settings.region, settings.service)
-  const serviceClock = createServiceClock(clock, (offsetMs) =>
+  const serviceClocks = createServiceClocks(clock, (origin, offsetMs) =>
     emit(onEvent, () => ({
       type: 'clock.adjusted',
       scheme: 'sigv4',
@@ -145,7 +144,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     chain(credentials(), (apiKey) => {
-      const time = serviceClock.now()
+      const time = serviceClocks.timeFor(request)
       return chain(
         sign(request, apiKey, dateOf(time.at)),
         ({ headers, url, signedHeaders, body }) => {
@@ -161,7 +160,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
             headers,
             url,
             ...(body && { body }),
-            review: (head) => (serviceClock.learn(head, time) ? 'clock-skew' : undefined),
+            review: (head) => (serviceClocks.learn(head, request, time) ? 'clock-skew' : undefined),
           }
         },
       )
@@ -173,13 +172,13 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     pathEncoding,
     repeatedParameters,
     covers,
-    async signRequest(request, at = serviceClock.now().at) {
+    async signRequest(request, at = serviceClocks.now(request.url)) {
       if (covers(request.url)) return sign(request, await credentials(), dateOf(at))
       throw requestError('ERR_AUTH_ORIGIN', request, 'is not covered; nothing was signed')
     },
-    async signingContext() {
+    async signingContext(url) {
       const apiKey = await credentials()
-      const date = dateOf(serviceClock.now().at)
+      const date = dateOf(serviceClocks.now(url))
       return {
         accessKeyId: apiKey.accessKeyId,
         sessionToken: apiKey.sessionToken,

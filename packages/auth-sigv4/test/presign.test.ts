@@ -93,15 +93,18 @@ describe('a presigned URL', () => {
   test('is signed at the time of the service once that is known', async () => {
     const skewed = exampleAuth()
     const head = { status: 403, headers: new Headers({ date: 'Fri, 24 May 2013 01:00:00 GMT' }) }
-    const authorization = await skewed.authorize({
+    const request = {
       method: 'GET',
       url: new URL(`${host}/k`),
       headers: new Headers(),
       body: undefined,
       attempt: 1,
       reason: 'initial',
-    })
-    expect(authorization.review?.(head)).toBe('clock-skew')
+    }
+    const refused = await skewed.authorize(request)
+    expect(refused.review?.(head)).toBe('clock-skew')
+    const retried = await skewed.authorize({ ...request, attempt: 2, reason: 'clock-skew' })
+    expect(retried.review?.({ status: 200, headers: new Headers() })).toBeUndefined()
     const url = await presign(skewed, `${host}/k`)
     expect(url.searchParams.get('X-Amz-Date')).toBe('20130524T010000Z')
   })

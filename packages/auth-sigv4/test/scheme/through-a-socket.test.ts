@@ -195,8 +195,9 @@ function bytesOf(path: string): string {
 
 /** A path without escapes as it has to be sent. */
 function strictly(path: string): string {
-  return path.replaceAll(/[^\w\-.~/]/g, (character) =>
-    `%${Buffer.from(character).toString('hex').toUpperCase()}`,
+  return path.replaceAll(
+    /[^\w\-.~/]/g,
+    (character) => `%${Buffer.from(character).toString('hex').toUpperCase()}`,
   )
 }
 

@@ -49,9 +49,7 @@ export function sign(input: SignInput = {}) {
   const sent: (readonly [name: string, value: string])[] = [
     ['host', host],
     ...(input.headers ?? []),
-    ...(input.sendsPayloadHash === false
-      ? []
-      : [['x-amz-content-sha256', payloadHash] as const]),
+    ...(input.sendsPayloadHash === false ? [] : [['x-amz-content-sha256', payloadHash] as const]),
     ['x-amz-date', amzDate],
   ]
   const names = [...new Set(sent.map(([name]) => name.toLowerCase()))].toSorted()
