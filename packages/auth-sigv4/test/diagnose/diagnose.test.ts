@@ -530,6 +530,7 @@ describe('clocks', () => {
       return { method: 'PUT', body: new Blob(['text']).stream(), duplex: 'half' }
     }
     const response = await send(`${base}/V1/k`, stream())
+    expect((await send(`${base}/V1/k`, stream())).status).toBe(200)
     const { verdict, differences } = await diagnose(auth, response, `${base}/V1/k`, stream())
     expect(verdict).toBe('clock')
     expect(differences[0]?.hint).toContain('which the scheme does by itself after a refusal')
@@ -727,7 +728,7 @@ describe('a response', () => {
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
     expect(summary).toBe(
       '404 NoSuchKey: This error says nothing about how the signature was computed.\n\n' +
-        'It says: The specified key does not exist.',
+        'The server says: The specified key does not exist.',
     )
   })
 })
