@@ -18,6 +18,7 @@ import { createServiceClocks } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
+import { unsignedPayload } from './payload-hashes.ts'
 import {
   createCanonicalSigner,
   createSigner,
@@ -166,16 +167,18 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       )
     })
 
-  const { service, pathEncoding, repeatedParameters } = settings
+  const { service, pathEncoding, repeatedParameters, payload, engine } = settings
   const signer: CarriedSigner = {
     service,
     pathEncoding,
     repeatedParameters,
     covers,
-    async signRequest(request, at = serviceClocks.now(request.url)) {
-      if (covers(request.url)) return sign(request, await credentials(), dateOf(at))
+    async signRequest(request, at = serviceClocks.now(request.url), isCovered = covers) {
+      if (covers(request.url) && isCovered(request.url))
+        return sign(request, await credentials(), dateOf(at))
       throw requestError('ERR_AUTH_ORIGIN', request, 'is not covered; nothing was signed')
     },
+    hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
     async signingContext(url) {
       const apiKey = await credentials()
       const date = dateOf(serviceClocks.now(url))

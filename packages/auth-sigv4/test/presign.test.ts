@@ -190,10 +190,29 @@ describe('a presigned URL', () => {
     await expect(wrong).rejects.toThrow(
       new TypeError('[@svc/auth-sigv4] presign: headers must be headers that fetch accepts'),
     )
-    await expect(wrong).rejects.toHaveProperty('cause')
+    // The platform's own errors quote values of headers.
+    await expect(wrong).rejects.not.toHaveProperty('cause')
     // @ts-expect-error: a wrong option
     await expect(presign(auth, `${host}/k`, null)).rejects.toThrow(
       '[@svc/auth-sigv4] presign: options must be an object',
+    )
+  })
+
+  test.each<[given: string, url: unknown]>([
+    ['a symbol', Symbol('hidden')],
+    ['null', null],
+    ['undefined', undefined],
+    ['a number', 5],
+    ['an object', {}],
+    ['an object that is no text', { toString: () => expect.unreachable() }],
+    ['an object without a prototype', Object.create(null)],
+    ['an object with the text of a URL', { toString: () => `${host}/k` }],
+    ['a function', () => `${host}/k`],
+    ['an address without an origin', '/k'],
+  ])('is refused of %s by the name of the argument', async (_given, given) => {
+    // What a caller without types may give.
+    await expect(presign(auth, given as URL)).rejects.toThrow(
+      new TypeError('[@svc/auth-sigv4] presign: url must be an absolute URL'),
     )
   })
 
