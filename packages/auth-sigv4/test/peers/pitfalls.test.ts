@@ -21,6 +21,10 @@ describe('where signatures go wrong', () => {
     expect(found).toEqual(outcomes)
   })
 
+  test.each(pitfalls)('is told by what the documents say, or as a report: $what', ({ why }) => {
+    if (/\bS3\b/.test(why)) expect(why).toMatch(/the documents .*\(.*S3.*, by public reports\)/)
+  })
+
   test('is what the table in the README says: pnpm run table', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
     expect(withTable(readme)).toBe(readme)
