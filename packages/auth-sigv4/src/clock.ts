@@ -38,11 +38,11 @@ const maxOrigins = 64
 
 /** The clock of one origin. */
 interface OriginClock {
-  readonly provenMs: number
+  provenMs: number
   /** The offset by a refusal's `Date`, until a request that was signed with it is accepted or refused. */
-  readonly supposedMs?: number | undefined
+  supposedMs?: number | undefined
   /** `true` if the refused request cannot be sent again, so that the next one is the test. */
-  isNextTest: boolean
+  isNextTest?: boolean
 }
 
 /**
@@ -62,15 +62,6 @@ export function createServiceClocks(
   const find = (url: URL): OriginClock | undefined =>
     clocks.size > 0 ? clocks.get(url.origin) : undefined
 
-  const remember = (origin: string, known: OriginClock): void => {
-    clocks.delete(origin)
-    if (known.provenMs !== 0 || known.supposedMs !== undefined) clocks.set(origin, known)
-    if (clocks.size > maxOrigins) {
-      const [oldest = ''] = clocks.keys()
-      clocks.delete(oldest)
-    }
-  }
-
   return {
     now: (url) => clock() + (find(url)?.provenMs ?? 0),
     timeFor({ url, reason }) {
@@ -84,33 +75,30 @@ export function createServiceClocks(
       }
       return { at: clock() + offsetMs, offsetMs, isTest }
     },
-    learn({ status, headers }, { url, body }, signed) {
+    learn({ status, headers }, { url, body }, { offsetMs, isTest }) {
       const isRefused = status === 403 || status === 400
-      if (!isRefused && !(signed.isTest && isProofOfSignature(status))) return false
+      if (!isRefused && !(isTest && isProofOfSignature(status))) return false
       const { origin } = url
-      const known = clocks.get(origin)
-      const provenMs = known?.provenMs ?? 0
-      if (!isRefused) {
-        // Otherwise one of several that were under way has proven it already.
-        if (differ(signed.offsetMs, provenMs)) {
-          remember(origin, { provenMs: signed.offsetMs, isNextTest: false })
-          onAdjusted(origin, signed.offsetMs)
-        }
-        return false
-      }
+      const known = clocks.get(origin) ?? { provenMs: 0 }
       // By the clock of now: when a long upload was signed does not matter. NaN differs from nothing.
-      const offsetMs = Date.parse(headers.get('date') ?? '') - clock()
-      const isOff = differ(offsetMs, signed.offsetMs) && Math.abs(offsetMs) < implausibleMs
-      if (isOff && differ(offsetMs, provenMs)) {
-        remember(origin, {
-          provenMs,
-          supposedMs: offsetMs,
-          isNextTest: body?.replayable === false,
-        })
-      } else if (signed.isTest && known?.supposedMs === signed.offsetMs) {
-        remember(origin, { provenMs, isNextTest: false })
+      const dateMs = Date.parse(headers.get('date') ?? '') - clock()
+      const isOff = isRefused && differ(dateMs, offsetMs) && Math.abs(dateMs) < implausibleMs
+      if (known.supposedMs === offsetMs) known.supposedMs = undefined
+      // Unless one of several that were under way has told or proven it already.
+      if ((isOff || !isRefused) && differ(isOff ? dateMs : offsetMs, known.provenMs)) {
+        clocks.delete(origin)
+        clocks.set(origin, known)
+        const [oldest = ''] = clocks.keys()
+        if (clocks.size > maxOrigins) clocks.delete(oldest)
+        if (isOff) {
+          known.supposedMs = dateMs
+          known.isNextTest = body?.replayable === false
+        } else {
+          known.provenMs = offsetMs
+          onAdjusted(origin, offsetMs)
+        }
       }
-      return isOff || signed.offsetMs !== provenMs
+      return isRefused && (isOff || differ(offsetMs, known.provenMs))
     },
   }
 }

@@ -109,7 +109,7 @@ export function readApiKey(key: unknown): ApiKey | string {
     return copyApiKey(key as ApiKey)
   } catch {
     // Without the cause, whose text may hold the secret.
-    return 'credentials must be readable, but one of their fields throws'
+    return 'credentials must be readable'
   }
 }
 

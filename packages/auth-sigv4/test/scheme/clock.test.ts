@@ -439,19 +439,4 @@ describe('the clock of an origin', () => {
     correct(hour, of(65))
     expect([clocks.now(of(1)), clocks.now(of(2))]).toEqual([at + 2 * hour, at])
   })
-
-  test('of an origin that is off no more takes no place', () => {
-    const { clocks, correct } = create()
-    const of = (index: number) => new URL(`https://o${index}.example.com/k`)
-    correct(hour, of(0))
-    for (let index = 1; index < 200; index += 1) {
-      correct(hour, of(index))
-      correct(0, of(index))
-      const lost = { ...first, url: of(index) }
-      clocks.learn(refusal(hour), lost, clocks.timeFor(lost))
-      const tested = { ...retry, url: of(index) }
-      clocks.learn(refusal(hour), tested, clocks.timeFor(tested))
-    }
-    expect(clocks.now(of(0))).toBe(at + hour)
-  })
 })

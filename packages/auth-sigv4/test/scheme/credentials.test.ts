@@ -160,7 +160,7 @@ describe('credentials that cannot be read', () => {
       },
     }),
   )
-  const message = 'credentials must be readable, but one of their fields throws'
+  const message = 'credentials must be readable'
 
   test.each(unreadable.map((given, index) => [index, given] as const))(
     'are a typed error, which shows nothing of them: %i',
