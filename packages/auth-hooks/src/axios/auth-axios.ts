@@ -17,12 +17,12 @@ import {
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
-import { guardStream, releaseStream } from '../kernel/stream.ts'
+import { guardStream } from '../kernel/stream.ts'
 import { abortable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { readAxiosRequest } from './request.ts'
-import { axiosTransport, type AxiosTransport } from './transport.ts'
+import { axiosTransport, type AxiosTransport, releaseBody } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
 
@@ -105,7 +105,7 @@ export function authAxios<Adapter = AxiosAdapter>(
     } catch (error) {
       deadline?.release()
       // A body that was sent is ended by its upload.
-      if (!transport?.hasSent) (platform?.release ?? releaseStream)(data)
+      if (!transport?.hasSent) releaseBody(data)
       throw error
     }
   }

@@ -1,7 +1,12 @@
 import type { AuthScheme } from '@svc/types'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
-import { announcedBody, type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
+import {
+  announcedBody,
+  type BodySource,
+  serializeBody,
+  type SerializedBody,
+} from '../kernel/body.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import {
   assertCovered,

@@ -28,7 +28,7 @@ export function responseHeadOf({ status, headers }: AxiosResponse): RedirectResp
 function plainHeaders(
   headers: Partial<AxiosResponse['headers']> | null | undefined,
 ): RawAxiosResponseHeaders {
-  return typeof headers?.toJSON === 'function' ? headers.toJSON() : { ...headers }
+  return typeof headers?.toJSON === 'function' ? headers.toJSON() : (headers ?? {})
 }
 
 /** Reads and discards the data of a response, if an adapter opened it as a stream. */

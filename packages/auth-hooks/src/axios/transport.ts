@@ -6,6 +6,7 @@ import { drain } from '../kernel/drain.ts'
 import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
+import { releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { check } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -229,7 +230,19 @@ async function openUpload(
 
 /** Returns an upload of data that is in memory, or that the adapter reads by itself. */
 function wholeUpload(data: unknown): AxiosUpload {
-  return { data, onResponse: () => {}, release: () => {}, abort: () => {}, failure: (error) => error }
+  return {
+    data,
+    onResponse: () => {},
+    release: () => {},
+    abort: () => {},
+    failure: (error) => error,
+  }
+}
+
+/** Ends a stream of the caller's that was never opened. */
+export function releaseBody(data: unknown): void {
+  if (platform) platform.release(data)
+  else releaseStream(data)
 }
 
 /**

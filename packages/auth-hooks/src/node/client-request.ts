@@ -16,11 +16,7 @@ type HeaderLines = Iterable<readonly [name: string, value: OutgoingHttpHeader | 
  * @throws TypeError if it is no request.
  * @throws AuthError `ERR_AUTH_HEADER`, and the errors of Node for headers that contradict each other.
  */
-export function adoptRequest(
-  opened: unknown,
-  headers: HeaderLines,
-  caller: string,
-): ClientRequest {
+export function adoptRequest(opened: unknown, headers: HeaderLines, caller: string): ClientRequest {
   if (!isRequest(opened)) {
     if (isThenable(opened)) opened.then(abandon, () => {})
     throw new TypeError(`${caller}: the function that sends must return a ClientRequest`)
@@ -50,10 +46,30 @@ export function adoptRequest(
       assertAscii(headers)
       opened.flushHeaders()
     }
+    failWhereItThrows(opened)
     return opened
   } catch (error) {
     opened.destroy()
     throw error
+  }
+}
+
+/**
+ * Makes a request fail where it throws: headers that contradict each other throw with the first bytes,
+ * which a stream writes when nobody can catch it.
+ */
+function failWhereItThrows(request: ClientRequest): void {
+  for (const name of ['write', 'end'] as const) {
+    const method: (...values: never[]) => unknown = request[name]
+    const call = (...values: unknown[]): unknown => {
+      try {
+        return Reflect.apply(method, request, values)
+      } catch (error) {
+        request.destroy(error instanceof Error ? error : new Error(String(error)))
+        return false
+      }
+    }
+    Object.assign(request, { [name]: call })
   }
 }
 

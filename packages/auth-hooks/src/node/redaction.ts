@@ -75,12 +75,13 @@ export function tryRedaction(create: (options: object) => ClientRequest): boolea
  * of `node:http`: they have them by name, and once more on the stream that carries them.
  */
 export function redactHttp2Request(request: ClientRequest): void {
-  redactNamed(request, 'headers')
+  // By a symbol in got 14 and 15, and by name in got 16.
+  redactWhere(request, (key) => (typeof key === 'symbol' ? key.description : key) === 'headers')
   request.once('socket', () => {
     for (const stream of Object.values(request)) {
-      if (typeof stream === 'object' && stream !== null && 'sentHeaders' in stream) {
-        redactNamed(stream, 'sent-headers')
-      }
+      if (typeof stream !== 'object' || stream === null || !('sentHeaders' in stream)) continue
+      const { sentHeaders } = stream
+      redactWhere(stream, (_key, value) => value === sentHeaders)
     }
   })
 }
@@ -104,10 +105,13 @@ function redactProperty(
   })
 }
 
-/** Redacts by the description of a symbol: those of got 14 and 15, and of Node, are nobody else's. */
-function redactNamed(holder: object, name: string): void {
+function redactWhere(
+  holder: object,
+  isHidden: (key: string | symbol, value: unknown) => boolean,
+): void {
   for (const key of Reflect.ownKeys(holder)) {
-    if ((typeof key === 'symbol' ? key.description : key) === name) redactProperty(holder, key)
+    const value: unknown = Object.getOwnPropertyDescriptor(holder, key)?.value
+    if (isHidden(key, value)) redactProperty(holder, key)
   }
 }
 

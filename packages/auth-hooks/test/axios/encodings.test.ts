@@ -61,31 +61,36 @@ const settings: [options: string, AxiosRequestConfig][] = [
 ]
 
 describe.each(clients)('%s', (_name, client: AxiosClient) => {
-  test.each(settings)('an encoded response read %s settles as in axios itself', async (_, options) => {
-    const origin = await serveEncoded((path, response) => {
-      const [, encoding = '', kind = '', connection = ''] = decodeURI(path).split('/')
-      const body = bodies[kind]?.(encoders[encoding as keyof typeof encoders])
-      const headers: OutgoingHttpHeaders = { 'content-encoding': encoding, connection }
-      response.writeHead(200, headers).end(body)
-    })
-    const { adapter } = client
-    const plain = client.axios.create({ adapter })
-    const api = client.create(recordingScheme([origin]))
-    const cases = Object.keys(encoders).flatMap((encoding) =>
-      Object.keys(bodies).flatMap((kind) =>
-        ['close', 'keep-alive'].map((connection) => `${origin}/${encoding}/${kind}/${connection}`),
-      ),
-    )
-    const outcomes = async (instance: AxiosInstance) =>
-      Object.fromEntries(
-        await Promise.all(
-          cases.map(async (url) => [url, await outcomeOf(instance, url, options)] as const),
+  test.each(settings)(
+    'an encoded response read %s settles as in axios itself',
+    async (_, options) => {
+      const origin = await serveEncoded((path, response) => {
+        const [, encoding = '', kind = '', connection = ''] = decodeURI(path).split('/')
+        const body = bodies[kind]?.(encoders[encoding as keyof typeof encoders])
+        const headers: OutgoingHttpHeaders = { 'content-encoding': encoding, connection }
+        response.writeHead(200, headers).end(body)
+      })
+      const { adapter } = client
+      const plain = client.axios.create({ adapter })
+      const api = client.create(recordingScheme([origin]))
+      const cases = Object.keys(encoders).flatMap((encoding) =>
+        Object.keys(bodies).flatMap((kind) =>
+          ['close', 'keep-alive'].map(
+            (connection) => `${origin}/${encoding}/${kind}/${connection}`,
+          ),
         ),
       )
-    const own = await outcomes(api)
-    expect(Object.values(own)).not.toContain('never settled')
-    expect(own).toEqual(await outcomes(plain))
-  })
+      const outcomes = async (instance: AxiosInstance) =>
+        Object.fromEntries(
+          await Promise.all(
+            cases.map(async (url) => [url, await outcomeOf(instance, url, options)] as const),
+          ),
+        )
+      const own = await outcomes(api)
+      expect(Object.values(own)).not.toContain('never settled')
+      expect(own).toEqual(await outcomes(plain))
+    },
+  )
 
   test('a damaged response that was reviewed late settles as well', async () => {
     const origin = await serveEncoded((_, response) => {

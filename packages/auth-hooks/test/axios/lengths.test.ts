@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 import { streamFrom } from '../support/streams.ts'
-import { serveWire, smuggled } from '../support/wire.ts'
+import { late, serveWire, smuggled } from '../support/wire.ts'
 import { clients } from './clients.ts'
 
 interface Form {
@@ -13,14 +13,6 @@ interface Form {
 }
 const { FormData: PackagedForm } = {
   FormData: createRequire(import.meta.resolve('axios'))('form-data') as new () => Form,
-}
-
-/** A stream whose surplus comes a moment after the length that was announced. */
-async function* late(...texts: string[]) {
-  for (const text of texts) {
-    yield Buffer.from(text)
-    await sleep(5)
-  }
 }
 
 const longer: [kind: string, body: () => unknown][] = [
@@ -71,18 +63,21 @@ describe.each(clients)('%s', (_name, client) => {
     expect(server.lines).toEqual(['GET /next HTTP/1.1'])
   })
 
-  test.each([-20, 20])('a form with a stream that is %i bytes off its known length ends', async (off) => {
-    const { server, api } = await setUp()
-    const form = new PackagedForm()
-    form.append('file', Readable.from([Buffer.from(smuggled)]), {
-      filename: 'file',
-      knownLength: smuggled.length + off,
-    })
-    const call = api.put(`${server.origin}/put`, form)
-    await expect(call).rejects.toMatchObject({ code: 'ERR_AUTH_BODY' })
-    await api.get(`${server.origin}/next`)
-    expect(server.lines).toEqual(['GET /next HTTP/1.1'])
-  })
+  test.each([-20, 20])(
+    'a form with a stream that is %i bytes off its known length ends',
+    async (off) => {
+      const { server, api } = await setUp()
+      const form = new PackagedForm()
+      form.append('file', Readable.from([Buffer.from(smuggled)]), {
+        filename: 'file',
+        knownLength: smuggled.length + off,
+      })
+      const call = api.put(`${server.origin}/put`, form)
+      await expect(call).rejects.toMatchObject({ code: 'ERR_AUTH_BODY' })
+      await api.get(`${server.origin}/next`)
+      expect(server.lines).toEqual(['GET /next HTTP/1.1'])
+    },
+  )
 
   test('a length without a body, or one that is no number, is not sent', async () => {
     const { server, api } = await setUp()
@@ -107,7 +102,9 @@ describe.each(clients)('%s', (_name, client) => {
       await api.put(`${server.origin}/put`, Readable.from([Buffer.from('abc')]), { headers })
       await api.put(`${server.origin}/put`, 'abc', { headers })
       const { 'content-length': _, ...chunked } = headers
-      await api.put(`${server.origin}/put`, Readable.from([Buffer.from('abc')]), { headers: chunked })
+      await api.put(`${server.origin}/put`, Readable.from([Buffer.from('abc')]), {
+        headers: chunked,
+      })
     }
     await api.get(`${server.origin}/next`)
     expect(new Set(server.lines)).toEqual(new Set(['PUT /put HTTP/1.1', 'GET /next HTTP/1.1']))

@@ -6,16 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { authGot } from '@svc/auth-hooks/got'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
-import { serveWire, smuggled } from '../support/wire.ts'
+import { late, serveWire, smuggled } from '../support/wire.ts'
 import { type CommonGot, failure, majors, retry } from './majors.ts'
-
-/** A stream whose surplus comes a moment after the length that was announced. */
-async function* late(...texts: string[]) {
-  for (const text of texts) {
-    yield Buffer.from(text)
-    await sleep(5)
-  }
-}
 
 const longer: [kind: string, body: () => unknown][] = [
   ['in one piece', () => Readable.from([Buffer.from(`abc${smuggled}`)])],

@@ -13,8 +13,11 @@ test.concurrent.each([
   'got 16',
   'got 15',
   'got 14',
-])('odd input of %s settles every call, ends no process and leaves nothing open', async (client) => {
-  const { status, stdout, stderr } = await run(process.execPath, [...flags, program, client])
-  expect(`${stdout}${stderr}`).toBe('{"findings":[],"unauthenticated":[]}\n')
-  expect(status).toBe(0)
-})
+])(
+  'odd input of %s settles every call, ends no process and leaves nothing open',
+  async (client) => {
+    const { status, stdout, stderr } = await run(process.execPath, [...flags, program, client])
+    expect(`${stdout}${stderr}`).toBe('{"findings":[],"unauthenticated":[]}\n')
+    expect(status).toBe(0)
+  },
+)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 
 /** A server that reads requests by their `content-length`, as one connection brings them. */
@@ -49,3 +50,13 @@ export async function serveWire(): Promise<WireServer> {
 
 /** Bytes that a server would take for a request of its own. */
 export const smuggled = 'DELETE /smuggled HTTP/1.1\r\nhost: h\r\n\r\n'
+
+/** Returns chunks that come a moment after each other, as a surplus may after the length announced. */
+export function late(...texts: string[]): AsyncIterable<Buffer> {
+  return (async function* () {
+    for (const text of texts) {
+      yield Buffer.from(text)
+      await sleep(5)
+    }
+  })()
+}
