@@ -67,7 +67,10 @@ export const platform: AxiosPlatform = {
   toWebStream: (stream) => webStream(readable(stream)),
   wrapStream(stream, { mapError, onEnd }) {
     const chunks = mapErrors(readable(stream), mapError)
-    return Readable.from(chunks, { objectMode: false }).on('close', onEnd)
+    // A response of Node's ends no process either, if it fails and nobody listens.
+    return Readable.from(chunks, { objectMode: false })
+      .on('error', () => {})
+      .on('close', onEnd)
   },
   redacted: (request) => redactedRequests.get(request),
   reportRedaction,

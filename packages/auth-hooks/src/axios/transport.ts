@@ -6,7 +6,7 @@ import { drain } from '../kernel/drain.ts'
 import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
-import { releaseStream } from '../kernel/stream.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { check } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -132,11 +132,10 @@ async function callOnce(
   adapter: AxiosAdapter,
   attempt: InternalAxiosRequestConfig,
 ): Promise<AxiosResponse> {
-  const response: unknown = await adapter(attempt)
-  const isResponse = typeof response === 'object' && response !== null
-  check(isResponse, '[@svc/auth-hooks] authAxios', 'the adapter must resolve to a response')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of axios say so
-  return response as AxiosResponse
+  const response: AxiosResponse | null | undefined = await adapter(attempt)
+  check(!!response, '[@svc/auth-hooks] authAxios', 'the adapter must resolve to a response')
+  guardStream(response.data)
+  return response
 }
 
 /** Returns a configuration for one attempt: nothing in it changes the request once more. */
