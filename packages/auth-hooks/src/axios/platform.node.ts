@@ -106,13 +106,17 @@ function requestOfAxios(request: ClientRequest): ClientRequest {
   })
 
   function listen(event: string, listener: (...values: unknown[]) => void): ClientRequest {
-    return request.on(event, (...values: unknown[]) => {
+    return request.on(event, event === 'socket' ? caught(listener) : listener)
+  }
+
+  function caught(listener: (...values: unknown[]) => void): typeof listener {
+    return (...values) => {
       try {
         listener(...values)
       } catch (error) {
         request.destroy(error instanceof Error ? error : undefined)
       }
-    })
+    }
   }
 }
 
