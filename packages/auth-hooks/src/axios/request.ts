@@ -1,7 +1,12 @@
 import type { AuthScheme } from '@svc/types'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
-import { type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
+import {
+  announcedBody,
+  type BodySource,
+  serializeBody,
+  type SerializedBody,
+} from '../kernel/body.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import {
   assertCovered,
@@ -9,6 +14,7 @@ import {
   type ExchangeRequest,
   readRequestUrl,
 } from '../kernel/request.ts'
+import { frameBody } from '../node/framing.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 
@@ -35,7 +41,8 @@ export async function readAxiosRequest(
     ...basicAuthorization(config),
   ])
   const suppressed = suppressedHeaders(config.headers)
-  const { body, headers } = await readAxiosBody(config, given, adapterName)
+  const read = await readAxiosBody(config, given, adapterName)
+  const { body, headers } = frameBody(read.body, given, false)
   return {
     method: (config.method ?? 'get').toUpperCase(),
     url,
@@ -44,9 +51,8 @@ export async function readAxiosRequest(
     headers: given.with([
       // A signature covers the host of the URL.
       ['host', null],
-      // Bytes are sent with their length, and two ways to frame them are an attack to many a server.
-      ...(body?.size === undefined ? [] : [['transfer-encoding', null] as const]),
-      ...headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
+      ...headers,
+      ...read.headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
     ]),
     redirect: redirectOf(config),
   }
@@ -167,5 +173,5 @@ async function readPackagedForm(
     form.getLength((error, length) => resolve(error ? undefined : length))
   })
   const body = node.streamBody(form)
-  return { body: size === undefined ? body : { ...body, size }, headers }
+  return { body: announcedBody(body, size === undefined ? null : `${size}`), headers }
 }
