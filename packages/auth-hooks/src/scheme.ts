@@ -22,4 +22,5 @@ export {
   isLoopback,
   matchOrigins,
   parseBaseUrl,
+  readPath,
 } from './kit/urls.ts'

@@ -126,7 +126,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   checkOptions(options, caller)
   const baseUrl = parseBaseUrl(options.baseUrl, caller)
   const { origin } = baseUrl
-  const covers = matchOrigins(options.origins ?? [], caller, 'origins', baseUrl)
+  const covers = matchOrigins(options.origins ?? [], caller, 'origins', { origin })
   const { clock = Date.now, onEvent } = options
   checkFunctions({ clock, onEvent }, caller)
   const credentials = credentialSource(options.credentials, clock, caller)

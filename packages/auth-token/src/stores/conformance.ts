@@ -3,6 +3,7 @@
  *
  * @module @svc/auth-token/store-conformance
  */
+import { check as assertOption } from '@svc/auth-hooks/scheme'
 import type { TokenRecord, TokenStore } from './store.ts'
 
 /** One requirement of a store. */
@@ -20,6 +21,7 @@ const day = 24 * 60 * 60 * 1000
  * can run against one store, in sequence or in parallel.
  *
  * @param open - Returns a store; two calls return two that share their records, as in two processes.
+ * @throws TypeError if `open` is not a function.
  * @example
  * import { test } from 'node:test'
  * import { memoryTokenStore } from '@svc/auth-token/memory-store'
@@ -33,6 +35,8 @@ const day = 24 * 60 * 60 * 1000
 export function tokenStoreConformance(
   open: () => TokenStore | Promise<TokenStore>,
 ): readonly StoreCheck[] {
+  const isFunction = typeof open === 'function'
+  assertOption(isFunction, '[@svc/auth-token] tokenStoreConformance', 'open must be a function')
   const check = (
     name: string,
     body: (given: { key: string; store: TokenStore; other: TokenStore }) => Promise<void>,
