@@ -81,7 +81,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
           })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, target)
+        if (status < 500) session.accepted(generation, status, target)
         return undefined
       },
     }
@@ -108,7 +108,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       return authorization(atHand, request)
     },
     async prepare({ signal }) {
-      await session.token(signal)
+      if (!session.tokenAtHand(false)) await session.token(signal)
     },
     async getToken(options = {}) {
       checkOptions(options, tokenCaller)

@@ -2,12 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonicalPath } from '../testing.ts'
 
-const s3 = (path: string): string => {
-  const { sent, canonical } = canonicalPath(new URL(path, 'https://h'), 's3')
-  expect(canonical).toBe(sent)
-  return sent
-}
-
 /** Returns the bytes that a server reads, which decodes the path. */
 function bytesOf(path: string): number[] {
   return [...path.matchAll(/%([\da-f]{2})|[^]/gi)].map(([character, hex]) =>

@@ -3,7 +3,6 @@
  *
  * @module @svc/auth-token/store-conformance
  */
-import { check as assertOption } from '@svc/auth-hooks/scheme'
 import type { TokenRecord, TokenStore } from './store.ts'
 
 /** One requirement of a store. */
@@ -35,8 +34,9 @@ const day = 24 * 60 * 60 * 1000
 export function tokenStoreConformance(
   open: () => TokenStore | Promise<TokenStore>,
 ): readonly StoreCheck[] {
-  const isFunction = typeof open === 'function'
-  assertOption(isFunction, '[@svc/auth-token] tokenStoreConformance', 'open must be a function')
+  if (typeof open !== 'function') {
+    throw new TypeError('[@svc/auth-token] tokenStoreConformance: open must be a function')
+  }
   const check = (
     name: string,
     body: (given: { key: string; store: TokenStore; other: TokenStore }) => Promise<void>,
