@@ -3,7 +3,14 @@
  *
  * @module @svc/auth-hooks/scheme
  */
-export { abortable, chain, isThenable, type MaybePromise, singleFlight } from './kit/async.ts'
+export {
+  abortable,
+  chain,
+  isThenable,
+  type MaybePromise,
+  nextTurn,
+  singleFlight,
+} from './kit/async.ts'
 export {
   assertScheme,
   check,

@@ -1,4 +1,4 @@
-import { abortable, emit } from '@svc/auth-hooks/scheme'
+import { abortable, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import {
   createBackOff,
   isRefusal,
@@ -7,6 +7,7 @@ import {
   type Prospect,
 } from './back-off.ts'
 import type { LoginCredentials } from './credentials.ts'
+import { startDeadline } from './deadline.ts'
 import { loginError, requestLogin } from './login.ts'
 import type { TokenAuthSettings } from './options.ts'
 import {
@@ -57,13 +58,16 @@ export interface Session {
 }
 
 interface Login {
-  readonly startedAt: number
+  overdueAt: number
+  waiting: number
   readonly promise: Promise<Token>
   cancel(): void
 }
 
 /** Ends a login whose token nobody wants any more. */
-const superseded = new DOMException('The session was invalidated', 'AbortError')
+const superseded = new DOMException('The login was given up', 'AbortError')
+/** A login for which nobody waits is given up after two of these: it keeps a process from ending. */
+const watchMs = 1000
 /** Bounds the targets that are remembered for having accepted or refused a token. */
 const mostTargets = 256
 /** The time for which a token that was accepted gives hope that the next one will be. */
@@ -108,7 +112,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     token && now < token.triedUntil ? token : undefined
   // In workerd a login dies unsettled with the request that began it, so an overdue one is replaced.
   const isLoggingIn = (now: number): boolean =>
-    login !== undefined && isAhead(login.startedAt + loginTimeoutMs, now, loginTimeoutMs)
+    login !== undefined && isAhead(login.overdueAt, now, loginTimeoutMs)
 
   const getToken = async (signal?: AbortSignal, singleUse = false): Promise<Token> => {
     signal?.throwIfAborted()
@@ -121,6 +125,12 @@ export function createSession(settings: TokenAuthSettings): Session {
       return follow(better, signal)
     }
     if (login && isLoggingIn(now)) return follow(join(login, signal), signal)
+    const overdue = login
+    if (overdue) {
+      await new Promise<void>((resolve) => nextTurn(resolve))
+      signal?.throwIfAborted()
+      if (login !== overdue || isLoggingIn(clock())) return getToken(signal, singleUse)
+    }
     const pause = backOff.activePause(now)
     if (pause && !mayBeOver(pause)) throw pause.error
     return follow(start('log-in'), signal)
@@ -147,17 +157,34 @@ export function createSession(settings: TokenAuthSettings): Session {
     const startedAt = clock()
     token = triedToken(startedAt)
     const deadline = new AbortController()
-    const timer = setTimeout(() => {
-      const what = `got no response within ${loginTimeoutMs} ms`
-      deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
-    }, loginTimeoutMs)
+    const endDeadline = startDeadline(
+      loginTimeoutMs,
+      () => {
+        const what = `got no response within ${loginTimeoutMs} ms`
+        deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
+      },
+      (graceMs) => (own.overdueAt = clock() + graceMs),
+    )
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
     const promise = Promise.resolve()
       .then(() => logIn(own, urgency, deadline.signal))
-      .finally(() => clearTimeout(timer))
-    const own: Login = { startedAt, promise, cancel: () => deadline.abort(superseded) }
+      .finally(() => {
+        endDeadline()
+        clearInterval(watch)
+      })
+    const own: Login = {
+      overdueAt: startedAt + loginTimeoutMs,
+      waiting: 0,
+      promise,
+      cancel: () => deadline.abort(superseded),
+    }
     login = own
     const settled = promise.then(ignore, ignore)
+    let unwanted = 0
+    const watch = setInterval(() => {
+      unwanted = own.waiting > 0 || inFlight > 0 || settings.waitUntil ? 0 : unwanted + 1
+      if (unwanted > 1) giveUp(own)
+    }, watchMs)
     try {
       settings.waitUntil?.(settled)
     } catch {
@@ -166,21 +193,39 @@ export function createSession(settings: TokenAuthSettings): Session {
     return promise
   }
 
+  /** Ends a login that lasts, and whose token nobody is there to use: another may be made for the next caller. */
+  const giveUp = (own: Login): void => {
+    if (login === own) {
+      login = undefined
+      const what = 'got no response while anyone waited'
+      backOff.failed(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what), undefined, !validToken())
+    }
+    own.cancel()
+  }
+
   // In workerd the login of another request may never settle, so those who join it keep the time.
   const join = (joined: Login, signal: AbortSignal | undefined): Promise<Token> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const endDeadline = startDeadline(loginTimeoutMs, () => {
         if (signal?.aborted) return
         const next = login === joined ? start('log-in') : getToken(signal)
         next.then(resolve, reject)
-      }, loginTimeoutMs)
-      const settled = (): void => clearTimeout(timer)
-      joined.promise.then(resolve, reject).finally(settled)
+      })
+      joined.promise.then(resolve, reject).finally(endDeadline)
     })
 
-  /** Waits for a login, and for the next one if the caller invalidates it. */
+  /** Waits for the login that is under way. */
+  const wait = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> => {
+    const own = login
+    if (own) own.waiting += 1
+    return abortable(begun, signal).finally(() => {
+      if (own) own.waiting -= 1
+    })
+  }
+
+  /** Waits for a login, and for the next one if it was given up. */
   const follow = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
-    abortable(begun, signal).catch(async (error: unknown) => {
+    wait(begun, signal).catch(async (error: unknown) => {
       if (error !== superseded) throw error
       // Not at once: a credentials function that invalidates would keep everything else waiting.
       await new Promise((resolve) => setTimeout(resolve))
@@ -325,7 +370,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       // No login would help, but others may have a better token.
       if (!login && !sharing?.mayHaveBetter()) return false
       const better = login ? join(login, undefined) : start('replace')
-      return better.then(
+      return wait(better, undefined).then(
         (found) => found.generation !== used,
         (error: unknown) => error === superseded,
       )

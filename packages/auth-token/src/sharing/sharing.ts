@@ -177,6 +177,8 @@ async function takeLock(
   const timer = setTimeout(() => (isLate = true), loginTimeoutMs / 2)
   try {
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
+      // Decided by a look that began after it: the process may have slept since the one before.
+      const wasLate = isLate
       // A session that was invalidated must not take the token of a login before.
       if (skipsStored) attempt.assertMayLogIn()
       const found = skipsStored ? undefined : await readOutcome(slot, attempt, settings, signal)
@@ -185,7 +187,7 @@ async function takeLock(
         emitWaited()
         return taken
       }
-      if (isLate) {
+      if (wasLate) {
         // Whoever holds it so long is not logging in.
         emit(onEvent, () => ({
           ...about,
