@@ -110,9 +110,9 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     async prepare({ signal }) {
       if (!session.tokenAtHand(false)) await session.token(signal)
     },
-    async getToken(options = {}) {
-      checkOptions(options, tokenCaller)
-      const { signal } = options
+    async getToken(given = {}) {
+      checkOptions(given, tokenCaller)
+      const { signal } = given
       const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
       check(isSignal, tokenCaller, 'signal must be an AbortSignal')
       return (await session.token(signal)).value

@@ -26,7 +26,7 @@ function scene(clients = 1, isShared = false) {
       {
         async fetch(input, init) {
           const token = new Headers(init?.headers).get('x-svc-security-token') ?? ''
-          const path = new URL(String(input)).pathname
+          const path = new URL(new Request(input).url).pathname
           const issuedAt = logins[Number(token.slice('token-'.length)) - 1] ?? Infinity
           return new Response(null, { status: takes(path, issuedAt) ? 200 : 401 })
         },
@@ -37,11 +37,15 @@ function scene(clients = 1, isShared = false) {
     logins,
     at: () => now / 1000,
     /** Decides which tokens are good from now on. */
-    takes(next: typeof takes) {
+    takes: (next: typeof takes): void => {
       takes = next
     },
     /** Sends requests for so many seconds; returns the second of the first success. */
-    async goOn(seconds: number, path = (_turn: number) => '/user/groups', everyMs = 100) {
+    goOn: async (
+      seconds: number,
+      path = (_turn: number): string => '/user/groups',
+      everyMs = 100,
+    ): Promise<number> => {
       let first: number | undefined
       for (const end = now + seconds * 1000; now < end; now += everyMs) {
         const send = fetches[(now / everyMs) % fetches.length] ?? fetch

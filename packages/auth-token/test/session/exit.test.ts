@@ -10,11 +10,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { run } from '../../../../tests/support/run-program.ts'
 import { loginRequests, service, until } from '../support/service.ts'
 
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url))
+const oneShot = fileURLToPath(new URL('../fixtures/one-shot.ts', import.meta.url))
+const desertedLogin = fileURLToPath(new URL('../fixtures/deserted-login.ts', import.meta.url))
 
 test('a process ends when its work is done', { timeout: 10_000 }, async () => {
-  const args = ['--conditions=@svc/source', fixture('one-shot')]
+  const args = ['--conditions=@svc/source', oneShot]
   const { stdout, stderr } = await run(process.execPath, args)
   expect(stderr).toBe('')
   expect(stdout).toBe('200\n200\n200\nERR_AUTH_LOGIN_REFUSED\n')
@@ -38,11 +38,9 @@ async function silentService(responses: number): Promise<string> {
 
 /** Runs a process that leaves a login; returns what it reported, and how long it lived after that. */
 async function deserted(...args: string[]): Promise<{ reported: string[]; outlivedMs: number }> {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@svc/source', fixture('deserted-login'), ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, ['--conditions=@svc/source', desertedLogin, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
   let doneAt = 0

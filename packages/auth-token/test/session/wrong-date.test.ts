@@ -93,7 +93,7 @@ function serviceOf({
     /** Lets what is asked for be missing from now on. */
     isMissing: () => (missing = true),
     /** Does something every so often for a while, and lets a renewal finish each time. */
-    async every(stepMs: number, forMs: number, action: () => Promise<unknown>) {
+    every: async (stepMs: number, forMs: number, action: () => Promise<unknown>): Promise<void> => {
       for (const end = time.now + forMs; time.now < end; time.now += stepMs) {
         await action()
         await new Promise(setImmediate)
