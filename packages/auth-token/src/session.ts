@@ -279,7 +279,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       throw isCurrent ? backOff.lockedOut(outcome, credentials) : outcome.error
     }
     if (outcome.name === 'nothing-newer') {
-      const held = validToken()
+      const held = triedToken(clock())
       if (held && isCurrent) login = undefined
       return held
     }
@@ -380,7 +380,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       const now = clock()
       acceptedAt = now
       if (acceptedTargets.size < mostTargets) acceptedTargets.add(target)
-      refusedTargets.delete(target)
+      if (refusedTargets.size > 0) refusedTargets.delete(target)
       if (token && now >= token.doubtedAt && !doubtsServerTime) weigh(token, status, now)
     },
     invalidate() {
