@@ -6,7 +6,12 @@ import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
-import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
+import {
+  assertCovered,
+  type ExchangeRequest,
+  readRequestUrl,
+  requestLine,
+} from '../kernel/request.ts'
 import { AuthError } from '../kit/errors.ts'
 import { frameBody } from '../node/framing.ts'
 import { ReplayableClientRequest } from './client-request.ts'
@@ -115,7 +120,10 @@ function readGotRequest(
   const given = readNodeHeaders(native.headers).without(
     (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
-  const { body, headers: framing } = frameBody(written, given, true)
+  const { body, headers: framing } = frameBody(written, given, {
+    line: requestLine({ method, url }),
+    mayChunk: true,
+  })
   const headers = framing.length > 0 ? given.with(framing) : given
   return { method, url, headers, body, signal, redirect: 'manual' }
 }
