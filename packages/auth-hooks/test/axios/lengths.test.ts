@@ -57,7 +57,7 @@ describe.each(clients)('%s', (_name, client) => {
     const call = api.put(`${server.origin}/put`, Readable.from([Buffer.from('abc')]), { headers })
     await expect(call).rejects.toMatchObject({
       code: 'ERR_AUTH_BODY',
-      message: '[@svc/auth-hooks] the body is shorter than its content-length (5)',
+      message: `[@svc/auth-hooks] PUT ${server.origin}/put: the body is shorter than its content-length (5)`,
     })
     await api.get(`${server.origin}/next`)
     expect(server.lines).toEqual(['GET /next HTTP/1.1'])

@@ -48,7 +48,7 @@ describe.each(majors)('%s', (_name, client: CommonGot) => {
     const options = { method: 'PUT', headers: { 'content-length': '5' }, body }
     expect(await failure(api(`${server.origin}/put`, options))).toMatchObject({
       code: 'ERR_AUTH_BODY',
-      message: '[@svc/auth-hooks] the body is shorter than its content-length (5)',
+      message: `[@svc/auth-hooks] PUT ${server.origin}/put: the body is shorter than its content-length (5)`,
     })
     await api(`${server.origin}/next`)
     expect(server.lines).toEqual(['GET /next HTTP/1.1'])
