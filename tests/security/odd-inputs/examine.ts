@@ -1,0 +1,75 @@
+import type { Fault } from './judge.ts'
+import { caseText, type OddCase, simplerCases } from './plan.ts'
+import { type CaseResult, type Stage, startRunner } from './run-case.ts'
+
+/** A fault that was seen in a process of its own. */
+export interface Finding extends Fault {
+  /** The simplest case that shows it, as `--case` takes it. */
+  readonly text: string
+  /** The case in which it was found. */
+  readonly foundIn: string
+  readonly outcome: string
+  /** `true` if the client has the same fault without an adapter of ours. */
+  readonly isOfClient: boolean
+}
+
+/** The demands that a client can fail by itself; what we send is ours alone. */
+const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
+  'settles within its time',
+  'the process lives on',
+  'the process ends by itself',
+  'nothing is left',
+  'no request is left under way',
+  'the body arrives',
+])
+
+/** Carries out a case in a process of its own, to the end of the process if that is asked for. */
+export async function runAlone(
+  stage: Stage,
+  plan: OddCase,
+  { isPlain = false, isToEnd = true } = {},
+): Promise<CaseResult> {
+  const runner = await startRunner(stage, plan)
+  const result = await runner.carryOut(plan, isPlain)
+  if (isToEnd && runner.isUsable()) {
+    return { ...result, faults: [...result.faults, ...(await runner.finish())] }
+  }
+  runner.kill()
+  return result
+}
+
+/** Looks for the same fault in simpler cases, and in the client without an adapter of ours. */
+export async function examine(
+  stage: Stage,
+  plan: OddCase,
+  { demand }: Fault,
+  isSimplified: boolean,
+): Promise<Finding | undefined> {
+  const isToEnd = demand.startsWith('the process')
+  const find = async (given: OddCase, isPlain = false) => {
+    const { faults, outcome } = await runAlone(stage, given, { isPlain, isToEnd })
+    const fault = faults.find((other) => other.demand === demand)
+    return fault && { fault, outcome }
+  }
+  let found = await find(plan)
+  // One that depends on which of two things comes first.
+  for (let times = 0; !found && times < 2; times += 1) found = await find(plan)
+  if (!found) return undefined
+  let simplest = plan
+  for (let candidates = isSimplified ? simplerCases(plan) : []; candidates.length > 0;) {
+    const simpler = candidates.shift()
+    const also = simpler && (await find(simpler))
+    if (!also) continue
+    simplest = simpler
+    found = also
+    candidates = simplerCases(simplest)
+  }
+  const isOfClient = demandsOnClients.has(demand) && (await find(simplest, true)) !== undefined
+  return {
+    ...found.fault,
+    outcome: found.outcome,
+    text: caseText(simplest),
+    foundIn: caseText(plan),
+    isOfClient,
+  }
+}
