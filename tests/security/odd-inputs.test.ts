@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { runAlone } from './odd-inputs/examine.ts'
 import type { Demand } from './odd-inputs/judge.ts'
 import { killers } from './odd-inputs/killers.ts'
@@ -6,15 +6,18 @@ import { caseText, parseCase, planCase } from './odd-inputs/plan.ts'
 import { openStage } from './odd-inputs/run-case.ts'
 import { findingText, searchOddInputs, tryCase } from './odd-inputs/search.ts'
 
+const stage = await openStage()
+afterAll(() => stage.close())
+
 describe.concurrent('an odd input ends in a response or an error, in a process of its own:', () => {
   test.each(killers)('%s', async (text) => {
-    const findings = await tryCase(text)
+    const findings = await tryCase(stage, text)
     expect(findings.filter(({ isOfClient }) => !isOfClient).map(findingText)).toEqual([])
   })
 })
 
 test('so do those that a seed chooses', { timeout: 120_000 }, async () => {
-  const settings = { seed: 15, limitMs: 60_000, mostCases: 120, isSimplified: false }
+  const settings = { stage, seed: 15, limitMs: 60_000, mostCases: 120, isSimplified: false }
   const { cases, findings } = await searchOddInputs(settings)
   expect(findings.map(findingText)).toEqual([])
   expect(cases).toBe(120)
@@ -32,7 +35,11 @@ describe.concurrent('a demand is not met by an adapter that', () => {
     ['sends a surplus', 'a surplus is no request', 'adapter=broken-surplus'],
     ['replays for ever', 'attempts are bounded', 'adapter=broken-replay'],
     ['sends another body', 'the body arrives', 'adapter=broken-body body=text'],
-    ['goes its own way', 'the transport of the caller is used', 'adapter=broken-way transport=guard'],
+    [
+      'goes its own way',
+      'the transport of the caller is used',
+      'adapter=broken-way transport=guard',
+    ],
     ['sends a login elsewhere', 'the login goes to its place alone', 'adapter=broken-login'],
     ['never settles', 'settles within its time', 'adapter=broken-hang'],
     ['keeps the processor', 'settles within its time', 'adapter=broken-loop'],
@@ -42,31 +49,26 @@ describe.concurrent('a demand is not met by an adapter that', () => {
     ['listens on to the signal', 'nothing is left', 'adapter=broken-listener signal=never'],
     ['listens on to the process', 'nothing is left', 'adapter=broken-process-listener'],
     ['leaves a timer', 'nothing is left', 'adapter=broken-timer'],
-    [
-      'leaves a stream open',
-      'nothing is left',
-      'adapter=broken-stream body=web',
-    ],
+    ['leaves a stream open', 'nothing is left', 'adapter=broken-stream body=web'],
     [
       'leaves a request under way',
       'no request is left under way',
       'adapter=broken-request service=silent signal=never',
     ],
   ])('%s', async (_fault, demand, text) => {
-    const stage = await openStage()
     const { faults } = await runAlone(stage, parseCase(text))
-    await stage.close()
     expect(faults.map((fault) => fault.demand)).toContain(demand)
   })
 })
 
 test('a search finds an adapter that dies, and names the case', { timeout: 60_000 }, async () => {
   const { findings } = await searchOddInputs({
+    stage,
     seed: 1,
     limitMs: 30_000,
     mostCases: 1,
     isSimplified: true,
-    change: (plan) => ({ ...plan, adapter: 'broken-death' }),
+    change: (plan) => ({ ...plan, adapter: 'broken-death', scheme: 'own' }),
   })
   expect(findings.map(({ demand, text }) => [demand, text])).toEqual([
     ['the process lives on', 'adapter=broken-death'],

@@ -258,7 +258,7 @@ function webBody(body: OddCase['body'], size: number): OddBody {
   }
 }
 
-async function* generator(body: OddCase['body']): AsyncGenerator<unknown> {
+async function* generator(body: OddCase['body']): AsyncGenerator {
   try {
     yield bytes(10)
     await new Promise(setImmediate)

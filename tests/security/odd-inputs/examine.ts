@@ -13,12 +13,22 @@ export interface Finding extends Fault {
   readonly isOfClient: boolean
 }
 
+/** Adapters that are given the caller's own values: nothing that these hold ends the process. */
+const seesAll =
+  /^(?:fetch|authorize|axios17|axios-(?:http|fetch)|got|undici.-(?:request|stream|pipeline))/
+
+/** Tells if a client may fail a demand where it does so without an adapter of ours, too. */
+function mayBeOfClient({ adapter }: OddCase, demand: Fault['demand'], sent: number): boolean {
+  if (demand === 'the process lives on') return !seesAll.test(adapter)
+  // A `fetch` is given the stream itself, and what it has sent it can no longer end.
+  if (demand === 'nothing is left') return sent > 0 || !adapter.startsWith('fetch')
+  return demandsOnClients.has(demand)
+}
+
 /** The demands that a client can fail by itself; what we send is ours alone. */
 const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
   'settles within its time',
-  'the process lives on',
   'the process ends by itself',
-  'nothing is left',
   'no request is left under way',
   'the body arrives',
 ])
@@ -47,9 +57,9 @@ export async function examine(
 ): Promise<Finding | undefined> {
   const isToEnd = demand.startsWith('the process')
   const find = async (given: OddCase, isPlain = false) => {
-    const { faults, outcome } = await runAlone(stage, given, { isPlain, isToEnd })
+    const { faults, ...rest } = await runAlone(stage, given, { isPlain, isToEnd })
     const fault = faults.find((other) => other.demand === demand)
-    return fault && { fault, outcome }
+    return fault && { fault, ...rest }
   }
   let found = await find(plan)
   // One that depends on which of two things comes first.
@@ -64,7 +74,8 @@ export async function examine(
     found = also
     candidates = simplerCases(simplest)
   }
-  const isOfClient = demandsOnClients.has(demand) && (await find(simplest, true)) !== undefined
+  const isOfClient =
+    mayBeOfClient(simplest, demand, found.sent) && (await find(simplest, true)) !== undefined
   return {
     ...found.fault,
     outcome: found.outcome,

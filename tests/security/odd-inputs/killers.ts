@@ -20,7 +20,11 @@ export const killers: readonly string[] = [
     body: 'node-missing-file',
   }),
   ...each(['fetch', 'undici8-request'], { url: 'other-origin', body: 'node-fails-at-once' }),
-  ...each(['fetch', 'axios-http'], { scheme: 'own-never', body: 'node-fails-later', signal: 'after' }),
+  ...each(['fetch', 'axios-http'], {
+    scheme: 'own-never',
+    body: 'node-fails-later',
+    signal: 'after',
+  }),
   // Requests left without their credential, or again and again.
   ...each(kinds, { scheme: 'own-thenable-empty' }),
   ...each(kinds, { scheme: 'own-review-thenable-endless' }),

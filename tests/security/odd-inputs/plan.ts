@@ -82,12 +82,12 @@ const ending: ReadonlySet<string> = new Set([
 ])
 
 /** Tells if nothing in a case goes on for ever, or else its signal ends it. */
-export function isEnded(plan: OddCase): boolean {
+function isEnded(plan: OddCase): boolean {
   return ending.has(plan.signal) || !hasEndlessPart(plan)
 }
 
 /** Tells if something in a case goes on until the caller ends it. */
-export function hasEndlessPart(plan: OddCase): boolean {
+function hasEndlessPart(plan: OddCase): boolean {
   return dimensionNames.some((name) => endless.has(plan[name]))
 }
 

@@ -50,6 +50,8 @@ export async function openStage(): Promise<Stage> {
 export interface CaseResult {
   readonly faults: readonly Fault[]
   readonly outcome: string
+  /** The requests that reached the service, logins aside. */
+  readonly sent: number
 }
 
 /** A process that carries out cases. */
@@ -64,10 +66,13 @@ export interface Runner {
 }
 
 /** Starts a process in the world of a case. */
-export async function startRunner(stage: Stage, { world, detail }: OddCase): Promise<Runner> {
+export async function startRunner(
+  stage: Stage,
+  { adapter, world, detail }: OddCase,
+): Promise<Runner> {
   const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
   const late = detail % 2 === 1 ? ['late'] : []
-  const child = fork(runner, [world, ...late], {
+  const child = fork(runner, [world, adapter, ...late], {
     execArgv: flags,
     // A start takes half as long with it.
     env: { ...process.env, NODE_COMPILE_CACHE: join(stage.folder, 'compiled') },
@@ -121,8 +126,9 @@ export async function startRunner(stage: Stage, { world, detail }: OddCase): Pro
         }
         // What has not settled would be in the way of another case; what is left is counted as there before.
         if (settled?.outcome === 'unsettled') isUsable = false
+        const sent = service.arrivals.filter(({ isLogin }) => !isLogin).length
         const error = settled?.error === undefined ? '' : `: ${settled.error}`
-        return { faults, outcome: `${settled?.outcome ?? 'dead'}${error}` }
+        return { faults, outcome: `${settled?.outcome ?? 'dead'}${error}`, sent }
       } finally {
         await service.close()
       }

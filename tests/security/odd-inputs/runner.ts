@@ -3,6 +3,7 @@
  * for what Node ends a process for. `run-case.ts` says why a process may serve more than one case.
  */
 import { getEventListeners } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import process from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
@@ -25,16 +26,17 @@ import { enterWorld } from './worlds.ts'
 
 const report = (value: Report): void => void process.send?.(value)
 
-const [world = 'plain', isLate] = process.argv.slice(2)
+const [world, adapter, isLate] = process.argv.slice(2)
 // The names are those of the plan.
 const entered = { world: world as OddCase['world'] }
 if (!isLate) enterWorld(entered)
-// After the world, which is one of these that a program may have around it from its start.
-const { openClients } = await import('./clients.ts')
-const { brokenClients } = await import('./broken.ts')
+// After the world, which a program may have around it from its start, or only later.
+const { loadClient } = await import('./clients/index.ts')
 const { schemeOf } = await import('./schemes.ts')
 const { bodyOf } = await import('./bodies.ts')
 const values = await import('./values.ts')
+await loadClient(adapter ?? '')
+flushCompileCache()
 if (isLate) enterWorld(entered)
 
 const warnings: string[] = []
@@ -52,10 +54,9 @@ process.on('message', (order: Order) => {
 report({ report: 'ready' })
 
 async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): Promise<void> {
+  const open = await loadClient(plan.adapter)
   const before = snapshot()
   const signal = values.signalOf(plan)
-  const open = openClients[plan.adapter] ?? brokenClients[plan.adapter]
-  if (!open) throw new Error(`there is no adapter ${plan.adapter}`)
   const client = open({
     scheme: isPlain ? undefined : schemeOf(plan, origin),
     options: plan.redirect === 'option-follow' ? { redirect: 'follow' } : {},

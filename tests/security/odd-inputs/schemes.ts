@@ -9,7 +9,7 @@ import type { OddCase } from './plan.ts'
 import { apiKey, user } from './users.ts'
 
 /** The time that a session of a case waits for a login. */
-export const loginTimeoutMs = 400
+const loginTimeoutMs = 400
 
 /** Makes the scheme of a case. Those of its own are what JavaScript without types may give. */
 export function schemeOf({ scheme }: Pick<OddCase, 'scheme'>, origin: string): AuthScheme {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { examine, type Finding, runAlone } from './examine.ts'
 import type { Fault } from './judge.ts'
 import { caseText, oddParts, type OddCase, parseCase, planCase } from './plan.ts'
-import { openStage, type Runner, type Stage, startRunner } from './run-case.ts'
+import { type Runner, type Stage, startRunner } from './run-case.ts'
 
 /** The result of a search. */
 export interface SearchReport {
@@ -18,14 +18,15 @@ export interface SearchReport {
 
 /** The settings of a search. */
 export interface SearchSettings {
+  readonly stage: Stage
   readonly seed: number
   /** The time after which no other case is begun. */
   readonly limitMs: number
   readonly mostCases?: number
   /** `true` if the simplest case of each finding is looked for. */
   readonly isSimplified: boolean
-  /** Chooses the cases, for a look at one adapter, say. */
-  readonly filter?: (plan: OddCase) => boolean
+  /** Changes the cases, for a look at one adapter, say. */
+  readonly change?: (plan: OddCase) => OddCase
   readonly onProgress?: (line: string) => void
 }
 
@@ -34,25 +35,27 @@ const casesOfProcess = 150
 
 /** Carries out the cases that follow from a seed, some at a time. */
 export async function searchOddInputs(settings: SearchSettings): Promise<SearchReport> {
-  const { seed, limitMs, mostCases = Infinity, filter = () => true, onProgress } = settings
-  const stage = await openStage()
+  const {
+    stage,
+    seed,
+    limitMs,
+    mostCases = Infinity,
+    change = (plan) => plan,
+    onProgress,
+  } = settings
   const findings: Finding[] = []
   const ofClients: Finding[] = []
   const once: string[] = []
   const outcomes: Record<string, number> = {}
   const endAt = performance.now() + limitMs
-  let [number, cases] = [0, 0]
+  let cases = 0
 
   /** Returns the next case, or `undefined` if it is time to end. */
   const next = (): readonly [number: number, plan: OddCase] | undefined => {
-    for (; performance.now() < endAt && cases < mostCases;) {
-      const plan = planCase(seed, number)
-      number += 1
-      if (!filter(plan)) continue
-      cases += 1
-      return [number - 1, plan]
-    }
-    return undefined
+    if (performance.now() > endAt || cases >= mostCases) return undefined
+    const number = cases
+    cases += 1
+    return [number, change(planCase(seed, number))]
   }
   const note = async (at: string, plan: OddCase, fault: Fault): Promise<boolean> => {
     const known = [...findings, ...ofClients].find((finding) => isOfKind(plan, fault, finding))
@@ -119,22 +122,16 @@ export async function searchOddInputs(settings: SearchSettings): Promise<SearchR
     await Promise.all(Array.from({ length: availableParallelism() + 2 }, lane))
   } finally {
     clearInterval(progress)
-    await stage.close()
   }
   return { cases, outcomes, findings, ofClients, once }
 }
 
 /** Carries out one case alone, and says all that is to say of it. */
-export async function tryCase(text: string): Promise<readonly Finding[]> {
-  const stage: Stage = await openStage()
-  try {
-    const plan = parseCase(text)
-    const { faults } = await runAlone(stage, plan)
-    const found = await Promise.all(faults.map((fault) => examine(stage, plan, fault, false)))
-    return found.filter((finding) => finding !== undefined)
-  } finally {
-    await stage.close()
-  }
+export async function tryCase(stage: Stage, text: string): Promise<readonly Finding[]> {
+  const plan = parseCase(text)
+  const { faults } = await runAlone(stage, plan)
+  const found = await Promise.all(faults.map((fault) => examine(stage, plan, fault, false)))
+  return found.filter((finding) => finding !== undefined)
 }
 
 /** Tells if a case has everything of another one that is known, and the same fault. */

@@ -201,8 +201,8 @@ async function login(
   } else if (scheme === 'token-garbage') {
     exchange.respond(200, { 'content-encoding': 'gzip' }, 'no gzip')
   } else {
-    toEmulator(exchange, { listening }, (text) => {
-      const token = /"Token":"([^"]+)"/.exec(text)?.[1]
+    toEmulator(exchange, { listening }, (received) => {
+      const token = /"Token":"([^"]+)"/.exec(received)?.[1]
       if (token !== undefined) tokens.add(token)
     })
   }
@@ -340,7 +340,7 @@ const responders: Readonly<Record<OddCase['service'], Respond>> = {
 function toEmulator(
   exchange: Exchange,
   { listening }: Pick<Setting, 'listening'>,
-  see?: (text: string) => void,
+  see?: (received: string) => void,
 ): void {
   const upstream = connect(Number(listening.url.port), '127.0.0.1')
   const lines = exchange.head.trimEnd().split('\r\n')
@@ -350,9 +350,9 @@ function toEmulator(
   exchange.forward((bytes) => upstream.write(bytes))
   upstream.on('error', () => exchange.socket.destroy())
   upstream.on('data', (chunk: Buffer) => {
-    const text = chunk.toString('latin1')
-    see?.(text)
-    const refusal = /<Code>(\w+)<\/Code>/.exec(text)?.[1]
+    const received = chunk.toString('latin1')
+    see?.(received)
+    const refusal = /<Code>(\w+)<\/Code>/.exec(received)?.[1]
     if (refusal !== undefined) exchange.refusal = refusal
     exchange.socket.write(chunk)
   })

@@ -61,7 +61,7 @@ export function urlOf(plan: OddCase, origin: string, strayOrigin: string): unkno
 }
 
 /** A path that the scheme covers. */
-export function pathOf({ scheme, detail }: Pick<OddCase, 'scheme' | 'detail'>): string {
+function pathOf({ scheme, detail }: Pick<OddCase, 'scheme' | 'detail'>): string {
   const isToken = scheme.startsWith('token') || (scheme.startsWith('selector') && detail % 2 === 0)
   return isToken ? '/user/groups' : '/V1/reports'
 }
@@ -142,7 +142,7 @@ export interface OddSignal {
 }
 
 /** The time after which the calls that nothing else ends are aborted. */
-export const abortAfterMs = 250
+const abortAfterMs = 250
 
 /** Makes the signal of a case. */
 export function signalOf({ signal, detail }: OddCase): OddSignal {

@@ -9,7 +9,7 @@ export function enterWorld({ world }: Pick<OddCase, 'world'>): void {
     case 'plain':
       return
     case 'promise-subclass':
-      globalThis.Promise = class TracedPromise<T> extends OwnPromise<T> {} as typeof Promise
+      globalThis.Promise = class TracedPromise<T> extends OwnPromise<T> {}
       return
     case 'promise-library':
       globalThis.Promise = libraryPromise(OwnPromise) as unknown as typeof Promise

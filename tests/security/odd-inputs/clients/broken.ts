@@ -1,10 +1,10 @@
 import { openSync } from 'node:fs'
 import { createConnection } from 'node:net'
-import type { ClientSetup, OddCall, OddClient } from './clients.ts'
-import { user } from './users.ts'
+import type { OddCall, OddClient, OpenClient } from './client.ts'
+import { user } from '../users.ts'
 
 /** Adapters with a fault each, by which a test sees that every demand can fail. */
-export const brokenClients: Readonly<Record<string, (setup: ClientSetup) => OddClient>> = {
+export const openClients: Readonly<Record<string, OpenClient>> = {
   /** Sends without the credential. */
   'broken-bare': broken((call) => fetch(String(call.url))),
   /** Sends half of the credential. */
@@ -17,8 +17,8 @@ export const brokenClients: Readonly<Record<string, (setup: ClientSetup) => OddC
   'broken-surplus': broken(async (call) => {
     const { port, host } = new URL(String(call.url))
     const socket = createConnection(Number(port), '127.0.0.1')
-    const request = `GET /V1/reports HTTP/1.1\r\nhost: ${host}\r\n`
-    socket.write(`${request}x-api-key: key-1\r\n\r\n${request}\r\n`)
+    socket.write(`GET /V1/reports HTTP/1.1\r\nhost: ${host}\r\nx-api-key: key-1\r\n\r\n`)
+    socket.write('a surplus\0\r\n\r\n')
     await new Promise((resolve) => socket.once('data', resolve))
     socket.destroy()
   }),
@@ -27,7 +27,9 @@ export const brokenClients: Readonly<Record<string, (setup: ClientSetup) => OddC
     for (let times = 0; times < 40; times += 1) await authorized(call)
   }),
   /** Sends another body than the one that was given. */
-  'broken-body': broken((call) => authorized(call, { method: 'PUT', body: '[object ReadableStream]' })),
+  'broken-body': broken((call) =>
+    authorized(call, { method: 'PUT', body: '[object ReadableStream]' }),
+  ),
   /** Sends past the transport of the caller. */
   'broken-way': broken((call) => authorized(call)),
   /** Sends the password to a place that is no login. */
@@ -87,7 +89,7 @@ async function authorized({ url }: OddCall, init: RequestInit = {}): Promise<voi
 }
 
 /** Returns a client that is broken with a scheme, and plain without one. */
-function broken(send: OddClient['send']): (setup: ClientSetup) => OddClient {
+function broken(send: OddClient['send']): OpenClient {
   return ({ scheme }) => ({
     send: scheme ? send : ({ url }) => fetch(String(url)),
     close: () => Promise.resolve(),
