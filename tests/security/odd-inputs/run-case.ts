@@ -70,7 +70,7 @@ export async function startRunner(
   stage: Stage,
   { adapter, world, detail }: OddCase,
 ): Promise<Runner> {
-  const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
+  const flags = ['--conditions=@svc/source', '--expose-gc', '--disable-warning=ExperimentalWarning']
   const late = detail % 2 === 1 ? ['late'] : []
   const child = fork(runner, [world, adapter, ...late], {
     execArgv: flags,

@@ -96,6 +96,8 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
         ...(listenersOf(signal.value) > listenersBefore ? ['a listener on the signal'] : []),
         ...warnings.splice(0),
       ]
+      // Node's `fetch` listens until its request is collected.
+      if (listenersOf(signal.value) > listenersBefore) gc?.()
       if (left.length === 0 || performance.now() > endAt) {
         // What is left was said, and must not be in the way of the next case.
         body.end?.()

@@ -171,7 +171,12 @@ export function signalOf({ signal, detail }: OddCase): OddSignal {
       return controller.signal
     },
     timeout: () => AbortSignal.timeout(abortAfterMs),
-    any: () => AbortSignal.any([abortAfter(abortAfterMs), new AbortController().signal]),
+    any() {
+      const own = abortAfter(abortAfterMs)
+      // There is a world without it.
+      const join: unknown = Reflect.get(AbortSignal, 'any')
+      return join ? AbortSignal.any([own, new AbortController().signal]) : own
+    },
     never: () => controller.signal,
     'plain-object': () => ({ aborted: false }),
     text: () => 'a signal',
