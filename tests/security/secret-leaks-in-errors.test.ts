@@ -65,12 +65,29 @@ const provoked: Readonly<
     ],
   ],
   ERR_AUTH_HEADER: [
-    ...['\n', '\u0101'].map((bad): [Respond, Provoke] => [
+    ...['\n', '\u0001', '\u007f', '\u0101'].map((bad): [Respond, Provoke] => [
       write(200),
       (origin) =>
         authFetch(tokenAuth(origin))(origin, {
           headers: { 'x-own': `${secrets.apiKeyHeader}${bad}${secrets.apiKeyHeader}` },
         }),
+    ]),
+    ...[
+      `x-own: ${secrets.apiKeyHeader}`,
+      [[`x-own: ${secrets.apiKeyHeader}`, '']],
+      [[secrets.apiKeyHeader]],
+      [`x-own: ${secrets.apiKeyHeader}`],
+      { 'x-own': Symbol(secrets.apiKeyHeader) },
+      {
+        'x-own': {
+          toString() {
+            throw new Error(secrets.apiKeyHeader)
+          },
+        },
+      },
+    ].map((headers): [Respond, Provoke] => [
+      write(200),
+      (origin) => authFetch(tokenAuth(origin))(origin, { headers: headers as never }),
     ]),
     [
       write(200),
@@ -118,6 +135,32 @@ const provoked: Readonly<
     [
       write(302, { location: `https://u:${secrets.apiKeyHeader}@h/` }),
       (origin) => authFetch(apiKeyAuth(origin))(origin),
+    ],
+  ],
+  ERR_AUTH_REQUEST: [
+    [
+      (socket, request) =>
+        write(302, { location: `/V1/${encodeURIComponent(jwt)}` })(socket, request),
+      (origin) => authFetch(apiKeyAuth(origin))(new Request(origin + path)),
+    ],
+    [
+      write(403, {}, `SignatureDoesNotMatch ${everything}`),
+      (origin) => authFetch(sigV4Auth(origin))(new Request(`${origin}/a@b${path}`)),
+    ],
+  ],
+  ERR_AUTH_SCHEME: [
+    [
+      write(200),
+      (origin) =>
+        authFetch({
+          ...apiKeyAuth(origin),
+          authorize: () => ({ scheme: 'api-key', headers: everything as never }),
+        })(origin + path),
+    ],
+    [
+      write(200),
+      (origin) =>
+        authFetch({ ...apiKeyAuth(origin), covers: () => everything as never })(origin + path),
     ],
   ],
   ERR_AUTH_CREDENTIALS: [

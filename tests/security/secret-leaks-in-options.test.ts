@@ -149,6 +149,7 @@ const wrongFetchOptions: WrongValues<AuthFetchOptions> = {
   ...wrongExchangeOptions,
   fetch: [secret, stray],
   maxReplayBytes: [secret, stray],
+  rebuildRequests: [secret, stray],
 }
 
 const wrongAxiosOptions: WrongValues<AuthAxiosOptions> = {

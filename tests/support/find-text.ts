@@ -20,7 +20,9 @@ export function findText(root: unknown, texts: string | readonly string[]): stri
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) continue
     if (value instanceof URL) queue.push([`${path} href`, value.href])
     if (value instanceof Headers) queue.push([`${path} headers`, [...value]])
-    if (value instanceof Request) queue.push([`${path} request`, value.headers])
+    // The prototype of a class of requests is one by its class, and has no headers.
+    const isRequest = value instanceof Request && !Object.hasOwn(value, 'constructor')
+    if (isRequest) queue.push([`${path} request`, value.headers])
     if (value instanceof Map) queue.push([`${path} entries`, [...value]])
     if (value instanceof Set) queue.push([`${path} values`, [...value]])
     for (const key of Reflect.ownKeys(value)) {

@@ -3,7 +3,14 @@
  *
  * @module @svc/auth-hooks/scheme
  */
-export { abortable, chain, isThenable, type MaybePromise, singleFlight } from './kit/async.ts'
+export {
+  abortable,
+  assertNotAborted,
+  chain,
+  isThenable,
+  type MaybePromise,
+  singleFlight,
+} from './kit/async.ts'
 export {
   assertScheme,
   check,

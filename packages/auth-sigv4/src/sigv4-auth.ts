@@ -160,6 +160,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
             scheme: 'sigv4',
             headers,
             url,
+            mismatchCode: 'SignatureDoesNotMatch',
             ...(body && { body }),
             review: (head) => (serviceClock.learn(head, time) ? 'clock-skew' : undefined),
           }

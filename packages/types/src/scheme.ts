@@ -127,6 +127,13 @@ export interface Authorization {
    */
   readonly url?: string
   /**
+   * Says that {@link url} is the request's own URL in another spelling, so that a request whose URL cannot be
+   * changed may be sent as it stands: the error code in the body of the 403 that refuses the signature then.
+   *
+   * @default none: such a request is not sent
+   */
+  readonly mismatchCode?: string
+  /**
    * A body to send instead of the request's own, if signing wraps it. With a `size`, it is sent
    * with that length. If its chunks throw, the request fails with that error.
    *

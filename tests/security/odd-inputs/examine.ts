@@ -13,13 +13,20 @@ export interface Finding extends Fault {
   readonly isOfClient: boolean
 }
 
-/** Adapters that are given the caller's own values: nothing that these hold ends the process. */
-const seesAll =
+/** Adapters that are given the caller's own values, at once or by their client: no stream ends the process. */
+const seesStreams =
   /^(?:fetch|authorize|axios17|axios-(?:http|fetch)|got|undici.-(?:request|stream|pipeline))/
 
 /** Tells if a client may fail a demand where it does so without an adapter of ours, too. */
-function mayBeOfClient({ adapter }: OddCase, demand: Fault['demand'], sent: number): boolean {
-  if (demand === 'the process lives on') return !seesAll.test(adapter)
+function mayBeOfClient(
+  { adapter }: OddCase,
+  demand: Fault['demand'],
+  { sent, isAsked }: CaseResult,
+): boolean {
+  const isFetch = /^(?:fetch|authorize)/.test(adapter)
+  if (demand === 'the process lives on') {
+    return !seesStreams.test(adapter) || (!isFetch && !isAsked)
+  }
   // A `fetch` is given the stream itself, and what it has sent it can no longer end.
   if (demand === 'nothing is left') return sent > 0 || !adapter.startsWith('fetch')
   return demandsOnClients.has(demand)
@@ -57,9 +64,9 @@ export async function examine(
 ): Promise<Finding | undefined> {
   const isToEnd = demand.startsWith('the process')
   const find = async (given: OddCase, isPlain = false) => {
-    const { faults, ...rest } = await runAlone(stage, given, { isPlain, isToEnd })
-    const fault = faults.find((other) => other.demand === demand)
-    return fault && { fault, ...rest }
+    const result = await runAlone(stage, given, { isPlain, isToEnd })
+    const fault = result.faults.find((other) => other.demand === demand)
+    return fault && { fault, result }
   }
   let found = await find(plan)
   // One that depends on which of two things comes first.
@@ -75,10 +82,10 @@ export async function examine(
     candidates = simplerCases(simplest)
   }
   const isOfClient =
-    mayBeOfClient(simplest, demand, found.sent) && (await find(simplest, true)) !== undefined
+    mayBeOfClient(simplest, demand, found.result) && (await find(simplest, true)) !== undefined
   return {
     ...found.fault,
-    outcome: found.outcome,
+    outcome: found.result.outcome,
     text: caseText(simplest),
     foundIn: caseText(plan),
     isOfClient,

@@ -24,6 +24,8 @@ export type Report =
       readonly report: 'settled'
       /** `resolved`, `rejected`, or `unsettled` after its time. */
       readonly outcome: 'resolved' | 'rejected' | 'unsettled'
+      /** `true` if the scheme was asked, so that an adapter saw the request. */
+      readonly isAsked: boolean
       /** The error, for a person to read. */
       readonly error?: string
       /** The length of what must have arrived, where the body is a good one. */

@@ -52,6 +52,8 @@ export interface CaseResult {
   readonly outcome: string
   /** The requests that reached the service, logins aside. */
   readonly sent: number
+  /** `false` if the client ended the call before an adapter saw it. */
+  readonly isAsked: boolean
 }
 
 /** A process that carries out cases. */
@@ -128,7 +130,12 @@ export async function startRunner(
         if (settled?.outcome === 'unsettled') isUsable = false
         const sent = service.arrivals.filter(({ isLogin }) => !isLogin).length
         const error = settled?.error === undefined ? '' : `: ${settled.error}`
-        return { faults, outcome: `${settled?.outcome ?? 'dead'}${error}`, sent }
+        return {
+          faults,
+          outcome: `${settled?.outcome ?? 'dead'}${error}`,
+          sent,
+          isAsked: settled?.isAsked ?? true,
+        }
       } finally {
         await service.close()
       }

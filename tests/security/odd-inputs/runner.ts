@@ -13,6 +13,7 @@ import {
   grownResources,
   type Resources,
 } from '../../soak/checks/resources.ts'
+import type { AuthScheme } from '@svc/types'
 import type { OddCase } from './plan.ts'
 import {
   afterlifeMs,
@@ -57,8 +58,9 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
   const open = await loadClient(plan.adapter)
   const before = snapshot()
   const signal = values.signalOf(plan)
+  let isAsked = false
   const client = open({
-    scheme: isPlain ? undefined : schemeOf(plan, origin),
+    scheme: isPlain ? undefined : asked(schemeOf(plan, origin), () => (isAsked = true)),
     options: plan.redirect === 'option-follow' ? { redirect: 'follow' } : {},
     transport: plan.transport,
   })
@@ -113,9 +115,19 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
   report({
     report: 'settled',
     outcome,
+    isAsked,
     ...(error !== undefined && { error: readable(error) }),
     ...(expected !== undefined && { expected }),
   })
+}
+
+/** Returns a scheme that tells when it is asked. */
+function asked(scheme: AuthScheme, tell: () => void): AuthScheme {
+  const covers = (url: URL): boolean => {
+    tell()
+    return scheme.covers(url)
+  }
+  return { ...scheme, covers }
 }
 
 type Ended = { outcome: 'resolved' } | { outcome: 'rejected'; error: unknown }

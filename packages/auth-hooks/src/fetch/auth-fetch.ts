@@ -1,20 +1,24 @@
-import type { Authorization, AuthScheme, Fetch } from '@svc/types'
+import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
 import { streamLargeBlob } from '#upload-memory'
 import type { BodySource, SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
 import { checkCount, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
+import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
 import {
-  defaultMaxReplayBytes,
-  type FetchRequest,
-  initWithoutRequest,
-  readFetchRequest,
-} from '../kernel/request.ts'
+  guardStream,
+  iterateStream,
+  readUpTo,
+  releaseRequest,
+  releaseStream,
+} from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
-import { checkFunctions } from '../kit/checks.ts'
+import { check, checkFunctions, isRequest } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
+import { assertIntegrity } from './integrity.ts'
+import { rebuildError, rebuildInit } from './rebuild.ts'
 
 /** Options of {@link authFetch}. */
 export interface AuthFetchOptions extends ExchangeOptions {
@@ -31,6 +35,15 @@ export interface AuthFetchOptions extends ExchangeOptions {
    * @default 8 388 608, which is 8 MiB
    */
   maxReplayBytes?: number | undefined
+  /**
+   * Makes a `Request` anew if it must go to another URL: to the target of a redirect, or to the form of
+   * its own URL that was signed. On Node 24 and later nobody can see if it holds a `dispatcher` (a proxy, a
+   * client certificate), which the new one would lose. Otherwise it is sent with its URL as it stands,
+   * and a redirect is an `ERR_AUTH_REQUEST`.
+   *
+   * @default `false`
+   */
+  rebuildRequests?: boolean | undefined
 }
 
 /**
@@ -43,7 +56,7 @@ export interface AuthFetchOptions extends ExchangeOptions {
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the returned `fetch`: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`,
- * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REDIRECT`, and the errors of the scheme.
+ * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REQUEST`, `ERR_AUTH_REDIRECT`, and the errors of the scheme.
  * @example
  * import { authFetch, createTokenAuth } from '@svc/auth-token'
  *
@@ -65,27 +78,48 @@ export function authFetchFor(
   options: AuthFetchOptions = {},
 ): Fetch {
   const settings = readExchangeOptions(scheme, options, caller)
-  const { fetch, maxReplayBytes = defaultMaxReplayBytes } = options
+  const { fetch, maxReplayBytes = defaultMaxReplayBytes, rebuildRequests = false } = options
   checkFunctions({ fetch }, caller)
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
-  const transport = fetchTransport(fetch)
+  check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
+  const transport = fetchTransport(caller, fetch, rebuildRequests)
   return async (input, init) => {
-    const read = readFetchRequest(scheme, input, init, maxReplayBytes)
-    const request = isThenable(read) ? await read : read
-    const { response, hops } = await exchange(scheme, settings, transport, request)
-    return hops > 0 ? markRedirected(response) : response
+    guardStream(init?.body)
+    try {
+      const read = readFetchRequest(scheme, input, init, maxReplayBytes)
+      const request = isThenable(read) ? await read : read
+      const { response, hops } = await exchange(scheme, settings, transport, request)
+      if (request.integrity) await assertIntegrity(response, request.integrity)
+      return hops > 0 ? markRedirected(response) : response
+    } catch (error) {
+      // Nobody reads it now.
+      if (init?.body) releaseStream(init.body, error)
+      else if (isRequest(input)) releaseRequest(input)
+      throw error
+    }
   }
 }
 
 /** Returns `fetch` as a client: a response of it is its own head. */
-function fetchTransport(fetch: Fetch | undefined): Transport<FetchRequest, Response> {
+function fetchTransport(
+  caller: string,
+  fetch: Fetch | undefined,
+  rebuildRequests: boolean,
+): Transport<FetchRequest, Response> {
   return {
-    send: (request, authorization, isRetry) =>
-      callFetch(fetch ?? globalThis.fetch, request, authorization, isRetry),
+    async send(request, authorization) {
+      const options = { rebuildRequests, isForeign: fetch !== undefined }
+      const response = await callFetch(fetch ?? globalThis.fetch, request, authorization, options)
+      const isResponse = typeof response?.status === 'number'
+      check(isResponse, caller, 'fetch must resolve to a Response')
+      return response
+    },
     responseHead: (response) => response,
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
-      const { body: _body, ...init } = initWithoutRequest(request)
+      const rebuilt = rebuildInit(request, rebuildRequests)
+      if (!rebuilt) throw rebuildError(request, 'a redirect leads to another URL')
+      const { body: _body, ...init } = rebuilt
       const body = keepsBody ? request.body : undefined
       return { ...request, ...changes, body, init, originalRequest: undefined }
     },
@@ -93,32 +127,70 @@ function fetchTransport(fetch: Fetch | undefined): Transport<FetchRequest, Respo
 }
 
 function markRedirected(response: Response): Response {
+  const clone = response.clone.bind(response)
   // Each hop was a request of its own to the inner fetch, so it cannot know.
-  Object.defineProperty(response, 'redirected', { value: true, configurable: true })
-  return response
+  return Object.defineProperties(response, {
+    redirected: { value: true, configurable: true },
+    clone: {
+      value: () => markRedirected(clone.call(response)),
+      configurable: true,
+      writable: true,
+    },
+  })
+}
+
+/** The way in which a request is given to an inner `fetch`. */
+interface SendOptions {
+  readonly rebuildRequests: boolean
+  /** `true` if the inner `fetch` may be one that takes no streams. */
+  readonly isForeign?: boolean
+  /** `true` if it is one: a body is given as it came. */
+  readonly asGiven?: boolean
 }
 
 /** Gives an inner `fetch` the request as it was authorized. */
-function callFetch(
+async function callFetch(
   fetch: Fetch,
   request: FetchRequest,
   authorization: Authorization | undefined,
-  isRetry: boolean,
+  options: SendOptions,
 ): Promise<Response> {
-  const { input, init, upload } = fetchArguments(request, authorization, isRetry)
-  const sent = fetch(input, init)
-  if (!upload) return sent
-  return sent.then(
-    (response) => {
-      upload.onResponse()
-      return response
-    },
-    (error: unknown) => {
-      // Some runtimes put the failure of a body into an error of their own.
-      throw upload.abort(error)
-    },
-  )
+  const { input, init, upload, isOtherUrl } = fetchArguments(request, authorization, options)
+  // Of the last response alone, which is not known yet.
+  if (request.integrity) init.integrity = ''
+  let response: Response
+  try {
+    response = await fetch(input, init)
+    upload?.onResponse()
+  } catch (error) {
+    // Some runtimes put the failure of a body into an error of their own.
+    const failure = upload ? upload.abort(error) : error
+    const canResend =
+      upload?.wasTurnedIntoText() && !authorization?.body && request.body?.replayable
+    if (!canResend) throw failure
+    return callFetch(fetch, request, authorization, { ...options, asGiven: true })
+  }
+  if (isOtherUrl && (await isMismatch(response, authorization))) {
+    void drain(response)
+    throw rebuildError(request, 'the service read another URL than the signed form of it', 403)
+  }
+  return response
 }
+
+/** Tells if a response refuses a signature that it does not find in the URL as it was sent. */
+async function isMismatch(
+  response: Response,
+  authorization: Authorization | undefined,
+): Promise<boolean> {
+  const code = authorization?.mismatchCode
+  if (code === undefined || response.status !== 403) return false
+  const { body } = response.clone()
+  const bytes = body && (await readUpTo(iterateStream(body), maxErrorBytes))
+  return bytes !== null && new TextDecoder().decode(bytes).includes(code)
+}
+
+/** The size of an error response that is read for its code. */
+const maxErrorBytes = 64 * 1024
 
 /**
  * Returns the two arguments of `fetch` for a request as it was authorized: with no redirect followed
@@ -127,15 +199,17 @@ function callFetch(
 export function fetchArguments(
   request: FetchRequest,
   authorization: Authorization | undefined,
-  isRetry: boolean,
+  { rebuildRequests, isForeign, asGiven }: SendOptions,
 ): {
   input: string | Request
   init: RequestInit & { duplex?: 'half' }
   upload?: UploadStream | undefined
+  /** `true` if the URL is sent in another form than the signed one. */
+  isOtherUrl: boolean
 } {
   const { originalRequest, method, url, body, signal } = request
   const added = authorization?.headers ?? []
-  const given = authorization?.body ?? streamLargeBlob(body)
+  const given = authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign))
   // The caller's own length is that of the body before it was wrapped.
   const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const wireUrl = authorization?.url ?? url.href
@@ -145,12 +219,20 @@ export function fetchArguments(
     redirect: 'manual',
     ...(signal && { signal }),
   } as const
+  const upload = given && toUploadStream(given, signal)
 
-  if (originalRequest && wireUrl === originalRequest.url && !given) {
-    // A Request that is sent itself keeps its content length and its dispatcher.
-    const ownBody = request.sendsOriginalBody && !isRetry
-    const source = ownBody ? undefined : body?.source
-    return { input: originalRequest, init: { ...request.init, ...own, ...bodyInit(source, body) } }
+  const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
+  const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
+  if (originalRequest && !rebuilt) {
+    const isSpelling = authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
+    if (isOtherUrl && !isSpelling) {
+      throw rebuildError(request, 'the scheme changes the URL')
+    }
+    // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
+    const ownBody = request.sendsOriginalBody && !body?.replayable
+    const source = upload ? upload.stream : ownBody ? undefined : body?.source
+    const init = { ...request.init, ...own, ...bodyInit(source, body) }
+    return { input: originalRequest, init, upload, isOtherUrl }
   }
   if (originalRequest && request.sendsOriginalBody && !body?.replayable && !given) {
     throw new AuthError(
@@ -159,13 +241,27 @@ export function fetchArguments(
         'but the body of this Request is too large to buffer; call fetch with (url, init) instead',
     )
   }
-  const upload = given && toUploadStream(given, signal)
   const source = upload ? upload.stream : body?.source
-  return {
-    input: wireUrl,
-    upload,
-    init: { ...initWithoutRequest(request), ...own, ...bodyInit(source, body) },
-  }
+  const init = { ...(rebuilt ?? request.init), ...own, ...bodyInit(source, body) }
+  return { input: wireUrl, init, upload, isOtherUrl: false }
+}
+
+// A server refuses it before it looks at a signature.
+function hasStrayPercent({ url }: Request): boolean {
+  return /%(?![\da-f]{2})/i.test(url)
+}
+
+/**
+ * Returns a body that is sent as a stream of ours: one that is counted, a large `Blob`, or a stream for a
+ * `fetch` that may take none, and would send the text `[object ReadableStream]`.
+ */
+function streamedBody(
+  body: SerializedBody | undefined,
+  isForeign: boolean | undefined,
+): OutgoingBody | undefined {
+  if (!body || body.replayable) return streamLargeBlob(body)
+  const isSuspect = isForeign && body.source instanceof ReadableStream
+  return body.size !== undefined || isSuspect ? body : undefined
 }
 
 /** Returns the part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */

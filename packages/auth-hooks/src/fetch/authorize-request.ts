@@ -1,6 +1,7 @@
 import type { AuthScheme } from '@svc/types'
 import { authorize } from '../kernel/exchange.ts'
 import { readClonedRequest } from '../kernel/request.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { assertScheme } from '../kit/checks.ts'
 import { fetchArguments } from './auth-fetch.ts'
 
@@ -29,8 +30,14 @@ export async function authorizeRequest(
   init?: RequestInit,
 ): Promise<Request> {
   assertScheme(scheme, '[@svc/auth-hooks] authorizeRequest', 'scheme')
-  const request = await readClonedRequest(scheme, input, init)
-  const authorization = await authorize(scheme, request, 1, 'initial')
-  const sent = fetchArguments(request, authorization, false)
-  return new Request(sent.input, sent.init)
+  guardStream(init?.body)
+  try {
+    const request = await readClonedRequest(scheme, input, init)
+    const authorization = await authorize(scheme, request, 1, 'initial')
+    const sent = fetchArguments(request, authorization, { rebuildRequests: false })
+    return new Request(sent.input, sent.init)
+  } catch (error) {
+    releaseStream(init?.body, error)
+    throw error
+  }
 }

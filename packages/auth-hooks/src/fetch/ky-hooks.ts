@@ -3,10 +3,12 @@ import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
+import { guardStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { fetchArguments } from './auth-fetch.ts'
+import { assertIntegrity } from './integrity.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions {
@@ -45,6 +47,7 @@ interface KyErrorState<E extends Error> {
 interface KyRequestOptions {
   /** One object for all hooks of a call, and of no other call: ky merges it anew. */
   readonly context?: object
+  readonly body?: unknown
   readonly fetch?: Fetch
 }
 
@@ -98,21 +101,24 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
 
   const authorizeKy = async (
     kyMajor: 1 | 2,
-    { request, options: { context } }: KyState,
+    { request, options: { context, body } }: KyState,
   ): Promise<Request> => {
+    guardStream(body)
     const call = callOf(context)
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
     const wrapped = call.find((entry) => entry.authorization.body)
     const read = await readFetchRequest(scheme, request, undefined, defaultMaxReplayBytes)
-    const restored = wrapped ? { ...read, body: wrapped.request.body } : read
+    const integrity = read.integrity || (call[0]?.request.integrity ?? '')
+    const restored = { ...read, integrity, ...(wrapped && { body: wrapped.request.body }) }
     if (wrapped && !restored.body?.replayable) {
       throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
     }
     const authorization = await authorize(scheme, restored, attempt, 'initial')
     call.push({ kyMajor, request: restored, authorization, attempt })
-    const { input, init } = fetchArguments(restored, authorization, false)
-    return new Request(input, init)
+    const { input, init } = fetchArguments(restored, authorization, asMade)
+    // Of the last response alone, which is not known yet.
+    return new Request(input, integrity ? { ...init, integrity: '' } : init)
   }
 
   const replayKy = async ({ request, options: kyOptions, response }: KyState) => {
@@ -120,11 +126,18 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     if (!used || !response) return undefined
     const retry = retryReason(used.authorization, used.request, response, [])
     const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
-    if (reason === undefined) return undefined
+    const { integrity } = used.request
+    if (reason === undefined) {
+      if (integrity) await assertIntegrity(response, integrity)
+      return undefined
+    }
     void drain(response)
     const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)
-    const { input, init } = fetchArguments(used.request, authorization, true)
-    return (options.fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, init)
+    const { input, init } = fetchArguments(used.request, authorization, asMade)
+    const own = integrity ? { ...init, integrity: '' } : init
+    const replay = await (options.fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, own)
+    if (integrity) await assertIntegrity(replay, integrity)
+    return replay
   }
 
   return {
@@ -153,6 +166,9 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     ],
   }
 }
+
+// ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
+const asMade = { rebuildRequests: true }
 
 function stateOf(parameters: KyParameters): KyState {
   if (parameters.length === 1) return parameters[0]

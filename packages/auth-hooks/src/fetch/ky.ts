@@ -1,5 +1,6 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
+import { guardStream } from '../kernel/stream.ts'
 import { authFetchFor, type AuthFetchOptions } from './auth-fetch.ts'
 
 /** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
@@ -14,7 +15,14 @@ export interface KyAuth {
 }
 
 // ky 2 gives one state object, ky 1 the request and more.
-type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Request) => Promise<void>
+type BeforeRequestHook = (
+  stateOrRequest: (KyCall & { readonly request: Request }) | Request,
+  options?: KyCall['options'],
+) => Promise<void>
+
+interface KyCall {
+  readonly options?: { readonly body?: unknown }
+}
 
 /**
  * Options that make ky 1 or ky 2 authenticate every request: a `fetch` that runs last, and a hook
@@ -37,11 +45,18 @@ type BeforeRequestHook = (stateOrRequest: { readonly request: Request } | Reques
  */
 export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): KyAuth {
   return {
-    fetch: authFetchFor('[@svc/auth-hooks] authKy', scheme, options),
+    // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
+    fetch: authFetchFor('[@svc/auth-hooks] authKy', scheme, { rebuildRequests: true, ...options }),
     hooks: {
       beforeRequest: [
-        (stateOrRequest) => {
-          const request = 'request' in stateOrRequest ? stateOrRequest.request : stateOrRequest
+        (stateOrRequest, optionsOfKy1) => {
+          const state =
+            'request' in stateOrRequest
+              ? stateOrRequest
+              : { request: stateOrRequest, options: optionsOfKy1 }
+          const { request } = state
+          // The request leads to it only once it is read, and it may fail during a login.
+          guardStream(state.options?.body)
           const { method, url, signal } = request
           return prepareQuietly(scheme, { method, url: new URL(url), signal })
         },

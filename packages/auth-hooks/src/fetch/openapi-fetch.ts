@@ -4,12 +4,17 @@
  * @module @svc/auth-hooks/openapi-fetch
  */
 import type { AuthScheme, Fetch } from '@svc/types'
+import { guardStream } from '../kernel/stream.ts'
+import { isRequest } from '../kit/checks.ts'
 import { authFetchFor, type AuthFetchOptions } from './auth-fetch.ts'
+import { rememberDispatcher } from './rebuild.ts'
 
 /** Options that {@link authOpenApi} returns for `createClient` of openapi-fetch. */
 export interface OpenApiAuth {
   /** Authenticates requests, as `authFetch` does. */
   fetch: Fetch
+  /** Makes requests of which `fetch` knows the `dispatcher`. */
+  Request: typeof Request
 }
 
 /**
@@ -41,5 +46,24 @@ export interface OpenApiAuth {
  * @see https://openapi-ts.dev/openapi-fetch/api#createclient
  */
 export function authOpenApi(scheme: AuthScheme, options?: AuthFetchOptions): OpenApiAuth {
-  return { fetch: authFetchFor('[@svc/auth-hooks] authOpenApi', scheme, options) }
+  return {
+    fetch: authFetchFor('[@svc/auth-hooks] authOpenApi', scheme, options),
+    Request: knownRequestClass(),
+  }
+}
+
+/** Returns a class of requests that are remembered with their dispatcher. */
+function knownRequestClass(): typeof Request {
+  return class extends globalThis.Request {
+    constructor(input: RequestInfo | URL, init?: RequestInit & { dispatcher?: unknown }) {
+      guardStream(init?.body)
+      super(input, init)
+      if (!isRequest(input)) rememberDispatcher(this, init?.dispatcher)
+    }
+
+    /** Middleware makes requests of the global class, and openapi-fetch asks for this one. */
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return isRequest(value)
+    }
+  }
 }

@@ -7,7 +7,7 @@ import {
   chunksOf,
   countChunks,
   iterate,
-  iterateStream,
+  iterateRequest,
   type OwnBytes,
   readUpTo,
 } from './stream.ts'
@@ -66,7 +66,10 @@ export function bytesBody(bytes: OwnBytes): SerializedBody {
 }
 
 /** Returns a body that can be read once: a stream, or that of a `Request` that is too large to keep. */
-export function streamBody(stream: ChunkSource): SerializedBody {
+export function streamBody(
+  stream: ChunkSource,
+  chunks: () => AsyncIterable<Uint8Array> = () => chunksOf(stream),
+): SerializedBody {
   return {
     source: stream as BodySource,
     replayable: false,
@@ -77,15 +80,32 @@ export function streamBody(stream: ChunkSource): SerializedBody {
           '[@svc/auth-hooks] a stream cannot be read before it is sent',
         ),
       ),
-    chunks: () => chunksOf(stream),
+    chunks,
   }
 }
 
-/** Returns a body whose length, if it is a stream, is the one that its `content-length` announces. */
-export function announcedBody(body: SerializedBody, announced: string | null): SerializedBody {
-  if (body.size !== undefined || announced === null || !/^\d+$/.test(announced)) return body
-  const size = Number(announced)
-  return { ...body, size, chunks: () => countChunks(body.chunks(), size) }
+/**
+ * Returns a body that is as long as its `content-length` announces: a stream is counted while it is sent.
+ *
+ * @param requestLine - Method and URL without a query, for messages.
+ * @throws AuthError `ERR_AUTH_BODY` if its length is known, and another one.
+ */
+export function announcedBody(
+  body: SerializedBody | undefined,
+  announced: string | null,
+  requestLine: string,
+): SerializedBody | undefined {
+  if (announced === null) return body
+  const length = /^\d+$/.test(announced) ? Number(announced) : Number.NaN
+  const size = body ? body.size : 0
+  if (size === length) return body
+  if (body && size === undefined && Number.isSafeInteger(length)) {
+    return { ...body, size: length, chunks: () => countChunks(body.chunks(), length, requestLine) }
+  }
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-hooks] ${requestLine}: content-length must be the body's length in bytes`,
+  )
 }
 
 /** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */
@@ -126,7 +146,7 @@ function blobBody(blob: Blob, contentType: string): SerializedBody {
 /**
  * Reads the body of a `Request`: as bytes if a clone of it ends within the limit, else as a stream.
  *
- * The request itself keeps its own body for sending, since sending that keeps its content length.
+ * A stream is sent as the body of the request itself, which may have a content length.
  */
 export async function readRequestBody(
   request: Request,
@@ -143,7 +163,7 @@ export async function readRequestBody(
   }
   // Since it was cloned, its body is a branch of the one that it had.
   const { body } = request
-  const chunks = iterateStream(clone.body)
+  const chunks = iterateRequest(clone.body)
   const abort = (): void => {
     // The source ends when both of its branches do.
     chunks.return?.(signal?.reason).catch(() => {})
@@ -152,7 +172,11 @@ export async function readRequestBody(
   signal?.addEventListener('abort', abort)
   try {
     const bytes = await readUpTo(chunks, maxReplayBytes)
-    return bytes ? bytesBody(bytes) : streamBody(body)
+    if (!bytes)
+      return streamBody(body, () => ({ [Symbol.asyncIterator]: () => iterateRequest(body) }))
+    // The bytes are sent in its place: Deno would send a stream, without a length.
+    body.cancel().catch(() => {})
+    return bytesBody(bytes)
   } finally {
     signal?.removeEventListener('abort', abort)
   }

@@ -1,5 +1,6 @@
 import type { Authorization, AuthScheme, OutgoingRequest, RetryReason } from '@svc/types'
-import { abortable, chain, isThenable, type MaybePromise } from '../kit/async.ts'
+import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
+import { AuthError } from '../kit/errors.ts'
 import type { ExchangeSettings } from './options.ts'
 import {
   followRedirect,
@@ -7,14 +8,14 @@ import {
   type RedirectResponse,
   type Trail,
 } from './redirect.ts'
-import { type ExchangeRequest, toOutgoingRequest } from './request.ts'
+import { covers, type ExchangeRequest, toOutgoingRequest } from './request.ts'
 
 /** A client, as the kernel drives it: it sends attempts and follows no redirect. */
 export interface Transport<Sent extends ExchangeRequest, Response> {
   /** `true` if the promise of `send` rejects by itself once the signal of the request aborts. */
   readonly heedsSignal?: boolean
-  /** Sends one attempt; `isRetry` for every one but the first. */
-  send(request: Sent, authorization: Authorization | undefined, isRetry: boolean): Promise<Response>
+  /** Sends one attempt. */
+  send(request: Sent, authorization: Authorization | undefined): Promise<Response>
   /** Returns the head of a response. */
   responseHead(response: Response): RedirectResponse
   /**
@@ -52,13 +53,14 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
 
   for (let request = first, attempt = 1; ; attempt += 1) {
     // Between two attempts the caller may have given up.
-    request.signal?.throwIfAborted()
+    assertNotAborted(request.signal)
     let authorization = trail.isCovered ? authorize(scheme, request, attempt, reason) : undefined
     if (isThenable(authorization)) authorization = await authorization
+    let sent: Promise<Response> | undefined
     let response: Response | undefined
     let isHandedOn = false
     try {
-      const sent = transport.send(request, authorization, attempt > 1)
+      sent = transport.send(request, authorization)
       response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
       if (authorization) trail.added.push(authorization.headers)
       const head = transport.responseHead(response)
@@ -77,22 +79,57 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
       request = transport.redirected(request, changes)
       reason = 'redirect'
     } finally {
-      if (response === undefined) authorization?.abandon?.()
-      else if (!isHandedOn) transport.discard(response)
+      if (response === undefined) {
+        authorization?.abandon?.()
+        // One that comes after an abort is nobody's.
+        sent?.then((late) => transport.discard(late)).catch(() => {})
+      } else if (!isHandedOn) transport.discard(response)
     }
   }
 }
 
-/** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
+/**
+ * Asks a scheme about one attempt of a request, no longer than the request's signal allows.
+ *
+ * @throws AuthError `ERR_AUTH_SCHEME` if the scheme gives no credential, whatever its promise is.
+ */
 export function authorize(
   scheme: AuthScheme,
   request: ExchangeRequest,
   attempt: number,
   reason: OutgoingRequest['reason'],
 ): MaybePromise<Authorization> {
-  const authorization = scheme.authorize(toOutgoingRequest(request, attempt, reason))
-  return isThenable(authorization) ? abortable(authorization, request.signal) : authorization
+  const given = scheme.authorize(toOutgoingRequest(request, attempt, reason))
+  if (!isThenable(given)) return assertAuthorization(scheme, given)
+  const pending = Promise.resolve(given)
+  const check = (value: Authorization): Authorization => assertAuthorization(scheme, value)
+  return abortable(pending, request.signal).then(check, (error: unknown) => {
+    // One that comes later was used by nobody.
+    if (request.signal?.aborted) pending.then((late) => late?.abandon?.()).catch(() => {})
+    throw error
+  })
 }
+
+function assertAuthorization(scheme: AuthScheme, value: Authorization): Authorization {
+  const headers: unknown = value?.headers
+  if (Array.isArray(headers) && headers.every(isHeaderChange)) return value
+  throw new AuthError(
+    'ERR_AUTH_SCHEME',
+    `[@svc/auth-hooks] authorize of the scheme ${scheme.name} must return headers, an array of ` +
+      '[name, value]; nothing was sent',
+  )
+}
+
+function isHeaderChange(header: unknown): boolean {
+  return (
+    Array.isArray(header) &&
+    typeof header[0] === 'string' &&
+    (typeof header[1] === 'string' || header[1] === null)
+  )
+}
+
+/** The maximum number of attempts beyond the first that a scheme may ask for in one call. */
+const maxRetries = 8
 
 /** Returns the reason to send the request once more, if its scheme gives one that is new. */
 export function retryReason(
@@ -103,7 +140,11 @@ export function retryReason(
 ): MaybePromise<RetryReason | undefined> {
   return chain(authorization?.review?.(head), (reason) =>
     // A scheme without types may say no in any way.
-    typeof reason === 'string' && reason && !earlier.includes(reason) && body?.replayable !== false
+    typeof reason === 'string' &&
+    reason &&
+    !earlier.includes(reason) &&
+    earlier.length < maxRetries &&
+    body?.replayable !== false
       ? reason
       : undefined,
   )
@@ -119,8 +160,8 @@ export async function prepareQuietly(
   },
 ): Promise<void> {
   const { method, url, signal } = request
-  if (!scheme.prepare || !scheme.covers(url)) return
   try {
+    if (!scheme.prepare || !covers(scheme, url)) return
     await abortable(scheme.prepare({ method, url, ...(signal && { signal }) }), signal)
   } catch {
     // It goes through the client's own handling there.

@@ -3,7 +3,7 @@ import { isRedirectStatus } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
 import type { ExchangeSettings } from './options.ts'
-import type { ExchangeRequest } from './request.ts'
+import { covers, type ExchangeRequest } from './request.ts'
 
 /** The head of a response, as far as a redirect is concerned. */
 export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
@@ -109,7 +109,7 @@ export function allowRedirect(
     if (!(trail.hops < settings.maxRedirects)) {
       throw redirectError(from, `a redirect beyond maxRedirects (${settings.maxRedirects})`, status)
     }
-    const isCovered = trail.isCovered && scheme.covers(target)
+    const isCovered = trail.isCovered && covers(scheme, target)
     if (!isCovered) {
       const isSafe = method === 'GET' || method === 'HEAD'
       const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'

@@ -1,9 +1,15 @@
 import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
-import { abortable, type MaybePromise } from '../kit/async.ts'
-import { isRequest, normalizeMethod } from '../kit/checks.ts'
+import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
+import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { documentBaseUrl } from '../kit/urls.ts'
-import { type BodySource, readRequestBody, serializeBody, type SerializedBody } from './body.ts'
+import {
+  announcedBody,
+  type BodySource,
+  readRequestBody,
+  serializeBody,
+  type SerializedBody,
+} from './body.ts'
 import { OutgoingHeaders, withContentType } from './headers.ts'
 
 /** A request as an adapter read it, once, from what its client was given. */
@@ -26,6 +32,8 @@ export interface FetchRequest extends ExchangeRequest {
   readonly sendsOriginalBody: boolean
   /** `true` if the caller gave a `Headers`, and an inner fetch may expect one. */
   readonly headersObject: boolean
+  /** The caller's metadata for the integrity of the last response; empty if there is none. */
+  readonly integrity: string
   /** The rest of the caller's `init`. */
   readonly init: RequestInit
 }
@@ -42,11 +50,12 @@ export function readFetchRequest(
   maxReplayBytes: number,
 ): MaybePromise<FetchRequest> {
   const originalRequest = isRequest(input) ? input : undefined
-  // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
-  const url = readRequestUrl(originalRequest ? originalRequest.url : String(input))
+  const url = readRequestUrl(originalRequest ? originalRequest.url : input)
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
+  const isSignal = !signal || typeof signal.addEventListener === 'function'
+  check(isSignal, '[@svc/auth-hooks] a request', 'signal must be an AbortSignal')
   // With the very reason, and before a body is touched.
-  signal?.throwIfAborted()
+  assertNotAborted(signal)
   assertCovered(scheme, url)
   assertNotNoCors(init?.mode ?? originalRequest?.mode, url)
 
@@ -59,19 +68,28 @@ export function readFetchRequest(
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
   // Every runtime sends the host of the URL, whatever stands here.
   const headers = given.has('host') ? given.with([['host', null]]) : given
-  const method = init?.method ?? originalRequest?.method ?? 'GET'
-  const withBody = (body: SerializedBody | undefined): FetchRequest => ({
-    method: normalizeMethod(method),
-    url,
-    headers: withContentType(headers, body),
-    body,
-    signal,
-    redirect: init?.redirect ?? originalRequest?.redirect ?? 'follow',
-    originalRequest,
-    sendsOriginalBody: body !== undefined && holder !== undefined && holder === originalRequest,
-    headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
-    init: copied,
-  })
+  const method: unknown = init?.method ?? originalRequest?.method ?? 'GET'
+  check(isHttpToken(method), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
+  const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
+  const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
+  check(isMode, '[@svc/auth-hooks] a request', "redirect must be 'follow', 'error' or 'manual'")
+  const withBody = (read: SerializedBody | undefined): FetchRequest => {
+    const requestLine = `${normalizeMethod(method)} ${url.origin}${url.pathname}`
+    const body = announcedBody(read, headers.get('content-length'), requestLine)
+    return {
+      method: normalizeMethod(method),
+      url,
+      headers: withContentType(headers, body),
+      body,
+      signal,
+      redirect,
+      originalRequest,
+      sendsOriginalBody: body !== undefined && holder !== undefined && holder === originalRequest,
+      headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
+      integrity: init?.integrity ?? originalRequest?.integrity ?? '',
+      init: copied,
+    }
+  }
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
@@ -100,22 +118,17 @@ export function toOutgoingRequest(
   return { method, url, headers, body, attempt, reason, ...(signal && { signal }) }
 }
 
-/** Returns the `init` that sends a request to an address other than that of its original `Request`. */
-export function initWithoutRequest(request: FetchRequest): RequestInit {
-  const { originalRequest, init } = request
-  return originalRequest ? { ...requestInitOf(originalRequest), ...init } : init
-}
-
 /**
  * Reads the URL of a request.
  *
  * @throws AuthError `ERR_AUTH_URL` unless it is an absolute http(s) URL without a user name.
  */
-export function readRequestUrl(text: string): URL {
+export function readRequestUrl(input: unknown): URL {
   const base = documentBaseUrl()
   let url: URL
   try {
-    url = new URL(text, base)
+    // Any object is what its `toString` says.
+    url = new URL(String(input), base)
   } catch {
     throw new AuthError(
       'ERR_AUTH_URL',
@@ -137,9 +150,23 @@ export function readRequestUrl(text: string): URL {
   return url
 }
 
+/**
+ * Tells if the scheme's credentials may travel to this URL.
+ *
+ * @throws AuthError `ERR_AUTH_SCHEME` if the scheme does not say so: a promise, for one, is always true.
+ */
+export function covers(scheme: AuthScheme, url: URL): boolean {
+  const verdict: unknown = scheme.covers(url)
+  if (typeof verdict === 'boolean') return verdict
+  throw new AuthError(
+    'ERR_AUTH_SCHEME',
+    `[@svc/auth-hooks] covers of the scheme ${scheme.name} must return true or false; nothing was sent`,
+  )
+}
+
 /** Throws if the scheme's credentials must not travel to this URL. */
 export function assertCovered(scheme: AuthScheme, url: URL): void {
-  if (scheme.covers(url)) return
+  if (covers(scheme, url)) return
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
     `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}; ` +
@@ -160,6 +187,17 @@ export function assertNotNoCors(mode: unknown, { origin, pathname }: URL): void 
 }
 
 /**
+ * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
+ * prototype, as when a `Request` is given as `init`.
+ */
+function copyInit(init: RequestInit | undefined): RequestInit {
+  if (!init) return {}
+  const prototype: unknown = Object.getPrototypeOf(init)
+  if (prototype === Object.prototype || prototype === null) return { ...init }
+  return { ...requestInitOf(init), ...init }
+}
+
+/**
  * Fields of a `Request`, or an `init`, beyond method, headers, body, signal and redirect, with the
  * defaults: such a value is left out, since workerd rejects some of these fields altogether.
  */
@@ -174,19 +212,8 @@ const requestInitFields: readonly (readonly [name: string, fallback: unknown])[]
   ['referrerPolicy', ''],
 ]
 
-/**
- * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
- * prototype, as when a `Request` is given as `init`.
- */
-function copyInit(init: RequestInit | undefined): RequestInit {
-  if (!init) return {}
-  const prototype: unknown = Object.getPrototypeOf(init)
-  if (prototype === Object.prototype || prototype === null) return { ...init }
-  return { ...requestInitOf(init), ...init }
-}
-
 /** Returns the fields of a `Request` that survive a redirect. */
-function requestInitOf(source: RequestInit | Request): RequestInit {
+export function requestInitOf(source: RequestInit | Request): RequestInit {
   const init: Record<string, unknown> = {}
   for (const [name, fallback] of requestInitFields) {
     // Some of these names are not known to the types of every runtime.

@@ -34,6 +34,42 @@ export function iterateStream(
   }
 }
 
+/**
+ * Iterates over the body of a `Request`. What Node made of a stream of its own, which is a stream of bytes, ends
+ * only after a read that is under way: it would be closed twice, and the process would end.
+ */
+export function iterateRequest(
+  body: ReadableStream<Uint8Array>,
+): AsyncIterator<Uint8Array, undefined> {
+  const waits = isByteStream(body)
+  const reader = body.getReader()
+  let pending: Promise<unknown> | undefined
+  let isOver = false
+  return {
+    async next() {
+      if (isOver) return { done: true, value: undefined }
+      const read = reader.read()
+      pending = read
+      return (await read) as IteratorResult<Uint8Array, undefined>
+    },
+    async return(reason?: unknown) {
+      isOver = true
+      if (waits) await pending?.catch(() => {})
+      await reader.cancel(reason)
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+function isByteStream(stream: ReadableStream): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock()
+    return true
+  } catch {
+    return false
+  }
+}
+
 function iterateSource(
   source: Exclude<ChunkSource, ReadableStream>,
 ): AsyncIterator<Uint8Array, undefined> {
@@ -57,7 +93,6 @@ function iterateSource(
 interface NodeStream {
   on(event: 'error', listener: (error: unknown) => void): unknown
   pipe(destination: unknown): unknown
-  destroy?(): unknown
 }
 
 function isNodeStream(source: unknown): source is NodeStream {
@@ -76,8 +111,11 @@ export function guardStream(source: unknown): void {
 
 /** Ends a stream that will not be sent, and with it the file or the connection that it reads. */
 export function releaseStream(source: unknown, reason?: unknown): void {
-  if (isNodeStream(source)) source.destroy?.()
-  else if (source instanceof ReadableStream && !source.locked) source.cancel(reason).catch(() => {})
+  if (source instanceof ReadableStream) {
+    if (!source.locked) source.cancel(reason).catch(() => {})
+  } else if (typeof source === 'object' && source !== null && 'destroy' in source) {
+    if (typeof source.destroy === 'function') source.destroy()
+  }
 }
 
 /** Reads a stream whole; `undefined` if it is larger than the limit, or does not give bytes. */
@@ -107,6 +145,17 @@ export async function readUpTo(
 }
 
 /**
+ * Ends the body of a `Request` that will not be sent. It is read once before, since only then Node takes up
+ * a stream of its own, which would neither end nor be heard without it.
+ */
+export function releaseRequest({ body }: Request): void {
+  if (!body || body.locked) return
+  const reader = body.getReader()
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  reader.read().then(cancel, cancel)
+}
+
+/**
  * Counts a stream against the length that was announced for it: what is longer would become the next
  * request on its connection, with the credential of this one.
  *
@@ -115,7 +164,13 @@ export async function readUpTo(
 export function countChunks(
   chunks: AsyncIterable<Uint8Array>,
   announced: number,
+  requestLine: string,
 ): AsyncIterable<Uint8Array> {
+  const lengthError = (description: string): AuthError =>
+    new AuthError(
+      'ERR_AUTH_BODY',
+      `[@svc/auth-hooks] ${requestLine}: the body is ${description} than its content-length (${announced})`,
+    )
   const start = (): AsyncIterator<Uint8Array, undefined> => {
     const iterator = chunks[Symbol.asyncIterator]()
     let size = 0
@@ -123,13 +178,13 @@ export function countChunks(
       async next() {
         const next = await iterator.next()
         if (next.done) {
-          if (size < announced) throw lengthError(announced, 'shorter')
+          if (size < announced) throw lengthError('shorter')
           return { done: true, value: undefined }
         }
         size += next.value.byteLength
         if (size > announced) {
           iterator.return?.().catch(() => {})
-          throw lengthError(announced, 'longer')
+          throw lengthError('longer')
         }
         return next
       },
@@ -140,13 +195,6 @@ export function countChunks(
     }
   }
   return { [Symbol.asyncIterator]: start }
-}
-
-function lengthError(announced: number, description: string): AuthError {
-  return new AuthError(
-    'ERR_AUTH_BODY',
-    `[@svc/auth-hooks] the body is ${description} than its content-length (${announced})`,
-  )
 }
 
 export async function* iterate<T>(items: Iterable<T>): AsyncGenerator<T> {

@@ -1,11 +1,14 @@
 import type { OutgoingBody } from '@svc/types'
 import { boundTee } from '#upload-memory'
+import { AuthError } from '../kit/errors.ts'
 
 /** A body that a scheme gave, on its way through an inner `fetch`. */
 export interface UploadStream {
   readonly stream: ReadableStream<Uint8Array>
   /** Lets go of a body that was not sent. Returns its own failure if it had one, else the reason. */
   readonly abort: (reason: unknown) => unknown
+  /** Tells if it was read as text by a `fetch` that takes no streams; nothing was sent then. */
+  readonly wasTurnedIntoText: () => boolean
   /** Called once there is a response: from then on an abort only ends the source. */
   readonly onResponse: () => void
 }
@@ -62,8 +65,18 @@ export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): Upload
     { highWaterMark: 0 },
   )
   const again = body.replayable ? () => toUploadStream(body).stream : undefined
+  let isText = false
+  const toString = (): never => {
+    isText = true
+    throw new AuthError(
+      'ERR_AUTH_BODY',
+      '[@svc/auth-hooks] this fetch takes no streams, and would send "[object ReadableStream]"; nothing was sent',
+    )
+  }
+  const sent = boundTee(withLength(stream, body.size), again)
   return {
-    stream: boundTee(withLength(stream, body.size), again),
+    stream: Object.defineProperty(sent, 'toString', { value: toString }),
+    wasTurnedIntoText: () => isText,
     onResponse() {
       hasResponse = true
     },

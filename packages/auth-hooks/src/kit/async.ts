@@ -39,6 +39,26 @@ export function chain<T, R>(
 }
 
 /**
+ * Throws the reason of a signal that is aborted. An `AbortSignal` of a package may have no reason.
+ *
+ * @throws `signal.reason`
+ * @example
+ * import { assertNotAborted } from '@svc/auth-hooks/scheme'
+ *
+ * assertNotAborted(AbortSignal.timeout(5000))
+ * @see https://dom.spec.whatwg.org/#dom-abortsignal-throwifaborted
+ */
+export function assertNotAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortReason(signal)
+}
+
+function abortReason({ reason }: AbortSignal): unknown {
+  return reason === undefined
+    ? new DOMException('This operation was aborted', 'AbortError')
+    : reason
+}
+
+/**
  * Waits for a promise or an abort. An abort rejects immediately with the signal's reason and leaves
  * the promise running, so that nobody who shares it is affected.
  *
@@ -54,7 +74,7 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
   const own = Promise.resolve(promise)
   if (!signal) return own
   return new Promise<T>((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
+    const abort = (): void => reject(abortReason(signal))
     if (signal.aborted) {
       own.catch(() => {})
       abort()

@@ -10,8 +10,9 @@ import type { Dispatcher } from 'undici'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { checkCount, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
 import { defaultMaxReplayBytes } from '../kernel/request.ts'
+import { releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
-import { abortable, isThenable } from '../kit/async.ts'
+import { abortable, assertNotAborted, isThenable } from '../kit/async.ts'
 import { check, checkOptions } from '../kit/checks.ts'
 import {
   attemptHandler,
@@ -22,6 +23,7 @@ import {
 import { currentHandler } from './legacy-handler.ts'
 import {
   dispatchOptions,
+  guardDispatch,
   readDispatch,
   type ReadDispatchSettings,
   type UndiciRequest,
@@ -112,7 +114,7 @@ function dispatchAuthorized(
 ): boolean {
   const call = startDispatchCall(currentHandler(handler))
   const { transport, hasRoom } = dispatcherTransport(settings.dispatch, call)
-  void runCall(settings, options, call, transport)
+  void runCall(settings, guardDispatch(options), call, transport)
   return hasRoom()
 }
 
@@ -127,13 +129,15 @@ async function runCall(
   try {
     // At once, since a handler aborts by this controller.
     handler.onRequestStart?.(controller, null)
-    signal.throwIfAborted()
+    assertNotAborted(signal)
     const read = readDispatch(options, settings, signal)
     const request = isThenable(read) ? await abortable(read, signal) : read
     const { response } = await exchange(scheme, exchangeSettings, transport, request)
-    signal.throwIfAborted()
+    assertNotAborted(signal)
     response.deliver()
   } catch (error) {
+    // Nobody reads it now.
+    releaseStream(options.body, error)
     call.fail(error)
   }
 }

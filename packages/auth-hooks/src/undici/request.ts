@@ -12,7 +12,7 @@ import {
 } from '../kernel/body.ts'
 import { contentLength, OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
-import { type ChunkSource, chunksOf, readUpTo } from '../kernel/stream.ts'
+import { type ChunkSource, chunksOf, guardStream, readUpTo } from '../kernel/stream.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 
@@ -29,6 +29,40 @@ export interface ReadDispatchSettings {
   readonly maxReplayBytes: number
   /** The origin of the dispatcher: `null` if it has several, `undefined` if each request names its own. */
   readonly origin: string | null | undefined
+}
+
+/**
+ * Takes charge of the body of a dispatch, which may fail before anybody reads it. `fetch` hides a stream of
+ * Node's behind an iterator, which hears of it only once it was asked for a first chunk.
+ */
+export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
+  const source = options.body as unknown
+  guardStream(source)
+  return isIterator(source) ? ({ ...options, body: begin(source) } as never) : options
+}
+
+function isIterator(source: unknown): source is AsyncIterator<Uint8Array> {
+  return typeof source === 'object' && source !== null && 'next' in source && 'return' in source
+}
+
+function begin(chunks: AsyncIterator<Uint8Array>): ChunkSource {
+  let first: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(chunks.next())
+  first.catch(() => {})
+  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+    await chunks.return?.()
+    return { done: true, value: undefined }
+  }
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        const next = first ?? chunks.next()
+        first = undefined
+        return next
+      },
+      return: end,
+    }),
+    destroy: () => void end().catch(() => {}),
+  }
 }
 
 /**

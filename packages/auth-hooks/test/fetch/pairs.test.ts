@@ -108,7 +108,8 @@ async function sendBoth(
   const plain = await attempt(fetch(makeInput(url), makeInit(url)))
   const plainCount = server.arrived.length
   isOurs = true
-  const ours = await attempt(authFetch(scheme)(makeInput(url), makeInit(url)))
+  const send = authFetch(scheme, { rebuildRequests: true })
+  const ours = await attempt(send(makeInput(url), makeInit(url)))
   const arrived = server.arrived.map(comparable)
   const init = makeInit(url)
   return {

@@ -64,7 +64,7 @@ describe('within the covered origins every hop is authorized anew', () => {
       ...(method !== 'HEAD' && { body: 'text' }),
     }
     const response = await send()(start, init)
-    await send()(new Request(start, init))
+    await send({ rebuildRequests: true })(new Request(start, init))
     await fetch(start, init)
 
     const [, ours, , ofRequest, , plain] = own.arrived.map(comparable)
@@ -74,6 +74,8 @@ describe('within the covered origins every hop is authorized anew', () => {
     expect(own.arrived[1]?.headers['x-test-credential']).toBe('credential-of-the-test-2')
     expect(scheme.seen[1]).toMatchObject({ method: next, attempt: 2, reason: 'redirect' })
     expect(response.redirected).toBe(true)
+    expect(response.clone().redirected).toBe(true)
+    expect(response.clone().clone().redirected).toBe(true)
     expect(response.url).toBe(`${own.origin}/end?x=1`)
   })
 

@@ -642,8 +642,9 @@ describe('a request', () => {
       rewrite: path((own) => own.replace('/V1/there', '/V1/else')),
     })
     emulator.fault({ path: '/V1/here', redirect: { to: '/V1/there' }, times: 1 })
-    const request = new Request(`${base}/V1/here`, { method: 'PUT', body: 'text' })
-    const response = await send(request.clone())
+    const init = { method: 'PUT', body: 'text' }
+    const request = new Request(`${base}/V1/here`, init)
+    const response = await send(request.url, init)
     const { differences, summary } = await diagnose(auth, response, request)
     expect(differences).toMatchObject([{ line: 'path', ours: '/V1/there', theirs: '/V1/else' }])
     expect(summary).toContain('The signature that arrived is the one computed here')

@@ -73,8 +73,8 @@ export const pitfalls: readonly Pitfall[] = [
   row(
     '`%` that is not an escape',
     { target: '/V1/100%' },
-    ['throws', 'accepted', 'refused'],
-    'aws4: `URI malformed`; smithy signs `%`, S3 `%25`',
+    ['throws', 'refused', 'refused'],
+    'aws4: `URI malformed`; aws4fetch and smithy send the bare `%`, S3: `InvalidURI`',
   ),
   row(
     'bytes in a path that are not UTF-8',

@@ -79,7 +79,7 @@ test.each<[what: string, headers: Record<string, string>, message: RegExp]>([
   [
     'two lengths',
     { 'content-length': '182', 'x-amz-decoded-content-length': '10' },
-    /content-length is 182, but the body has 10 bytes/,
+    /content-length is 10, but the body has 182 bytes/,
   ],
 ])('a stream with %s is refused before anything is sent', async (_what, headers, message) => {
   const { fetch, uploads, received, url } = await setUp()

@@ -8,6 +8,7 @@ export function canonicalRequest(
     readonly signedHeaders: readonly string[]
     readonly payloadHash: string
     readonly repeatedParameters: RepeatedParameters
+    readonly plusInPath: PlusInPath
   },
 ): string {
   const { path, query } = splitTarget(request.target)
@@ -17,7 +18,7 @@ export function canonicalRequest(
   )
   return [
     request.method,
-    canonicalPath(path),
+    canonicalPath(path, signed.plusInPath),
     canonicalQuery(parameters, signed.repeatedParameters),
     canonicalHeaders(request, signed.signedHeaders),
     signed.signedHeaders.join(';'),
@@ -37,14 +38,37 @@ export type ClaimForm = 'header' | 'query'
 export type RepeatedParameters = 'by-value' | 'wire-order'
 
 /**
- * Writes the canonical URI of the S3 documents: the path's bytes encoded once, `/` kept, nothing
- * normalised. The same string stands for the key of an object, since equal bytes give equal strings.
+ * The meaning of a `+` in a path: `plus`, itself, as AWS's documents say, or `space`, as S3 is
+ * reported to read it.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
-export function canonicalPath(path: string): string {
+export type PlusInPath = 'plus' | 'space'
+
+/**
+ * Writes the canonical URI of the S3 documents: the path's bytes encoded once, `/` kept, nothing
+ * normalised.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
+function canonicalPath(path: string, plusInPath: PlusInPath): string {
   if (path === '') return '/'
-  return percentDecode(path).split('/').map(uriEncode).join('/')
+  return encodePath(decodePath(path, plusInPath))
+}
+
+/** Decodes a path once, from byte string to byte string. */
+export function decodePath(path: string, plusInPath: PlusInPath): string {
+  return percentDecode(plusInPath === 'space' ? path.replaceAll('+', ' ') : path)
+}
+
+/** Encodes a path once, and leaves every `/` as it is. */
+export function encodePath(bytes: string): string {
+  return bytes.split('/').map(uriEncode).join('/')
+}
+
+/** Tells if a `%` begins no escape. */
+export function hasMalformedEscape(target: string): boolean {
+  return /%(?![0-9A-Fa-f]{2})/.test(target)
 }
 
 // Every pair as `name=value`, encoded, ordered by encoded name.
