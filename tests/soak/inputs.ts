@@ -24,9 +24,8 @@ export async function runInputs({ kind, seed, minutes, text }: SoakCommand): Pro
       .map(([outcome, count]) => [outcome, String(count)])
     console.log(`\n${markdownTable([['outcome', 'times'], ...rows])}\n`)
     for (const line of once) console.log(`seen once: ${line}`)
-    for (const finding of [...ofClients, ...findings]) {
-      console.log(`${markOf(finding)} ${findingText(finding)}`)
-    }
+    // Those of clients stand above.
+    for (const finding of findings) console.log(`✗ ${findingText(finding)}`)
     console.log(
       `${cases} cases of seed ${seed}: ${findings.length} findings, ` +
         `${ofClients.length} faults of clients, ${once.length} seen once`,

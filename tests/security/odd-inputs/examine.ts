@@ -21,14 +21,16 @@ const seesStreams =
 function mayBeOfClient(
   { adapter }: OddCase,
   demand: Fault['demand'],
-  { sent, isAsked }: CaseResult,
+  { sent, isAsked, faults }: CaseResult,
 ): boolean {
   const isFetch = /^(?:fetch|authorize)/.test(adapter)
   if (demand === 'the process lives on') {
     return !seesStreams.test(adapter) || (!isFetch && !isAsked)
   }
   // A `fetch` is given the stream itself, and what it has sent it can no longer end.
-  if (demand === 'nothing is left') return sent > 0 || !adapter.startsWith('fetch')
+  if (demand === 'nothing is left' && adapter.startsWith('fetch')) {
+    return sent > 0 || !faults.some(({ details }) => details.includes('stream'))
+  }
   return demandsOnClients.has(demand)
 }
 
@@ -37,6 +39,7 @@ const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
   'settles within its time',
   'the process ends by itself',
   'no request is left under way',
+  'nothing is left',
   'the body arrives',
 ])
 

@@ -63,10 +63,10 @@ function undiciClient(
 }
 
 /** Writes a body into a pipeline, and resolves with the pipeline once there is something to read. */
-async function piped(duplex: Duplex, given: unknown): Promise<unknown> {
-  const body = given instanceof ReadableStream ? Readable.fromWeb(given as never) : given
+async function piped(duplex: Duplex, source: unknown): Promise<unknown> {
   // As everybody who has a stream does.
   duplex.on('error', () => {})
+  const body = source instanceof ReadableStream ? Readable.fromWeb(source as never) : source
   const settled = Promise.race([once(duplex, 'readable'), once(duplex, 'end')])
   if (body instanceof Readable) {
     // As `stream.pipeline` does it.
