@@ -224,7 +224,8 @@ export function fetchArguments(
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
   if (originalRequest && !rebuilt) {
-    const isSpelling = authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
+    const isSpelling =
+      authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
     if (isOtherUrl && !isSpelling) {
       throw rebuildError(request, 'the scheme changes the URL')
     }

@@ -9,6 +9,7 @@ export function canonicalRequest(
     readonly payloadHash: string
     readonly repeatedParameters: RepeatedParameters
     readonly plusInPath: PlusInPath
+    readonly service: string
   },
 ): string {
   const { path, query } = splitTarget(request.target)
@@ -18,7 +19,7 @@ export function canonicalRequest(
   )
   return [
     request.method,
-    canonicalPath(path, signed.plusInPath),
+    signed.service === 's3' ? canonicalPath(path, signed.plusInPath) : normalizedPath(path),
     canonicalQuery(parameters, signed.repeatedParameters),
     canonicalHeaders(request, signed.signedHeaders),
     signed.signedHeaders.join(';'),
@@ -71,6 +72,18 @@ export function hasMalformedEscape(target: string): boolean {
   return /%(?![0-9A-Fa-f]{2})/.test(target)
 }
 
+// Every other service removes dot segments and empty ones, and encodes once more what was sent.
+// See https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+function normalizedPath(path: string): string {
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(uriEncode(segment))
+  }
+  const end = kept.length > 0 && /\/\.{0,2}$/.test(path) ? '/' : ''
+  return `/${kept.join('/')}${end}`
+}
+
 // Every pair as `name=value`, encoded, ordered by encoded name.
 // AWS's documents order the values of one name by value; MinIO and Ceph leave them as they came.
 function canonicalQuery(
@@ -105,7 +118,7 @@ export function queryParameters(query: string): [name: string, value: string][] 
 }
 
 // A bare `+` is a space, because servers read queries as forms; a literal plus travels as %2B.
-// Signers that mean a plus and send `+` are thus rejected here, as they are by S3.
+// Signers that mean a plus and send `+` are thus rejected here.
 function decodeParameter(text: string): string {
   return percentDecode(text.replaceAll('+', ' '))
 }

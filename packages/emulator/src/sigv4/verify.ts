@@ -49,7 +49,7 @@ export async function verifySigV4(
 export function verifyRequest(request: RawRequest, settings: VerifySettings): Verification {
   const invalid = validateHttp(request)
   if (invalid !== undefined) return invalid
-  const claim = readClaim(request)
+  const claim = readClaim(request, settings.service)
   if (!claim.ok) return claim
 
   const computed = canonicalRequest(request, {
@@ -58,6 +58,7 @@ export function verifyRequest(request: RawRequest, settings: VerifySettings): Ve
     payloadHash: claim.payloadHash,
     repeatedParameters: settings.repeatedParameters,
     plusInPath: settings.plusInPath,
+    service: settings.service,
   })
   const toSign = stringToSign(claim.amzDate, claim.scope, computed)
   const evidence = {
