@@ -17,10 +17,10 @@ describe.concurrent('an odd input ends in a response or an error, in a process o
 })
 
 test('so do those that a seed chooses', { timeout: 120_000 }, async () => {
-  const settings = { stage, seed: 15, limitMs: 60_000, mostCases: 120, isSimplified: false }
+  const settings = { stage, seed: 15, limitMs: 60_000, mostCases: 80, isSimplified: false }
   const { cases, findings } = await searchOddInputs(settings)
   expect(findings.map(findingText)).toEqual([])
-  expect(cases).toBe(120)
+  expect(cases).toBe(80)
 })
 
 describe.concurrent('a demand is not met by an adapter that', () => {
@@ -67,12 +67,11 @@ test('a search finds an adapter that dies, and names the case', { timeout: 60_00
     seed: 1,
     limitMs: 30_000,
     mostCases: 1,
-    isSimplified: true,
+    isSimplified: false,
     change: (plan) => ({ ...plan, adapter: 'broken-death', scheme: 'own' }),
   })
-  expect(findings.map(({ demand, text }) => [demand, text])).toEqual([
-    ['the process lives on', 'adapter=broken-death'],
-  ])
+  expect(findings).toMatchObject([{ demand: 'the process lives on' }])
+  expect(findings[0]?.text).toContain('adapter=broken-death')
 })
 
 test('a case follows from the seed and its number, and from its text', () => {

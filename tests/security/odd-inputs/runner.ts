@@ -30,7 +30,7 @@ const report = (value: Report): void => void process.send?.(value)
 const [world, adapter, isLate] = process.argv.slice(2)
 // The names are those of the plan.
 const entered = { world: world as OddCase['world'] }
-if (!isLate) enterWorld(entered)
+if (!isLate) await enterWorld(entered)
 // After the world, which a program may have around it from its start, or only later.
 const { loadClient } = await import('./clients/index.ts')
 const { schemeOf } = await import('./schemes.ts')
@@ -38,7 +38,7 @@ const { bodyOf } = await import('./bodies.ts')
 const values = await import('./values.ts')
 await loadClient(adapter ?? '')
 flushCompileCache()
-if (isLate) enterWorld(entered)
+if (isLate) await enterWorld(entered)
 
 const warnings: string[] = []
 process.on('warning', (warning) => {
@@ -56,16 +56,17 @@ report({ report: 'ready' })
 
 async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): Promise<void> {
   const open = await loadClient(plan.adapter)
+  const scheme = isPlain ? undefined : await schemeOf(plan, origin)
   const before = snapshot()
   const signal = values.signalOf(plan)
   let isAsked = false
   const client = open({
-    scheme: isPlain ? undefined : asked(schemeOf(plan, origin), () => (isAsked = true)),
+    scheme: scheme && asked(scheme, () => (isAsked = true)),
     options: plan.redirect === 'option-follow' ? { redirect: 'follow' } : {},
     transport: plan.transport,
   })
   const body = await bodyOf(plan, folder)
-  const headers = withLength(values.headersOf(plan), body.announced)
+  const headers = withLength(await values.headersOf(plan), body.announced)
   const listenersBefore = listenersOf(signal.value)
 
   let isOver = false

@@ -1,9 +1,5 @@
 import { runInNewContext } from 'node:vm'
-import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
-import { streaming } from '@svc/auth-sigv4/streaming'
-import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
-import { createTokenAuth } from '@svc/auth-token'
-import { createServiceRoutes } from '@svc/route-auth-selector'
+import type { SigV4AuthOptions } from '@svc/auth-sigv4'
 import type { Authorization, AuthScheme } from '@svc/types'
 import type { OddCase } from './plan.ts'
 import { apiKey, user } from './users.ts'
@@ -11,36 +7,44 @@ import { apiKey, user } from './users.ts'
 /** The time that a session of a case waits for a login. */
 const loginTimeoutMs = 400
 
-/** Makes the scheme of a case. Those of its own are what JavaScript without types may give. */
-export function schemeOf({ scheme }: Pick<OddCase, 'scheme'>, origin: string): AuthScheme {
+/**
+ * Makes the scheme of a case, and loads no other. Those of its own are what JavaScript without types may
+ * give.
+ */
+export async function schemeOf(
+  { scheme }: Pick<OddCase, 'scheme'>,
+  origin: string,
+): Promise<AuthScheme> {
+  if (scheme.startsWith('own')) return ownScheme(scheme, origin)
   if (scheme.startsWith('token')) return tokenAuth(origin)
   if (scheme.startsWith('selector')) {
-    return createServiceRoutes({
-      baseUrl: origin,
-      token: tokenAuth(origin),
-      sigv4: sigV4Auth(origin),
-    })
+    const { createServiceRoutes } = await import('@svc/route-auth-selector')
+    const [token, sigv4] = await Promise.all([tokenAuth(origin), sigV4Auth(origin)])
+    return createServiceRoutes({ baseUrl: origin, token, sigv4 })
   }
-  if (scheme === 'sigv4') return sigV4Auth(origin)
-  if (scheme === 'sigv4-webcrypto') return sigV4Auth(origin, { engine: webCryptoEngine() })
-  if (scheme === 'sigv4-streaming') return sigV4Auth(origin, { payload: streaming() })
-  if (scheme === 'sigv4-unsigned') return sigV4Auth(origin, { payload: 'unsigned' })
-  return ownScheme(scheme, origin)
+  if (scheme === 'sigv4-webcrypto') {
+    const { webCryptoEngine } = await import('@svc/auth-sigv4/webcrypto')
+    return sigV4Auth(origin, { engine: webCryptoEngine() })
+  }
+  if (scheme === 'sigv4-streaming') {
+    const { streaming } = await import('@svc/auth-sigv4/streaming')
+    return sigV4Auth(origin, { payload: streaming() })
+  }
+  // A stream over plain http needs it said.
+  return sigV4Auth(origin, scheme === 'sigv4-unsigned' ? { payload: 'unsigned' } : {})
 }
 
-function tokenAuth(baseUrl: string): AuthScheme {
+async function tokenAuth(baseUrl: string): Promise<AuthScheme> {
+  const { createTokenAuth } = await import('@svc/auth-token')
   return createTokenAuth({ baseUrl, credentials: user, loginTimeoutMs })
 }
 
-function sigV4Auth(baseUrl: string, options: Partial<SigV4AuthOptions> = {}): AuthScheme {
-  return createSigV4Auth({
-    baseUrl,
-    region: 'us-east-1',
-    credentials: apiKey,
-    // A stream over plain http needs it said.
-    payload: 'unsigned',
-    ...options,
-  })
+async function sigV4Auth(
+  baseUrl: string,
+  options: Partial<SigV4AuthOptions> = {},
+): Promise<AuthScheme> {
+  const { createSigV4Auth } = await import('@svc/auth-sigv4')
+  return createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey, ...options })
 }
 
 function ownScheme(scheme: OddCase['scheme'], origin: string): AuthScheme {

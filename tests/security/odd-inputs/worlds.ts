@@ -1,9 +1,8 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- globals are replaced by others, as programs do it */
-import { FormData, Headers, Request, Response } from 'undici'
 import type { OddCase } from './plan.ts'
 
 /** Replaces globals, as a program or a test runner around us may have. Only for a process of its own. */
-export function enterWorld({ world }: Pick<OddCase, 'world'>): void {
+export async function enterWorld({ world }: Pick<OddCase, 'world'>): Promise<void> {
   const { fetch, Promise: OwnPromise } = globalThis
   switch (world) {
     case 'plain':
@@ -33,8 +32,10 @@ export function enterWorld({ world }: Pick<OddCase, 'world'>): void {
     case 'no-any':
       Reflect.deleteProperty(AbortSignal, 'any')
       return
-    case 'classes-of-undici8':
+    case 'classes-of-undici8': {
+      const { FormData, Headers, Request, Response } = await import('undici')
       Object.assign(globalThis, { FormData, Headers, Request, Response })
+    }
   }
 }
 
