@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { runAlone } from './odd-inputs/examine.ts'
 import type { Demand } from './odd-inputs/judge.ts'
 import { killers } from './odd-inputs/killers.ts'
@@ -6,6 +6,8 @@ import { caseText, parseCase, planCase } from './odd-inputs/plan.ts'
 import { openStage } from './odd-inputs/run-case.ts'
 import { findingText, searchOddInputs, tryCase } from './odd-inputs/search.ts'
 
+// Most of the time of a process is the second that it must live on.
+vi.setConfig({ maxConcurrency: 12, testTimeout: 60_000 })
 const stage = await openStage()
 afterAll(() => stage.close())
 
@@ -16,7 +18,7 @@ describe.concurrent('an odd input ends in a response or an error, in a process o
   })
 })
 
-test('so do those that a seed chooses', { timeout: 120_000 }, async () => {
+test.concurrent('so do those that a seed chooses', { timeout: 120_000 }, async () => {
   const settings = { stage, seed: 15, limitMs: 60_000, mostCases: 80, isSimplified: false }
   const { cases, findings } = await searchOddInputs(settings)
   expect(findings.map(findingText)).toEqual([])
@@ -61,18 +63,22 @@ describe.concurrent('a demand is not met by an adapter that', () => {
   })
 })
 
-test('a search finds an adapter that dies, and names the case', { timeout: 60_000 }, async () => {
-  const { findings } = await searchOddInputs({
-    stage,
-    seed: 1,
-    limitMs: 30_000,
-    mostCases: 1,
-    isSimplified: false,
-    change: (plan) => ({ ...plan, adapter: 'broken-death', scheme: 'own' }),
-  })
-  expect(findings).toMatchObject([{ demand: 'the process lives on' }])
-  expect(findings[0]?.text).toContain('adapter=broken-death')
-})
+test.concurrent(
+  'a search finds an adapter that dies, and names the case',
+  { timeout: 60_000 },
+  async () => {
+    const { findings } = await searchOddInputs({
+      stage,
+      seed: 1,
+      limitMs: 30_000,
+      mostCases: 1,
+      isSimplified: false,
+      change: (plan) => ({ ...plan, adapter: 'broken-death', scheme: 'own' }),
+    })
+    expect(findings).toMatchObject([{ demand: 'the process lives on' }])
+    expect(findings[0]?.text).toContain('adapter=broken-death')
+  },
+)
 
 test('a case follows from the seed and its number, and from its text', () => {
   for (let number = 0; number < 500; number += 1) {
