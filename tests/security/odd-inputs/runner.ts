@@ -66,7 +66,8 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
     transport: plan.transport,
   })
   const body = await bodyOf(plan, folder)
-  const headers = withLength(await values.headersOf(plan), body.announced)
+  const given = await values.headersOf(plan)
+  const headers = withLength(given.value, body.announced)
   const listenersBefore = listenersOf(signal.value)
 
   let isOver = false
