@@ -66,8 +66,14 @@ export function readFetchRequest(
   const holder = source === undefined ? originalRequest : givenRequest
   const own = source === undefined || holder ? undefined : serializeBody(source)
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
-  // Every runtime sends the host of the URL, whatever stands here.
-  const headers = given.has('host') ? given.with([['host', null]]) : given
+  // Every runtime sends the host of the URL and frames the body by itself, whatever stands here.
+  const isFramed = given.has('host') || given.has('transfer-encoding')
+  const headers = isFramed
+    ? given.with([
+        ['host', null],
+        ['transfer-encoding', null],
+      ])
+    : given
   const method: unknown = init?.method ?? originalRequest?.method ?? 'GET'
   check(isHttpToken(method), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
@@ -95,14 +101,12 @@ export function readFetchRequest(
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
 }
 
-/** Reads as {@link readFetchRequest} does, but a clone, so that the `Request` of the caller stays usable. */
-export async function readClonedRequest(
-  scheme: AuthScheme,
+/** Returns a clone of a `Request` whose body is to be read, so that the caller's stays usable. */
+export function cloneRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
-): Promise<FetchRequest> {
-  const copy = isRequest(input) && !init?.body ? input.clone() : input
-  return readFetchRequest(scheme, copy, init, defaultMaxReplayBytes)
+): string | URL | Request {
+  return isRequest(input) && !init?.body ? input.clone() : input
 }
 
 /** The default of `maxReplayBytes`. */
