@@ -19,7 +19,7 @@ const seesStreams =
 
 /** Tells if a client may fail a demand where it does so without an adapter of ours, too. */
 function mayBeOfClient(
-  { adapter }: OddCase,
+  { adapter, transport }: OddCase,
   demand: Fault['demand'],
   { sent, isAsked, faults, outcome }: CaseResult,
 ): boolean {
@@ -27,10 +27,11 @@ function mayBeOfClient(
   if (demand === 'the process lives on') {
     return !seesStreams.test(adapter) || (!isFetch && !isAsked)
   }
-  // A `fetch` is given the stream itself, and what it has sent it can no longer end.
+  // A `fetch` is given the stream itself, and what it has sent, or holds for a connection, it does not end.
   if (demand === 'nothing is left' && isFetch) {
     if (adapter === 'authorize-request' && outcome.includes('fetch failed')) return true
-    return sent > 0 || !faults.some(({ details }) => details.includes('stream'))
+    const isTaken = sent > 0 || transport === 'stuck'
+    return isTaken || !faults.some(({ details }) => details.includes('stream'))
   }
   return demandsOnClients.has(demand)
 }

@@ -100,8 +100,8 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
         ...(listenersOf(signal.value) > listenersBefore ? ['a listener on the signal'] : []),
         ...warnings.splice(0),
       ]
-      // Node's `fetch` listens until its request is collected.
-      if (listenersOf(signal.value) > listenersBefore) gc?.()
+      // Node's `fetch` listens until its request is collected, and the file of a Blob is open until its reader is.
+      if (left.length > 0) gc?.()
       if (left.length === 0 || performance.now() > endAt) {
         // What is left was said, and must not be in the way of the next case.
         body.end?.()
@@ -204,7 +204,8 @@ function withLength(headers: unknown, announced: number | undefined): unknown {
 
 function readable(error: unknown): string {
   try {
-    const { name, code, message, cause } = error as Record<string, unknown>
+    // Until its stack is read, an error holds what the functions in it know, such as a Request.
+    const { name, code, message, cause, stack: _ } = error as Record<string, unknown>
     const inner = cause instanceof Error ? ` <- ${readable(cause)}` : ''
     return `${String(name)} ${String(code)} ${String(message)}`.slice(0, 200) + inner
   } catch {

@@ -46,6 +46,14 @@ describe.each(clients)('%s', (_name, client) => {
     expect(server.arrived).toEqual([])
   })
 
+  test('sends the bytes of shared memory', async () => {
+    const server = await serve()
+    const api = client.create(recordingScheme([server.origin]))
+    const bytes = new Uint8Array(new SharedArrayBuffer(4)).fill(65)
+    await api.put(server.origin, bytes)
+    expect(server.arrived.map(({ body }) => body.toString())).toEqual(['AAAA'])
+  })
+
   test('rejects a file that was changed since it was opened', async () => {
     const server = await serve()
     const api = client.create(recordingScheme([server.origin]))
