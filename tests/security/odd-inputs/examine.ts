@@ -45,6 +45,14 @@ const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
   'the body arrives',
 ])
 
+/**
+ * Tells if a fault is that of the `fetch` of undici 7, which gives a dispatcher an iterator of a Node stream
+ * whose `return` does not end that stream. By itself it reads the stream to its end.
+ */
+function isOfUndici7({ adapter, body }: OddCase, { details }: Fault): boolean {
+  return adapter === 'undici7-fetch' && body.startsWith('node') && /a Node stream/.test(details)
+}
+
 /** Carries out a case in a process of its own, to the end of the process if that is asked for. */
 export async function runAlone(
   stage: Stage,
@@ -87,7 +95,8 @@ export async function examine(
     candidates = simplerCases(simplest)
   }
   const isOfClient =
-    mayBeOfClient(simplest, demand, found.result) && (await find(simplest, true)) !== undefined
+    isOfUndici7(simplest, found.fault) ||
+    (mayBeOfClient(simplest, demand, found.result) && (await find(simplest, true)) !== undefined)
   return {
     ...found.fault,
     outcome: found.result.outcome,
