@@ -649,7 +649,7 @@ async function setUpLogin(client: CommonGot) {
     api,
     asked: asked.opened,
     /** Ends the login, and tells what has arrived after it. */
-    async arrivedAfterLogin() {
+    arrivedAfterLogin: async () => {
       login.open()
       await new Promise(setImmediate)
       await plain(`${server.origin}/later`)
