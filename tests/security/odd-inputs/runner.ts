@@ -54,7 +54,14 @@ process.on('message', (order: Order) => {
 })
 report({ report: 'ready' })
 
-async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): Promise<void> {
+async function carryOut({
+  plan,
+  origin,
+  strayOrigin,
+  folder,
+  isPlain,
+  patience,
+}: Task): Promise<void> {
   const open = await loadClient(plan.adapter)
   const scheme = isPlain ? undefined : await schemeOf(plan, origin)
   const before = snapshot()
@@ -87,12 +94,12 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
     })
     await readAway(sent, plan.reading === 'not' ? 0 : 300, () => isOver)
   })
-  const limit = wait(callLimitMs, { outcome: 'unsettled' } as const, { ref: false })
+  const limit = wait(callLimitMs * patience, { outcome: 'unsettled' } as const, { ref: false })
   const { outcome, error } = { error: undefined, ...(await Promise.race([call, limit])) }
   isOver = true
   look = async () => {
     await client.close().catch(() => {})
-    const endAt = performance.now() + settlingMs
+    const endAt = performance.now() + settlingMs * patience
     for (;;) {
       const left = [
         ...grown(before, snapshot()),
