@@ -54,7 +54,9 @@ function authorizeRequestClient({ scheme, transport }: ClientSetup): OddClient {
         if (input instanceof Request) input.body?.cancel().catch(() => {})
         throw error
       })
-      return fetch(request)
+      return fetch(request).catch((error: unknown) => {
+        throw new Error('fetch failed', { cause: error })
+      })
     },
   }
 }
