@@ -1,18 +1,12 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
 import { streamLargeBlob } from '#upload-memory'
 import type { BodySource, SerializedBody } from '../kernel/body.ts'
-import { drain } from '../kernel/drain.ts'
+import { drain, readText } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
 import { checkCount, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
-import {
-  guardStream,
-  iterateStream,
-  readUpTo,
-  releaseRequest,
-  releaseStream,
-} from '../kernel/stream.ts'
+import { guardStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest } from '../kit/checks.ts'
@@ -106,14 +100,10 @@ function fetchTransport(
   fetch: Fetch | undefined,
   rebuildRequests: boolean,
 ): Transport<FetchRequest, Response> {
+  const options = { caller, rebuildRequests, isForeign: fetch !== undefined }
   return {
-    async send(request, authorization) {
-      const options = { rebuildRequests, isForeign: fetch !== undefined }
-      const response = await callFetch(fetch ?? globalThis.fetch, request, authorization, options)
-      const isResponse = typeof response?.status === 'number'
-      check(isResponse, caller, 'fetch must resolve to a Response')
-      return response
-    },
+    send: (request, authorization) =>
+      callFetch(fetch ?? globalThis.fetch, request, authorization, options),
     responseHead: (response) => response,
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
@@ -132,7 +122,7 @@ function markRedirected(response: Response): Response {
   return Object.defineProperties(response, {
     redirected: { value: true, configurable: true },
     clone: {
-      value: () => markRedirected(clone.call(response)),
+      value: () => markRedirected(clone()),
       configurable: true,
       writable: true,
     },
@@ -153,7 +143,7 @@ async function callFetch(
   fetch: Fetch,
   request: FetchRequest,
   authorization: Authorization | undefined,
-  options: SendOptions,
+  options: SendOptions & { readonly caller: string },
 ): Promise<Response> {
   const { input, init, upload, isOtherUrl } = fetchArguments(request, authorization, options)
   // Of the last response alone, which is not known yet.
@@ -170,6 +160,8 @@ async function callFetch(
     if (!canResend) throw failure
     return callFetch(fetch, request, authorization, { ...options, asGiven: true })
   }
+  const isResponse = typeof response?.status === 'number'
+  check(isResponse, options.caller, 'fetch must resolve to a Response')
   if (isOtherUrl && (await isMismatch(response, authorization))) {
     void drain(response)
     throw rebuildError(request, 'the service read another URL than the signed form of it', 403)
@@ -185,12 +177,8 @@ async function isMismatch(
   const code = authorization?.mismatchCode
   if (code === undefined || response.status !== 403) return false
   const { body } = response.clone()
-  const bytes = body && (await readUpTo(iterateStream(body), maxErrorBytes))
-  return bytes !== null && new TextDecoder().decode(bytes).includes(code)
+  return body !== null && (await readText(body)).includes(code)
 }
-
-/** The size of an error response that is read for its code. */
-const maxErrorBytes = 64 * 1024
 
 /**
  * Returns the two arguments of `fetch` for a request as it was authorized: with no redirect followed

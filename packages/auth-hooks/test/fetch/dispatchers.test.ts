@@ -134,6 +134,14 @@ describe('a bare Request', () => {
     expect([response.status, await response.text()]).toEqual([403, '<Code>AccessDenied</Code>'])
   })
 
+  test('whose refusal never ends is a response after a second', async () => {
+    const { scheme, url } = await service()
+    const endless = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) })
+    const fetch = async () => new Response(endless, { status: 403 })
+    const response = await authFetch(scheme, { fetch })(new Request(url + everyday))
+    expect(response.status).toBe(403)
+  })
+
   test('whose URL is signed as it stands is refused by the service, and not by us', async () => {
     const { scheme, url } = await service({ verifies: 'raw' })
     const lying: AuthScheme = {
