@@ -28,9 +28,13 @@ export async function outcomeOf(
   })
   const run = scenario.run({
     ...service,
-    connect(scheme, options = {}) {
+    connect(scheme, options = {}, guard) {
       const { ca } = service
-      const connection = client.connect(scheme, { options, ...(ca !== undefined && { ca }) })
+      const connection = client.connect(scheme, {
+        options,
+        ...(ca !== undefined && { ca }),
+        ...(guard && { guard }),
+      })
       connections.push(connection)
       return connection
     },

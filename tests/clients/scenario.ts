@@ -1,5 +1,6 @@
 import type { AuthScheme } from '@svc/types'
 import type { Connection, Options } from './client.ts'
+import type { Guard } from './guard.ts'
 import type { Service } from './service/service.ts'
 
 /** Something that every client has to come through, written without any of them in mind. */
@@ -16,7 +17,7 @@ export interface Scenario {
 
 /** A service of its own, and the client to try. */
 export interface Stage extends Service {
-  readonly connect: (scheme: AuthScheme, options?: Options) => Connection
+  readonly connect: (scheme: AuthScheme, options?: Options, guard?: Guard) => Connection
   /** Waits, without a clock, for what others do; no longer than the scenario runs. */
   readonly until: (isTrue: () => boolean) => Promise<void>
   /** An address of the service. */

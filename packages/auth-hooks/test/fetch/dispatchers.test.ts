@@ -1,5 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { type AuthScheme, authFetch, authKy, type AuthFetchOptions } from '@svc/auth-hooks'
+import {
+  type AuthScheme,
+  authFetch,
+  authKy,
+  type AuthFetchOptions,
+  kyAuthHooks,
+} from '@svc/auth-hooks'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import ky from 'ky'
 import ky1 from 'ky1'
@@ -54,6 +60,26 @@ async function service({ verifies = 'parsed' }: { verifies?: 'parsed' | 'raw' } 
     },
   }
   return { server, scheme, url: server.origin }
+}
+
+/** A server that rejects the first request, and a scheme that asks for another attempt then. */
+async function replaying() {
+  let isFirst = true
+  const server = await serve(({ path }, response) => {
+    if (isFirst) response.writeHead(401)
+    isFirst = false
+    response.end(path)
+  })
+  const scheme: AuthScheme = {
+    ...recordingScheme([server.origin]),
+    authorize: ({ url }) => ({
+      scheme: 'signing',
+      headers: [],
+      url: url.origin + canonical(url.pathname),
+      review: ({ status }) => (status === 401 ? 'rejected' : undefined),
+    }),
+  }
+  return { scheme, url: server.origin }
 }
 
 function canonical(path: string): string {
@@ -265,6 +291,32 @@ describe.each([
     expect((await api.get(url + everyday)).status).toBe(200)
     expect((await client.create({ fetch: authFetch(scheme) }).get(url + everyday)).status).toBe(200)
     expect(asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['an everyday URL', everyday],
+    ['a URL that is signed as it stands', '/a'],
+  ])('through kyAuthHooks uses its dispatcher for a replay: %s', async (_name, path) => {
+    const { scheme, url } = await replaying()
+    const { dispatcher, asked } = counting()
+    const hooks = kyAuthHooks(scheme)
+    const response = await client.create({ hooks, retry: 0, dispatcher } as never).get(url + path)
+    expect(await response.text()).toBe(canonical(path))
+    expect(asked).toEqual([canonical(path), canonical(path)])
+  })
+
+  test('through kyAuthHooks replays with all that it hands on to its fetch', async () => {
+    const { scheme, url } = await replaying()
+    const given: (RequestInit | undefined)[] = []
+    const inner: typeof fetch = (input, init) => {
+      given.push(init)
+      return fetch(input, init)
+    }
+    const own = { proxy: 'http://proxy.example', tls: { ca: 'a certificate' } }
+    const hooks = kyAuthHooks(scheme, { fetch: inner })
+    const api = client.create({ hooks, fetch: inner, retry: 0, ...own } as never)
+    await api.post(url + everyday, { body: 'text' })
+    expect(given).toEqual([expect.objectContaining(own), expect.objectContaining(own)])
   })
 })
 
