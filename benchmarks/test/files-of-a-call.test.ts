@@ -29,7 +29,7 @@ test.each([
   ['got + token, GET', 16],
   ['got + sigv4, PUT', 22],
   ['undici + token, GET', 15],
-  ['emulator: verifySigV4 of a GET', 8],
+  ['emulator: verifySigV4 of a GET', 10],
 ])('%s runs through at most %i files', (call, most) => {
   const files = results.find((result) => result.call === call)?.files ?? []
   expect(files.length).toBeGreaterThan(4)

@@ -11,6 +11,8 @@ export interface Scenario {
   readonly name: string
   /** @default 'http' */
   readonly over?: 'http' | 'https'
+  /** @default 'plus' */
+  readonly plusInPath?: 'plus' | 'space'
   /** Rejects where the client does not come through. */
   readonly run: (stage: Stage) => Promise<void>
 }

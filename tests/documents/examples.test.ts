@@ -43,6 +43,7 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     /^ {2}The parameters of content-type/,
     '',
     /^The signature that arrived is the one computed here/,
+    /^The server says: The request signature we calculated does not match/,
   ],
   'route-of-your-own.ts': [
     '3 new objects',

@@ -117,7 +117,8 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       name: 'an awkward key is stored and read by a Request with a body',
       async run() {
         const request = new Request(objectUrl, { method: 'PUT', body: 'by Request' })
-        const response = await fetchSigned(request)
+        const send = authFetch(sigv4, { rebuildRequests: true })
+        const response = await send(request)
         await response.text()
         equal(response.status, 200, 'status')
         await readObject('by Request')

@@ -16,7 +16,7 @@ export function signingSection(results: readonly RuntimeSigning[]): Section {
 \`authorize\` (the first of ours in the table) takes for the same request in the same rounds. CPU time,
 threads included; elapsed time in Chromium, which does not report CPU time. Every contender gets the request
 in the form that suits it best (a parsed URL if it takes one), and the emulator verified one signature of
-each: *refused* is the response that a service would give.
+each: *refused* is the response of a server that reads the path as S3's documents say.
 
 ![Time of the others as a multiple of our authorize](signing.svg)
 

@@ -4,11 +4,13 @@
  * @module @svc/auth-hooks/read-request
  */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
+import { assertScheme } from './kit/checks.ts'
 import { readClonedRequest, toOutgoingRequest } from './kernel/request.ts'
 
 /**
  * Reads the arguments of `fetch` as a scheme sees them. A `Request` is cloned and stays usable.
  *
+ * @throws TypeError if `scheme` is not a scheme.
  * @throws AuthError `ERR_AUTH_ORIGIN` if the scheme does not cover the URL, `ERR_AUTH_URL`,
  * `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`.
  * @example
@@ -25,5 +27,6 @@ export async function readRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<OutgoingRequest> {
+  assertScheme(scheme, '[@svc/auth-hooks] readRequest', 'scheme')
   return toOutgoingRequest(await readClonedRequest(scheme, input, init), 1, 'initial')
 }

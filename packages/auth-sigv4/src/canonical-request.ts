@@ -22,7 +22,7 @@ export function canonicalRequest(
  * | value | meaning |
  * |---|---|
  * | `s3` | encoded once, nothing normalized: `%2F` is sent and signed as `/` |
- * | `double` | repeated slashes collapsed, encoded twice in the signature, as AWS specifies for all but S3 |
+ * | `double` | sent with its own escapes and slashes; signed encoded twice and with repeated slashes as one, as AWS specifies for all but S3 |
  * | `verbatim` | signed and sent as it is in the URL |
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
@@ -50,10 +50,13 @@ export function canonicalPath(
   const { pathname } = url
   if (encoding === 'verbatim') return { sent: pathname, canonical: pathname }
   assertNoDotSegment(url, '[@svc/auth-sigv4]')
-  const sent = uriEncode(pathname, '/')
-  if (encoding === 's3') return { sent, canonical: sent }
-  const normalized = sent.replace(/\/{2,}/g, '/')
-  return { sent: normalized, canonical: normalized.replaceAll('%', '%25') }
+  if (encoding === 's3') {
+    const sent = uriEncode(pathname, '/')
+    return { sent, canonical: sent }
+  }
+  // Elsewhere `%2F` and a slash name two resources, so that no escape is read or written anew.
+  const sent = pathname.replace(/%(?![\da-f]{2})|[^\w\-.~/%]/gi, (found) => uriEncode(found, ''))
+  return { sent, canonical: sent.replace(/\/{2,}/g, '/').replaceAll('%', '%25') }
 }
 
 /** Headers as they stand in the canonical request, and the list of their names. */

@@ -1,5 +1,5 @@
 import { check, type MaybePromise } from '@svc/auth-hooks/scheme'
-import type { OutgoingRequest } from '@svc/types'
+import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { PathEncoding } from './canonical-request.ts'
 import type { RepeatedParameters } from './canonical-query.ts'
 import type { Signature, SignedRequest, SigningDate } from './signer.ts'
@@ -20,12 +20,19 @@ export interface CarriedSigner {
   /**
    * Signs a request as `authorize` does, and gives every step.
    *
-   * @param at - The instant of the signature; by default now, by the service's clock as far as it is known.
+   * @param at - The instant of the signature; by default now, by the clock of the URL's origin as far as it is known.
+   * @param isCovered - The test of URLs of a copy of the scheme, which may cover less.
    * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
    */
-  readonly signRequest: (request: OutgoingRequest, at?: number) => Promise<SignedRequest>
-  /** Returns what a signature of this moment needs besides the canonical request. */
-  readonly signingContext: () => Promise<SigningContext>
+  readonly signRequest: (
+    request: OutgoingRequest,
+    at?: number,
+    isCovered?: (url: URL) => boolean,
+  ) => Promise<SignedRequest>
+  /** Hashes a body by the scheme's `payload` option; `UNSIGNED-PAYLOAD` where that says so. */
+  readonly hashPayload: (bytes: Uint8Array) => MaybePromise<string>
+  /** Returns what a signature of this moment for a URL needs besides the canonical request. */
+  readonly signingContext: (url: URL) => Promise<SigningContext>
 }
 
 /** A key and a date to sign a canonical request with. */
@@ -38,19 +45,28 @@ export interface SigningContext {
 }
 
 /**
- * Returns the signer that a scheme carries.
+ * Returns the signer that a scheme carries. It covers what both of them cover, since a copy of a scheme may
+ * cover less.
  *
  * @throws TypeError naming the scheme, where it carries none.
  */
 export function signerOf(auth: unknown, caller: string): CarriedSigner {
   const signer: unknown = isObject(auth) ? Reflect.get(auth, signerSymbol) : undefined
-  const isScheme = isObject(auth) && typeof Reflect.get(auth, 'covers') === 'function'
   check(
-    isScheme && isSigner(signer),
+    isSigner(signer) && isScheme(auth),
     caller,
     `auth must be what createSigV4Auth returns, not ${nameOf(auth)}`,
   )
-  return signer
+  const covers = (url: URL): boolean => signer.covers(url) && auth.covers(url)
+  return {
+    ...signer,
+    covers,
+    signRequest: (request, at) => signer.signRequest(request, at, covers),
+  }
+}
+
+function isScheme(auth: unknown): auth is Pick<AuthScheme, 'covers'> {
+  return isObject(auth) && typeof Reflect.get(auth, 'covers') === 'function'
 }
 
 function isSigner(value: unknown): value is CarriedSigner {

@@ -1,80 +1,110 @@
-import type { ResponseHead } from '@svc/types'
+import type { OutgoingRequest, ResponseHead } from '@svc/types'
 
-/** An instant by the service's clock, as far as it is known. */
-export interface ServiceTime {
+/** The instant of a signature, by the clock of the service that will verify it. */
+export interface SigningTime {
   readonly at: number
   /** The lead over the clock of this process, in milliseconds. */
   readonly offsetMs: number
-  /** The number of the correction that it rests on. */
-  readonly generation: number
-  /** `true` if no request has succeeded since that correction. */
-  readonly isProvisional: boolean
+  /** `true` if nothing but a refusal tells this time, so that the request is a test of it. */
+  readonly isTest: boolean
 }
 
-/** The service's clock, by the clock of this process. */
-export interface ServiceClock {
-  now(): ServiceTime
+/** The clocks of services by the clock of this process, one for each origin. */
+export interface ServiceClocks {
+  /** Returns the time of an origin, as far as an accepted request has proven it. */
+  now(url: URL): number
+  /** Returns the time to sign a request at: that of {@link now}, unless the request is to test another. */
+  timeFor(request: Pick<OutgoingRequest, 'url' | 'reason'>): SigningTime
   /**
    * Learns from the head of a response to a request that was signed at this time.
    *
-   * @returns `true` if another attempt is worthwhile, since the clock is now another one.
+   * @returns `true` if another attempt is worthwhile, since it would be signed at another time.
    */
-  learn(head: ResponseHead, signed: ServiceTime): boolean
+  learn(
+    head: ResponseHead,
+    request: Pick<OutgoingRequest, 'url' | 'body'>,
+    signed: SigningTime,
+  ): boolean
 }
 
 /** The difference that is no reason to be rejected: services allow 5 to 15 minutes. */
 const toleratedMs = 4 * 60_000
 
+/** The difference from which on a `Date` is wrong, and not the clock of this process. */
+const implausibleMs = 24 * 60 * 60_000
+
+/** The number of origins whose clocks are remembered. */
+const maxOrigins = 64
+
+/** The clock of one origin. */
+interface OriginClock {
+  provenMs: number
+  /** The offset by a refusal's `Date`, until a request that was signed with it is accepted or refused. */
+  supposedMs?: number | undefined
+  /** `true` if the refused request cannot be sent again, so that the next one is the test. */
+  isNextTest?: boolean
+}
+
 /**
- * A clock that corrects itself by the `Date` of refusals. A correction that did not help is taken
- * back, since the `Date` of something in front of the service may be wrong itself.
+ * Clocks that correct themselves by the `Date` of refusals. A correction is proven by a request that is
+ * accepted with it, since the `Date` of something in front of the service may be wrong itself; and it
+ * holds for its origin alone.
  *
- * @param onAdjusted - Receives the offset of each correction, in milliseconds.
+ * @param onAdjusted - Receives the offset of each proven correction, in milliseconds.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1
  */
-export function createServiceClock(
+export function createServiceClocks(
   clock: () => number,
-  onAdjusted: (offsetMs: number) => void,
-): ServiceClock {
-  let offsetMs = 0
-  let generation = 0
-  /** The offset to go back to, until a request has succeeded with the new one. */
-  let before: number | undefined
-
-  const adjust = (nextMs: number, previousMs: number | undefined): void => {
-    offsetMs = nextMs
-    before = previousMs
-    generation += 1
-    onAdjusted(offsetMs)
-  }
+  onAdjusted: (origin: string, offsetMs: number) => void,
+): ServiceClocks {
+  const clocks = new Map<string, OriginClock>()
+  // Most clocks are right, and `origin` is put together anew each time that it is read.
+  const find = (url: URL): OriginClock | undefined =>
+    clocks.size > 0 ? clocks.get(url.origin) : undefined
 
   return {
-    now: () => ({
-      at: clock() + offsetMs,
-      offsetMs,
-      generation,
-      isProvisional: before !== undefined,
-    }),
-    learn({ status, headers }, signed) {
-      const isCurrent = signed.generation === generation
-      if (status !== 403 && status !== 400) {
-        if (isCurrent && isProofOfSignature(status)) before = undefined
-        return false
+    now: (url) => clock() + (find(url)?.provenMs ?? 0),
+    timeFor({ url, reason }) {
+      const known = find(url)
+      let offsetMs = known?.provenMs ?? 0
+      let isTest = false
+      if (known?.supposedMs !== undefined && (known.isNextTest || reason === 'clock-skew')) {
+        offsetMs = known.supposedMs
+        isTest = true
+        known.isNextTest = false
       }
-      const serverTime = Date.parse(headers.get('date') ?? '')
-      if (Number.isNaN(serverTime)) return false
-      // By the clock of now: when a long upload was signed does not matter.
-      const serverOffsetMs = serverTime - clock()
-      const isOff = Math.abs(serverOffsetMs - signed.offsetMs) > toleratedMs
-      // Otherwise one of several that were under way has corrected it already.
-      if (isCurrent) {
-        if (isOff) adjust(serverOffsetMs, offsetMs)
-        else if (before !== undefined) adjust(before, undefined)
+      return { at: clock() + offsetMs, offsetMs, isTest }
+    },
+    learn({ status, headers }, { url, body }, { offsetMs, isTest }) {
+      const isRefused = status === 403 || status === 400
+      if (!isRefused && !(isTest && isProofOfSignature(status))) return false
+      const { origin } = url
+      const known = clocks.get(origin) ?? { provenMs: 0 }
+      // By the clock of now: when a long upload was signed does not matter. NaN differs from nothing.
+      const dateMs = Date.parse(headers.get('date') ?? '') - clock()
+      const isOff = isRefused && differ(dateMs, offsetMs) && Math.abs(dateMs) < implausibleMs
+      if (known.supposedMs === offsetMs) known.supposedMs = undefined
+      // Unless one of several that were under way has told or proven it already.
+      if ((isOff || !isRefused) && differ(isOff ? dateMs : offsetMs, known.provenMs)) {
+        clocks.delete(origin)
+        clocks.set(origin, known)
+        const [oldest = ''] = clocks.keys()
+        if (clocks.size > maxOrigins) clocks.delete(oldest)
+        if (isOff) {
+          known.supposedMs = dateMs
+          known.isNextTest = body?.replayable === false
+        } else {
+          known.provenMs = offsetMs
+          onAdjusted(origin, offsetMs)
+        }
       }
-      // A request that was spoilt by a correction since taken back is signed again too.
-      return isOff || (signed.isProvisional && offsetMs !== signed.offsetMs)
+      return isRefused && (isOff || differ(offsetMs, known.provenMs))
     },
   }
+}
+
+function differ(offsetMs: number, otherMs: number): boolean {
+  return Math.abs(offsetMs - otherMs) > toleratedMs
 }
 
 /** Tells if a response comes from behind the check of signatures, and not from something in front of it. */

@@ -104,8 +104,21 @@ export function readApiKey(key: unknown): ApiKey | string {
   if (typeof key !== 'object' || key === null) {
     return 'credentials must be an object with accessKeyId and secretAccessKey'
   }
-  // As unknown as its fields are, each is checked below.
-  const { accessKeyId, secretAccessKey, sessionToken, expiresAt } = key as ApiKey
+  try {
+    // As unknown as its fields are, each is checked there.
+    return copyApiKey(key as ApiKey)
+  } catch {
+    // Without the cause, whose text may hold the secret.
+    return 'credentials must be readable'
+  }
+}
+
+function copyApiKey({
+  accessKeyId,
+  secretAccessKey,
+  sessionToken,
+  expiresAt,
+}: ApiKey): ApiKey | string {
   const fields = {
     accessKeyId,
     secretAccessKey,

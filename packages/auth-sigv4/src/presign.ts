@@ -9,6 +9,7 @@ import { canonicalQuery } from './canonical-query.ts'
 import { canonicalHeaders, canonicalPath, canonicalRequest } from './canonical-request.ts'
 import { type CarriedSigner, signerOf } from './carried-signer.ts'
 import { emptyHash, unsignedPayload } from './payload-hashes.ts'
+import { readHeaders } from './read-headers.ts'
 import { algorithm } from './signer.ts'
 import type { SigV4Auth } from './sigv4-auth.ts'
 
@@ -27,6 +28,14 @@ export interface PresignOptions {
    */
   headers?: RequestInit['headers'] | undefined
   /**
+   * The body that anyone who uses the URL must send: text or bytes. Its hash is signed. S3 has to be told
+   * that hash: it is added to the signed headers as `x-amz-content-sha256`, unless the scheme has
+   * `payload: 'unsigned'`. Other services take it from the body.
+   *
+   * @default any body for the service `s3`, none for any other
+   */
+  body?: string | ArrayBuffer | ArrayBufferView | undefined
+  /**
    * The time for which the URL is valid, in whole seconds from 1 to 604 800, which is 7 days. It expires with
    * temporary credentials in any case.
    *
@@ -44,8 +53,8 @@ const caller = '[@svc/auth-sigv4] presign'
  * @param auth - The scheme that signs the URL.
  * @throws TypeError if `auth` is not what `createSigV4Auth` returns, or the URL or an option is invalid.
  * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
- * name or a dot segment, `ERR_AUTH_HEADER` for an `authorization` header, `ERR_AUTH_CREDENTIALS`,
- * `ERR_AUTH_CRYPTO`.
+ * name or a dot segment, `ERR_AUTH_HEADER` for an `authorization` header, `ERR_AUTH_BODY` for a body that is
+ * neither text nor bytes, such as a stream, `ERR_AUTH_CREDENTIALS`, `ERR_AUTH_CRYPTO`.
  * @example
  * import { createSigV4Auth } from '@svc/auth-sigv4'
  * import { presign } from '@svc/auth-sigv4/presign'
@@ -67,13 +76,15 @@ export async function presign(
   options: PresignOptions = {},
 ): Promise<URL> {
   const signer = signerOf(auth, caller)
-  const target = readTarget(url, auth, signer)
-  const { method, headers, expiresInSeconds } = readPresignOptions(options)
-  assertPresignable(`${method} ${target.origin}${target.pathname}`, target, headers)
+  const target = readTarget(url, signer)
+  const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
+  const requestLine = `${method} ${target.origin}${target.pathname}`
+  assertPresignable(requestLine, target, headers)
 
   const path = canonicalPath(target, signer.pathEncoding)
+  const hash = await payloadHash(signer, headers, body, requestLine)
   const { lines, signedHeaders } = canonicalHeaders([['host', target.host], ...headers])
-  const { accessKeyId, sessionToken, date, sign } = await signer.signingContext()
+  const { accessKeyId, sessionToken, date, sign } = await signer.signingContext(target)
   const parameters = new URLSearchParams({
     'X-Amz-Algorithm': algorithm,
     'X-Amz-Credential': `${accessKeyId}/${date.scopeText}`,
@@ -86,19 +97,17 @@ export async function presign(
     `?${withoutSignature(target.search)}&${parameters}`,
     signer.repeatedParameters,
   )
-  const hash =
-    headers.get('x-amz-content-sha256') ?? (signer.service === 's3' ? unsignedPayload : emptyHash)
   const { signature } = await sign(
     canonicalRequest(method, path, query, { lines, signedHeaders }, hash),
   )
   return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
 }
 
-function readTarget(url: string | URL, auth: SigV4Auth, signer: CarriedSigner): URL {
-  check(URL.canParse(url), caller, 'url must be an absolute URL')
-  const target = new URL(url)
-  // A copy of a scheme may cover less.
-  if (signer.covers(target) && auth.covers(target)) return target
+function readTarget(url: string | URL, signer: CarriedSigner): URL {
+  const text = typeof url === 'object' ? url?.href : url
+  check(typeof text === 'string' && URL.canParse(text), caller, 'url must be an absolute URL')
+  const target = new URL(text)
+  if (signer.covers(target)) return target
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
     `[@svc/auth-sigv4] ${target.origin} is not covered; nothing was presigned`,
@@ -117,19 +126,39 @@ function readPresignOptions(options: PresignOptions) {
     caller,
     'expiresInSeconds must be a whole number from 1 to 604 800 (7 days)',
   )
-  const headers = readHeaders(options.headers)
+  const headers = readHeaders(options.headers, caller, 'headers')
   // These are parameters of the URL, which would contradict them.
   for (const name of ['host', 'x-amz-date', 'x-amz-security-token']) headers.delete(name)
   // As clients send it, one of which will use the URL.
-  return { method: normalizeMethod(method), headers, expiresInSeconds }
+  const body = options.body ?? undefined
+  return { method: normalizeMethod(method), headers, body, expiresInSeconds }
 }
 
-function readHeaders(headers: RequestInit['headers']): Headers {
-  try {
-    return new Headers(headers)
-  } catch (cause) {
-    throw new TypeError(`${caller}: headers must be headers that fetch accepts`, { cause })
-  }
+/** Returns the hash that the URL is signed with, and adds it to the headers where the service has to be told. */
+async function payloadHash(
+  { service, hashPayload }: CarriedSigner,
+  headers: Headers,
+  body: PresignOptions['body'],
+  requestLine: string,
+): Promise<string> {
+  const given = headers.get('x-amz-content-sha256')
+  const isS3 = service === 's3'
+  if (given !== null || body === undefined) return given ?? (isS3 ? unsignedPayload : emptyHash)
+  const hash = await hashPayload(bytesOf(body, requestLine))
+  // S3 takes the body of a presigned URL for unsigned, and others take its hash, unless they are told.
+  if ((hash === unsignedPayload) !== isS3) headers.set('x-amz-content-sha256', hash)
+  return hash
+}
+
+function bytesOf(body: NonNullable<PresignOptions['body']>, requestLine: string): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  // By tag and not by class, since one of another realm is just as good.
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body)
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-sigv4] ${requestLine}: the body to presign must be text or bytes`,
+  )
 }
 
 function assertPresignable(requestLine: string, url: URL, headers: Headers): void {

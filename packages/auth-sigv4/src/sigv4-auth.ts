@@ -14,10 +14,11 @@ import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc
 import type { RepeatedParameters } from './canonical-query.ts'
 import type { PathEncoding } from './canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
-import { createServiceClock } from './clock.ts'
+import { createServiceClocks } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
+import { unsignedPayload } from './payload-hashes.ts'
 import {
   createCanonicalSigner,
   createSigner,
@@ -125,7 +126,6 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   checkOptions(options, caller)
   const baseUrl = parseBaseUrl(options.baseUrl, caller)
-  const { origin } = baseUrl
   const covers = matchOrigins(options.origins ?? [], caller, 'origins', baseUrl)
   const { clock = Date.now, onEvent } = options
   checkFunctions({ clock, onEvent }, caller)
@@ -134,7 +134,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
   const dateOf = signingDates(settings.region, settings.service)
-  const serviceClock = createServiceClock(clock, (offsetMs) =>
+  const serviceClocks = createServiceClocks(clock, (origin, offsetMs) =>
     emit(onEvent, () => ({
       type: 'clock.adjusted',
       scheme: 'sigv4',
@@ -145,7 +145,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     chain(credentials(), (apiKey) => {
-      const time = serviceClock.now()
+      const time = serviceClocks.timeFor(request)
       return chain(
         sign(request, apiKey, dateOf(time.at)),
         ({ headers, url, signedHeaders, body }) => {
@@ -162,25 +162,27 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
             url,
             mismatchCode: 'SignatureDoesNotMatch',
             ...(body && { body }),
-            review: (head) => (serviceClock.learn(head, time) ? 'clock-skew' : undefined),
+            review: (head) => (serviceClocks.learn(head, request, time) ? 'clock-skew' : undefined),
           }
         },
       )
     })
 
-  const { service, pathEncoding, repeatedParameters } = settings
+  const { service, pathEncoding, repeatedParameters, payload, engine } = settings
   const signer: CarriedSigner = {
     service,
     pathEncoding,
     repeatedParameters,
     covers,
-    async signRequest(request, at = serviceClock.now().at) {
-      if (covers(request.url)) return sign(request, await credentials(), dateOf(at))
+    async signRequest(request, at = serviceClocks.now(request.url), isCovered = covers) {
+      if (covers(request.url) && isCovered(request.url))
+        return sign(request, await credentials(), dateOf(at))
       throw requestError('ERR_AUTH_ORIGIN', request, 'is not covered; nothing was signed')
     },
-    async signingContext() {
+    hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
+    async signingContext(url) {
       const apiKey = await credentials()
-      const date = dateOf(serviceClock.now().at)
+      const date = dateOf(serviceClocks.now(url))
       return {
         accessKeyId: apiKey.accessKeyId,
         sessionToken: apiKey.sessionToken,

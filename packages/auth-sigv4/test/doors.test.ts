@@ -11,10 +11,15 @@ import { importCopyOf, signerSymbol, signerOf } from './testing.ts'
 
 const url = 'https://examplebucket.s3.amazonaws.com/test.txt'
 
-const doors: readonly { name: string; open: (auth: SigV4Auth) => Promise<unknown> }[] = [
-  { name: 'presign', open: (auth) => presign(auth, url) },
-  { name: 'explain', open: (auth) => explain(auth, url) },
-  { name: 'diagnose', open: (auth) => diagnose(auth, new Response(null, { status: 403 }), url) },
+interface Door {
+  readonly name: string
+  readonly open: (auth: SigV4Auth, address?: string | URL) => Promise<unknown>
+}
+const refusal = (): Response => new Response(null, { status: 403 })
+const doors: readonly Door[] = [
+  { name: 'presign', open: (auth, address = url) => presign(auth, address) },
+  { name: 'explain', open: (auth, address = url) => explain(auth, address) },
+  { name: 'diagnose', open: (auth, address = url) => diagnose(auth, refusal(), address) },
 ]
 
 describe.each(doors)('$name', ({ name, open }) => {
@@ -80,9 +85,8 @@ test('a scheme of another copy of the package is as good', async () => {
   expect(copy['signerOf']).not.toBe(signerOf)
   expect(copy['signerSymbol']).toBe(signerSymbol)
   const auth = exampleAuth()
-  expect(Reflect.apply(copy['signerOf'] as typeof signerOf, undefined, [auth, 'a caller'])).toBe(
-    signerOf(auth, 'a caller'),
-  )
+  const theirs = Reflect.apply(copy['signerOf'] as typeof signerOf, undefined, [auth, 'a caller'])
+  expect(theirs.signingContext).toBe(signerOf(auth, 'a caller').signingContext)
 })
 
 describe('a scheme', () => {
@@ -105,7 +109,7 @@ describe('a scheme', () => {
 
   test('carries nothing that can be changed, and no secret that is shown', async () => {
     const signer = signerOf(auth, 'a caller')
-    expect(Object.isFrozen(signer)).toBe(true)
+    expect(Object.isFrozen(Reflect.get(auth, signerSymbol))).toBe(true)
     for (const value of [auth, signer, { ...signer }, Object.entries(signer)]) {
       const shown = inspect(value, { showHidden: true, depth: 10 }) + JSON.stringify(value)
       expect(shown).not.toContain(apiKey.secretAccessKey)
@@ -127,10 +131,30 @@ describe('a scheme', () => {
 test('a copy of a scheme that covers less signs no more than it covers', async () => {
   const auth = exampleAuth()
   const narrow: SigV4Auth = { ...auth, covers: ({ pathname }) => pathname.startsWith('/public/') }
-  const uncovered = { code: 'ERR_AUTH_ORIGIN' }
-  await expect(presign(narrow, url)).rejects.toMatchObject(uncovered)
-  await expect(explain(narrow, url)).rejects.toMatchObject(uncovered)
-  expect((await presign(narrow, new URL('/public/a', url))).pathname).toBe('/public/a')
+  const within = new URL('/public/a', url)
+  for (const [given, elsewhere] of [
+    [narrow, url],
+    [new Proxy(narrow, {}), url],
+    [{ ...narrow, name: 'narrow' }, url],
+    [{ ...auth, covers: () => false }, within],
+  ] as const) {
+    for (const { open } of doors) {
+      await expect(open(given, elsewhere)).rejects.toMatchObject({ code: 'ERR_AUTH_ORIGIN' })
+    }
+  }
+  for (const { open } of doors) expect(await open(narrow, within)).toEqual(await open(auth, within))
+})
+
+test('a redirect to where a copy of a scheme does not cover is not diagnosed there', async () => {
+  const auth = exampleAuth()
+  const narrow: SigV4Auth = { ...auth, covers: ({ pathname }) => pathname.startsWith('/public/') }
+  const response = Object.defineProperties(new Response(null, { status: 403 }), {
+    redirected: { value: true },
+    url: { value: url },
+  })
+  const within = new URL('/public/a', url)
+  expect((await diagnose(auth, response, within)).summary).toContain('A redirect led to')
+  expect((await diagnose(narrow, response, within)).summary).not.toContain('A redirect led to')
 })
 
 test('the headers that must not travel cannot be taken out of a scheme', () => {

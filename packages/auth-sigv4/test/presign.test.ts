@@ -93,15 +93,18 @@ describe('a presigned URL', () => {
   test('is signed at the time of the service once that is known', async () => {
     const skewed = exampleAuth()
     const head = { status: 403, headers: new Headers({ date: 'Fri, 24 May 2013 01:00:00 GMT' }) }
-    const authorization = await skewed.authorize({
+    const request = {
       method: 'GET',
       url: new URL(`${host}/k`),
       headers: new Headers(),
       body: undefined,
       attempt: 1,
       reason: 'initial',
-    })
-    expect(authorization.review?.(head)).toBe('clock-skew')
+    }
+    const refused = await skewed.authorize(request)
+    expect(refused.review?.(head)).toBe('clock-skew')
+    const retried = await skewed.authorize({ ...request, attempt: 2, reason: 'clock-skew' })
+    expect(retried.review?.({ status: 200, headers: new Headers() })).toBeUndefined()
     const url = await presign(skewed, `${host}/k`)
     expect(url.searchParams.get('X-Amz-Date')).toBe('20130524T010000Z')
   })
@@ -187,10 +190,29 @@ describe('a presigned URL', () => {
     await expect(wrong).rejects.toThrow(
       new TypeError('[@svc/auth-sigv4] presign: headers must be headers that fetch accepts'),
     )
-    await expect(wrong).rejects.toHaveProperty('cause')
+    // The platform's own errors quote values of headers.
+    await expect(wrong).rejects.not.toHaveProperty('cause')
     // @ts-expect-error: a wrong option
     await expect(presign(auth, `${host}/k`, null)).rejects.toThrow(
       '[@svc/auth-sigv4] presign: options must be an object',
+    )
+  })
+
+  test.each<[given: string, url: unknown]>([
+    ['a symbol', Symbol('hidden')],
+    ['null', null],
+    ['undefined', undefined],
+    ['a number', 5],
+    ['an object', {}],
+    ['an object that is no text', { toString: () => expect.unreachable() }],
+    ['an object without a prototype', Object.create(null)],
+    ['an object with the text of a URL', { toString: () => `${host}/k` }],
+    ['a function', () => `${host}/k`],
+    ['an address without an origin', '/k'],
+  ])('is refused of %s by the name of the argument', async (_given, given) => {
+    // What a caller without types may give.
+    await expect(presign(auth, given as URL)).rejects.toThrow(
+      new TypeError('[@svc/auth-sigv4] presign: url must be an absolute URL'),
     )
   })
 

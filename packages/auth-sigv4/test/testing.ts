@@ -2,7 +2,7 @@
 export { canonicalQuery, sort, uriEncode } from '../src/canonical-query.ts'
 export { canonicalHeaders, canonicalPath, signedHeaderFilter } from '../src/canonical-request.ts'
 export { signerSymbol, signerOf } from '../src/carried-signer.ts'
-export { createServiceClock } from '../src/clock.ts'
+export { createServiceClocks } from '../src/clock.ts'
 export { credentialSource, readApiKey } from '../src/credentials.ts'
 export {
   canonicalParts,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { createEmulator } from './emulator.ts'
+import { logLine } from './log.ts'
 import { defaultApiKeys, defaultUsers } from './options.ts'
 
 const usage: string = `svc-emulator: a local stand-in for the service
@@ -10,6 +11,8 @@ const usage: string = `svc-emulator: a local stand-in for the service
   --region <name>    the region that signatures must name (default: us-east-1)
   --help             show this help
 `
+
+const maxUnreadBytes = 1024 * 1024
 
 const command = readCommandLine(process.argv.slice(2))
 if (command.kind === 'help') {
@@ -22,11 +25,20 @@ if (command.kind === 'help') {
 }
 
 async function runServer({ port, host, region }: { port: number; host: string; region: string }) {
-  // It may run for days, and nobody reads what it recorded.
-  const emulator = createEmulator({ region, maxRecordedRequests: 1 })
+  const { stdout } = process
+  // Its reader may have gone, or read nothing: then it serves without a log.
+  stdout.on('error', () => undefined)
+  const emulator = createEmulator({
+    region,
+    // It may run for days, and nobody reads what it recorded.
+    maxRecordedRequests: 1,
+    onRequest: (request) => {
+      if (stdout.writableLength < maxUnreadBytes) stdout.write(`${logLine(request)}\n`)
+    },
+  })
   try {
     const server = await emulator.listen({ port, host })
-    process.stdout.write(welcome(server.url, region))
+    stdout.write(welcome(server.url, region))
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => void server.close())
     }

@@ -1,5 +1,7 @@
+import { checksOf } from './checks.ts'
 import { createExchange } from './exchange.ts'
 import { createFaultList, type Fault } from './http/faults.ts'
+import { createPendingBytes } from './http/pending.ts'
 import { createRecorder, type RecordedRequest } from './http/recorder.ts'
 import { createInProcessFetch, type InProcessFetch } from './in-process.ts'
 import { listen, type ListeningEmulator, type ListenOptions } from './listen.ts'
@@ -18,7 +20,7 @@ export interface Emulator {
    * Listens on a socket, 127.0.0.1 and a free port by default. Signatures are verified from the raw
    * request line and headers.
    *
-   * @throws TypeError if `port` or `host` is invalid.
+   * @throws TypeError if an option is invalid.
    * @throws The system's error, such as `EADDRINUSE`, if it cannot listen there.
    */
   listen(options?: ListenOptions): Promise<ListeningEmulator>
@@ -30,6 +32,7 @@ export interface Emulator {
    * Revokes the tokens issued so far.
    *
    * @param username - The user whose tokens to revoke; all users if omitted.
+   * @throws TypeError if `username` is neither omitted nor a non-empty string.
    */
   revokeTokens(username?: string): void
   /**
@@ -63,7 +66,12 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const settings = readEmulatorOptions(options)
   const issuer = createTokenIssuer(settings.tokenLifetimeSeconds)
   const objects = createObjectStore()
-  const recorder = createRecorder(settings.maxRecordedRequests)
+  const recorder = createRecorder(
+    settings.maxRecordedRequests,
+    settings.maxRecordedBytes,
+    settings.onRequest,
+  )
+  const pendingBytes = createPendingBytes(settings.maxPendingBytes)
   const faults = createFaultList()
   let logins = 0
   const tokens = {
@@ -75,13 +83,17 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   }
   const exchange = createExchange({ settings, tokens, objects }, recorder, faults)
   return Object.freeze({
-    fetch: createInProcessFetch(exchange, settings.maxBodyBytes),
-    listen: (where: ListenOptions = {}) => listen(exchange, settings.maxBodyBytes, where),
+    fetch: createInProcessFetch(exchange, settings.maxBodyBytes, pendingBytes),
+    listen: (where: ListenOptions = {}) =>
+      listen(exchange, settings.maxBodyBytes, pendingBytes, where),
     requests: recorder.requests,
     get logins() {
       return logins
     },
-    revokeTokens: (username?: string) => issuer.revoke(username),
+    revokeTokens: (username?: string) => {
+      if (username !== undefined) checksOf('revokeTokens').text(username, 'username')
+      issuer.revoke(username)
+    },
     fault: (fault: Fault) => faults.add(fault),
     reset: () => {
       recorder.clear()

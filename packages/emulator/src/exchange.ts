@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Arrival } from './http/arrival.ts'
 import { corsHeaders, isPreflight, preflightResponse } from './http/cors.ts'
 import type { FaultList, FaultStep } from './http/faults.ts'
 import type { Recorder } from './http/recorder.ts'
@@ -20,36 +21,44 @@ export type Exchange = (
   signal: AbortSignal,
 ) => Promise<EmulatorResponse | undefined>
 
-/** A request whose body may have been too large to read. */
-interface Arrival {
-  readonly request: RawRequest
-  readonly isTooLarge: boolean
-}
-
 /** Creates an exchange, the whole way of a request: recorded, matched with faults, authenticated, routed. */
 export function createExchange(service: Service, recorder: Recorder, faults: FaultList): Exchange {
   const { clock } = service.settings
   let requestCount = 0
-  return async ({ request, isTooLarge }, signal) => {
-    const finishRecord = recorder.record(request)
+
+  const carryOut = async (
+    { request, refusal }: Arrival,
+    signal: AbortSignal,
+  ): Promise<(RouteResult & { readonly now: number }) | undefined> => {
     requestCount += 1
     const requestId = requestCount.toString(16).toUpperCase().padStart(16, '0')
+    if (refusal === 'no-room') return { ...refusalResult(refusal, requestId), now: clock() }
     if (isPreflight(request)) {
       const response = preflightResponse(request)
-      finishRecord({ status: response.status, auth: { scheme: 'none', ok: true } })
-      return completeResponse(request, response, clock())
+      return { response, auth: { scheme: 'none', ok: true }, now: clock() }
     }
     const fault = faults.take(request)
     if (fault?.kind === 'drop') return undefined
     if (fault?.kind === 'wait') await delay(fault.latencyMs, undefined, { signal })
     const now = clock() + (fault?.kind === 'skew' ? fault.skewMs : 0)
-    const { response, auth } =
+    const result =
       faultResult(fault) ??
-      (isTooLarge
-        ? tooLargeResult(requestId)
-        : await routeRequest(request, service, now, requestId))
-    finishRecord({ status: response.status, auth })
-    return completeResponse(request, response, now)
+      (refusal === undefined
+        ? await routeRequest(request, service, now, requestId)
+        : refusalResult(refusal, requestId))
+    return { ...result, now }
+  }
+
+  return async (arrival, signal) => {
+    const { request } = arrival
+    const finishRecord = recorder.record(request)
+    let result: Awaited<ReturnType<typeof carryOut>>
+    try {
+      result = await carryOut(arrival, signal)
+    } finally {
+      finishRecord(result && { status: result.response.status, auth: result.auth })
+    }
+    return result && completeResponse(request, result.response, result.now)
   }
 }
 
@@ -58,13 +67,19 @@ function faultResult(fault: FaultStep | undefined): RouteResult | undefined {
   return { response: fault.response, auth: { scheme: 'none', ok: false } }
 }
 
-function tooLargeResult(requestId: string): RouteResult {
-  const response = xmlErrorResponse(413, [
-    ['Code', 'EntityTooLarge'],
-    ['Message', 'The body exceeds maxBodyBytes of the emulator.'],
+const refusals = {
+  'too-large': [413, 'EntityTooLarge', 'The body exceeds maxBodyBytes of the emulator.'],
+  'no-room': [503, 'SlowDown', 'The requests under way exceed maxPendingBytes of the emulator.'],
+} as const
+
+function refusalResult(refusal: keyof typeof refusals, requestId: string): RouteResult {
+  const [status, code, message] = refusals[refusal]
+  const response = xmlErrorResponse(status, [
+    ['Code', code],
+    ['Message', message],
     ['RequestId', requestId],
   ])
-  return { response, auth: { scheme: 'none', ok: false, code: 'EntityTooLarge' } }
+  return { response, auth: { scheme: 'none', ok: false, code } }
 }
 
 function completeResponse(

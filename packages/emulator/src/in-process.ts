@@ -1,5 +1,7 @@
 import type { Exchange } from './exchange.ts'
-import { collectBody, type RawRequest } from './http/request.ts'
+import { receive } from './http/arrival.ts'
+import type { PendingBytes } from './http/pending.ts'
+import type { RawRequest } from './http/request.ts'
 import { type EmulatorResponse, hasNoContent } from './http/response.ts'
 
 /** A `fetch` that reaches the emulator without a socket. Redirects are returned, not followed. */
@@ -9,15 +11,23 @@ export type InProcessFetch = (
 ) => Promise<Response>
 
 /** Creates the `fetch` of an emulator. */
-export function createInProcessFetch(exchange: Exchange, maxBodyBytes: number): InProcessFetch {
+export function createInProcessFetch(
+  exchange: Exchange,
+  maxBodyBytes: number,
+  pendingBytes: PendingBytes,
+): InProcessFetch {
   return async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
-    const body =
-      request.body === null ? new Uint8Array() : await collectBody(request.body, maxBodyBytes)
-    const arrival = { request: toRawRequest(request, body), isTooLarge: body === undefined }
+    const pending = pendingBytes.open()
     try {
-      const response = await exchange(arrival, request.signal)
+      const arrival = await receive(readHead(request), request.body, maxBodyBytes, pending)
+      const framing = request.body === null ? [] : bodyFraming(arrival.request, init?.body)
+      const rawHeaders = [...arrival.request.rawHeaders, ...framing]
+      const response = await exchange(
+        { ...arrival, request: { ...arrival.request, rawHeaders } },
+        request.signal,
+      )
       if (response === undefined) {
         throw new TypeError('fetch failed', {
           cause: new Error('the emulator dropped the connection'),
@@ -28,24 +38,33 @@ export function createInProcessFetch(exchange: Exchange, maxBodyBytes: number): 
       // If a latency was aborted, the error is the caller's own reason, as with any other fetch.
       request.signal.throwIfAborted()
       throw error
+    } finally {
+      pending.close()
     }
   }
 }
 
-function toRawRequest(request: Request, body: Uint8Array | undefined): RawRequest {
+function readHead(request: Request): Omit<RawRequest, 'body'> {
   const [address = ''] = request.url.split('#')
   const headers = [...request.headers].filter(([name]) => name !== 'host')
-  // A socket would bring a length, and an `aws-chunked` body needs one.
-  const length: [name: string, value: string][] =
-    request.body === null || body === undefined || request.headers.has('content-length')
-      ? []
-      : [['content-length', String(body.byteLength)]]
   return {
     method: request.method,
     target: address.replace(/^[^:]+:\/\/[^/?]*/, '') || '/',
-    rawHeaders: [['host', new URL(request.url).host], ...headers, ...length],
-    body: body ?? new Uint8Array(),
+    rawHeaders: [['host', new URL(request.url).host], ...headers],
   }
+}
+
+// A socket would bring the length of a body, or the transfer coding of a stream. The stream inside a
+// `Request` cannot be told from a text there, and counts as one.
+function bodyFraming(
+  { rawHeaders, body }: RawRequest,
+  given: RequestInit['body'],
+): [name: string, value: string][] {
+  if (rawHeaders.some(([name]) => name === 'content-length')) return []
+  const isStream = typeof given === 'object' && given !== null && Symbol.asyncIterator in given
+  return isStream
+    ? [['transfer-encoding', 'chunked']]
+    : [['content-length', String(body.byteLength)]]
 }
 
 function toResponse({ status, headers, body }: EmulatorResponse): Response {

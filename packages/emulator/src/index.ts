@@ -11,7 +11,8 @@ export type { RawRequest } from './http/request.ts'
 export type { InProcessFetch } from './in-process.ts'
 export type { ListeningEmulator, ListenOptions } from './listen.ts'
 export { defaultApiKeys, defaultUsers, type EmulatorOptions } from './options.ts'
-export type { RepeatedParameters } from './sigv4/canonical-request.ts'
+export type { PlusInPath, RepeatedParameters } from './sigv4/canonical-request.ts'
+export type { BodiesWithoutLength } from './sigv4/payload.ts'
 export type {
   PayloadKind,
   Rejected,
@@ -19,5 +20,6 @@ export type {
   Verification,
   Verified,
 } from './sigv4/result.ts'
-export { type EmulatorApiKey, verifySigV4, type VerifyOptions } from './sigv4/verify.ts'
+export type { EmulatorApiKey, VerifyOptions } from './sigv4/options.ts'
+export { verifySigV4 } from './sigv4/verify.ts'
 export type { EmulatorUser } from './user/tokens.ts'

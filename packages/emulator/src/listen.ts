@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { checksOf } from './checks.ts'
 import type { Exchange } from './exchange.ts'
-import { collectBody } from './http/request.ts'
-import { assertOption } from './options.ts'
+import { receive } from './http/arrival.ts'
+import type { PendingBytes, PendingRequest } from './http/pending.ts'
 
 /** Options of `listen`: the address of an emulator. */
 export interface ListenOptions {
@@ -30,28 +31,30 @@ export interface ListeningEmulator {
 export async function listen(
   exchange: Exchange,
   maxBodyBytes: number,
-  { port = 0, host = '127.0.0.1' }: ListenOptions,
+  pendingBytes: PendingBytes,
+  options: ListenOptions,
 ): Promise<ListeningEmulator> {
-  assertOption(
+  const checks = checksOf('listen')
+  checks.names(options, 'options', ['port', 'host'])
+  const { port = 0, host = '127.0.0.1' } = options
+  checks.that(
     Number.isInteger(port) && port >= 0 && port <= 65_535,
     'port',
     'must be an integer from 0 to 65535',
-    'listen',
   )
-  assertOption(
-    typeof host === 'string' && host !== '',
-    'host',
-    'must be a non-empty string',
-    'listen',
-  )
+  checks.text(host, 'host')
   // The line and the headers of a request with a thousand parameters do not fit into 16 KiB.
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (incoming, outgoing) => {
-    respond(exchange, maxBodyBytes, incoming, outgoing).catch(() => incoming.socket.destroy())
+    respond(exchange, maxBodyBytes, pendingBytes.open(), incoming, outgoing).catch(() =>
+      incoming.socket.destroy(),
+    )
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
+  // A connection that cannot be accepted, for want of descriptors, is its client's to try again.
+  server.on('error', () => undefined)
   const address = server.address()
   const boundPort = typeof address === 'object' && address !== null ? address.port : port
   let closed: Promise<void> | undefined
@@ -70,28 +73,47 @@ export async function listen(
 async function respond(
   exchange: Exchange,
   maxBodyBytes: number,
+  pending: PendingRequest,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const connection = new AbortController()
-  outgoing.once('close', () => connection.abort())
-  const body = await collectBody(incoming, maxBodyBytes)
-  const request = {
+  const signal = signalOfEnd(incoming, outgoing, pending)
+  const head = {
     method: incoming.method ?? '',
     target: incoming.url ?? '',
     rawHeaders: headerPairs(incoming.rawHeaders),
-    body: body ?? new Uint8Array(),
   }
-  const response = await exchange({ request, isTooLarge: body === undefined }, connection.signal)
-  if (response === undefined) {
+  const arrival = await receive(head, incoming, maxBodyBytes, pending)
+  const response = await exchange(arrival, signal)
+  // Behind others in a pipeline, responses that say that there is no room would take room.
+  if (response === undefined || (arrival.refusal === 'no-room' && outgoing.socket === null)) {
     // Destroying the response is not enough: Bun, a tick later, ends it as a 200.
     incoming.socket.destroy()
     return
   }
-  // The rest of a body that is too large is still coming; the connection is good for nothing else.
-  if (body === undefined) outgoing.setHeader('connection', 'close')
+  // The rest of a body that was refused is still coming; the connection is good for nothing else.
+  if (arrival.refusal !== undefined) outgoing.setHeader('connection', 'close')
   outgoing.writeHead(response.status, { ...response.headers })
   outgoing.end(response.body)
+}
+
+// A response that waits behind others in a pipeline never closes if its connection does.
+function signalOfEnd(
+  { socket }: IncomingMessage,
+  outgoing: ServerResponse,
+  pending: PendingRequest,
+): AbortSignal {
+  const controller = new AbortController()
+  const end = () => {
+    socket.off('close', end)
+    pending.close()
+    controller.abort()
+  }
+  socket.setMaxListeners(0)
+  socket.once('close', end)
+  outgoing.once('finish', end)
+  outgoing.once('close', end)
+  return controller.signal
 }
 
 function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {

@@ -1,5 +1,8 @@
-import type { RepeatedParameters } from './sigv4/canonical-request.ts'
-import type { EmulatorApiKey } from './sigv4/verify.ts'
+import { type Checks, checkedClock, checksOf } from './checks.ts'
+import type { RecordedRequest } from './http/recorder.ts'
+import type { PlusInPath, RepeatedParameters } from './sigv4/canonical-request.ts'
+import type { BodiesWithoutLength } from './sigv4/payload.ts'
+import { checkApiKeys, checkReading, checkRegion, type EmulatorApiKey } from './sigv4/options.ts'
 import { type EmulatorUser, userIdentity } from './user/tokens.ts'
 
 /** Options of `createEmulator`. */
@@ -42,6 +45,18 @@ export interface EmulatorOptions {
    */
   readonly repeatedParameters?: RepeatedParameters
   /**
+   * The meaning of a `+` in a path: itself, as AWS's documents say, or a space, as S3 is reported to
+   * read it.
+   * @default `'plus'`
+   */
+  readonly plusInPath?: PlusInPath
+  /**
+   * `'rejected'` if a signed request whose body has neither a `content-length` nor `aws-chunked` gets
+   * a 411. This is an assumption: servers like S3 do so, but the service's interface says nothing of it.
+   * @default `'rejected'`
+   */
+  readonly bodiesWithoutLength?: BodiesWithoutLength
+  /**
    * The largest body that is read, in bytes; larger ones get a 413.
    * @default `268_435_456`
    */
@@ -52,10 +67,29 @@ export interface EmulatorOptions {
    */
   readonly maxRecordedRequests?: number
   /**
+   * The bytes of the requests that `requests` of the emulator keeps, heads and bodies, refused ones or
+   * not. Beyond it the oldest bodies are dropped first, then the oldest requests.
+   * @default `67_108_864`
+   */
+  readonly maxRecordedBytes?: number
+  /**
+   * The bytes of all requests whose response has not gone out: heads, several times their size for
+   * what a rejection quotes of them, and bodies, unfinished ones included. A request beyond it gets
+   * a 503, unless it is the only one.
+   * @default `536_870_912`
+   */
+  readonly maxPendingBytes?: number
+  /**
    * The clock of the service, in epoch milliseconds.
    * @default `Date.now`
    */
   readonly clock?: () => number
+  /**
+   * Called once for each request, when its response is ready or its connection was dropped. What it
+   * throws is ignored.
+   * @default none
+   */
+  readonly onRequest?: (request: RecordedRequest) => void
 }
 
 /**
@@ -111,105 +145,106 @@ export type EmulatorSettings = Required<EmulatorOptions>
 
 /** Fills in the defaults; throws a `TypeError` that names a wrong option. */
 export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings {
-  assertOption(typeof options === 'object' && options !== null, 'options', 'must be an object')
-  const settings: EmulatorSettings = {
-    users: options.users ?? defaultUsers,
-    apiKeys: options.apiKeys ?? defaultApiKeys,
-    region: options.region ?? 'us-east-1',
-    vendorPrefix: options.vendorPrefix ?? 'svc',
-    tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400,
-    uniqueSessionEndsOthers: options.uniqueSessionEndsOthers ?? true,
-    repeatedParameters: options.repeatedParameters ?? 'by-value',
-    maxBodyBytes: options.maxBodyBytes ?? 256 * 1024 * 1024,
-    maxRecordedRequests: options.maxRecordedRequests ?? 100_000,
-    clock: options.clock ?? Date.now,
-  }
-  assertUsers(settings.users)
-  assertApiKeys(settings.apiKeys)
-  assertOption(
-    /^[^/,\s]+$/.test(settings.region),
-    'region',
-    'must be a name without "/", "," or spaces',
-  )
-  assertOption(
-    /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(settings.vendorPrefix),
+  const checks = checksOf('createEmulator')
+  checks.object(options, 'options')
+  const {
+    users = defaultUsers,
+    apiKeys = defaultApiKeys,
+    region = 'us-east-1',
+    vendorPrefix = 'svc',
+    tokenLifetimeSeconds = 86_400,
+    uniqueSessionEndsOthers = true,
+    repeatedParameters = 'by-value',
+    plusInPath = 'plus',
+    bodiesWithoutLength = 'rejected',
+    maxBodyBytes = 256 * 1024 * 1024,
+    maxRecordedRequests = 100_000,
+    maxRecordedBytes = 64 * 1024 * 1024,
+    maxPendingBytes = 512 * 1024 * 1024,
+    clock = Date.now,
+    onRequest = () => undefined,
+  } = options
+  checkUsers(users, checks)
+  checkApiKeys(apiKeys, checks)
+  checkRegion(region, checks)
+  checks.that(
+    typeof vendorPrefix === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(vendorPrefix),
     'vendorPrefix',
     'must consist of letters and digits, separated by "-"',
   )
-  assertCount(settings.tokenLifetimeSeconds, 'tokenLifetimeSeconds')
-  assertCount(settings.maxBodyBytes, 'maxBodyBytes')
-  assertCount(settings.maxRecordedRequests, 'maxRecordedRequests')
-  assertOption(
-    typeof settings.uniqueSessionEndsOthers === 'boolean',
+  const counts = {
+    tokenLifetimeSeconds,
+    maxBodyBytes,
+    maxRecordedRequests,
+    maxRecordedBytes,
+    maxPendingBytes,
+  }
+  for (const [option, value] of Object.entries(counts)) checks.count(value, option)
+  checks.that(
+    typeof uniqueSessionEndsOthers === 'boolean',
     'uniqueSessionEndsOthers',
     'must be true or false',
   )
-  assertOption(
-    ['by-value', 'wire-order'].includes(settings.repeatedParameters),
-    'repeatedParameters',
-    'must be "by-value" or "wire-order"',
-  )
-  assertOption(typeof settings.clock === 'function', 'clock', 'must be a function')
-  return { ...settings, vendorPrefix: settings.vendorPrefix.toLowerCase() }
+  checkReading({ repeatedParameters, plusInPath, bodiesWithoutLength }, checks)
+  checks.that(typeof onRequest === 'function', 'onRequest', 'must be a function')
+  const settings: EmulatorSettings = {
+    users,
+    apiKeys,
+    region,
+    vendorPrefix: vendorPrefix.toLowerCase(),
+    uniqueSessionEndsOthers,
+    repeatedParameters,
+    plusInPath,
+    bodiesWithoutLength,
+    ...counts,
+    clock: checkedClock(clock, checks),
+    onRequest,
+  }
+  checks.names(options, 'options', Object.keys(settings))
+  return settings
 }
 
-function assertUsers(users: readonly EmulatorUser[]): void {
-  assertOption(Array.isArray(users), 'users', 'must be an array')
+function checkUsers(users: readonly EmulatorUser[], checks: Checks): void {
+  checks.array(users, 'users')
   const identities = new Set<string>()
   for (const [index, user] of users.entries()) {
     const option = `users[${index}]`
-    assertText(user.username, `${option}.username`)
-    assertText(user.password, `${option}.password`)
-    if (user.parentUid !== undefined) assertText(user.parentUid, `${option}.parentUid`)
-    if (user.uid !== undefined) assertText(user.uid, `${option}.uid`)
-    assertOption(
+    const names = ['username', 'password', 'parentUid', 'uid', 'groups']
+    checks.data(user, option, names)
+    checks.text(user.username, `${option}.username`)
+    checks.text(user.password, `${option}.password`)
+    if (user.parentUid !== undefined) checks.text(user.parentUid, `${option}.parentUid`)
+    if (user.uid !== undefined) checks.text(user.uid, `${option}.uid`)
+    checks.that(
       user.parentUid === undefined || user.uid === undefined,
       `${option}.uid`,
       'is only for primary users, but this user has a parentUid',
     )
-    assertOption(
-      user.groups === undefined || Array.isArray(user.groups),
-      `${option}.groups`,
-      'must be an array',
-    )
+    checkGroups(user.groups, `${option}.groups`, checks)
     const identity = userIdentity(user)
-    assertOption(!identities.has(identity), option, `is a duplicate of "${user.username}"`)
+    checks.that(!identities.has(identity), option, `is a duplicate of "${user.username}"`)
     identities.add(identity)
   }
 }
 
-function assertApiKeys(apiKeys: readonly EmulatorApiKey[]): void {
-  assertOption(Array.isArray(apiKeys), 'apiKeys', 'must be an array')
-  const seen = new Set<string>()
-  for (const [index, apiKey] of apiKeys.entries()) {
-    const option = `apiKeys[${index}]`
-    assertText(apiKey.accessKeyId, `${option}.accessKeyId`)
-    assertOption(
-      /^[^/,\s]+$/.test(apiKey.accessKeyId),
-      `${option}.accessKeyId`,
-      'must not contain "/", "," or spaces',
-    )
-    assertText(apiKey.secretAccessKey, `${option}.secretAccessKey`)
-    if (apiKey.sessionToken !== undefined) assertText(apiKey.sessionToken, `${option}.sessionToken`)
-    assertOption(!seen.has(apiKey.accessKeyId), option, `is a duplicate of "${apiKey.accessKeyId}"`)
-    seen.add(apiKey.accessKeyId)
+function checkGroups(groups: EmulatorUser['groups'], option: string, checks: Checks): void {
+  if (groups === undefined) return
+  checks.array(groups, option)
+  for (const [index, group] of groups.entries()) {
+    const ofGroup = `${option}[${index}]`
+    checks.data(group, ofGroup, ['id', 'name', 'permissions'])
+    checks.text(group.id, `${ofGroup}.id`)
+    checks.text(group.name, `${ofGroup}.name`)
+    checks.array(group.permissions, `${ofGroup}.permissions`)
+    for (const [place, permission] of group.permissions.entries()) {
+      const ofPermission = `${ofGroup}.permissions[${place}]`
+      checks.data(permission, ofPermission, ['Actions', 'Condition'])
+      const { Actions } = permission
+      checks.that(
+        Array.isArray(Actions) && Actions.every((action) => typeof action === 'string'),
+        `${ofPermission}.Actions`,
+        'must be an array of strings',
+      )
+    }
   }
-}
-
-function assertText(value: unknown, option: string): void {
-  assertOption(typeof value === 'string' && value !== '', option, 'must be a non-empty string')
-}
-
-function assertCount(value: number, option: string): void {
-  assertOption(Number.isSafeInteger(value) && value > 0, option, 'must be a positive integer')
-}
-
-/** Throws a `TypeError` that names the option, unless the condition holds. */
-export function assertOption(
-  condition: boolean,
-  option: string,
-  problem: string,
-  caller: 'createEmulator' | 'listen' = 'createEmulator',
-): void {
-  if (!condition) throw new TypeError(`[@svc/emulator] ${caller}: ${option} ${problem}`)
 }

@@ -41,15 +41,26 @@ test('a port that is taken rejects with the error of the system', async () => {
   })
 })
 
-test.each([
+test.each<[named: string, options: unknown]>([
   ['port', { port: -1 }],
   ['port', { port: 65_536 }],
   ['port', { port: 1.5 }],
+  ['port', { port: null }],
+  ['port', { port: '8080' }],
+  ['port', { port: 8080n }],
   ['host', { host: '' }],
+  ['host', { host: null }],
+  ['host', { host: 5 }],
+  ['options', null],
+  ['options', 8080],
+  ['options', []],
+  ['prot is not known; did you mean port?', { prot: 8080 }],
 ])('a wrong %s rejects with a TypeError that names it', async (named, options) => {
-  const listen = createEmulator().listen(options)
+  const emulator = createEmulator()
+  const call = (given: Parameters<typeof emulator.listen>[0]) => emulator.listen(given)
+  const listen = Reflect.apply(call, undefined, [options])
   await expect(listen).rejects.toThrow(TypeError)
-  await expect(listen).rejects.toThrow(named)
+  await expect(listen).rejects.toThrow(`[@svc/emulator] listen: ${named}`)
 })
 
 test('a body beyond maxBodyBytes gets 413, and is not kept', async () => {

@@ -131,11 +131,11 @@ export type AuthEvent =
       readonly signedHeaders: string
     }
   | {
-      /** The offset from the service's clock was learned. */
+      /** The offset from a service's clock was learned, and proven by an accepted request. */
       readonly type: 'clock.adjusted'
       /** The name of the scheme. */
       readonly scheme: string
-      /** The origin of `baseUrl`. */
+      /** The origin whose clock it is. */
       readonly origin: string
       /** The offset of the service's clock, in milliseconds: positive if it is ahead of this one. */
       readonly offsetMs: number

@@ -29,6 +29,27 @@ export const names: readonly Scenario[] = [
   },
   {
     topic,
+    name: 'a `+` in a path, to a service that reads a raw one as a space: the object that was meant',
+    plusInPath: 'space',
+    run: (stage) => storeAndRead(stage, ['a+b', 'a b', '1 + 1']),
+  },
+  {
+    topic,
+    name: 'a `%` that begins no escape in a path: the object that was meant',
+    async run({ connect, sigV4Auth, url, requests }) {
+      const { send } = connect(sigV4Auth())
+      const object = url('/V1/100%/5% of 2%z.csv')
+      await (await send({ method: 'PUT', url: object, body: 'a;b' })).text()
+      assert.equal(await (await send({ method: 'GET', url: object })).text(), 'a;b')
+      const target = '/V1/100%25/5%25%20of%202%25z.csv'
+      assert.deepEqual(
+        requests().map((request) => request.target),
+        [target, target],
+      )
+    },
+  },
+  {
+    topic,
     name: 'a path means the same object, encoded or not',
     async run(stage) {
       const { connect, sigV4Auth, url } = stage

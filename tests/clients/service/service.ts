@@ -10,6 +10,7 @@ import {
 import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import { makeTlsCertificate, type TlsCertificate } from '../../support/tls-certificate.ts'
+import type { Scenario } from '../scenario.ts'
 import { type Front, startFront } from './front.ts'
 import { startStrays, type Strays } from './strays.ts'
 
@@ -39,13 +40,13 @@ let certificate: Promise<TlsCertificate> | undefined
 
 /** Starts a service of its own, over plain HTTP/1.1 or over TLS. */
 export async function startService(
-  over: 'http' | 'https',
+  { over = 'http', plusInPath = 'plus' }: Pick<Scenario, 'over' | 'plusInPath'>,
   payload: 'auto' | 'unsigned' = 'auto',
 ): Promise<Service> {
   // So that no two signatures are of the same second.
   let now = Date.now()
   const clock = (): number => (now += 1000)
-  const emulator = createEmulator({ apiKeys: [apiKey], clock: () => now })
+  const emulator = createEmulator({ apiKeys: [apiKey], clock: () => now, plusInPath })
   const server = await emulator.listen()
   const tls = over === 'https' ? await (certificate ??= makeTlsCertificate()) : undefined
   const front = await startFront(server.url, tls)

@@ -19,6 +19,8 @@ const emulator = createEmulator({
   users: Object.values(users),
   tokenLifetimeSeconds: 3600,
   clock: () => Date.now() + aheadMs,
+  // Every body that arrived is checked when they are collected.
+  maxRecordedBytes: 2 ** 31,
 })
 const server = await emulator.listen()
 

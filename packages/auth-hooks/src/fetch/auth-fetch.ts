@@ -107,8 +107,8 @@ function fetchTransport(
   rebuildRequests: boolean,
 ): Transport<FetchRequest, Response> {
   return {
-    async send(request, authorization, isRetry) {
-      const options = { isRetry, rebuildRequests, isForeign: fetch !== undefined }
+    async send(request, authorization) {
+      const options = { rebuildRequests, isForeign: fetch !== undefined }
       const response = await callFetch(fetch ?? globalThis.fetch, request, authorization, options)
       const isResponse = typeof response?.status === 'number'
       check(isResponse, caller, 'fetch must resolve to a Response')
@@ -141,8 +141,6 @@ function markRedirected(response: Response): Response {
 
 /** The way in which a request is given to an inner `fetch`. */
 interface SendOptions {
-  /** `true` for every attempt but the first. */
-  readonly isRetry: boolean
   readonly rebuildRequests: boolean
   /** `true` if the inner `fetch` may be one that takes no streams. */
   readonly isForeign?: boolean
@@ -201,7 +199,7 @@ const maxErrorBytes = 64 * 1024
 export function fetchArguments(
   request: FetchRequest,
   authorization: Authorization | undefined,
-  { isRetry, rebuildRequests, isForeign, asGiven }: SendOptions,
+  { rebuildRequests, isForeign, asGiven }: SendOptions,
 ): {
   input: string | Request
   init: RequestInit & { duplex?: 'half' }
@@ -226,11 +224,13 @@ export function fetchArguments(
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
   if (originalRequest && !rebuilt) {
-    if (isOtherUrl && authorization?.mismatchCode === undefined) {
+    const isSpelling =
+      authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
+    if (isOtherUrl && !isSpelling) {
       throw rebuildError(request, 'the scheme changes the URL')
     }
-    // A Request that is sent itself keeps its content length and its dispatcher.
-    const ownBody = request.sendsOriginalBody && !isRetry
+    // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
+    const ownBody = request.sendsOriginalBody && !body?.replayable
     const source = upload ? upload.stream : ownBody ? undefined : body?.source
     const init = { ...request.init, ...own, ...bodyInit(source, body) }
     return { input: originalRequest, init, upload, isOtherUrl }
@@ -245,6 +245,11 @@ export function fetchArguments(
   const source = upload ? upload.stream : body?.source
   const init = { ...(rebuilt ?? request.init), ...own, ...bodyInit(source, body) }
   return { input: wireUrl, init, upload, isOtherUrl: false }
+}
+
+// A server refuses it before it looks at a signature.
+function hasStrayPercent({ url }: Request): boolean {
+  return /%(?![\da-f]{2})/i.test(url)
 }
 
 /**

@@ -34,7 +34,7 @@ export async function authorizeRequest(
   try {
     const request = await readClonedRequest(scheme, input, init)
     const authorization = await authorize(scheme, request, 1, 'initial')
-    const sent = fetchArguments(request, authorization, { isRetry: false, rebuildRequests: false })
+    const sent = fetchArguments(request, authorization, { rebuildRequests: false })
     return new Request(sent.input, sent.init)
   } catch (error) {
     releaseStream(init?.body, error)

@@ -116,7 +116,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     }
     const authorization = await authorize(scheme, restored, attempt, 'initial')
     call.push({ kyMajor, request: restored, authorization, attempt })
-    const { input, init } = fetchArguments(restored, authorization, asMade(false))
+    const { input, init } = fetchArguments(restored, authorization, asMade)
     // Of the last response alone, which is not known yet.
     return new Request(input, integrity ? { ...init, integrity: '' } : init)
   }
@@ -133,7 +133,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     }
     void drain(response)
     const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)
-    const { input, init } = fetchArguments(used.request, authorization, asMade(true))
+    const { input, init } = fetchArguments(used.request, authorization, asMade)
     const own = {
       ...fetchOptions(request, kyOptions),
       ...init,
@@ -172,7 +172,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
 }
 
 // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
-const asMade = (isRetry: boolean) => ({ isRetry, rebuildRequests: true })
+const asMade = { rebuildRequests: true }
 
 /** Returns the options that ky hands on to its `fetch` beside the request, such as a dispatcher. */
 function fetchOptions(request: Request, options: KyRequestOptions): RequestInit {

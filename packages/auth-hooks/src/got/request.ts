@@ -78,7 +78,7 @@ export function requestFunction(
       const reason = call.redirect ? 'redirect' : 'initial'
       const received = trail.isCovered
         ? exchange(scheme, settings, transport, request, reason).then(({ response }) => response)
-        : transport.send(request, undefined, false)
+        : transport.send(request, undefined)
       received
         .then((response) => given?.emitResponse(response))
         .catch((error: unknown) => {

@@ -146,7 +146,7 @@ function blobBody(blob: Blob, contentType: string): SerializedBody {
 /**
  * Reads the body of a `Request`: as bytes if a clone of it ends within the limit, else as a stream.
  *
- * The request itself keeps its own body for sending, since sending that keeps its content length.
+ * A stream is sent as the body of the request itself, which may have a content length.
  */
 export async function readRequestBody(
   request: Request,
@@ -172,8 +172,11 @@ export async function readRequestBody(
   signal?.addEventListener('abort', abort)
   try {
     const bytes = await readUpTo(chunks, maxReplayBytes)
-    if (bytes) return bytesBody(bytes)
-    return streamBody(body, () => ({ [Symbol.asyncIterator]: () => iterateRequest(body) }))
+    if (!bytes)
+      return streamBody(body, () => ({ [Symbol.asyncIterator]: () => iterateRequest(body) }))
+    // The bytes are sent in its place: Deno would send a stream, without a length.
+    body.cancel().catch(() => {})
+    return bytesBody(bytes)
   } finally {
     signal?.removeEventListener('abort', abort)
   }

@@ -14,8 +14,8 @@ import { covers, type ExchangeRequest, toOutgoingRequest } from './request.ts'
 export interface Transport<Sent extends ExchangeRequest, Response> {
   /** `true` if the promise of `send` rejects by itself once the signal of the request aborts. */
   readonly heedsSignal?: boolean
-  /** Sends one attempt; `isRetry` for every one but the first. */
-  send(request: Sent, authorization: Authorization | undefined, isRetry: boolean): Promise<Response>
+  /** Sends one attempt. */
+  send(request: Sent, authorization: Authorization | undefined): Promise<Response>
   /** Returns the head of a response. */
   responseHead(response: Response): RedirectResponse
   /**
@@ -60,7 +60,7 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
     let response: Response | undefined
     let isHandedOn = false
     try {
-      sent = transport.send(request, authorization, attempt > 1)
+      sent = transport.send(request, authorization)
       response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
       if (authorization) trail.added.push(authorization.headers)
       const head = transport.responseHead(response)

@@ -1,6 +1,6 @@
 import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
-import { check, isRequest, normalizeMethod } from '../kit/checks.ts'
+import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { documentBaseUrl } from '../kit/urls.ts'
 import {
@@ -50,9 +50,10 @@ export function readFetchRequest(
   maxReplayBytes: number,
 ): MaybePromise<FetchRequest> {
   const originalRequest = isRequest(input) ? input : undefined
-  // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
-  const url = readRequestUrl(originalRequest ? originalRequest.url : String(input))
+  const url = readRequestUrl(originalRequest ? originalRequest.url : input)
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
+  const isSignal = !signal || typeof signal.addEventListener === 'function'
+  check(isSignal, '[@svc/auth-hooks] a request', 'signal must be an AbortSignal')
   // With the very reason, and before a body is touched.
   assertNotAborted(signal)
   assertCovered(scheme, url)
@@ -67,7 +68,8 @@ export function readFetchRequest(
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
   // Every runtime sends the host of the URL, whatever stands here.
   const headers = given.has('host') ? given.with([['host', null]]) : given
-  const method = init?.method ?? originalRequest?.method ?? 'GET'
+  const method: unknown = init?.method ?? originalRequest?.method ?? 'GET'
+  check(isHttpToken(method), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, '[@svc/auth-hooks] a request', "redirect must be 'follow', 'error' or 'manual'")
@@ -121,11 +123,12 @@ export function toOutgoingRequest(
  *
  * @throws AuthError `ERR_AUTH_URL` unless it is an absolute http(s) URL without a user name.
  */
-export function readRequestUrl(text: string): URL {
+export function readRequestUrl(input: unknown): URL {
   const base = documentBaseUrl()
   let url: URL
   try {
-    url = new URL(text, base)
+    // Any object is what its `toString` says.
+    url = new URL(String(input), base)
   } catch {
     throw new AuthError(
       'ERR_AUTH_URL',

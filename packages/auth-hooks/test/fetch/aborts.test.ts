@@ -24,6 +24,36 @@ test.each([
   },
 )
 
+test.each([
+  ['an init', (body: ReadableStream) => [origin, { method: 'PUT', body, duplex: 'half' }]],
+  [
+    'a Request',
+    (body: ReadableStream) => [
+      new Request(origin, { method: 'PUT', body, duplex: 'half' } as never),
+    ],
+  ],
+])('a signal aborted before the call cancels the stream of %s', async (_name, parametersOf) => {
+  let cancel = (_reason: unknown): void => {}
+  const cancelled = new Promise<unknown>((resolve) => (cancel = resolve))
+  const stream = new ReadableStream({ pull: (given) => given.enqueue(new Uint8Array(1)), cancel })
+  const [input, init] = parametersOf(stream) as [string, RequestInit?]
+  const send = authFetch(recordingScheme([origin]), { fetch: () => never })
+  const signal = AbortSignal.abort('enough')
+  await expect(send(input, { ...init, signal })).rejects.toBe('enough')
+  await cancelled
+})
+
+test('a signal of a package, without a reason, ends a call as any other', async () => {
+  const target = new EventTarget()
+  const signal = Object.assign(target, { aborted: false })
+  const sent = authFetch(recordingScheme([origin]), { fetch: () => never })(origin, {
+    signal: signal as never,
+  })
+  signal.aborted = true
+  target.dispatchEvent(new Event('abort'))
+  await expect(sent).rejects.toMatchObject({ name: 'AbortError' })
+})
+
 test('an abort while the scheme is at work rejects at once', async () => {
   const controller = new AbortController()
   const scheme = { ...recordingScheme([origin]), authorize: () => never }

@@ -147,3 +147,93 @@ test('what is no scheme, and what are no options, is a TypeError that says so', 
   expect(() => kyAuthHooks(recordingScheme([]), null as never)).toThrow('options must be')
   expect(() => kyAuthHooks(recordingScheme([]), { fetch: 5 as never })).toThrow('fetch')
 })
+
+describe('input that is none is told by the part of the request, and nothing is sent', () => {
+  const throwing = {
+    toString() {
+      throw new Error('a secret')
+    },
+  }
+  test.each<[name: string, input: unknown, init: unknown, error: object]>([
+    ['no URL', undefined, {}, { code: 'ERR_AUTH_URL' }],
+    ['a URL that is a symbol', Symbol('a secret'), {}, { code: 'ERR_AUTH_URL' }],
+    ['a URL that throws', throwing, {}, { code: 'ERR_AUTH_URL' }],
+    ['a method with a blank', covered, { method: 'GET /' }, { message: /method must be/ }],
+    ['a method that is a number', covered, { method: 5 }, { message: /method must be/ }],
+    [
+      'a redirect mode that is misspelt',
+      covered,
+      { redirect: 'manuel' },
+      { message: /redirect must be/ },
+    ],
+    ['a signal that is a number', covered, { signal: 5 }, { message: /signal must be/ }],
+    [
+      'a signal that is a controller',
+      covered,
+      { signal: new AbortController() },
+      { message: /signal must be/ },
+    ],
+    ['headers that are text', covered, { headers: 'x-key: a secret' }, { code: 'ERR_AUTH_HEADER' }],
+    [
+      'headers that are lines',
+      covered,
+      { headers: ['x-key: a secret'] },
+      { code: 'ERR_AUTH_HEADER' },
+    ],
+    ['a header without a value', covered, { headers: [['x-key']] }, { code: 'ERR_AUTH_HEADER' }],
+    [
+      'a header that is a symbol',
+      covered,
+      { headers: { a: Symbol('a secret') } },
+      { code: 'ERR_AUTH_HEADER' },
+    ],
+    ['a header that throws', covered, { headers: { a: throwing } }, { code: 'ERR_AUTH_HEADER' }],
+    [
+      'a content-length that is none',
+      covered,
+      { headers: { 'content-length': '-1' } },
+      { code: 'ERR_AUTH_BODY' },
+    ],
+    [
+      'a length without a body',
+      covered,
+      { headers: { 'content-length': '5' } },
+      { code: 'ERR_AUTH_BODY' },
+    ],
+    [
+      'a length that is not that of the body',
+      covered,
+      { method: 'PUT', body: 'text', headers: { 'content-length': '5' } },
+      { code: 'ERR_AUTH_BODY' },
+    ],
+  ])('%s', async (_name, input, init, expected) => {
+    const { send, calls } = watched()
+    const error: unknown = await send(input as string, init as RequestInit).catch((e: unknown) => e)
+    const { message, ...rest } = expected as { message?: RegExp }
+    expect(error).toMatchObject(rest)
+    expect(error).toBeInstanceOf(Error)
+    if (message) expect(String(error)).toMatch(message)
+    expect(String(error)).toContain('[@svc/auth-hooks]')
+    expect(String(error)).not.toContain('a secret')
+    expect(calls()).toBe(0)
+  })
+
+  const controls = [...Array.from({ length: 32 }, (_, code) => code), 0x7f, 0x100, 0x2603]
+  test.each(controls.filter((code) => code !== 0x09))(
+    'a header value with the character %i',
+    async (code) => {
+      const { send, calls } = watched()
+      const value = `a${String.fromCodePoint(code)}b`
+      await expect(send(covered, { headers: { 'x-own': value } })).rejects.toMatchObject({
+        code: 'ERR_AUTH_HEADER',
+      })
+      expect(calls()).toBe(0)
+    },
+  )
+
+  test('but a tab and Latin-1 are sent', async () => {
+    const { send, calls } = watched()
+    await send(covered, { headers: { 'x-own': 'a\tb\u00a0\u00ff' } })
+    expect(calls()).toBe(1)
+  })
+})

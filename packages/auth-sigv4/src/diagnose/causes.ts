@@ -147,9 +147,11 @@ function nothingToCompare({ code, message }: ServerEvidence): Finding {
       ["explain(auth, …) shows ours; the server's log may show its own."],
     )
   }
-  if (code === '') return unknown('The server does not say why it refused the request.')
-  const said = message === '' ? [] : [`It says: ${message.slice(0, 300)}`]
-  return unknown('This error says nothing about how the signature was computed.', said)
+  return unknown(
+    code === '' && message === ''
+      ? 'The server does not say why it refused the request.'
+      : 'This error says nothing about how the signature was computed.',
+  )
 }
 
 function unknown(meaning: string, notes: readonly string[] = []): Finding {

@@ -109,6 +109,9 @@ export function payloadHint(expected: string, actual: string): string {
   if (actual === emptyHash) {
     return 'The server saw no body: it was dropped on the way, for example by a redirect or a proxy.'
   }
+  if (actual === '') {
+    return 'The server has no payload hash: x-amz-content-sha256 was dropped on the way.'
+  }
   if (expected === emptyHash && isHash(actual)) {
     return 'The server saw a body, but none is given here.'
   }
@@ -193,6 +196,8 @@ export interface CanonicalParts {
 export function canonicalParts(canonicalRequest: string): CanonicalParts | undefined {
   const lines = canonicalRequest.trimEnd().split('\n')
   if (lines.length < 5) return undefined
+  // The last line but one names the headers, unless the hash behind it is empty and was trimmed.
+  if (lines.at(-2) === '' && lines[3] !== '') lines.push('')
   const headers = new Map<string, string>()
   for (const line of lines.slice(3, -2)) {
     if (line === '') continue

@@ -11,7 +11,7 @@ import { isAboutTime } from './clock-cause.ts'
 import { type Diagnosis, summarize } from './diagnosis.ts'
 import { caller, readLocalEvidence } from './local-evidence.ts'
 import { readServerEvidence } from './server-evidence.ts'
-import { hideValues } from './text.ts'
+import { hideValues, printable } from './text.ts'
 
 export type { Diagnosis, Difference, Verdict } from './diagnosis.ts'
 
@@ -67,7 +67,9 @@ export async function diagnose(
   const local = await readLocalEvidence(signer, input, init, { response, canonical, at })
   const hide = hideValues([...local.secrets, server.element('SignatureProvided')?.trim() ?? ''])
   // Before anything is cut to a length, which could leave a part of a secret.
-  const finding = findCause({ ...server, message: hide(server.message) }, local)
+  const message = hide(server.message)
+  const serverMessage = printable(message.slice(0, 300))
+  const finding = findCause({ ...server, message }, local)
   const differences = (finding.differences ?? []).map(({ line, ours, theirs, hint }) => ({
     line: hide(line),
     ours: hide(ours),
@@ -80,10 +82,12 @@ export async function diagnose(
     differences,
     notes: (finding.notes ?? []).map(hide),
   }
-  const notes = [...server.notes, ...local.notes]
+  const said = serverMessage === '' ? [] : [`The server says: ${serverMessage}`]
+  const notes = [...said, ...server.notes, ...local.notes]
   return {
     verdict: finding.verdict,
     differences,
+    ...(serverMessage !== '' && { serverMessage }),
     summary: summarize(server.status, hide(server.code), shown, notes),
   }
 }

@@ -45,6 +45,13 @@ export interface Diagnosis {
   verdict: Verdict
   /** The lines that differ, in the order of the canonical request. */
   differences: Difference[]
+  /**
+   * The message of the server's error: at most 300 characters, control characters escaped, secret values
+   * shortened. {@link summary} holds it too.
+   *
+   * @default none, if the response has no message
+   */
+  serverMessage?: string
   /** The diagnosis in a few plain lines, for a log or a terminal. */
   summary: string
 }

@@ -90,28 +90,32 @@ export function pathHint(expected: string, actual: string, sent: string, host: s
   if (actual === sent) {
     return "The server encodes the path once, but it is signed here encoded twice: use pathEncoding: 's3'."
   }
-  // One layer of a path that is signed encoded twice tells nothing.
+  // One layer of a path that is signed encoded twice tells nothing, and its slashes are those of the signature.
   const isDouble = expected !== sent
-  const to = isDouble ? actual.replaceAll('%25', '%') : actual
-  if (encodedAgain.apply(sent) === to) {
+  const [from, to] = isDouble ? [encodedOnce(expected), encodedOnce(actual)] : [expected, actual]
+  if (encodedAgain.apply(from) === to) {
     const fits = isDouble ? '' : " If it is the server itself, use pathEncoding: 'double'."
     return `${rewritingHint([encodedAgain])}${fits}`
   }
-  if (uriEncode(sent, '/') === to) {
+  if (!isDouble && uriEncode(from, '/') === to) {
     return (
       'It is the same path in another spelling: this one is not strictly encoded, and the server encodes ' +
       "it. Use pathEncoding: 's3', which sends what it signs."
     )
   }
-  if (uriEncode(to, '/') === sent) {
+  if (uriEncode(to, '/') === uriEncode(from, '/')) {
     return (
       'It is the same path in another spelling: something on the way decodes it and re-encodes it ' +
       'differently, and the server signs it as received.'
     )
   }
-  const way = findRewritings(sent, to, pathRewritings)
+  const way = findRewritings(from, to, pathRewritings)
   if (way) return rewritingHint(way)
-  return prefixHint(sent, to, host) ?? 'The path was rewritten on the way, for example by a proxy.'
+  return prefixHint(from, to, host) ?? 'The path was rewritten on the way, for example by a proxy.'
+}
+
+function encodedOnce(path: string): string {
+  return path.replaceAll('%25', '%')
 }
 
 function prefixHint(expected: string, actual: string, host: string): string | undefined {

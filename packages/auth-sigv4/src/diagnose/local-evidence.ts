@@ -1,8 +1,15 @@
-import { check, documentBaseUrl, isRequest, normalizeMethod } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  documentBaseUrl,
+  isHttpToken,
+  isRequest,
+  normalizeMethod,
+} from '@svc/auth-hooks/scheme'
 import type { OutgoingRequest } from '@svc/types'
 import type { CarriedSigner } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
 import { unsignedPayload } from '../payload-hashes.ts'
+import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './hints.ts'
 import { readSentBody } from './sent-body.ts'
@@ -53,8 +60,10 @@ export async function readLocalEvidence(
   const source = isRequest(input) ? input : undefined
   // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
   let url = readUrl(source?.url ?? String(input))
-  const method = normalizeMethod(init?.method ?? source?.method ?? 'GET')
-  const headers = new Headers(init?.headers ?? source?.headers)
+  const givenMethod = init?.method ?? source?.method ?? 'GET'
+  check(isHttpToken(givenMethod), caller, 'init.method must be an HTTP method such as GET')
+  const method = normalizeMethod(givenMethod)
+  const headers = readHeaders(init?.headers ?? source?.headers, caller, 'init.headers')
   // Every runtime sends the host of the URL, whatever stands here.
   headers.delete('host')
   const isHashGiven = headers.has('x-amz-content-sha256')

@@ -103,10 +103,10 @@ describe('the path of S3', () => {
 })
 
 describe('other services', () => {
-  test('encode twice and fold slashes', () => {
-    expect(canonicalPath(new URL('https://h/a%20b//c'), 'double')).toEqual({
-      sent: '/a%20b/c',
-      canonical: '/a%2520b/c',
+  test('keep what is sent, and sign it encoded twice and with slashes folded', () => {
+    expect(canonicalPath(new URL('https://h/a%20b//c%2Fd'), 'double')).toEqual({
+      sent: '/a%20b//c%2Fd',
+      canonical: '/a%2520b/c%252Fd',
     })
   })
 

@@ -18,6 +18,15 @@ test.each<[what: string, text: string]>([
   expect(canonicalParts(text)).toEqual(parts)
 })
 
+test.each<[what: string, text: string]>([
+  ['as it is signed', 'GET\n/a\nb=1\nhost:h:9000\n\nhost\n'],
+  ['with a line break at its end', 'GET\n/a\nb=1\nhost:h:9000\n\nhost\n\n'],
+  ['with blanks at its end', 'GET\n/a\nb=1\nhost:h:9000\n\nhost\n  \n  '],
+  ['trimmed', 'GET\n/a\nb=1\nhost:h:9000\n\nhost'],
+])('a canonical request whose payload hash is empty is taken apart %s', (_what, text) => {
+  expect(canonicalParts(text)).toEqual({ ...parts, payloadHash: '' })
+})
+
 test('a canonical request without query and headers has none', () => {
   expect(canonicalParts('GET\n/\n\n\nUNSIGNED-PAYLOAD')).toEqual({
     ...parts,

@@ -121,6 +121,8 @@ test.each([
   [hash, emptyHash, 'saw no body'],
   ['UNSIGNED-PAYLOAD', emptyHash, 'saw no body'],
   [emptyHash, hash, 'saw a body, but none is given'],
+  [hash, '', 'The server has no payload hash'],
+  ['UNSIGNED-PAYLOAD', '', 'x-amz-content-sha256 was dropped'],
   [hash, otherHash, 'The body changed on the way'],
   [hash, 'UNSIGNED-PAYLOAD', 'signed differently'],
   ['UNSIGNED-PAYLOAD', hash, 'signed differently'],

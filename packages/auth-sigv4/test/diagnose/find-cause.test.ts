@@ -130,7 +130,7 @@ describe('a refusal for another reason', () => {
 
   test('is quoted to a length for people', async () => {
     const { summary } = await read(awsXml({ Code: 'Other', Message: 'm'.repeat(1000) }))
-    expect(summary).toBe(`403 Other: ${said}\n\nIt says: ${'m'.repeat(300)}`)
+    expect(summary).toBe(`403 Other: ${said}\n\nThe server says: ${'m'.repeat(300)}`)
   })
 
   test('is not quoted where it says nothing', async () => {

@@ -127,6 +127,7 @@ describe('a presigned URL', () => {
     expect(differences).toMatchObject([{ line: 'expiry', hint: anew }])
   })
 
+  const said = 'The server says: Request has expired'
   test.each<[what: string, change: (parameters: URLSearchParams) => void, date?: number]>([
     ['the server does not say its time', () => {}],
     ['it does not say for how long it holds', (own) => own.delete('X-Amz-Expires'), signedAt],
@@ -135,7 +136,7 @@ describe('a presigned URL', () => {
     const input = await presigned(change)
     const { verdict, summary, differences } = await diagnose(exampleAuth(), denied({}, date), input)
     expect({ verdict, differences }).toEqual({ verdict: 'clock', differences: [] })
-    expect(summary).toBe(`403 AccessDenied: The presigned URL has expired.\n\n${anew}`)
+    expect(summary).toBe(`403 AccessDenied: The presigned URL has expired.\n\n${anew}\n${said}`)
   })
 
   test('is no sign of a wrong clock for as long as it holds', async () => {

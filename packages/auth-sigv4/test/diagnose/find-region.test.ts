@@ -42,7 +42,10 @@ test('the service that a server is is told with the option that fits', async () 
 service
   ours:   s3
   theirs: s3express
-  Use createSigV4Auth({ …, service: 's3express' }) for this server.`,
+  Use createSigV4Auth({ …, service: 's3express' }) for this server.
+
+The server says: ${message}`,
+    serverMessage: message,
   })
 })
 

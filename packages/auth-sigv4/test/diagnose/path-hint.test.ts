@@ -61,6 +61,9 @@ describe('a path that is signed encoded twice', () => {
     ['/a%20b', '/a%2Bb', `${onTheWay} writes a space as +, which is then read as a plus sign.`],
     ['/a%20b', '/a%2520b', `${onTheWay} ${encodesAgain}.`],
     ['/it%27s', "/it's", servedAsItCame],
+    ['/a%2Fb', '/a/b', servedAsItCame],
+    ['/a%2fb', '/a%2Fb', servedAsItCame],
+    ['/%61', '/a', servedAsItCame],
     [
       '/a%20b',
       '/store/a%20b',
@@ -69,6 +72,14 @@ describe('a path that is signed encoded twice', () => {
   ])('is compared as it is sent: %s, %s', (wire, arrived, hint) => {
     const twice = (path: string): string => path.replaceAll('%', '%25')
     expect(pathHint(twice(wire), twice(arrived), wire, host)).toBe(hint)
+  })
+
+  test('is compared without its repeated slashes, which are sent and not signed', () => {
+    expect(pathHint('/a/b%2520c', '/a/b%2520c/', '/a//b%20c', host)).toBe(
+      `${onTheWay} adds a trailing slash.`,
+    )
+    expect(pathHint('/a/b', '/store/a/b', '/a//b', host)).toContain('The prefix /store was added')
+    expect(pathHint('/a/b', '/a//b', '/a//b', host)).toContain("use pathEncoding: 's3'")
   })
 })
 

@@ -258,8 +258,15 @@ describe('Amazon S3', () => {
       }),
     )
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
-    expect(summary).toContain(String.raw`It says: Access\u{a}Denied`)
+    expect(summary).toContain(String.raw`The server says: Access\u{a}Denied`)
   })
+})
+
+test('a payload hash that the server does not have is the line that differs, and no other', async () => {
+  for (const end of ['', '\n']) {
+    const { differences } = await mismatch((text) => text.replace(/[\da-f]{64}$/, end))
+    expect(differences.map(({ line, theirs }) => [line, theirs])).toEqual([['payload hash', '']])
+  }
 })
 
 test('a region that is ours already is not the cause', async () => {
@@ -616,7 +623,7 @@ describe('lines of other servers', () => {
     const Message = `not ${SignatureProvided}`
     for (const provided of [SignatureProvided, ` ${SignatureProvided}\n`]) {
       const body = awsXml({ Code: 'InvalidRequest', Message, SignatureProvided: provided })
-      expect((await read(body)).summary).toContain('It says: not … (16 characters)')
+      expect((await read(body)).summary).toContain('The server says: not … (16 characters)')
     }
   })
 
@@ -639,7 +646,7 @@ describe('lines of other servers', () => {
     const body = `<Error><Code>InvalidRequest</Code><Message>not ${quoted}</Message></Error>`
     const input = `${url}${search}`
     const { summary } = await read(body, { input, init: { headers } })
-    expect(summary).toContain(`It says: not … (${quoted.length} characters)`)
+    expect(summary).toContain(`The server says: not … (${quoted.length} characters)`)
   })
 
   test.each(['', 'a', 'ab', 'abc'])(
@@ -649,7 +656,7 @@ describe('lines of other servers', () => {
       const quoted = Buffer.from(`${before}${headers['x-own-token']}:`).toString('base64')
       const body = `<Error><Code>InvalidRequest</Code><Message>${quoted}</Message></Error>`
       const { summary } = await read(body, { init: { headers } })
-      expect(summary).toMatch(/It says: \w{0,4}… \(\d+ characters\)\w{0,2}=*$/m)
+      expect(summary).toMatch(/The server says: \w{0,4}… \(\d+ characters\)\w{0,2}=*$/m)
     },
   )
 

@@ -24,10 +24,12 @@ export async function rewritingProxy(
     }
     rewrite(passed)
     const { method, target, body } = passed
-    const headers = passed.headers.filter(
-      ([name]) => !/^(content-length|transfer-encoding)$/.test(name),
-    )
-    if (body.byteLength > 0) headers.push(['content-length', String(body.byteLength)])
+    const isFraming = ([name]: [string, string]) =>
+      /^(content-length|transfer-encoding)$/.test(name)
+    const headers = passed.headers.filter((header) => !isFraming(header))
+    if (body.byteLength > 0 || passed.headers.some(isFraming)) {
+      headers.push(['content-length', String(body.byteLength)])
+    }
     request(
       {
         host: upstream.hostname,

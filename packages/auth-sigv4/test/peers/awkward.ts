@@ -6,7 +6,21 @@ const inPath = printable.filter((character) => character !== '?' && character !=
 const inQuery = printable.filter((character) => character !== '#')
 
 /** Stumbling blocks of signers: escapes of escapes, no UTF-8, half a surrogate pair, a `%` that is none. */
-const escapes = ['%2520', '%2B', '%2b', '%2F', '%20', '%7e', '%25', '%00', '%26', '%3D', '%C3%BC']
+const escapes = [
+  '%2520',
+  '%2B',
+  '%2b',
+  '%2F',
+  '%2f',
+  '%41',
+  '%20',
+  '%7e',
+  '%25',
+  '%00',
+  '%26',
+  '%3D',
+  '%C3%BC',
+]
 const brokenEscapes = ['%FF', '%ed%a0%80', '%', '%zz', '%4', '\ud800', '\udc00']
 const unicode = ['ü', '你好', '😀', '\u00a0', '\ufeff', 'e\u0301', '\u{10ffff}']
 
@@ -14,7 +28,10 @@ const pathPiece = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...inPath) },
   { weight: 3, arbitrary: fc.constantFrom(...escapes) },
   { weight: 2, arbitrary: fc.constantFrom(...unicode) },
-  { weight: 3, arbitrary: fc.constantFrom('/', '//', 'a/', '/b', '%2e', '.') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('/', '//', '///', 'a/', '/b', 'a%2Fb', '%2F/', '%2e', '.'),
+  },
   { weight: 1, arbitrary: fc.constantFrom(...brokenEscapes) },
 )
 

@@ -56,6 +56,13 @@ describe('3 000 generated requests', () => {
     })
   })
 
+  test('are sent to services other than s3 with escaped and with repeated slashes', () => {
+    const paths = signed.flatMap(({ given, url }) => (given.service === 's3' ? [] : [url.pathname]))
+    for (const pattern of [/%2F/, /%2f/, /\/\//, /%41/, /%7e/]) {
+      expect(paths.filter((path) => pattern.test(path)).length).toBeGreaterThan(20)
+    }
+  })
+
   test('are mostly such as every peer signs as we do', () => {
     for (const known of Object.values(rules)) {
       const plain = signed.filter((ours) => !known.some((rule) => rule.applies(ours)))

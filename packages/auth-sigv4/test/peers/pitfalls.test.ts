@@ -21,6 +21,13 @@ describe('where signatures go wrong', () => {
     expect(found).toEqual(outcomes)
   })
 
+  test('is told by what the documents say; what S3 itself does, as a report', () => {
+    const told = pitfalls.map(({ why }) => why).filter((why) => /\bS3\b/.test(why))
+    const reported = told.filter((why) => /the documents .*\(.*S3.*, by public reports\)/.test(why))
+    expect(reported).toHaveLength(2)
+    expect(told).toEqual(reported)
+  })
+
   test('is what the table in the README says: pnpm run table', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
     expect(withTable(readme)).toBe(readme)

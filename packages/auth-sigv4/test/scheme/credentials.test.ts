@@ -1,4 +1,5 @@
-import type { ApiKey } from '@svc/auth-sigv4'
+import { inspect } from 'node:util'
+import { type ApiKey, createSigV4Auth } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { describe, expect, test } from 'vitest'
 import { credentialSource, readApiKey, signingDates, signingKeys } from '../testing.ts'
@@ -147,6 +148,41 @@ describe('a provider of credentials', () => {
       message: expect.stringMatching(/^\[@svc\/auth-sigv4\] credentials.* must be /),
     })
   })
+})
+
+describe('credentials that cannot be read', () => {
+  const hidden = 'hidden-secret'
+  const fields = { accessKeyId: 'AKID', secretAccessKey: hidden, sessionToken: hidden }
+  const unreadable = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiresAt'].map((name) =>
+    Object.defineProperty({ ...fields }, name, {
+      get: () => {
+        throw new Error(`no ${hidden}`)
+      },
+    }),
+  )
+  const message = 'credentials must be readable'
+
+  test.each(unreadable.map((given, index) => [index, given] as const))(
+    'are a typed error, which shows nothing of them: %i',
+    async (_index, given) => {
+      const error: unknown = await createSigV4Auth({
+        baseUrl: 'https://search.example.com',
+        region: 'us-east-1',
+        credentials: () => given,
+      })
+        .prepare?.({ method: 'GET', url: new URL('https://search.example.com') })
+        .catch((cause: unknown) => cause)
+      expect(error).toMatchObject({
+        code: 'ERR_AUTH_CREDENTIALS',
+        message: `[@svc/auth-sigv4] ${message}`,
+      })
+      expect(error).not.toHaveProperty('cause')
+      expect(inspect(error, { showHidden: true })).not.toContain(hidden)
+      expect(() => credentialSource(given, Date.now, 'a caller')).toThrow(
+        new TypeError(`a caller: ${message}`),
+      )
+    },
+  )
 })
 
 test('a key without an end is copied without one', () => {

@@ -81,8 +81,11 @@ describe('through fetch', () => {
     const { base, fetch, emulator } = await service({ payload: 'unsigned' })
     const body = new Blob(['one', 'two']).stream()
     const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, duplex: 'half' }
-    expect((await fetch(`${base}/V1/stream`, init)).status).toBe(200)
+    const headers = { 'content-length': '6' }
+    expect((await fetch(`${base}/V1/stream`, { ...init, headers })).status).toBe(200)
     expect(new TextDecoder().decode(emulator.requests.at(-1)?.body)).toBe('onetwo')
+    const withoutLength = { ...init, body: new Blob(['three']).stream() }
+    expect((await fetch(`${base}/V1/stream`, withoutLength)).status).toBe(411)
   })
 
   test.each([{}, { trailer: 'crc32c' }] as const)(

@@ -1,3 +1,4 @@
+import { checksOf } from '../checks.ts'
 import { type RawRequest, splitTarget } from './request.ts'
 import { type EmulatorResponse, emptyResponse } from './response.ts'
 
@@ -108,13 +109,9 @@ export function createFaultList(): FaultList {
   let active: readonly ActiveFault[] = []
   return {
     add(fault) {
-      assertFault(typeof fault === 'object' && fault !== null, 'it', 'must be an object')
-      const times = fault.times ?? Number.POSITIVE_INFINITY
-      assertFault(
-        times === Number.POSITIVE_INFINITY || (Number.isSafeInteger(times) && times > 0),
-        'times',
-        'must be a positive integer',
-      )
+      checks.names(fault, 'it', [...matchNames, ...effectNames, 'headers'])
+      const { times = Number.POSITIVE_INFINITY } = fault
+      if (times !== Number.POSITIVE_INFINITY) checks.count(times, 'times')
       const added: ActiveFault = {
         matches: readMatch(fault),
         step: readEffect(fault),
@@ -140,14 +137,20 @@ export function createFaultList(): FaultList {
   }
 }
 
+const checks = checksOf('fault')
+const matchNames = ['path', 'method', 'times']
+const effectNames = ['status', 'body', 'latencyMs', 'drop', 'skewMs', 'redirect']
+
 function readMatch(fault: Fault): ActiveFault['matches'] {
   const { path, method } = fault
-  assertFault(
-    path === undefined || typeof path === 'string' || path instanceof RegExp,
+  checks.that(
+    path === undefined ||
+      path instanceof RegExp ||
+      (typeof path === 'string' && !path.includes('?')),
     'path',
-    'must be a string or a RegExp',
+    'must be a path without a query, or a RegExp',
   )
-  assertFault(method === undefined || typeof method === 'string', 'method', 'must be a string')
+  if (method !== undefined) checks.text(method, 'method')
   // A global or sticky pattern remembers its last match, and would match every other request.
   const pattern =
     path instanceof RegExp ? new RegExp(path.source, path.flags.replace(/[gy]/g, '')) : undefined
@@ -160,57 +163,101 @@ function readMatch(fault: Fault): ActiveFault['matches'] {
   }
 }
 
-const effects = ['status', 'body', 'latencyMs', 'drop', 'skewMs', 'redirect'] as const
+/** The fields of every effect, each of which may be absent. */
+interface EffectFields {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly latencyMs?: number
+  readonly drop?: boolean
+  readonly skewMs?: number
+  readonly redirect?: { readonly to: string | URL; readonly status?: number }
+}
 
-function readEffect(fault: Fault): FaultStep {
-  const given = effects.filter((effect) => effect in fault)
+function readEffect(fault: EffectFields): FaultStep {
+  const { status, headers, body, latencyMs, drop, skewMs, redirect } = fault
+  const given = effectNames.filter((name) => Reflect.get(fault, name) !== undefined)
   const isOne = given.length === 1 || given.join() === 'status,body'
-  assertFault(
+  checks.that(
     isOne,
     given.join(' and ') || 'nothing',
-    `given, but exactly one of ${effects.join(', ')} is needed`,
+    `given, but exactly one of ${effectNames.join(', ')} is needed`,
   )
-  if ('drop' in fault) {
-    assertFault(fault.drop, 'drop', 'must be true')
+  checks.that(
+    headers === undefined || status !== undefined || body !== undefined,
+    'headers',
+    'must come with a status or a body',
+  )
+  if (drop !== undefined) {
+    checks.oneOf(drop, 'drop', [true])
     return { kind: 'drop' }
   }
-  if ('latencyMs' in fault) {
-    assertFault(
-      fault.latencyMs >= 0 && fault.latencyMs < 2 ** 31,
+  if (latencyMs !== undefined) {
+    checks.that(
+      typeof latencyMs === 'number' && latencyMs >= 0 && latencyMs < 2 ** 31,
       'latencyMs',
       'must be at least 0 and below 2 ** 31',
     )
-    return { kind: 'wait', latencyMs: fault.latencyMs }
+    return { kind: 'wait', latencyMs }
   }
-  if ('skewMs' in fault) {
-    assertFault(Number.isFinite(fault.skewMs), 'skewMs', 'must be a number')
-    return { kind: 'skew', skewMs: fault.skewMs }
+  if (skewMs !== undefined) {
+    checks.that(
+      typeof skewMs === 'number' && Math.abs(skewMs) <= maxSkewMs,
+      'skewMs',
+      'must be a number of milliseconds, at most a hundred years',
+    )
+    return { kind: 'skew', skewMs }
   }
-  if ('redirect' in fault) {
-    assertFault(Boolean(fault.redirect?.to), 'redirect.to', 'must be a URL')
-    const { to, status = 307 } = fault.redirect
-    assertFault(status >= 300 && status <= 399, 'redirect.status', 'must be from 300 to 399')
-    const headers = normalizedHeaders({ location: String(to) })
-    return { kind: 'respond', response: emptyResponse(status, headers) }
-  }
-  const { status, headers = {}, body = '' } = { status: 200, ...fault }
-  assertFault(
-    Number.isInteger(status) && status >= 200 && status <= 599,
-    'status',
-    'must be an integer from 200 to 599',
-  )
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
   return {
     kind: 'respond',
-    response: { status, headers: normalizedHeaders(headers), body: bytes },
+    response: redirect === undefined ? readResponse(fault) : readRedirect(redirect),
   }
 }
 
-// `Headers` turns names to lower case, and throws a `TypeError` on an invalid name or value.
-function normalizedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(new Headers(headers))
+// Beyond it the clock would leave the range of `Date`.
+const maxSkewMs = 3_155_760_000_000
+
+function readRedirect(redirect: NonNullable<EffectFields['redirect']>): EmulatorResponse {
+  checks.names(redirect, 'redirect', ['to', 'status'])
+  const { to, status = 307 } = redirect
+  checks.that(
+    to instanceof URL || (typeof to === 'string' && to !== '' && isHeaderValue(to)),
+    'redirect.to',
+    'must be a URL',
+  )
+  checks.that(isStatus(status, 300, 399), 'redirect.status', 'must be an integer from 300 to 399')
+  return emptyResponse(status, { location: String(to) })
 }
 
-function assertFault(condition: boolean, field: string, problem: string): void {
-  if (!condition) throw new TypeError(`[@svc/emulator] fault: ${field} ${problem}`)
+function readResponse({ status = 200, headers = {}, body = '' }: EffectFields): EmulatorResponse {
+  checks.that(isStatus(status, 200, 599), 'status', 'must be an integer from 200 to 599')
+  checks.object(headers, 'headers')
+  const entries = Object.entries(headers)
+  for (const [name, value] of entries) {
+    checks.that(
+      /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && isHeaderValue(value),
+      `headers["${name}"]`,
+      'must be a valid header',
+    )
+  }
+  checks.that(
+    typeof body === 'string' || body instanceof Uint8Array,
+    'body',
+    'must be a string or a Uint8Array',
+  )
+  return {
+    status,
+    // `Headers` turns names to lower case.
+    headers: Object.fromEntries(new Headers(entries)),
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body),
+  }
+}
+
+function isStatus(value: unknown, from: number, to: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to
+}
+
+// Those that every transport takes.
+function isHeaderValue(value: unknown): boolean {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }

@@ -37,17 +37,9 @@ export function headerValue(request: RawRequest, name: string): string | undefin
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** Collects a body to its end; `undefined` as soon as it is larger than `maxBytes`. */
-export async function collectBody(
-  stream: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    size += chunk.byteLength
-    if (size > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return new Uint8Array(Buffer.concat(chunks, size))
+/** Estimates the memory that a request without its body takes, in bytes. */
+export function headBytes({ target, rawHeaders }: Omit<RawRequest, 'body'>): number {
+  // Each header line is kept as it came and by its name.
+  const lines = rawHeaders.reduce((sum, [name, value]) => sum + name.length + value.length + 100, 0)
+  return 1024 + 2 * (target.length + lines)
 }

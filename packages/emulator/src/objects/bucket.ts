@@ -8,7 +8,7 @@ import {
   xmlErrorResponse,
   xmlResponse,
 } from '../http/response.ts'
-import { decodeUtf8, uriEncode } from '../sigv4/canonical-request.ts'
+import { decodeUtf8, encodePath } from '../sigv4/canonical-request.ts'
 import type { ObjectStore, StoredObject } from './store.ts'
 
 const namespace = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
@@ -39,7 +39,7 @@ export function bucketRoutes(
   if (headerValue(request, 'accept')?.includes('application/json') === true) {
     return jsonResponse(
       200,
-      page.objects.map(([key]) => `/V1/${encodeKey(key)}`),
+      page.objects.map(([key]) => `/V1/${encodePath(key)}`),
     )
   }
   const listing = writeListing(query, listQuery, page)
@@ -107,7 +107,7 @@ function writeListing(
   page: ListPage,
 ): string {
   const isEncoded = query.get('encoding-type') === 'url'
-  const written = (key: string) => (isEncoded ? encodeKey(key) : decodeUtf8(key))
+  const written = (key: string) => (isEncoded ? encodePath(key) : decodeUtf8(key))
   const { objects, commonPrefixes, next } = page
   const head: [element: string, text: string][] = [
     ['Name', 'V1'],
@@ -141,8 +141,4 @@ function writeListing(
       (prefix) => `<CommonPrefixes>${xmlElements([['Prefix', written(prefix)]])}</CommonPrefixes>`,
     ),
   ].join('')
-}
-
-function encodeKey(key: string): string {
-  return key.split('/').map(uriEncode).join('/')
 }

@@ -7,22 +7,28 @@ import {
   type RouteResult,
   xmlErrorResponse,
 } from '../http/response.ts'
-import { canonicalPath, decodeUtf8, queryParameters } from '../sigv4/canonical-request.ts'
+import { decodeUtf8, encodePath, queryParameters } from '../sigv4/canonical-request.ts'
+import type { VerifySettings } from '../sigv4/options.ts'
 import { rejectionElements } from '../sigv4/result.ts'
-import { verifySigV4, type VerifyOptions } from '../sigv4/verify.ts'
+import { verifyRequest } from '../sigv4/verify.ts'
 import { bucketRoutes } from './bucket.ts'
 import { objectHeaders, type ObjectStore, readByteRange, storedHeaders } from './store.ts'
 
 /** Routes everything outside `/user`: the signature is verified, whatever the path. */
-export async function signedRoutes(
+export function signedRoutes(
   request: RawRequest,
   path: string,
-  options: VerifyOptions,
+  settings: Omit<VerifySettings, 'service' | 'maxSkewMs' | 'clock'>,
   objects: ObjectStore,
   now: number,
   requestId: string,
-): Promise<RouteResult> {
-  const verification = await verifySigV4(request, { ...options, clock: () => now })
+): RouteResult {
+  const verification = verifyRequest(request, {
+    ...settings,
+    service: 's3',
+    maxSkewMs: 15 * 60 * 1000,
+    clock: () => now,
+  })
   const { accessKeyId, signedHeaders } = verification
   const auth = {
     scheme: 'sigv4' as const,
@@ -34,7 +40,7 @@ export async function signedRoutes(
   if (verification.ok) {
     const { body } = verification
     const response =
-      objectRoutes({ ...request, body }, path, options.region, objects, now) ??
+      objectRoutes({ ...request, body }, path, settings.region, objects, now) ??
       noSuchResource(resource)
     return { response: withRequestId(response, requestId), auth }
   }
@@ -80,7 +86,7 @@ export function objectRoutes(
   if (request.method === 'POST') {
     return jsonResponse(200, {
       method: 'POST',
-      path: canonicalPath(splitTarget(request.target).path),
+      path: encodePath(path),
       bytes: request.body.byteLength,
     })
   }
@@ -129,7 +135,7 @@ function getObject(request: RawRequest, key: string, objects: ObjectStore): Emul
   return {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` },
-    body: stored.body.slice(range.start, range.end),
+    body: stored.body.subarray(range.start, range.end),
   }
 }
 

@@ -8,6 +8,8 @@ export function canonicalRequest(
     readonly signedHeaders: readonly string[]
     readonly payloadHash: string
     readonly repeatedParameters: RepeatedParameters
+    readonly plusInPath: PlusInPath
+    readonly service: string
   },
 ): string {
   const { path, query } = splitTarget(request.target)
@@ -17,7 +19,7 @@ export function canonicalRequest(
   )
   return [
     request.method,
-    canonicalPath(path),
+    signed.service === 's3' ? canonicalPath(path, signed.plusInPath) : normalizedPath(path),
     canonicalQuery(parameters, signed.repeatedParameters),
     canonicalHeaders(request, signed.signedHeaders),
     signed.signedHeaders.join(';'),
@@ -37,14 +39,49 @@ export type ClaimForm = 'header' | 'query'
 export type RepeatedParameters = 'by-value' | 'wire-order'
 
 /**
- * Writes the canonical URI of the S3 documents: the path's bytes encoded once, `/` kept, nothing
- * normalised. The same string stands for the key of an object, since equal bytes give equal strings.
+ * The meaning of a `+` in a path: `plus`, itself, as AWS's documents say, or `space`, as S3 is
+ * reported to read it.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
-export function canonicalPath(path: string): string {
+export type PlusInPath = 'plus' | 'space'
+
+/**
+ * Writes the canonical URI of the S3 documents: the path's bytes encoded once, `/` kept, nothing
+ * normalised.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
+function canonicalPath(path: string, plusInPath: PlusInPath): string {
   if (path === '') return '/'
-  return percentDecode(path).split('/').map(uriEncode).join('/')
+  return encodePath(decodePath(path, plusInPath))
+}
+
+/** Decodes a path once, from byte string to byte string. */
+export function decodePath(path: string, plusInPath: PlusInPath): string {
+  return percentDecode(plusInPath === 'space' ? path.replaceAll('+', ' ') : path)
+}
+
+/** Encodes a path once, and leaves every `/` as it is. */
+export function encodePath(bytes: string): string {
+  return bytes.split('/').map(uriEncode).join('/')
+}
+
+/** Tells if a `%` begins no escape. */
+export function hasMalformedEscape(target: string): boolean {
+  return /%(?![0-9A-Fa-f]{2})/.test(target)
+}
+
+// Every other service removes dot segments and empty ones, and encodes once more what was sent.
+// See https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+function normalizedPath(path: string): string {
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(uriEncode(segment))
+  }
+  const end = kept.length > 0 && /\/\.{0,2}$/.test(path) ? '/' : ''
+  return `/${kept.join('/')}${end}`
 }
 
 // Every pair as `name=value`, encoded, ordered by encoded name.
@@ -81,7 +118,7 @@ export function queryParameters(query: string): [name: string, value: string][] 
 }
 
 // A bare `+` is a space, because servers read queries as forms; a literal plus travels as %2B.
-// Signers that mean a plus and send `+` are thus rejected here, as they are by S3.
+// Signers that mean a plus and send `+` are thus rejected here.
 function decodeParameter(text: string): string {
   return percentDecode(text.replaceAll('+', ' '))
 }

@@ -1,7 +1,7 @@
 import { headerValues, type RawRequest, splitTarget } from '../http/request.ts'
 import { canonicalHeaderValue, type ClaimForm, queryParameters } from './canonical-request.ts'
 import { reject, type Rejected } from './result.ts'
-import { type CredentialScope, parseAmzDate, signingAlgorithm } from './signature.ts'
+import { type CredentialScope, parseAmzDate, sha256Hex, signingAlgorithm } from './signature.ts'
 
 /**
  * A request's own account of its signature, well formed and not yet believed. The header form and
@@ -21,12 +21,20 @@ export interface SignatureClaim {
   readonly signature: string
   /** Empty if there is none. */
   readonly securityToken: string
-  /** The last line of the canonical request. */
+  /** The last line of the canonical request; empty if the request must name it and does not. */
   readonly payloadHash: string
 }
 
-/** Reads the claim of a request from its `Authorization` header or its query. */
-export function readClaim(request: RawRequest): SignatureClaim | Rejected {
+/** Reads the claim of a request to a service from its `Authorization` header or its query. */
+export function readClaim(request: RawRequest, service: string): SignatureClaim | Rejected {
+  const claim = readForm(request)
+  if (!claim.ok || claim.payloadHash !== '') return claim
+  // Only S3 has it named by the request, and takes a presigned one that does not for unsigned.
+  if (service !== 's3') return { ...claim, payloadHash: sha256Hex(request.body) }
+  return claim.form === 'query' ? { ...claim, payloadHash: 'UNSIGNED-PAYLOAD' } : claim
+}
+
+function readForm(request: RawRequest): SignatureClaim | Rejected {
   const hasHeader = headerValues(request, 'authorization').length > 0
   const hasQuery = isPresigned(request)
   if (hasHeader && hasQuery) {
@@ -143,7 +151,6 @@ function claimFromQuery(request: RawRequest): SignatureClaim | Rejected {
   if (!isSignature(value('X-Amz-Signature'))) {
     return rejectQuery('X-Amz-Signature must be 64 hexadecimal digits in lower case')
   }
-  const payloadHash = joinSources(request, 'x-amz-content-sha256', parameters.values)
   return {
     ok: true,
     form: 'query',
@@ -155,7 +162,7 @@ function claimFromQuery(request: RawRequest): SignatureClaim | Rejected {
     signedHeaders: signedHeaders.names,
     signature: value('X-Amz-Signature'),
     securityToken: joinSources(request, 'x-amz-security-token', parameters.values),
-    payloadHash: payloadHash === '' ? 'UNSIGNED-PAYLOAD' : payloadHash,
+    payloadHash: joinSources(request, 'x-amz-content-sha256', parameters.values),
   }
 }
 

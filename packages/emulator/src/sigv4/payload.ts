@@ -36,6 +36,9 @@ export function payloadKind(claim: SignatureClaim): { ok: true; kind: PayloadKin
   )
 }
 
+/** The fate of a body that has neither a `content-length` nor `aws-chunked`. */
+export type BodiesWithoutLength = 'rejected' | 'accepted'
+
 interface Payload {
   readonly ok: true
   /** The signed data, without its framing. */
@@ -48,10 +51,12 @@ export function readPayload(
   claim: SignatureClaim,
   kind: PayloadKind,
   signingKey: Uint8Array,
+  { bodiesWithoutLength }: { readonly bodiesWithoutLength: BodiesWithoutLength },
 ): Payload | Rejected {
   if (kind !== 'signed' && kind !== 'unsigned') {
     return readChunks(request, claim, kind, signingKey)
   }
+  if (bodiesWithoutLength === 'rejected' && isLengthUnknown(request)) return rejectMissingLength()
   const rejected =
     (kind === 'signed' ? validatePayloadHash(claim, request.body) : undefined) ??
     validateDigests(request, [], request.body)
@@ -104,13 +109,19 @@ function readChunks(
 function validateContentLength(request: RawRequest): Rejected | undefined {
   const header = headerValue(request, 'content-length')
   if (header === undefined) {
-    return /\bchunked\b/i.test(headerValue(request, 'transfer-encoding') ?? '')
-      ? undefined
-      : rejectMissingLength()
+    return isLengthUnknown(request) ? undefined : rejectMissingLength()
   }
   const announced = parseLength(header)
   if (announced === undefined) return rejectMissingLength()
   return validateLength(announced, request.body.byteLength)
+}
+
+// Without either header, a request has no body (RFC 9112, section 6.3).
+function isLengthUnknown(request: RawRequest): boolean {
+  return (
+    headerValue(request, 'content-length') === undefined &&
+    /\bchunked\b/i.test(headerValue(request, 'transfer-encoding') ?? '')
+  )
 }
 
 function parseLength(text: string | undefined): number | undefined {

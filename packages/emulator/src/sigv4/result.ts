@@ -64,6 +64,7 @@ export type RejectionCode =
   | 'InvalidDigest'
   | 'InvalidRequest'
   | 'InvalidToken'
+  | 'InvalidURI'
   | 'MalformedTrailerError'
   | 'MissingContentLength'
   | 'NotImplemented'
@@ -104,6 +105,7 @@ const statuses: Readonly<Record<RejectionCode, number>> = {
   InvalidDigest: 400,
   InvalidRequest: 400,
   InvalidToken: 400,
+  InvalidURI: 400,
   MalformedTrailerError: 400,
   MissingContentLength: 411,
   NotImplemented: 501,

@@ -1,6 +1,13 @@
 import { headerValues, type RawRequest } from '../http/request.ts'
-import { canonicalRequest, type RepeatedParameters } from './canonical-request.ts'
+import { canonicalRequest, hasMalformedEscape } from './canonical-request.ts'
 import { readClaim, rejectCredential, type SignatureClaim } from './claim.ts'
+import {
+  checkRequest,
+  type EmulatorApiKey,
+  readVerifyOptions,
+  type VerifyOptions,
+  type VerifySettings,
+} from './options.ts'
 import { payloadKind, readPayload } from './payload.ts'
 import { reject, type Rejected, rejectSignature, type Verification } from './result.ts'
 import {
@@ -11,56 +18,13 @@ import {
 } from './signature.ts'
 import { validateTime } from './time.ts'
 
-/** Options of `verifySigV4`. */
-export interface VerifyOptions {
-  /** The keys whose signatures are accepted. */
-  readonly apiKeys: readonly EmulatorApiKey[]
-  /** The region that the credential scope must name. */
-  readonly region: string
-  /**
-   * The service that the credential scope must name.
-   * @default `'s3'`
-   */
-  readonly service?: string
-  /**
-   * The server's clock, in epoch milliseconds.
-   * @default `Date.now`
-   */
-  readonly clock?: () => number
-  /**
-   * The largest difference of the request's clock, either way, in milliseconds. A presigned URL is
-   * valid until it expires, and may be signed this far ahead.
-   * @default `900_000`
-   */
-  readonly maxSkewMs?: number
-  /**
-   * The order of the values of a repeated query parameter in the signature: by value, as AWS
-   * specifies, or in the order they arrived, as MinIO and Ceph do.
-   * @default `'by-value'`
-   */
-  readonly repeatedParameters?: RepeatedParameters
-}
-
-/** A key whose signatures the emulator accepts. */
-export interface EmulatorApiKey {
-  /** The "Client Key" of the console. */
-  readonly accessKeyId: string
-  /** The secret that requests are signed with. */
-  readonly secretAccessKey: string
-  /**
-   * If set, requests must carry it, signed, in `x-amz-security-token`.
-   *
-   * @default no session token, and requests must not carry one
-   */
-  readonly sessionToken?: string
-}
-
 /**
  * Verifies a Signature Version 4, in the header or presigned, from the raw request, as the S3
  * documentation describes it. The body is verified too: its hash, signed chunks and checksums. The
- * verifier shares no code with the clients' signers. The promise never rejects, whatever the request
- * contains.
+ * verifier shares no code with the clients' signers. Whatever the request contains, the promise
+ * resolves.
  *
+ * @throws TypeError if an option is wrong, or a part of the request has another type.
  * @example
  * import { defaultApiKeys, verifySigV4 } from '@svc/emulator'
  *
@@ -76,16 +40,25 @@ export async function verifySigV4(
   request: RawRequest,
   options: VerifyOptions,
 ): Promise<Verification> {
+  const settings = readVerifyOptions(options)
+  checkRequest(request)
+  return verifyRequest(request, settings)
+}
+
+/** Verifies a signature as {@link verifySigV4} does, with options that were checked. */
+export function verifyRequest(request: RawRequest, settings: VerifySettings): Verification {
   const invalid = validateHttp(request)
   if (invalid !== undefined) return invalid
-  const claim = readClaim(request)
+  const claim = readClaim(request, settings.service)
   if (!claim.ok) return claim
 
   const computed = canonicalRequest(request, {
     form: claim.form,
     signedHeaders: claim.signedHeaders,
     payloadHash: claim.payloadHash,
-    repeatedParameters: options.repeatedParameters ?? 'by-value',
+    repeatedParameters: settings.repeatedParameters,
+    plusInPath: settings.plusInPath,
+    service: settings.service,
   })
   const toSign = stringToSign(claim.amzDate, claim.scope, computed)
   const evidence = {
@@ -98,12 +71,12 @@ export async function verifySigV4(
 
   const payload = payloadKind(claim)
   if (!payload.ok) return { ...payload, ...evidence }
-  const apiKey = options.apiKeys.find((key) => key.accessKeyId === claim.accessKeyId)
+  const apiKey = settings.apiKeys.find((key) => key.accessKeyId === claim.accessKeyId)
   const rejected =
-    validateScope(claim, options) ??
+    validateScope(claim, settings) ??
     validateSignedHeaders(request, claim) ??
     validateKey(claim, apiKey) ??
-    validateTime(claim, (options.clock ?? Date.now)(), options.maxSkewMs ?? 15 * 60 * 1000)
+    validateTime(claim, settings.clock(), settings.maxSkewMs)
   if (rejected !== undefined || apiKey === undefined) {
     return { ...(rejected ?? rejectAccessKey()), ...evidence }
   }
@@ -111,7 +84,7 @@ export async function verifySigV4(
   const signingKey = deriveSigningKey(apiKey.secretAccessKey, claim.scope)
   const rejectedSignature = validateSignature(request, claim, computeSignature(signingKey, toSign))
   if (rejectedSignature !== undefined) return { ...rejectedSignature, ...evidence }
-  const read = readPayload(request, claim, payload.kind, signingKey)
+  const read = readPayload(request, claim, payload.kind, signingKey, settings)
   if (!read.ok) return { ...evidence, ...read }
   return {
     ok: true,
@@ -133,24 +106,25 @@ function validateHttp(request: RawRequest): Rejected | undefined {
     request.rawHeaders.every(
       ([name, value]) => isByteString(name) && isByteString(value) && !/[\r\n]/.test(value),
     )
-  return isValid
-    ? undefined
-    : reject('InvalidArgument', 'The request line or a header is not valid HTTP.')
+  if (!isValid) {
+    return reject('InvalidArgument', 'The request line or a header is not valid HTTP.')
+  }
+  return hasMalformedEscape(request.target)
+    ? reject('InvalidURI', "Couldn't parse the specified URI.")
+    : undefined
 }
 
 function isByteString(text: string): boolean {
   return !/[^\p{ASCII}\u0080-\u00ff]/u.test(text)
 }
 
-function validateScope(claim: SignatureClaim, options: VerifyOptions): Rejected | undefined {
+function validateScope(claim: SignatureClaim, settings: VerifySettings): Rejected | undefined {
   const { form, scope } = claim
-  const service = options.service ?? 's3'
-  if (scope.region !== options.region) {
-    return rejectCredential(
-      form,
-      `the region '${scope.region}' is wrong; expecting '${options.region}'`,
-      [['Region', options.region]],
-    )
+  const { region, service } = settings
+  if (scope.region !== region) {
+    return rejectCredential(form, `the region '${scope.region}' is wrong; expecting '${region}'`, [
+      ['Region', region],
+    ])
   }
   if (scope.service !== service) {
     return rejectCredential(

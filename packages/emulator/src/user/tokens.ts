@@ -57,7 +57,13 @@ interface IssuedToken {
   readonly state: 'active' | 'revoked' | 'ended'
 }
 
-/** Creates an issuer. Its tokens live as long as the emulator; those of another emulator are malformed. */
+// Each takes some 300 bytes.
+const maxIssuedTokens = 100_000
+
+/**
+ * Creates an issuer. Its tokens live as long as the emulator, beyond {@link maxIssuedTokens} until as
+ * many were issued after them; those of another emulator are malformed.
+ */
 export function createTokenIssuer(lifetimeSeconds: number): TokenIssuer {
   const secret = randomBytes(32)
   const issuedTokens = new Map<string, IssuedToken>()
@@ -75,6 +81,12 @@ export function createTokenIssuer(lifetimeSeconds: number): TokenIssuer {
       const jti = randomUUID()
       const issuedAt = Math.floor(now / 1000)
       issuedTokens.set(jti, { user, state: 'active' })
+      if (issuedTokens.size > maxIssuedTokens) {
+        for (const oldest of issuedTokens.keys()) {
+          issuedTokens.delete(oldest)
+          break
+        }
+      }
       const token = await new SignJWT()
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setSubject(user.username)

@@ -173,14 +173,63 @@ test.each<[named: string, fault: unknown]>([
   ['fault', null],
   ['redirect.to', { redirect: { to: '' } }],
   ['redirect.to', { redirect: {} }],
-  ['redirect.to', { redirect: undefined }],
+  ['nothing', { redirect: undefined }],
   ['redirect.status', { redirect: { to: '/', status: 200 } }],
   ['path', { path: 7, status: 500 }],
   ['method', { method: 7, status: 500 }],
+  ['method', { method: '', status: 500 }],
+  ['path', { path: null, status: 500 }],
+  ['path', { path: '/V1/a?b', status: 500 }],
+  ['times', { times: null, status: 500 }],
+  ['times', { times: '2', status: 500 }],
+  ['body', { body: {} }],
+  ['body', { body: null }],
+  ['body', { body: 5 }],
+  ['body', { body: [104, 105] }],
+  ['body', { status: 500, body: new ArrayBuffer(2) }],
+  ['headers', { status: 500, headers: null }],
+  ['headers', { status: 500, headers: 'retry-after: 2' }],
+  ['headers', { status: 500, headers: [['retry-after', '2']] }],
+  ['headers["retry-after"]', { status: 500, headers: { 'retry-after': 2 } }],
+  ['headers["a b"]', { status: 500, headers: { 'a b': 'c' } }],
+  ['headers["a"]', { status: 500, headers: { a: 'b\r\nc: d' } }],
+  ['headers["a"]', { status: 500, headers: { a: '\u20ac' } }],
+  ['headers["a"]', { status: 500, headers: { a: 'b\u0001' } }],
+  ['headers', { drop: true, headers: { a: 'b' } }],
+  ['latencyMs', { latencyMs: '50' }],
+  ['latencyMs', { latencyMs: null }],
+  ['latencyMs', { latencyMs: 5n }],
+  ['skewMs', { skewMs: '1' }],
+  ['skewMs', { skewMs: 1e300 }],
+  ['drop', { drop: 'yes' }],
+  ['drop', { drop: 1 }],
+  ['redirect', { redirect: null }],
+  ['redirect', { redirect: 'http://a.test/' }],
+  ['redirect.to', { redirect: { to: 5 } }],
+  ['redirect.to', { redirect: { to: {} } }],
+  ['redirect.to', { redirect: { to: '/a\r\nb: c' } }],
+  ['redirect.to', { redirect: { to: '/\u20ac' } }],
+  ['redirect.status', { redirect: { to: '/', status: '307' } }],
+  ['redirect.status', { redirect: { to: '/', status: 300.5 } }],
+  ['redirect.status', { redirect: { to: '/', status: null } }],
+  ['url is not known', { redirect: { to: '/', url: '/' } }],
+  ['latency is not known; did you mean latencyMs?', { status: 500, latency: 5 }],
+  ['it', []],
+  ['it', 'drop'],
 ])('a fault that is none throws a TypeError that names %s', (named, fault) => {
   const emulator = createEmulator({ clock: () => testAt })
   const addFault = (added: Fault) => emulator.fault(added)
   const add = () => Reflect.apply(addFault, undefined, [fault])
   expect(add).toThrow(TypeError)
   expect(add).toThrow(named)
+  expect(add).toThrow('[@svc/emulator] fault: ')
+})
+
+test('a field of a fault that is undefined counts as absent', async () => {
+  const emulator = createEmulator()
+  const addFault = (added: Fault) => emulator.fault(added)
+  Reflect.apply(addFault, undefined, [
+    { status: 503, latencyMs: undefined, headers: undefined, lattency: undefined },
+  ])
+  expect((await emulator.fetch('http://localhost/')).status).toBe(503)
 })

@@ -88,8 +88,11 @@ export function send(
   },
 ): Promise<RawResponse> {
   // With a list of headers node adds no length of its own.
+  const isChunked = raw.rawHeaders.some(([name]) => /^transfer-encoding$/i.test(name))
   const length =
-    raw.body === undefined ? [] : [['content-length', String(raw.body.byteLength)] as const]
+    raw.body === undefined || isChunked
+      ? []
+      : [['content-length', String(raw.body.byteLength)] as const]
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {

@@ -7,6 +7,8 @@ export interface PresignInput {
   readonly method?: string
   /** In its canonical form. */
   readonly path?: string
+  /** If it differs from `path`. */
+  readonly canonicalPath?: string
   readonly host?: string
   /** Parameters beside those of the signature, encoded; they may also replace those. */
   readonly parameters?: Readonly<Record<string, string>>
@@ -60,9 +62,14 @@ export function presign(input: PresignInput = {}) {
     .map((name) => `${name}=${parameters[name]}`)
     .join('&')
   const lines = signedHeaders.split(';').map((name) => `${name}:${all[name] ?? ''}\n`)
-  const canonicalRequest = [method, path, query, lines.join(''), signedHeaders, payloadHash].join(
-    '\n',
-  )
+  const canonicalRequest = [
+    method,
+    input.canonicalPath ?? path,
+    query,
+    lines.join(''),
+    signedHeaders,
+    payloadHash,
+  ].join('\n')
   const hash = createHash('sha256').update(canonicalRequest, 'latin1').digest('hex')
   const stringToSign = `AWS4-HMAC-SHA256\n${amzDate}\n${scope}\n${hash}`
   const signature = signatureOf(key.secretAccessKey, scope, stringToSign)

@@ -16,6 +16,8 @@ export interface SignInput {
   readonly host?: string
   readonly body?: string
   readonly payloadHash?: string
+  /** `false` if the hash is signed but not sent, as with services other than s3. */
+  readonly sendsPayloadHash?: boolean
   readonly amzDate?: string
   readonly scopeDate?: string
   readonly region?: string
@@ -47,7 +49,7 @@ export function sign(input: SignInput = {}) {
   const sent: (readonly [name: string, value: string])[] = [
     ['host', host],
     ...(input.headers ?? []),
-    ['x-amz-content-sha256', payloadHash],
+    ...(input.sendsPayloadHash === false ? [] : [['x-amz-content-sha256', payloadHash] as const]),
     ['x-amz-date', amzDate],
   ]
   const names = [...new Set(sent.map(([name]) => name.toLowerCase()))].toSorted()
