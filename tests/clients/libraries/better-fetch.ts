@@ -16,6 +16,9 @@ export const betterFetchClient: ClientUnderTest = {
   cannot: {
     'PUT, HEAD, GET and DELETE, at exactly the URL that was signed': encodesAgain,
     'a space, a percent sign and Unicode in a path: the object that was meant': encodesAgain,
+    'a `+` in a path, to a service that reads a raw one as a space: the object that was meant':
+      encodesAgain,
+    'a `%` that begins no escape in a path: the object that was meant': encodesAgain,
     'a path means the same object, encoded or not': encodesAgain,
     'is asked for exactly the URL that was signed': encodesAgain,
   },

@@ -12,6 +12,7 @@ import ky1 from 'ky1'
 import createClient from 'openapi-fetch'
 import { Agent, Request as RequestOf7 } from 'undici7'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { deno, denoRun, hasDeno } from '../../../../tests/support/other-runtimes.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { recordingScheme } from '../support/schemes.ts'
 import { redirectTo, serve } from '../support/server.ts'
@@ -226,6 +227,17 @@ describe('a bare Request', () => {
     const { stdout, stderr } = await run(node22, [...flags, script, url])
     expect([stderr, JSON.parse(stdout)]).toEqual(['', ['/redirect', '/end']])
   })
+})
+
+test.skipIf(!hasDeno())('a client inside of a Request is used, in Deno', async () => {
+  const script = fileURLToPath(new URL('../fixtures/deno-client.ts', import.meta.url))
+  const flags = ['--conditions=@svc/source', '--no-check', '--allow-net', '--allow-env']
+  const { stdout, stderr } = await run(deno, [...denoRun, ...flags, script])
+  const signed = '/a%40b'
+  expect([stderr, JSON.parse(stdout)]).toEqual([
+    '',
+    ['/a@b', signed, signed, signed, 'ERR_AUTH_REQUEST', '/end', '/end', '/end'],
+  ])
 })
 
 describe('openapi-fetch', () => {
