@@ -1,18 +1,14 @@
 import type { AuthScheme } from '@svc/types'
 import type { Connection, Options } from './client.ts'
 import type { Guard } from './guard.ts'
-import type { Service } from './service/service.ts'
+import type { Service, ServiceSettings } from './service/service.ts'
 
 /** Something that every client has to come through, written without any of them in mind. */
-export interface Scenario {
+export interface Scenario extends ServiceSettings {
   /** The head of the rows that it stands among. */
   readonly topic: string
   /** A sentence about behaviour. */
   readonly name: string
-  /** @default 'http' */
-  readonly over?: 'http' | 'https'
-  /** @default 'plus' */
-  readonly plusInPath?: 'plus' | 'space'
   /** Rejects where the client does not come through. */
   readonly run: (stage: Stage) => Promise<void>
 }

@@ -6,7 +6,7 @@ const topic = 'everyday names'
 const method = 'POST'
 
 // The URL parser leaves them as they are, and the signed form encodes them.
-const left = [...`@:()'!=,+*$&;[]|~`]
+const left = `@:()'!=,+*$&;[]|~`.split('')
 const parsed = [' ', '%', '"', '<', '^', '`', '{', '}']
 
 /** Objects and parameters by the names that people give them, signed. */

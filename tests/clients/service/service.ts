@@ -10,13 +10,20 @@ import {
 import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { AuthScheme } from '@svc/types'
 import { makeTlsCertificate, type TlsCertificate } from '../../support/tls-certificate.ts'
-import type { Scenario } from '../scenario.ts'
 import { type Front, startFront } from './front.ts'
 import { startStrays, type Strays } from './strays.ts'
 
 const [{ username, password }] = defaultUsers
 // With a session token, which travels in a header of its own.
 const apiKey = { ...defaultApiKeys[0], sessionToken: 'not-a-secret-session-token' }
+
+/** The way in which a service is reached, and reads a path. */
+export interface ServiceSettings {
+  /** @default 'http' */
+  readonly over?: 'http' | 'https'
+  /** @default 'plus' */
+  readonly plusInPath?: 'plus' | 'space'
+}
 
 /** The service as a client meets it, and another origin beside it. */
 export interface Service {
@@ -40,7 +47,7 @@ let certificate: Promise<TlsCertificate> | undefined
 
 /** Starts a service of its own, over plain HTTP/1.1 or over TLS. */
 export async function startService(
-  { over = 'http', plusInPath = 'plus' }: Pick<Scenario, 'over' | 'plusInPath'>,
+  { over = 'http', plusInPath = 'plus' }: ServiceSettings,
   payload: 'auto' | 'unsigned' = 'auto',
 ): Promise<Service> {
   // So that no two signatures are of the same second.

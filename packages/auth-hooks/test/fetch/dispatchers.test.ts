@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { type Config, createClient as createHeyApi } from '@hey-api/client-fetch'
 import {
   type AuthScheme,
   authFetch,
@@ -308,7 +309,7 @@ describe.each([
   test.each([
     ['an everyday URL', everyday],
     ['a URL that is signed as it stands', '/a'],
-  ])('through kyAuthHooks uses its dispatcher for a replay: %s', async (_name, path) => {
+  ])('through kyAuthHooks uses its dispatcher for a replay: %s', async (_url, path) => {
     const { scheme, url } = await replaying()
     const { dispatcher, asked } = counting()
     const hooks = kyAuthHooks(scheme)
@@ -326,9 +327,34 @@ describe.each([
     }
     const own = { proxy: 'http://proxy.example', tls: { ca: 'a certificate' } }
     const hooks = kyAuthHooks(scheme, { fetch: inner })
-    const api = client.create({ hooks, fetch: inner, retry: 0, ...own } as never)
+    const api = client.create({ hooks, fetch: inner, retry: 0, ...own })
     await api.post(url + everyday, { body: 'text' })
     expect(given).toEqual([expect.objectContaining(own), expect.objectContaining(own)])
+  })
+})
+
+describe('hey-api', () => {
+  test('uses a dispatcher that it makes its requests with', async () => {
+    const { scheme, url } = await service()
+    const { dispatcher, asked } = counting()
+    const config: Config & Init = { baseUrl: url, fetch: authFetch(scheme), dispatcher }
+    const { response } = await createHeyApi(config).get({ url: everyday })
+    expect(response.status).toBe(200)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('that makes its requests anew uses the one of the inner fetch', async () => {
+    const { scheme, url } = await service({ verifies: 'raw' })
+    const { dispatcher, asked } = counting()
+    const inner: typeof fetch = (input, init) => {
+      const guarded: Init = { ...init, dispatcher }
+      return fetch(input, guarded)
+    }
+    const send = authFetch(scheme, { fetch: inner, rebuildRequests: true })
+    const client = createHeyApi({ baseUrl: url, fetch: send })
+    await client.get({ url: everyday })
+    await client.get({ url: '/redirect' })
+    expect(asked).toEqual([canonical(everyday), '/redirect', '/end'])
   })
 })
 
