@@ -117,7 +117,7 @@ describe('a login is a typed error, in bounded memory and time, where the server
     ],
     'a byte of the head': ['ERR_AUTH_LOGIN_TIMEOUT', stuck('H')],
     'a byte of the body': ['ERR_AUTH_LOGIN_TIMEOUT', stuck(`${head}\r\n{`)],
-    'JSON of 100 000 levels': ['ERR_AUTH_LOGIN_NOT_JSON', text(200, {}, deep)],
+    'JSON of 100 000 levels': ['ERR_AUTH_LOGIN_NO_TOKEN', text(200, {}, deep)],
     'JSON of 100 000 levels beside no token': [
       'ERR_AUTH_LOGIN_NO_TOKEN',
       text(200, {}, `{"a":${deep}}`),

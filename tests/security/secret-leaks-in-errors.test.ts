@@ -190,9 +190,11 @@ const provoked: Readonly<
   ERR_AUTH_LOGIN_NOT_JSON: [
     [toLogin(write(200, {}, everything)), get],
     [toLogin(write(200, {}, `{"Token":"${jwt}`)), getToken],
+  ],
+  ERR_AUTH_LOGIN_NO_TOKEN: [
+    [toLogin(write(200, {}, JSON.stringify({ token: jwt }))), get],
     [toLogin(write(200, {}, JSON.stringify([jwt]))), getToken],
   ],
-  ERR_AUTH_LOGIN_NO_TOKEN: [[toLogin(write(200, {}, JSON.stringify({ token: jwt }))), get]],
   ERR_AUTH_LOGIN_BAD_TOKEN: [
     [toLogin(write(200, {}, JSON.stringify({ Token: `${jwt}\r\nx: y` }))), get],
     [toLogin(write(200, {}, JSON.stringify({ Token: [jwt] }))), getToken],

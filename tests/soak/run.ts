@@ -1,9 +1,14 @@
 import { runCommand } from '../support/run-command.ts'
+import { runInputs } from './inputs.ts'
 import { type SoakCommand, readSoakCommand, soakUsage } from './command.ts'
 import { soak } from './soak.ts'
 import { summaryOf } from './summary.ts'
 
-async function run({ seed, minutes }: SoakCommand): Promise<void> {
+async function run(command: SoakCommand): Promise<void> {
+  await (command.kind === 'traffic' ? runTraffic(command) : runInputs(command))
+}
+
+async function runTraffic({ seed, minutes }: SoakCommand): Promise<void> {
   const again = `--seed ${seed} --minutes ${minutes}`
   console.log(`soak ${again}`)
   process.exitCode = 1

@@ -23,3 +23,25 @@ test('an option that makes no sense is named', async () => {
   expect(status).toBe(2)
   expect(stderr).toContain('--minutes must be a number above 0')
 })
+
+test(
+  'odd inputs are tried for some seconds, or one that is named',
+  { timeout: 120_000 },
+  async () => {
+    const tried = await run(process.execPath, [
+      ...flags,
+      command,
+      '--inputs',
+      '0.03',
+      '--seed',
+      '15',
+    ])
+    expect(tried.stdout).toMatch(/^\d+ cases of seed 15: \d+ findings/m)
+    const named = await run(process.execPath, [...flags, command, '--case', 'adapter=broken-bare'])
+    expect(named.stdout).toContain('✗ every request has its credential: 1 of 1: GET /V1/reports')
+    expect(named.status).toBe(1)
+    const wrong = await run(process.execPath, [...flags, command, '--case', 'adapter=none'])
+    expect(wrong.stderr).toContain('--case has no adapter that is called "none"')
+    expect(wrong.status).toBe(2)
+  },
+)

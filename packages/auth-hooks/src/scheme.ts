@@ -9,6 +9,7 @@ export {
   chain,
   isThenable,
   type MaybePromise,
+  nextTurn,
   singleFlight,
 } from './kit/async.ts'
 export {
@@ -29,4 +30,5 @@ export {
   isLoopback,
   matchOrigins,
   parseBaseUrl,
+  readPath,
 } from './kit/urls.ts'

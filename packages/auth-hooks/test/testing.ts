@@ -8,6 +8,7 @@ export { streamBody } from '../src/kernel/body.ts'
 export { OutgoingHeaders } from '../src/kernel/headers.ts'
 export { readRedirectTarget } from '../src/kernel/redirect.ts'
 export { readRequestUrl } from '../src/kernel/request.ts'
+export { redactClientRequest, tryRedaction } from '../src/node/redaction.ts'
 
 /** Loads the module of `AuthError` once more, as a second copy of the package does. */
 export async function loadErrorsAgain(): Promise<typeof errors> {

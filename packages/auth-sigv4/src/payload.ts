@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
+import { assertNotAborted, chain, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import type { SigningEngine } from './engines/engine.ts'
 import { emptyHash, unsignedPayload } from './payload-hashes.ts'
@@ -69,7 +69,7 @@ async function* untilAborted(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
-    signal?.throwIfAborted()
+    assertNotAborted(signal)
     yield piece
   }
 }

@@ -126,7 +126,7 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   checkOptions(options, caller)
   const baseUrl = parseBaseUrl(options.baseUrl, caller)
-  const covers = matchOrigins(options.origins ?? [], caller, 'origins', baseUrl)
+  const covers = matchOrigins(options.origins ?? [], caller, 'origins', { origin: baseUrl.origin })
   const { clock = Date.now, onEvent } = options
   checkFunctions({ clock, onEvent }, caller)
   const credentials = credentialSource(options.credentials, clock, caller)

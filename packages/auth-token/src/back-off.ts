@@ -8,10 +8,13 @@ import { isAhead, type Lockout, type Pause, type Token } from './token.ts'
 export const longestPauseMs: number = 15 * 60 * 1000
 
 const firstLockoutMs = 30_000
+/** The first pause after a refusal that may be that of a firewall, or of something that is no login. */
+const firstShortLockoutMs = 5000
 const firstPauseMs = 500
-const longestPassingPauseMs = 60_000
+const longestShortPauseMs = 60_000
 const firstReplacementMs = 1000
-const longestReplacementMs = 30_000
+const longestReplacementMs = 4000
+const hopelessReplacementMs = 30_000
 /** Replacements that wait for nothing if each token was accepted first: a service may end sessions. */
 const freeReplacements = 10
 /** The age at which a refused token has had its time, whether or not it ever helped. */
@@ -71,7 +74,7 @@ export function createBackOff(
     credentials: LoginCredentials | undefined,
   ): Pause => {
     const made = { retryAt, error: withRetryAt(failure, retryAt) }
-    if (credentials && isCredentialError(failure)) {
+    if (credentials && isRefusal(failure)) {
       const others = refused.filter((one) => !sameCredentials(one.credentials, credentials))
       refused = [...others.slice(1 - mostRefused), { credentials, pause: made }]
     }
@@ -84,13 +87,13 @@ export function createBackOff(
       const own = refused.find((one) => sameCredentials(one.credentials, credentials))?.pause
       if (own && isAhead(own.retryAt, clock(), longestPauseMs)) throw own.error
       const error = isWanted ? activePause(clock())?.error : undefined
-      if (error && !isCredentialError(error)) throw error
+      if (error && !isRefusal(error)) throw error
     },
     failed(error, credentials, isAwaited) {
       const isKnown = error === pause?.error || refused.some((one) => one.pause.error === error)
       if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error
       const now = clock()
-      const count = isCredentialError(error) ? (refusals += 1) : (failures += 1)
+      const count = isRefusal(error) ? (refusals += 1) : (failures += 1)
       const waitMs = pauseMs(error, count, isAwaited, random)
       const retryAt = Math.max(now + waitMs, error.retryAt ?? 0)
       const begun = retryAt > now ? makePause(retryAt, error, credentials) : undefined
@@ -118,10 +121,30 @@ export function createBackOff(
   }
 }
 
-/** Tells if a login was refused for its credentials, so that more of them could lock the account. */
-export function isCredentialError({ code, status }: AuthError): boolean {
-  return code === 'ERR_AUTH_LOGIN_REFUSED' && (status === 400 || status === 401)
+/**
+ * Tells if a login may have been refused for its credentials, so that more of them could lock the
+ * account: the interface shows no statuses, so this is each refusal that is not known to mean anything else.
+ *
+ * @see Interface of the service, section 7
+ */
+export function isRefusal(failure: AuthError): boolean {
+  return kindOf(failure) === 'refused'
 }
+
+function kindOf({ code, status }: AuthError): 'refused' | 'misplaced' | 'passing' {
+  if (status === undefined) return code === 'ERR_AUTH_LOGIN_REDIRECT' ? 'misplaced' : 'passing'
+  if (status >= 500 || status === 408 || status === 425 || status === 429) return 'passing'
+  return code === 'ERR_AUTH_LOGIN_NOT_JSON' ||
+    nobodyLooked.has(status) ||
+    (status > 299 && status < 400)
+    ? 'misplaced'
+    : 'refused'
+}
+
+/** The statuses of those who did not come as far as to look at a password. */
+const nobodyLooked: ReadonlySet<number> = new Set([
+  404, 405, 406, 411, 413, 414, 415, 421, 426, 431,
+])
 
 /**
  * Returns the pause after a failed login, in milliseconds.
@@ -136,33 +159,40 @@ export function pauseMs(
   isAwaited: boolean,
   random: () => number,
 ): number {
-  if (isCredentialError(failure)) return lockoutDelayMs(failures)
-  const { status = 0 } = failure
-  const isPassing = status < 400 || status >= 500
-  const step = isPassing && isAwaited ? failures - 1 : failures
-  return step === 0 ? 0 : random() * doubled(firstPauseMs, step, longestPassingPauseMs)
-}
-
-/** Returns the pause for refused credentials, after this many refusals in a row. */
-export function lockoutDelayMs(refusals: number): number {
-  return doubled(firstLockoutMs, refusals, longestPauseMs)
+  const kind = kindOf(failure)
+  if (kind !== 'passing') {
+    const isShort = kind === 'misplaced' || failure.status === 403
+    return doubled(
+      isShort ? firstShortLockoutMs : firstLockoutMs,
+      failures,
+      kind === 'misplaced' ? longestShortPauseMs : longestPauseMs,
+    )
+  }
+  // One that asks for patience with a 4xx gets it.
+  const { status = 500 } = failure
+  const step = isAwaited && status >= 500 ? failures - 1 : failures
+  return step === 0 ? 0 : random() * doubled(firstPauseMs, step, longestShortPauseMs)
 }
 
 /**
  * Tells if a login may replace a token that was refused, as late as now. One that replaced a refused
  * token itself has to wait: else an address that refuses every token would cost a login for each request.
  *
- * @param wasAccepted - `true` if the same address took this very token before: then it is the token
- * that has changed. Elsewhere it may be an address that refuses every token.
+ * @param prospect - `good` if the same address took this very token before: then it is the token that has
+ * changed. `fair` if the service took tokens a short while ago, `bad` if it may refuse every token.
  */
 export function mayReplace(
   { issuedAt, replacements }: Token,
-  wasAccepted: boolean,
+  prospect: Prospect,
   now: number,
 ): boolean {
-  const delayMs = replacementDelayMs(wasAccepted ? replacements - freeReplacements : replacements)
+  const counted = prospect === 'good' ? replacements - freeReplacements : replacements
+  const delayMs = replacementDelayMs(counted, prospect)
   return !isAhead(issuedAt + delayMs, now, delayMs)
 }
+
+/** The hope that another token will be accepted. */
+export type Prospect = 'good' | 'fair' | 'bad'
 
 /** Returns the number of replacements in a row that the next token will be, after this one is refused. */
 export function nextReplacements({ issuedAt, replacements }: Token, now: number): number {
@@ -174,8 +204,10 @@ export function nextReplacements({ issuedAt, replacements }: Token, now: number)
  *
  * @param replacements - Tokens in a row, this one included, that replaced a refused one.
  */
-export function replacementDelayMs(replacements: number): number {
-  return replacements <= 0 ? 0 : doubled(firstReplacementMs, replacements, longestReplacementMs)
+export function replacementDelayMs(replacements: number, prospect: Prospect): number {
+  if (replacements <= 0) return 0
+  if (prospect === 'bad') return hopelessReplacementMs
+  return doubled(firstReplacementMs, replacements, longestReplacementMs)
 }
 
 function withRetryAt(failure: AuthError, retryAt: number): AuthError {

@@ -4,7 +4,7 @@ import type { LoginRequest, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from './back-off.ts'
 import type { LoginCredentials } from './credentials.ts'
 import type { TokenAuthSettings } from './options.ts'
-import type { Grant } from './token.ts'
+import type { Grant, Lifetime } from './token.ts'
 
 const maxResponseBytes = 1024 * 1024
 
@@ -12,7 +12,7 @@ const maxResponseBytes = 1024 * 1024
 const defaultLifetimeMs = 24 * 60 * 60 * 1000
 const longestLifetimeMs = 10 * 365 * defaultLifetimeMs
 /** The lifetime of a token that seems to have expired on arrival: a login for each request would be worse. */
-const shortestLifetimeMs = 30_000
+const shortestLifetimeMs = 60_000
 /** The latest instant in seconds (in the year 5138); a later one is in milliseconds by mistake. */
 const latestSaneSeconds = 1e11
 
@@ -69,6 +69,8 @@ export async function requestLogin(
   const now = clock()
   const date = Date.parse(headers.get('date') ?? '')
   const serverTimeMs = Number.isNaN(date) ? undefined : date
+  const waitMs = response.ok ? undefined : retryAfterMs(headers, serverTimeMs ?? now)
+  const retryAt = waitMs === undefined ? undefined : now + waitMs
   // A browser hides the status of a redirect that it was told not to follow.
   if (response.type === 'opaqueredirect' || isRedirectStatus(status)) {
     // No more than the origin is told: the rest may be secret.
@@ -76,24 +78,25 @@ export async function requestLogin(
     const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
     throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}; not followed`, {
       status: status || undefined,
+      retryAt,
     })
   }
-  if (!response.ok) {
-    const waitMs =
-      status === 429 || status === 503 ? retryAfterMs(headers, serverTimeMs ?? now) : undefined
-    throw loginRefused(loginUrl, status, waitMs === undefined ? undefined : now + waitMs)
-  }
+  if (!response.ok) throw loginRefused(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', status, retryAt)
   if (text === undefined) {
     throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
   }
   const value = readToken(text, (code, what) => fail(code, what, { status }))
-  return { value, lifetimeMs: tokenLifetimeMs(value, serverTimeMs) }
+  return { value, ...tokenLifetime(value, serverTimeMs) }
 }
 
-/** Returns the error of a login whose response is no success. */
-export function loginRefused(loginUrl: URL, status: number, retryAt?: number): AuthError {
-  const what = `returned status ${status}`
-  return loginError(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', what, { status, retryAt })
+/** Returns the error of a login whose response has no token. */
+export function loginRefused(
+  loginUrl: URL,
+  code: AuthErrorCode,
+  status: number,
+  retryAt: number | undefined,
+): AuthError {
+  return loginError(loginUrl, code, `returned status ${status}`, { status, retryAt })
 }
 
 /** Returns an error of the login, which says where it went and nothing that was in it. */
@@ -160,10 +163,15 @@ function redactParserError(error: unknown): unknown {
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): number | undefined {
-  const value = headers.get('retry-after')?.trim()
-  if (!value) return undefined
-  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - serverTimeMs
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), longestPauseMs)
+  // A comma between a day and its date does not separate; the longest of several counts.
+  const waits = (headers.get('retry-after') ?? '')
+    .split(/,(?!\s*\d+[\s-][a-z])/i)
+    .map((text) => text.trim())
+    .map((text) =>
+      /^\d+(?:\.\d*)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - serverTimeMs,
+    )
+    .filter((waitMs) => !Number.isNaN(waitMs))
+  return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), longestPauseMs)
 }
 
 function readToken(text: string, fail: (code: AuthErrorCode, what: string) => AuthError): string {
@@ -172,11 +180,12 @@ function readToken(text: string, fail: (code: AuthErrorCode, what: string) => Au
     content = JSON.parse(text)
   } catch {
     // The parser's own error quotes the text, and with it perhaps a token.
+    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON')
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON object')
-  }
-  const token = 'Token' in content ? content.Token : undefined
+  const token =
+    typeof content === 'object' && content !== null && 'Token' in content
+      ? content.Token
+      : undefined
   if (token === undefined || token === null) {
     throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
   }
@@ -187,17 +196,27 @@ function readToken(text: string, fail: (code: AuthErrorCode, what: string) => Au
 }
 
 /**
- * Returns the lifetime of a token from its receipt, in milliseconds: `exp − iat`, so that nobody's clock
- * matters; else `exp` against the server's time, if that is known; else 24 hours.
+ * Returns the lifetime of a token from its receipt, so that the local clock does not matter: the lesser
+ * of `exp − iat` and of `exp` against the server's time, as far as they are known; else 24 hours.
+ *
+ * The server's time may be that of a front, and wrong. So it is doubted where it leaves less than half of
+ * `exp − iat`, or a token that has nearly expired on arrival.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
  */
-export function tokenLifetimeMs(token: string, serverTimeMs: number | undefined): number {
+export function tokenLifetime(token: string, serverTimeMs: number | undefined): Lifetime {
   const { exp, iat } = readClaims(token)
-  const issuedAt = iat !== undefined && exp !== undefined && exp > iat ? iat * 1000 : serverTimeMs
-  if (exp === undefined || issuedAt === undefined) return defaultLifetimeMs
-  const lifetimeMs = exp * 1000 - issuedAt
-  return lifetimeMs < 1000 ? shortestLifetimeMs : Math.min(lifetimeMs, longestLifetimeMs)
+  const wholeMs =
+    exp !== undefined && iat !== undefined && exp > iat ? (exp - iat) * 1000 : undefined
+  const leftMs =
+    exp === undefined || serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
+  const bounded = (ms: number): number =>
+    Math.min(Math.max(ms, shortestLifetimeMs), longestLifetimeMs)
+  const lifetimeMs = bounded(Math.min(wholeMs ?? leftMs ?? defaultLifetimeMs, leftMs ?? Infinity))
+  if (leftMs === undefined) return { lifetimeMs }
+  const isDoubted = leftMs < (wholeMs === undefined ? shortestLifetimeMs : wholeMs / 2)
+  if (!isDoubted) return { lifetimeMs }
+  return { lifetimeMs, doubtedMs: leftMs, triedMs: bounded(wholeMs ?? defaultLifetimeMs) }
 }
 
 function readClaims(token: string): { exp?: number | undefined; iat?: number | undefined } {

@@ -19,12 +19,13 @@ import { type SharedTokenStore, sharingFactory } from './token.ts'
 /** Options of `createTokenAuth`. */
 export interface TokenAuthOptions {
   /**
-   * The environment's base URL; the login goes to `/user/login` below it. https, or http on loopback and
-   * with `allowInsecureHttp`.
+   * The environment's base URL; the login goes to `/user/login` below it, and the token to whatever is
+   * below its path. https, or http on loopback and with `allowInsecureHttp`.
    */
   baseUrl: string | URL
   /**
-   * Origins that the token may go to besides that of `baseUrl`. `https://*.example.com` covers one label.
+   * Origins that the token may go to besides what is below `baseUrl`, whatever the path; that of
+   * `baseUrl` may be one of them. `https://*.example.com` covers one label.
    *
    * @default `[]`
    */

@@ -1,6 +1,13 @@
-import { abortable, emit } from '@svc/auth-hooks/scheme'
-import { createBackOff, isCredentialError, mayReplace, nextReplacements } from './back-off.ts'
+import { abortable, assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
+import {
+  createBackOff,
+  isRefusal,
+  mayReplace,
+  nextReplacements,
+  type Prospect,
+} from './back-off.ts'
 import type { LoginCredentials } from './credentials.ts'
+import { startDeadline } from './deadline.ts'
 import { loginError, requestLogin } from './login.ts'
 import type { TokenAuthSettings } from './options.ts'
 import {
@@ -9,6 +16,7 @@ import {
   issueToken,
   type LoginOutcome,
   type Pause,
+  renewTime,
   sharingFactory,
   type Token,
   type Urgency,
@@ -43,22 +51,32 @@ export interface Session {
   requestEnded(generation: number): void
   /** Takes note of a refusal. Returns `true` if the request can be tried again with another token. */
   rejected(generation: number, status: number, target: string): boolean | Promise<boolean>
-  /** Takes note of a request for this target that succeeded. */
-  accepted(generation: number, target: string): void
+  /** Takes note of a request for this target whose token was not refused. */
+  accepted(generation: number, status: number, target: string): void
   invalidate(): void
   report(): SessionReport
 }
 
 interface Login {
-  readonly startedAt: number
+  overdueAt: number
+  waiting: number
   readonly promise: Promise<Token>
   cancel(): void
 }
 
 /** Ends a login whose token nobody wants any more. */
-const superseded = new DOMException('The session was invalidated', 'AbortError')
-/** Bounds the targets that are remembered for having accepted a token. */
+const superseded = new DOMException('The login was given up', 'AbortError')
+/** A login for which nobody waits is given up after two of these: it keeps a process from ending. */
+const watchMs = 1000
+/** Bounds the targets that are remembered for having accepted or refused a token. */
 const mostTargets = 256
+/** The time for which a token that was accepted gives hope that the next one will be. */
+const hopeMs = 120_000
+const mostReplacements = 30
+/** The time for which so many replacements are enough. */
+const replacementsMs = 600_000
+/** Statuses of those who have looked at the token and went on, besides 2xx. */
+const provingStatuses: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
 
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
 export function createSession(settings: TokenAuthSettings): Session {
@@ -73,7 +91,15 @@ export function createSession(settings: TokenAuthSettings): Session {
   let lastValue: string | undefined
   /** Number of logins in a row, the next one included, that replace a refused token. */
   let replacements = 0
+  /** Targets that accepted the last token. */
   const acceptedTargets = new Set<string>()
+  /** Targets that refused the last token, or one before, and have accepted none since. */
+  const refusedTargets = new Set<string>()
+  let acceptedAt = -Infinity
+  /** The instants of the last replacements. */
+  let replacedAt: readonly number[] = []
+  /** `true` once a token outlived the end that the server's clock gave it. */
+  let doubtsServerTime = false
   let inFlight = 0
   /** The login that the session waits for. */
   let login: Login | undefined
@@ -81,12 +107,15 @@ export function createSession(settings: TokenAuthSettings): Session {
 
   const validToken = (now = clock()): Token | undefined =>
     token && now < token.expiresAt ? token : undefined
+  /** The token for a request that can be sent again: its end may be that of a clock that is wrong. */
+  const triedToken = (now: number): Token | undefined =>
+    token && now < token.triedUntil ? token : undefined
   // In workerd a login dies unsettled with the request that began it, so an overdue one is replaced.
   const isLoggingIn = (now: number): boolean =>
-    login !== undefined && isAhead(login.startedAt + loginTimeoutMs, now, loginTimeoutMs)
+    login !== undefined && isAhead(login.overdueAt, now, loginTimeoutMs)
 
   const getToken = async (signal?: AbortSignal, singleUse = false): Promise<Token> => {
-    signal?.throwIfAborted()
+    assertNotAborted(signal)
     const now = clock()
     const held = validToken(now)
     if (held) {
@@ -96,6 +125,12 @@ export function createSession(settings: TokenAuthSettings): Session {
       return follow(better, signal)
     }
     if (login && isLoggingIn(now)) return follow(join(login, signal), signal)
+    const overdue = login
+    if (overdue) {
+      await new Promise<void>((resolve) => nextTurn(resolve))
+      assertNotAborted(signal)
+      if (login !== overdue || isLoggingIn(clock())) return getToken(signal, singleUse)
+    }
     const pause = backOff.activePause(now)
     if (pause && !mayBeOver(pause)) throw pause.error
     return follow(start('log-in'), signal)
@@ -116,23 +151,40 @@ export function createSession(settings: TokenAuthSettings): Session {
 
   /** Tells if a pause may be over early: other credentials, or a login of another session. */
   const mayBeOver = ({ error }: Pause): boolean =>
-    sharing?.isReachable() || (settings.credentialsCanChange && isCredentialError(error))
+    sharing?.isReachable() || (settings.credentialsCanChange && isRefusal(error))
 
   const start = (urgency: Urgency): Promise<Token> => {
     const startedAt = clock()
-    token = validToken(startedAt)
+    token = triedToken(startedAt)
     const deadline = new AbortController()
-    const timer = setTimeout(() => {
-      const what = `got no response within ${loginTimeoutMs} ms`
-      deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
-    }, loginTimeoutMs)
+    const endDeadline = startDeadline(
+      loginTimeoutMs,
+      () => {
+        const what = `got no response within ${loginTimeoutMs} ms`
+        deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
+      },
+      (graceMs) => (own.overdueAt = clock() + graceMs),
+    )
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
     const promise = Promise.resolve()
       .then(() => logIn(own, urgency, deadline.signal))
-      .finally(() => clearTimeout(timer))
-    const own: Login = { startedAt, promise, cancel: () => deadline.abort(superseded) }
+      .finally(() => {
+        endDeadline()
+        clearInterval(watch)
+      })
+    const own: Login = {
+      overdueAt: startedAt + loginTimeoutMs,
+      waiting: 0,
+      promise,
+      cancel: () => deadline.abort(superseded),
+    }
     login = own
     const settled = promise.then(ignore, ignore)
+    let unwanted = 0
+    const watch = setInterval(() => {
+      unwanted = own.waiting > 0 || inFlight > 0 || settings.waitUntil ? 0 : unwanted + 1
+      if (unwanted > 1) giveUp(own)
+    }, watchMs)
     try {
       settings.waitUntil?.(settled)
     } catch {
@@ -141,21 +193,39 @@ export function createSession(settings: TokenAuthSettings): Session {
     return promise
   }
 
+  /** Ends a login that lasts, and whose token nobody is there to use: another may be made for the next caller. */
+  const giveUp = (own: Login): void => {
+    if (login === own) {
+      login = undefined
+      const what = 'got no response while anyone waited'
+      backOff.failed(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what), undefined, !validToken())
+    }
+    own.cancel()
+  }
+
   // In workerd the login of another request may never settle, so those who join it keep the time.
   const join = (joined: Login, signal: AbortSignal | undefined): Promise<Token> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const endDeadline = startDeadline(loginTimeoutMs, () => {
         if (signal?.aborted) return
         const next = login === joined ? start('log-in') : getToken(signal)
         next.then(resolve, reject)
-      }, loginTimeoutMs)
-      const settled = (): void => clearTimeout(timer)
-      joined.promise.then(resolve, reject).finally(settled)
+      })
+      joined.promise.then(resolve, reject).finally(endDeadline)
     })
 
-  /** Waits for a login, and for the next one if the caller invalidates it. */
+  /** Waits for the login that is under way. */
+  const wait = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> => {
+    const own = login
+    if (own) own.waiting += 1
+    return abortable(begun, signal).finally(() => {
+      if (own) own.waiting -= 1
+    })
+  }
+
+  /** Waits for a login, and for the next one if it was given up. */
   const follow = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
-    abortable(begun, signal).catch(async (error: unknown) => {
+    wait(begun, signal).catch(async (error: unknown) => {
       if (error !== superseded) throw error
       // Not at once: a credentials function that invalidates would keep everything else waiting.
       await new Promise((resolve) => setTimeout(resolve))
@@ -188,9 +258,11 @@ export function createSession(settings: TokenAuthSettings): Session {
     signal.throwIfAborted()
     credentials = used
     const assertMayLogIn = (): void => backOff.assertMayLogIn(used, login === own)
-    const send = (): Promise<Grant> => {
+    const send = async (): Promise<Grant> => {
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
-      return requestLogin(settings, used, signal)
+      const grant = await requestLogin(settings, used, signal)
+      const { lifetimeMs, triedMs = lifetimeMs } = grant
+      return doubtsServerTime ? { ...grant, lifetimeMs: triedMs } : grant
     }
     if (!sharing) {
       assertMayLogIn()
@@ -207,7 +279,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       throw isCurrent ? backOff.lockedOut(outcome, credentials) : outcome.error
     }
     if (outcome.name === 'nothing-newer') {
-      const held = validToken()
+      const held = triedToken(clock())
       if (held && isCurrent) login = undefined
       return held
     }
@@ -227,6 +299,33 @@ export function createSession(settings: TokenAuthSettings): Session {
     return next
   }
 
+  const prospectOf = (target: string, now: number): Prospect => {
+    if (acceptedTargets.has(target)) return 'good'
+    // Where others accept the token, one that refuses it time and again refuses every token.
+    const mayHaveEnded = acceptedTargets.size === 0 || !refusedTargets.has(target)
+    return mayHaveEnded && isAhead(acceptedAt + hopeMs, now, hopeMs) ? 'fair' : 'bad'
+  }
+
+  /** Returns `false` after more replacements than help, whatever the reason. */
+  const mayReplaceAgain = (now: number): boolean => {
+    const [first = -Infinity] = replacedAt
+    const isFull = replacedAt.length === mostReplacements
+    return !isFull || !isAhead(first + replacementsMs, now, replacementsMs)
+  }
+
+  /** Learns from the response to a token after the end that the server's clock gave it. */
+  const weigh = (tried: Token, status: number, now: number): void => {
+    const { value, triedUntil, expiresAt } = tried
+    if (status < 300 || provingStatuses.has(status)) {
+      doubtsServerTime = true
+      const renewAt = renewTime(triedUntil, triedUntil - now, renewBeforeMs, random)
+      token = { ...tried, expiresAt: triedUntil, renewAt }
+      void sharing?.trust(value)
+    } else if (now >= expiresAt) {
+      token = { ...tried, triedUntil: expiresAt }
+    }
+  }
+
   const reset = (): void => {
     login = undefined
     token = undefined
@@ -238,7 +337,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     token: getToken,
     tokenAtHand(singleUse) {
       const now = clock()
-      const held = validToken(now)
+      const held = singleUse ? validToken(now) : triedToken(now)
       // Nearly every request ends here.
       if (!held || (now < held.renewAt && !singleUse)) return held
       renew(held, now, singleUse)
@@ -259,21 +358,30 @@ export function createSession(settings: TokenAuthSettings): Session {
       // A late refusal of an old token drops no newer one.
       if (token?.generation !== used) return true
       const now = clock()
-      if (mayReplace(token, acceptedTargets.has(target), now)) {
+      if (now >= token.doubtedAt) doubtsServerTime = false
+      const prospect = prospectOf(target, now)
+      if (refusedTargets.size < mostTargets) refusedTargets.add(target)
+      if (mayReplace(token, prospect, now) && mayReplaceAgain(now)) {
         replacements = nextReplacements(token, now)
+        replacedAt = [...replacedAt, now].slice(-mostReplacements)
         token = undefined
         return true
       }
       // No login would help, but others may have a better token.
       if (!login && !sharing?.mayHaveBetter()) return false
       const better = login ? join(login, undefined) : start('replace')
-      return better.then(
+      return wait(better, undefined).then(
         (found) => found.generation !== used,
         (error: unknown) => error === superseded,
       )
     },
-    accepted(used, target) {
-      if (used === generation && acceptedTargets.size < mostTargets) acceptedTargets.add(target)
+    accepted(used, status, target) {
+      if (used !== generation) return
+      const now = clock()
+      acceptedAt = now
+      if (acceptedTargets.size < mostTargets) acceptedTargets.add(target)
+      if (refusedTargets.size > 0) refusedTargets.delete(target)
+      if (token && now >= token.doubtedAt && !doubtsServerTime) weigh(token, status, now)
     },
     invalidate() {
       const given = login
@@ -289,12 +397,12 @@ export function createSession(settings: TokenAuthSettings): Session {
     },
     report() {
       const now = clock()
-      const held = validToken(now)
+      const held = triedToken(now)
       const retryAt = backOff.activePause(now)?.retryAt
       return {
         state: held ? 'valid' : login ? 'logging-in' : retryAt ? 'paused' : 'empty',
         generation,
-        ...(held && { expiresAt: held.expiresAt }),
+        ...(held && { expiresAt: now < held.expiresAt ? held.expiresAt : held.triedUntil }),
         ...(retryAt && { retryAt }),
       }
     },

@@ -1,8 +1,10 @@
-import { assertNoDotSegment, chain, emit } from '@svc/auth-hooks/scheme'
+import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { readTokenAuthOptions, type TokenAuthOptions } from './options.ts'
 import { createSession, type SessionReport } from './session.ts'
 import type { Token } from './token.ts'
+
+const tokenCaller = '[@svc/auth-token] getToken'
 
 /**
  * A token session, as a scheme for `authFetch`, `authKy` and the adapters of other clients.
@@ -14,7 +16,7 @@ export interface TokenAuth extends AuthScheme {
    * Resolves to the token, after a login if one is needed.
    *
    * @throws AuthError if the login fails: `ERR_AUTH_CREDENTIALS` or one of `ERR_AUTH_LOGIN_…`, with
-   * `status` and `retryAt` when known. `signal.reason` if the signal aborts.
+   * `status` and `retryAt` when known. `signal.reason` if the signal aborts. TypeError if an option is wrong.
    */
   getToken(options?: {
     /** Ends the wait, without affecting others that wait for the same login. */
@@ -35,8 +37,8 @@ export interface TokenAuth extends AuthScheme {
  *
  * @throws TypeError at construction, if an option is invalid; the message names it.
  * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` if the credentials function fails or
- * returns unusable credentials; one of `ERR_AUTH_LOGIN_…` if the login fails; `ERR_AUTH_URL` if a segment
- * of the path decodes to a dot segment.
+ * returns unusable credentials; one of `ERR_AUTH_LOGIN_…` if the login fails; `ERR_AUTH_URL` if a server
+ * might read a segment of the path as a dot segment.
  * @example
  * import { authFetch, createTokenAuth } from '@svc/auth-token'
  *
@@ -79,7 +81,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
           })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, target)
+        if (status < 500) session.accepted(generation, status, target)
         return undefined
       },
     }
@@ -106,9 +108,13 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       return authorization(atHand, request)
     },
     async prepare({ signal }) {
-      await session.token(signal)
+      if (!session.tokenAtHand(false)) await session.token(signal)
     },
-    async getToken({ signal } = {}) {
+    async getToken(given = {}) {
+      checkOptions(given, tokenCaller)
+      const { signal } = given
+      const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
+      check(isSignal, tokenCaller, 'signal must be an AbortSignal')
       return (await session.token(signal)).value
     },
     async invalidate() {

@@ -10,6 +10,10 @@ export interface Token {
   readonly generation: number
   readonly issuedAt: number
   readonly expiresAt: number
+  /** The end of its use for requests that can be sent again, in which it is tried after `expiresAt`. */
+  readonly triedUntil: number
+  /** If accepted after this instant, the time of the server was wrong; `Infinity` if nobody doubts it. */
+  readonly doubtedAt: number
   readonly renewAt: number
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
@@ -17,10 +21,18 @@ export interface Token {
   readonly isAdopted: boolean
 }
 
-/** A token as a login or a store gives it. */
-export interface Grant {
-  readonly value: string
+/** The time for which a token is good from its receipt. */
+export interface Lifetime {
   readonly lifetimeMs: number
+  /** The time that is left by a clock of the server that may be wrong. */
+  readonly doubtedMs?: number | undefined
+  /** The time for which it is good if that clock is. */
+  readonly triedMs?: number | undefined
+}
+
+/** A token as a login or a store gives it. */
+export interface Grant extends Lifetime {
+  readonly value: string
   /** Its number in the store. */
   readonly generation?: number | undefined
   /** Known from the session that logged in, if that was another one. */
@@ -35,23 +47,38 @@ export interface Grant {
  * @param random - Renews later by chance, so that many processes do not renew at the same time.
  */
 export function issueToken(
-  { value, lifetimeMs, generation = 0, adopted }: Grant,
+  { value, lifetimeMs, doubtedMs = Infinity, triedMs = lifetimeMs, generation = 0, adopted }: Grant,
   last: Pick<Token, 'generation' | 'replacements'>,
   renewBeforeMs: number,
   now: number,
   random: () => number,
 ): Token {
   const expiresAt = now + lifetimeMs
-  const aheadMs = Math.max(0, Math.min(renewBeforeMs, lifetimeMs / 2))
+  const triedUntil = now + triedMs
   return {
     value,
     generation: Math.max(last.generation + 1, generation),
     issuedAt: Math.min(adopted?.issuedAt ?? now, now),
     expiresAt,
-    renewAt: expiresAt - aheadMs * (1 - random() / 2),
+    triedUntil,
+    doubtedAt: now + doubtedMs,
+    // Trying it after its end tells more than a renewal before.
+    renewAt:
+      expiresAt < triedUntil ? triedUntil : renewTime(expiresAt, lifetimeMs, renewBeforeMs, random),
     replacements: adopted?.replacements ?? last.replacements,
     isAdopted: adopted !== undefined,
   }
+}
+
+/** Returns the instant at which a token is to be renewed that lives for so long. */
+export function renewTime(
+  expiresAt: number,
+  lifetimeMs: number,
+  renewBeforeMs: number,
+  random: () => number,
+): number {
+  const aheadMs = Math.max(0, Math.min(renewBeforeMs, lifetimeMs / 2))
+  return expiresAt - aheadMs * (1 - random() / 2)
 }
 
 /** Keeps from a login until `retryAt`. */
@@ -118,6 +145,8 @@ export interface Sharing {
   mayHaveBetter(): boolean
   /** Leaves the records that are in the store now: the session was invalidated. */
   skipStored(): void
+  /** Tells all who share this token that it is good until it is tried no more. */
+  trust(value: string): Promise<void>
 }
 
 /** Settings of a session that its sharing needs. */

@@ -1,15 +1,14 @@
 /** The inside of this package, as far as tests see it beside the entries. No other file imports its sources. */
 export {
   createBackOff,
-  isCredentialError,
-  lockoutDelayMs,
+  isRefusal,
   mayReplace,
   nextReplacements,
   pauseMs,
   replacementDelayMs,
 } from '../src/back-off.ts'
 export { credentialsSource } from '../src/credentials.ts'
-export { retryAfterMs, tokenLifetimeMs } from '../src/login.ts'
+export { retryAfterMs, tokenLifetime } from '../src/login.ts'
 export { readTokenAuthOptions } from '../src/options.ts'
 export { createSession } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'

@@ -1,4 +1,4 @@
-import { assertScheme, check, isHttpToken } from '@svc/auth-hooks/scheme'
+import { assertScheme, check, isHttpToken, readPath } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 
 /** A route to one path, in any case, with or without a trailing slash. */
@@ -40,7 +40,7 @@ export interface PrefixRoute {
 /** An entry of `routes`: the first that matches a request chooses its scheme. */
 export type Route = PathRoute | PrefixRoute
 
-/** The path of a request, relative to the base path and read by {@link readPath}. */
+/** The path of a request, relative to the base path and read by `readPath`. */
 interface RequestPath {
   readonly exact: string
   /** The same with the case of ASCII letters folded. */
@@ -107,25 +107,6 @@ function compilePrefix(route: PrefixRoute, caller: string, option: string): Comp
     method: undefined,
     matches: ({ exact, folded }) => (caseSensitive ? exact : folded).startsWith(wanted),
   }
-}
-
-/**
- * Reads the path of a URL as a server would see it: percent-decoded once, repeated slashes collapsed,
- * dot segments resolved. The result begins and ends with a slash (`/user/login/`), so that whole
- * segments compare as plain strings, and consists of bytes: one character from U+0000 to U+00FF each.
- */
-export function readPath(pathname: string): string {
-  // A stray % is a % to every server that does not reject it.
-  const decoded = pathname.replace(/%[\da-f]{2}/gi, (escape) =>
-    String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
-  )
-  const segments: string[] = []
-  for (const segment of decoded.split('/')) {
-    // An encoded slash hides dot segments from the URL parser, but not from the server.
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
-  }
-  return segments.length > 0 ? `/${segments.join('/')}/` : '/'
 }
 
 /**

@@ -1,21 +1,16 @@
 import { AuthError } from '@svc/auth-hooks'
 import {
+  assertNoDotSegment,
   assertScheme,
   check,
   checkFunctions,
   checkOptions,
   emit,
   matchOrigins,
+  readPath,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import {
-  type CompiledRoute,
-  compileRoute,
-  foldCase,
-  readPath,
-  readPathOption,
-  type Route,
-} from './routes.ts'
+import { type CompiledRoute, compileRoute, foldCase, readPathOption, type Route } from './routes.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
@@ -46,12 +41,13 @@ export interface RouteAuthSelectorOptions {
 /**
  * Creates a scheme that chooses between schemes by the method and path of each request.
  *
- * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed, dot
- * segments resolved. It is matched in whole segments, with ASCII letters in any case.
+ * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed. It is
+ * matched in whole segments, with ASCII letters in any case.
  *
  * @throws TypeError if an option is wrong; the message names it.
- * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` if the URL is outside the origins or the
- * base path, or the chosen scheme does not cover it; and whatever the chosen scheme throws.
+ * @throws AuthError from `authorize`: `ERR_AUTH_URL` if a server might read a segment of the path as a
+ * dot segment; `ERR_AUTH_ORIGIN` if the URL is outside the origins or the base path, or the chosen
+ * scheme does not cover it; and whatever the chosen scheme throws.
  * @example
  * import type { AuthScheme } from '@svc/auth-hooks'
  * import { anonymous, authFetch, createRouteAuthSelector } from '@svc/route-auth-selector'
@@ -96,6 +92,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     authorize(request) {
       const { method, url } = request
+      assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
       const chosen = choose(url, method)
       if (!chosen?.use.covers(url)) {
         const reason = chosen

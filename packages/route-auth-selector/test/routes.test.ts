@@ -1,47 +1,7 @@
+import { readPath } from '@svc/auth-hooks/scheme'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldCase, readPath, readPathOption } from './testing.ts'
-
-describe('the path of a URL', () => {
-  test.each([
-    ['/', '/'],
-    ['/user', '/user/'],
-    ['/user/', '/user/'],
-    ['//user///x', '/user/x/'],
-    ['/%75ser', '/user/'],
-    ['/user%2Flogin', '/user/login/'],
-    ['/user%2flogin', '/user/login/'],
-    ['/V1/x%2F..%2F..%2Fuser/groups', '/user/groups/'],
-    ['/a/%2e%2e%2Fb', '/b/'],
-    ['/..%2F..%2Fuser', '/user/'],
-    ['/%2E%2Fuser', '/user/'],
-    ['/a%2F%2F..%2Fuser', '/user/'],
-    ['/user;a=1', '/user;a=1/'],
-    ['/100%', '/100%/'],
-    ['/%zz%4', '/%zz%4/'],
-    ['/ß', '/\u00c3\u009f/'],
-    ['/user%5Clogin', '/user\\login/'],
-    ['/.hidden/...', '/.hidden/.../'],
-  ])('%s is read as %j', (path, read) => {
-    expect(readPath(new URL(`https://h${path}`).pathname)).toBe(read)
-  })
-
-  test('is percent-decoded once', () => {
-    expect(readPath('/%2575ser')).toBe('/%75ser/')
-    expect(readPath('/user%252Flogin')).toBe('/user%2Flogin/')
-  })
-
-  test('is read as bytes, whatever they are', () => {
-    const pathnames = fc.webPath().map((path) => new URL(`https://h/${path}`).pathname)
-    fc.assert(
-      fc.property(pathnames, (pathname) => {
-        expect(readPath(pathname)).toMatch(/^\/(?:[^/]+\/)*$/)
-        // oxlint-disable-next-line no-control-regex -- the whole range of a byte
-        expect(readPath(pathname)).toMatch(/^[\x00-\xff]*$/)
-      }),
-    )
-  })
-})
+import { foldCase, readPathOption } from './testing.ts'
 
 describe('the path of an option', () => {
   test('is read as that of a URL', () => {

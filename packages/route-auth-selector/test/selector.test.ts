@@ -93,6 +93,27 @@ describe('a route', () => {
   })
 })
 
+test.each([
+  '/user/..;/V1/k',
+  '/user/.;x/groups',
+  '/user/..%3b/V1',
+  '/user/..%5cV1/k',
+  '/user/%252e%252e/V1/k',
+  '/V1/x%2F..%2F..%2Fuser/groups',
+  '/V1/x%252f..%252fuser',
+  '/..%2Fuser',
+  '/user%2F..%2Fbucket',
+  '/user/..%2Fbucket',
+])('%s is rejected, since a server might read another route', (path) => {
+  const auth = select([{ prefix: '/user', use: anonymous() }])
+  expect(() => chosenBy(auth, path)).toThrow(
+    expect.objectContaining({
+      code: 'ERR_AUTH_URL',
+      message: expect.stringContaining(`[@svc/route-auth-selector] GET ${origin}/`),
+    }),
+  )
+})
+
 describe('covering', () => {
   test('asks the scheme that would be chosen, whatever the method', () => {
     const elsewhere = standIn('elsewhere', ['https://other.example']).scheme

@@ -2,4 +2,4 @@
  * The pure functions of the package that are worth testing alone. Only this file reaches below the
  * entries, and it is not published.
  */
-export { foldCase, readPath, readPathOption } from '../src/routes.ts'
+export { foldCase, readPathOption } from '../src/routes.ts'

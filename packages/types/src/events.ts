@@ -167,6 +167,15 @@ export type AuthEvent =
       readonly to?: string
     }
   | {
+      /**
+       * An adapter for axios or got was made, and this version of Node lets nobody hide the headers of a
+       * `ClientRequest`: agents and sockets, to which errors lead, show those of requests under way.
+       */
+      readonly type: 'redaction.unavailable'
+      /** The name of the scheme. */
+      readonly scheme: string
+    }
+  | {
       /** A selector chose a scheme for a request. */
       readonly type: 'route.chosen'
       /** The name of the chosen scheme. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hasDotSegment, matchOrigins, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { hasDotSegment, matchOrigins, parseBaseUrl, readPath } from '@svc/auth-hooks/scheme'
 import {
   OutgoingHeaders,
   readRedirectTarget,
@@ -11,7 +11,6 @@ import {
   readPresignedUrl,
 } from '../../../packages/auth-sigv4/test/testing.ts'
 import { percentDecode } from '../../../packages/emulator/src/sigv4/canonical-request.ts'
-import { readPath } from '../../../packages/route-auth-selector/test/testing.ts'
 import type { Parser } from './parser.ts'
 import { orRejected } from './refused.ts'
 

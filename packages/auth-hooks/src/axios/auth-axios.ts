@@ -5,6 +5,7 @@
  */
 
 import type { AuthScheme } from '@svc/types'
+import { platform } from '#axios-platform'
 import axios, {
   type AxiosAdapter,
   type AxiosResponse,
@@ -16,10 +17,12 @@ import {
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
+import { guardStream } from '../kernel/stream.ts'
+import { abortable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { readAxiosRequest } from './request.ts'
-import { axiosTransport, type AxiosTransport, destroyUnsent } from './transport.ts'
+import { axiosTransport, type AxiosTransport, releaseBody } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
 
@@ -58,8 +61,8 @@ export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
  * Makes axios authenticate every request: as its adapter, so after all interceptors and transforms,
  * once per physical attempt, and on a copy of the configuration that no error ever shows.
  *
- * `validateStatus` sees only the final response; `timeout` covers everything up to its head,
- * including a login. An `AuthError` is thrown unchanged, everything else as axios throws it.
+ * `validateStatus` sees only the final response; `timeout` covers everything up to its end, or to its
+ * head if it is read as a stream, including a login. An `AuthError` is thrown unchanged, everything else as axios throws it.
  *
  * @throws TypeError if an option is wrong or this version of axios is not supported; the message
  * names it.
@@ -84,20 +87,25 @@ export function authAxios<Adapter = AxiosAdapter>(
   const library: unknown = options.axios === undefined ? axios : options.axios
   assertAxios(library, caller)
   const adapter = findAdapter(library, options.adapter, caller)
+  if (adapter.name === 'http') platform?.reportRedaction(scheme, settings)
   const authorizing: AxiosAdapter = async (config) => {
-    const deadline = startDeadline(library, config)
+    const { data } = config
+    guardStream(data)
+    let deadline: Deadline | undefined
     let transport: AxiosTransport | undefined
     try {
+      deadline = startDeadline(library, config)
       const request = await readAxiosRequest(scheme, library, adapter.name, config, deadline.signal)
       const limited = limitRedirects(settings, config)
       transport = axiosTransport(library, adapter, config)
       const { response } = await exchange(scheme, limited, transport, request)
+      const completed = await abortable(response.complete(deadline.release), deadline.signal)
       deadline.onResponse()
-      return settle(library, await response.complete(deadline.release))
+      return settle(library, completed)
     } catch (error) {
-      deadline.release()
+      deadline?.release()
       // A body that was sent is ended by its upload.
-      if (!transport?.hasSent) destroyUnsent(config.data)
+      if (!transport?.hasSent) releaseBody(data)
       throw error
     }
   }
@@ -133,7 +141,7 @@ function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosRes
 interface Deadline {
   /** Joins the signal, the cancel token and the timeout of the caller, if there is any of them. */
   readonly signal: AbortSignal | undefined
-  /** Ends the `timeout`: the head of the response is there. */
+  /** Ends the `timeout`: the response is there, but for a body that the caller reads as a stream. */
   readonly onResponse: () => void
   /** Lets go of the signal and the cancel token. */
   readonly release: () => void

@@ -2,8 +2,10 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import { PassThrough, Readable } from 'node:stream'
 import { streamBody } from '../kernel/body.ts'
+import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
-import { redactClientRequest } from '../node/client-request.ts'
+import { adoptRequest } from '../node/client-request.ts'
+import { canRedact, reportRedaction } from '../node/redaction.ts'
 import type { AxiosPlatform, NodeStream, PausedResponse } from './platform.ts'
 
 type Listener = (message: IncomingMessage) => void
@@ -13,11 +15,13 @@ interface HttpTransport {
   request(options: RequestOptions, listener: Listener): ClientRequest
 }
 
-const redactedRequests = new WeakSet<object>()
+/** Requests that hide their headers, by themselves and by what axios was given for them. */
+const redactedRequests = new WeakMap<object, ClientRequest>()
 
 export const platform: AxiosPlatform = {
   intercept(given, url) {
     const { promise, resolve } = withResolvers<PausedResponse>()
+    let opened: ClientRequest | undefined
     const transport: HttpTransport = {
       request(options, listener) {
         // axios before 1.16.1 asks a proxy for an https address in plain text.
@@ -26,35 +30,33 @@ export const platform: AxiosPlatform = {
         // axios has no type for it.
         const base = (given as HttpTransport | undefined) ?? native
         const { headers } = options
-        // A TLS socket keeps the options that it was opened with, so the headers are set afterwards.
         // A transport that follows redirects by itself is told to leave them alone.
         const bare = { headers: undefined, followRedirects: false }
-        const sent = base.request(Object.assign(Object.create(null), options, bare), (message) => {
-          // Where axios' own transport names the address that responded.
-          Object.assign(message, { responseUrl: url })
-          resolve(pauseResponse(sent, message, listener))
-        })
-        if (sent instanceof http.ClientRequest) {
-          redactClientRequest(sent)
-          redactedRequests.add(sent)
+        const request = base.request(
+          Object.assign(Object.create(null), options, bare),
+          (message) => {
+            // Where axios' own transport names the address that responded.
+            Object.assign(message, { responseUrl: url })
+            resolve(pauseResponse(request, message, listener))
+          },
+        )
+        opened = adoptRequest(request, Object.entries(headers ?? {}), caller)
+        const shown = requestOfAxios(opened)
+        if (opened instanceof http.ClientRequest && canRedact()) {
+          redactedRequests.set(opened, opened).set(shown, opened)
         }
-        for (const [name, value] of Object.entries(headers ?? {})) {
-          if (value !== undefined) sent.setHeader(name, value)
-        }
-        return sent
+        return shown
       },
     }
-    return { transport, response: promise }
+    return { transport, response: promise, end: () => void opened?.destroy() }
   },
 
-  streamBody(source) {
-    // One that fails before it is read would end the process.
-    source.on('error', () => {})
-    return streamBody({
+  streamBody: (source) =>
+    streamBody({
       [Symbol.asyncIterator]: () => readable(source)[Symbol.asyncIterator](),
-      destroy: () => source.destroy?.(),
-    })
-  },
+      destroy: () => release(source),
+    }),
+  release,
   toBuffer: ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength),
   toNodeStream(stream) {
     // Node types the same class twice.
@@ -65,9 +67,57 @@ export const platform: AxiosPlatform = {
   toWebStream: (stream) => webStream(readable(stream)),
   wrapStream(stream, { mapError, onEnd }) {
     const chunks = mapErrors(readable(stream), mapError)
-    return Readable.from(chunks, { objectMode: false }).on('close', onEnd)
+    // A response of Node's ends no process either, if it fails and nobody listens.
+    return Readable.from(chunks, { objectMode: false })
+      .on('error', () => {})
+      .on('close', onEnd)
   },
-  isRedacted: (request) => redactedRequests.has(request),
+  redacted: (request) => redactedRequests.get(request),
+  reportRedaction,
+}
+
+/** Ends a stream that will not be sent; a form of the package form-data leaves those of its parts open. */
+function release(source: unknown): void {
+  const parts: unknown = typeof source === 'object' && source && Reflect.get(source, '_streams')
+  if (Array.isArray(parts)) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is only read
+    for (const part of parts as { source?: unknown }[]) releaseStream(part.source)
+  }
+  releaseStream(source)
+}
+
+const caller = '[@svc/auth-hooks] authAxios'
+
+/**
+ * Returns a request as axios is given it. Its own transport hands out a stand-in as well, which outlives
+ * the request: axios drops the response to a request that is over, and its failures, as it is where the
+ * server has closed or the response was read to its end.
+ */
+function requestOfAxios(request: ClientRequest): ClientRequest {
+  return new Proxy(request, {
+    get(_, name) {
+      if (name === 'destroyed') return false
+      // The call has its own timeout, and not every agent's streams are sockets.
+      if (name === 'setTimeout') return () => request
+      if (name === 'on') return listen
+      const value: unknown = Reflect.get(request, name)
+      return typeof value === 'function' ? value.bind(request) : value
+    },
+  })
+
+  function listen(event: string, listener: (...values: unknown[]) => void): ClientRequest {
+    return request.on(event, event === 'socket' ? caught(listener) : listener)
+  }
+
+  function caught(listener: (...values: unknown[]) => void): typeof listener {
+    return (...values) => {
+      try {
+        listener(...values)
+      } catch (error) {
+        request.destroy(error instanceof Error ? error : undefined)
+      }
+    }
+  }
 }
 
 function proxyError(url: string): AuthError {
@@ -98,15 +148,8 @@ function pauseResponse(
       return webStream(message)
     },
     resume() {
-      if (message.destroyed) {
-        request.emit('error', message.errored ?? new Error('aborted'))
-        return
-      }
-      // axios drops the response to a request that is over, as it is if the server has closed since.
-      const { destroyed } = request
-      request.destroyed = false
-      listener(message)
-      request.destroyed = destroyed
+      if (message.destroyed) request.emit('error', message.errored ?? new Error('aborted'))
+      else listener(message)
     },
     release() {
       if (!request.writableFinished) request.destroy()

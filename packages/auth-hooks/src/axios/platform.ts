@@ -1,4 +1,6 @@
+import type { AuthScheme } from '@svc/types'
 import type { SerializedBody } from '../kernel/body.ts'
+import type { ExchangeSettings } from '../kernel/options.ts'
 
 /** A stream of Node's, of whatever age. */
 export interface NodeStream {
@@ -25,6 +27,8 @@ export interface Interception {
   readonly transport: unknown
   /** The response, as soon as its head is there; never if axios does not use the transport. */
   readonly response: Promise<PausedResponse>
+  /** Ends a request that axios opened and then gave up, as it does where something throws. */
+  end(): void
 }
 
 /** Observes the data of a response on its way to the caller. */
@@ -41,6 +45,8 @@ export interface AxiosPlatform {
   intercept(given: unknown, url: string): Interception
   /** Returns a stream as a body: it is not read ahead, and once only. */
   streamBody(source: NodeStream): SerializedBody
+  /** Ends a stream that will not be sent. */
+  release(source: unknown): void
   /** Returns bytes as axios' http adapter takes them. */
   toBuffer(bytes: Uint8Array): Uint8Array
   /** Returns a stream as axios' http adapter takes it. */
@@ -49,8 +55,10 @@ export interface AxiosPlatform {
   toWebStream(stream: NodeStream): ReadableStream<Uint8Array>
   /** Returns a stream that gives the same, and leads to no other object. */
   wrapStream(stream: NodeStream, observer: DataObserver): NodeStream
-  /** Tells if a request is one that {@link intercept} saw, and hides its headers. */
-  isRedacted(request: object): boolean
+  /** Returns the request as it may be shown, if it is one that {@link intercept} saw, and hides its headers. */
+  redacted(request: object): object | undefined
+  /** Tells the observer of an adapter if nothing is hidden. */
+  reportRedaction(scheme: AuthScheme, settings: ExchangeSettings): void
 }
 
 /** Nothing: other runtimes have only axios' fetch adapter. */

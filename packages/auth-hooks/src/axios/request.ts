@@ -1,14 +1,16 @@
 import type { AuthScheme } from '@svc/types'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
-import { type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
+import { countedBody, type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import {
   assertCovered,
   assertNotNoCors,
   type ExchangeRequest,
   readRequestUrl,
+  requestLine,
 } from '../kernel/request.ts'
+import { frameBody } from '../node/framing.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 
@@ -35,18 +37,20 @@ export async function readAxiosRequest(
     ...basicAuthorization(config),
   ])
   const suppressed = suppressedHeaders(config.headers)
-  const { body, headers } = await readAxiosBody(config, given, adapterName)
+  const method = (config.method ?? 'get').toUpperCase()
+  const line = requestLine({ method, url })
+  const read = await readAxiosBody(config, given, adapterName, line)
+  const { body, headers } = frameBody(read.body, given, { line, mayChunk: false })
   return {
-    method: (config.method ?? 'get').toUpperCase(),
+    method,
     url,
     signal,
     body,
     headers: given.with([
       // A signature covers the host of the URL.
       ['host', null],
-      // Bytes are sent with their length, and two ways to frame them are an attack to many a server.
-      ...(body?.size === undefined ? [] : [['transfer-encoding', null] as const]),
-      ...headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
+      ...headers,
+      ...read.headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
     ]),
     redirect: redirectOf(config),
   }
@@ -104,12 +108,13 @@ async function readAxiosBody(
   config: InternalAxiosRequestConfig,
   given: OutgoingHeaders,
   adapterName: AdapterName,
+  line: string,
 ): Promise<AxiosBody> {
   const data: unknown = config.data
   if (data === undefined || data === null) return { body: undefined, headers: [] }
   if (platform && isNodeStream(data)) {
     return isPackagedForm(data)
-      ? readPackagedForm(platform, data, config.formDataHeaderPolicy === 'content-only')
+      ? readPackagedForm(platform, data, config.formDataHeaderPolicy === 'content-only', line)
       : { body: platform.streamBody(data), headers: [] }
   }
   // It tells values apart by their tag, and takes the text of those that it does not know.
@@ -154,6 +159,7 @@ async function readPackagedForm(
   node: AxiosPlatform,
   form: PackagedForm,
   contentOnly: boolean,
+  line: string,
 ): Promise<AxiosBody> {
   const headers = Object.entries(form.getHeaders()).filter(
     ([name]) => !contentOnly || /^content-(?:length|type)$/i.test(name),
@@ -167,5 +173,5 @@ async function readPackagedForm(
     form.getLength((error, length) => resolve(error ? undefined : length))
   })
   const body = node.streamBody(form)
-  return { body: size === undefined ? body : { ...body, size }, headers }
+  return { body: countedBody(body, size === undefined ? null : `${size}`, line), headers }
 }

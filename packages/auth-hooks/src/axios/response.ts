@@ -21,9 +21,14 @@ export function responseHeadOf({ status, headers }: AxiosResponse): RedirectResp
   }
 }
 
-/** Returns headers without a class, since that of another copy of axios is unknown to the caller's. */
-function plainHeaders(headers: AxiosResponse['headers']): RawAxiosResponseHeaders {
-  return 'toJSON' in headers && typeof headers.toJSON === 'function' ? headers.toJSON() : headers
+/**
+ * Returns headers without a class, since that of another copy of axios is unknown to the caller's. An
+ * adapter of the caller's may give none.
+ */
+function plainHeaders(
+  headers: Partial<AxiosResponse['headers']> | null | undefined,
+): RawAxiosResponseHeaders {
+  return typeof headers?.toJSON === 'function' ? headers.toJSON() : (headers ?? {})
 }
 
 /** Reads and discards the data of a response, if an adapter opened it as a stream. */
@@ -88,12 +93,11 @@ export function redaction(
   attempt: InternalAxiosRequestConfig,
   { method, url }: AxiosRequest,
 ): Redaction {
-  const isRedacted = (request: object): boolean => platform?.isRedacted(request) ?? false
   // A `Request` and a stream of HTTP/2 show their headers to everyone.
   const shown = (request: unknown): unknown =>
-    typeof request !== 'object' || !request || isRedacted(request)
-      ? request
-      : { method, url: url.href }
+    typeof request === 'object' && request
+      ? (platform?.redacted(request) ?? { method, url: url.href })
+      : request
 
   const error = (thrown: unknown): unknown => {
     const seen = new Set<unknown>()
@@ -110,7 +114,8 @@ export function redaction(
     error,
     response(response, onEnd) {
       const request: unknown = response.request
-      const isHidden = typeof request === 'object' && !!request && isRedacted(request)
+      const isHidden =
+        typeof request === 'object' && !!request && platform?.redacted(request) !== undefined
       return {
         ...response,
         headers: plainHeaders(response.headers),

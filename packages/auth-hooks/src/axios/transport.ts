@@ -1,15 +1,17 @@
 import { platform } from '#axios-platform'
 import type { Authorization, OutgoingBody } from '@svc/types'
-import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios'
+import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios'
 import type { SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
 import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
-import { assertAsciiHead } from '../node/client-request.ts'
+import { check } from '../kit/checks.ts'
+import { AuthError } from '../kit/errors.ts'
 import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
-import { type AxiosRequest, isNodeStream, suppressedHeaders } from './request.ts'
+import { type AxiosRequest, suppressedHeaders } from './request.ts'
 import { discardData, redaction, responseHeadOf } from './response.ts'
 
 /** A response to one attempt. */
@@ -52,9 +54,8 @@ export function axiosTransport(
         upload.onResponse()
         return response
       } catch (error) {
-        const failure = upload.abort(error)
-        // Of a stream of the caller's axios makes an error of its own.
-        throw authorization?.body ? failure : error
+        upload.abort(error)
+        throw upload.failure(error)
       }
     },
     responseHead: ({ head }) => head,
@@ -71,17 +72,13 @@ async function callAdapter(
   authorization: Authorization | undefined,
   upload: AxiosUpload,
 ): Promise<AdapterResponse> {
-  const body = authorization?.body ?? request.body
-  const isSized = body?.size !== undefined
+  const wrapped = authorization?.body
   const headers = request.headers.with([
     ...(authorization?.headers ?? []),
-    // The caller's own length and framing are those of the body before it was serialised or wrapped.
-    ...(body && (isSized || authorization?.body) ? [contentLength(body)] : []),
-    ...(isSized ? [['transfer-encoding', null] as const] : []),
+    // The length that was read is that of the body before it was wrapped.
+    ...(wrapped ? [contentLength(wrapped)] : []),
   ])
-
   const { url, signal } = request
-  if (adapter.name === 'http') assertAsciiHead(headers)
   const interception = platform?.intercept(config.transport, url.href)
   const attempt = attemptConfig(config, {
     method: request.method.toLowerCase(),
@@ -96,7 +93,8 @@ async function callAdapter(
     ...(interception && { transport: interception.transport }),
   })
   const redacted = redaction(config, attempt, request)
-  const settled = adapter.for(config)(attempt).finally(redacted.restoreConfig)
+  const settled = callOnce(adapter.for(config), attempt).finally(redacted.restoreConfig)
+  settled.catch(() => interception?.end())
   const settledResponse = settled.then((response): AdapterResponse => ({
     head: responseHeadOf(response),
     complete: async (onEnd) => redacted.response(response, onEnd),
@@ -112,7 +110,7 @@ async function callAdapter(
       try {
         return redacted.response(await settled, onEnd)
       } catch (error) {
-        throw redacted.error(error)
+        throw redacted.error(upload.failure(error))
       }
     },
     discard: () =>
@@ -127,6 +125,17 @@ async function callAdapter(
   } catch (error) {
     throw redacted.error(error)
   }
+}
+
+/** Calls an adapter, which may be one of the caller's that throws, or that gives a thenable of a library. */
+async function callOnce(
+  adapter: AxiosAdapter,
+  attempt: InternalAxiosRequestConfig,
+): Promise<AxiosResponse> {
+  const response: AxiosResponse | null | undefined = await adapter(attempt)
+  check(!!response, '[@svc/auth-hooks] authAxios', 'the adapter must resolve to a response')
+  guardStream(response.data)
+  return response
 }
 
 /** Returns a configuration for one attempt: nothing in it changes the request once more. */
@@ -179,8 +188,10 @@ interface AxiosUpload {
   readonly onResponse: () => void
   /** Lets go of a body that is not wanted any more. */
   readonly release: () => void
-  /** Lets go of a body that was not sent. Returns its own failure if it had one, else the reason. */
-  readonly abort: (reason: unknown) => unknown
+  /** Lets go of a body that was not sent. */
+  readonly abort: (reason: unknown) => void
+  /** Returns the error of an attempt: the body's own where a scheme or the count of its bytes made it. */
+  readonly failure: (error: unknown) => unknown
 }
 
 /** Opens a body in a form that the adapter sends byte by byte, and encodes no more. */
@@ -208,18 +219,29 @@ async function openUpload(
     // A stream of Node's ends its source, and with it the request that it is piped to.
     release: () => void ('destroy' in data ? data.destroy?.() : abort(undefined)),
     abort,
+    failure(error) {
+      const own = abort(error)
+      // Of a stream of the caller's axios makes an error of its own.
+      return wrapped || AuthError.is(own) ? own : error
+    },
   }
 }
 
 /** Returns an upload of data that is in memory, or that the adapter reads by itself. */
 function wholeUpload(data: unknown): AxiosUpload {
-  return { data, onResponse: () => {}, release: () => {}, abort: (reason) => reason }
+  return {
+    data,
+    onResponse: () => {},
+    release: () => {},
+    abort: () => {},
+    failure: (error) => error,
+  }
 }
 
-/** Lets go of a stream of the caller's that was never opened. */
-export function destroyUnsent(data: unknown): void {
-  if (isNodeStream(data)) data.destroy?.()
-  else if (data instanceof ReadableStream && !data.locked) data.cancel().catch(() => {})
+/** Ends a stream of the caller's that was never opened. */
+export function releaseBody(data: unknown): void {
+  if (platform) platform.release(data)
+  else releaseStream(data)
 }
 
 /**

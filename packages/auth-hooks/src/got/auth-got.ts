@@ -7,6 +7,8 @@ import type { AuthScheme } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
+import { guardStream } from '../kernel/stream.ts'
+import { reportRedaction } from '../node/redaction.ts'
 import {
   type GotCall,
   type GotOptions,
@@ -55,6 +57,7 @@ export interface GotAuth {
  */
 export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAuth {
   const settings = readExchangeOptions(scheme, options, '[@svc/auth-hooks] authGot')
+  reportRedaction(scheme, settings)
   return {
     handlers: [
       (gotOptions, next) => {
@@ -62,6 +65,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
         const earlier = callOf(gotOptions)
         if (earlier) gotOptions.request = earlier.request
         const { body, headers } = gotOptions
+        guardStream(body)
         if (body instanceof FormData) {
           const form = replayableForm(body)
           headers['content-type'] ??= form.contentType

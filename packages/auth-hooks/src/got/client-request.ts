@@ -5,7 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import type { OutgoingBody } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
-import { redactClientRequest, redactHttp2Request } from '../node/client-request.ts'
+import { adoptRequest, hangUpError } from '../node/client-request.ts'
+
+const caller = '[@svc/auth-hooks] authGot'
 
 /**
  * Events that got listens for beside the response, from every attempt. Not an upgrade: got always
@@ -33,6 +35,8 @@ export class ReplayableClientRequest extends Writable {
     // Like a ClientRequest it is over with the response, and not with the upload.
     super({ autoDestroy: false })
     this.#stream = stream
+    // Until got listens, which it may do late or never.
+    this.on('error', () => {})
   }
 
   get socket(): Socket | undefined {
@@ -51,27 +55,23 @@ export class ReplayableClientRequest extends Writable {
 
   /** Sends one attempt. */
   async sendAttempt(
-    open: () => ClientRequest | PromiseLike<ClientRequest>,
+    open: () => PromiseLike<unknown>,
     headers: OutgoingHeaders,
     body: OutgoingBody | undefined,
   ): Promise<IncomingMessage> {
-    const attempt = await open()
+    // Whoever gave up meanwhile gets a request without the credential ended.
+    const opened = await open()
+    const attempt = adoptRequest(opened, this.destroyed ? [] : headers, caller)
     if (this.destroyed) {
-      attempt.on('error', () => {}).destroy()
+      attempt.destroy()
       throw hangUpError()
     }
     this.#attempt = attempt
     this.#attempts.add(attempt)
-    // Only a request of `node:http` has it.
-    if ('_header' in attempt) redactClientRequest(attempt)
-    else redactHttp2Request(attempt)
-    // Not as options, which Node keeps on the sockets of a connection.
-    for (const [name, value] of headers) attempt.setHeader(name, value)
-    if (headers.has('expect')) attempt.flushHeaders()
     if (this.#timeoutMs > 0) attempt.setTimeout(this.#timeoutMs)
     for (const event of relayedEvents) {
       attempt.on(event, (...values: unknown[]) => {
-        if (attempt === this.#attempt) this.emit(event, ...values)
+        if (attempt === this.#attempt) this.#relay(event, values)
       })
     }
     attempt.once('finish', () => {
@@ -81,17 +81,10 @@ export class ReplayableClientRequest extends Writable {
       this.#onUploaded = undefined
     })
     return new Promise((resolve, reject) => {
-      let hasResponse = false
       // A failure after the response is got's to see, on the response.
       attempt.on('error', reject)
-      attempt.once('close', () => {
-        this.#attempts.delete(attempt)
-        if (!hasResponse) reject(hangUpError())
-      })
-      attempt.once('response', (response: IncomingMessage) => {
-        hasResponse = true
-        resolve(response)
-      })
+      attempt.once('close', () => this.#attempts.delete(attempt))
+      attempt.once('response', resolve)
       // A server may respond before it has read everything: then nobody hears of it.
       sendBody(attempt, body).catch(reject)
     })
@@ -117,6 +110,15 @@ export class ReplayableClientRequest extends Writable {
     }
     this.res = response
     this.emit('response', response)
+  }
+
+  /** Passes an event on; a listener that throws ends this request, and not the process. */
+  #relay(event: string, values: unknown[]): void {
+    try {
+      this.emit(event, ...values)
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : undefined)
+    }
   }
 
   override _write(
@@ -145,9 +147,4 @@ async function sendBody(attempt: ClientRequest, body: OutgoingBody | undefined):
   if (!body) attempt.end()
   else if (body.inMemory) attempt.end(await body.bytes())
   else await pipeline(Readable.from(body.chunks(), { objectMode: false }), attempt)
-}
-
-// In the words of Node, so that got's own rules about a retry hold.
-function hangUpError(): Error {
-  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }

@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
 import { encodeMultipart, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
@@ -6,10 +6,14 @@ import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
-import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
-import { check } from '../kit/checks.ts'
+import {
+  assertCovered,
+  type ExchangeRequest,
+  readRequestUrl,
+  requestLine,
+} from '../kernel/request.ts'
 import { AuthError } from '../kit/errors.ts'
-import { assertAsciiHead } from '../node/client-request.ts'
+import { frameBody } from '../node/framing.ts'
 import { ReplayableClientRequest } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
@@ -53,9 +57,8 @@ export function requestFunction(
           const wrapped = authorization?.body
           const headers = sent.headers.with([
             ...(authorization?.headers ?? []),
-            ...(wrapped ? [contentLength(wrapped)] : []),
+            ...(wrapped ? [contentLength(wrapped), ['transfer-encoding', null] as const] : []),
           ])
-          assertAsciiHead(headers)
           if (!given) {
             given = new ReplayableClientRequest(written)
             if (callback) given.once('response', callback)
@@ -99,9 +102,9 @@ function readGotRequest(
   const { options, redirect, trail } = call
   const { method, signal } = options
   const url = readRequestUrl(String(options.url))
-  const body = readGotBody(options, openWritten)
+  const written = readGotBody(options, openWritten)
   if (redirect) {
-    const readTarget = () => ({ target: url, method, body })
+    const readTarget = () => ({ target: url, method, body: written })
     allowRedirect(scheme, settings, trail, { ...redirect, redirect: 'follow', readTarget })
   } else if (trail.isCovered) {
     assertCovered(scheme, url)
@@ -117,8 +120,11 @@ function readGotRequest(
   const given = readNodeHeaders(native.headers).without(
     (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
-  const isOwnLength = body?.replayable && !given.has('transfer-encoding')
-  const headers = isOwnLength ? given.with([contentLength(body)]) : given
+  const { body, headers: framing } = frameBody(written, given, {
+    line: requestLine({ method, url }),
+    mayChunk: true,
+  })
+  const headers = framing.length > 0 ? given.with(framing) : given
   return { method, url, headers, body, signal, redirect: 'manual' }
 }
 
@@ -177,7 +183,7 @@ async function nativeRequest(
   native: RequestOptions,
   url: URL,
   wireUrl: string | undefined,
-): Promise<ClientRequest> {
+): Promise<unknown> {
   // For a request function that is not its own, got leaves out what HTTP/2 needs.
   const { headers: _headers, ...settings }: RequestOptions = own
     ? native
@@ -189,14 +195,7 @@ async function nativeRequest(
     // A URL would be parsed, and the signed form is sent as it stands.
     ...(wireUrl !== undefined && { path: wireUrl.slice(wireUrl.indexOf('/', 'https://'.length)) }),
   }
-  const request = (await own?.(url, target)) ?? (await defaultRequestFunction(options)(url, target))
-  const isRequest = request !== undefined && 'setHeader' in request
-  check(
-    isRequest,
-    '[@svc/auth-hooks] authGot',
-    'the request option of got must return a ClientRequest',
-  )
-  return request
+  return (await own?.(url, target)) ?? defaultRequestFunction(options)(url, target)
 }
 
 /** Returns the function that got sends with if the user has none. */
@@ -230,7 +229,7 @@ export type GotRequestFunction = (
   url: URL | RequestOptions,
   options?: RequestOptions | ResponseCallback,
   callback?: ResponseCallback,
-) => ClientRequest | PromiseLike<ClientRequest | undefined> | undefined
+) => unknown
 
 /** A function that a cache wants to be called with the response. */
 type ResponseCallback = (response: IncomingMessage) => void

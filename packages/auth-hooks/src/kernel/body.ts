@@ -85,10 +85,24 @@ export function streamBody(
 }
 
 /**
- * Returns a body that is as long as its `content-length` announces: a stream is counted while it is sent.
+ * Returns a stream that is counted against the length announced for it; any other body as it is.
  *
  * @param requestLine - Method and URL without a query, for messages.
- * @throws AuthError `ERR_AUTH_BODY` if its length is known, and another one.
+ */
+export function countedBody(
+  body: SerializedBody,
+  announced: string | null,
+  requestLine: string,
+): SerializedBody {
+  if (body.size !== undefined || announced === null || !isLength(announced)) return body
+  const size = Number(announced)
+  return { ...body, size, chunks: () => countChunks(body.chunks(), size, requestLine) }
+}
+
+/**
+ * Returns a body that is as long as its `content-length` announces.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` if it has another length.
  */
 export function announcedBody(
   body: SerializedBody | undefined,
@@ -96,16 +110,18 @@ export function announcedBody(
   requestLine: string,
 ): SerializedBody | undefined {
   if (announced === null) return body
-  const length = /^\d+$/.test(announced) ? Number(announced) : Number.NaN
-  const size = body ? body.size : 0
-  if (size === length) return body
-  if (body && size === undefined && Number.isSafeInteger(length)) {
-    return { ...body, size: length, chunks: () => countChunks(body.chunks(), length, requestLine) }
-  }
+  const counted = body && countedBody(body, announced, requestLine)
+  const size = counted ? counted.size : 0
+  if (isLength(announced) && size === Number(announced)) return counted
   throw new AuthError(
     'ERR_AUTH_BODY',
     `[@svc/auth-hooks] ${requestLine}: content-length must be the body's length in bytes`,
   )
+}
+
+// More digits than these are no exact number.
+function isLength(text: string): boolean {
+  return /^\d{1,15}$/.test(text)
 }
 
 /** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */

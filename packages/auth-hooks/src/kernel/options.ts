@@ -31,7 +31,8 @@ export interface ExchangeOptions {
    */
   sensitiveHeaders?: readonly string[] | undefined
   /**
-   * Called on redirects: `redirect.followed`, `redirect.refused`. Errors it throws are ignored.
+   * Called on redirects: `redirect.followed`, `redirect.refused`; by axios and got also with
+   * `redaction.unavailable`. Errors it throws are ignored.
    *
    * @default none
    */

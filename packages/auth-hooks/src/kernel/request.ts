@@ -74,8 +74,8 @@ export function readFetchRequest(
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, '[@svc/auth-hooks] a request', "redirect must be 'follow', 'error' or 'manual'")
   const withBody = (read: SerializedBody | undefined): FetchRequest => {
-    const requestLine = `${normalizeMethod(method)} ${url.origin}${url.pathname}`
-    const body = announcedBody(read, headers.get('content-length'), requestLine)
+    const line = requestLine({ method: normalizeMethod(method), url })
+    const body = announcedBody(read, headers.get('content-length'), line)
     return {
       method: normalizeMethod(method),
       url,
@@ -107,6 +107,11 @@ export async function readClonedRequest(
 
 /** The default of `maxReplayBytes`. */
 export const defaultMaxReplayBytes: number = 8 * 1024 * 1024
+
+/** Returns the method of a request and its URL without a query, for messages. */
+export function requestLine({ method, url }: Pick<ExchangeRequest, 'method' | 'url'>): string {
+  return `${method} ${url.origin}${url.pathname}`
+}
 
 /** Returns the request as a scheme sees it. */
 export function toOutgoingRequest(

@@ -59,8 +59,29 @@ function abortReason({ reason }: AbortSignal): unknown {
 }
 
 /**
+ * Calls back one turn of the event loop later, in which what has arrived is read. After a process was
+ * stopped its timers come first: a deadline that decided at once would overlook a response that is there.
+ *
+ * @example
+ * import { nextTurn } from '@svc/auth-hooks/scheme'
+ *
+ * export function startDeadline(ms: number, onLate: () => void): void {
+ *   setTimeout(() => nextTurn(onLate), ms)
+ * }
+ * @see https://nodejs.org/en/learn/asynchronous-work/event-loop-timers-and-nexttick
+ */
+export function nextTurn(callback: () => void): void {
+  // In Node, a further timer may run before anything is read.
+  const { setImmediate: schedule = setTimeout } = globalThis as {
+    readonly setImmediate?: (callback: () => void) => unknown
+  }
+  schedule(callback)
+}
+
+/**
  * Waits for a promise or an abort. An abort rejects immediately with the signal's reason and leaves
- * the promise running, so that nobody who shares it is affected.
+ * the promise running, so that nobody who shares it is affected. A `TimeoutError`, as that of
+ * `AbortSignal.timeout`, leaves one more turn of the event loop to what has arrived.
  *
  * @throws `signal.reason` if the signal aborts first, otherwise the reason of the promise.
  * @example
@@ -80,8 +101,13 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
       abort()
       return
     }
-    signal.addEventListener('abort', abort, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', abort)
+    const aborted = (): void => {
+      const { name } = Object(signal.reason)
+      if (name === 'TimeoutError') nextTurn(abort)
+      else abort()
+    }
+    signal.addEventListener('abort', aborted, { once: true })
+    const settled = (): void => signal.removeEventListener('abort', aborted)
     own.then(resolve, reject).finally(settled)
   })
 }

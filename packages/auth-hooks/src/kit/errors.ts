@@ -14,7 +14,7 @@
  * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context |
  * | `ERR_AUTH_LOGIN_REFUSED` | the service responded to the login with a non-2xx status |
  * | `ERR_AUTH_LOGIN_REDIRECT` | the service responded to the login with a redirect, which is never followed |
- * | `ERR_AUTH_LOGIN_NOT_JSON` | the login response is not a JSON object |
+ * | `ERR_AUTH_LOGIN_NOT_JSON` | the login response is not JSON |
  * | `ERR_AUTH_LOGIN_NO_TOKEN` | the login response has no `Token` |
  * | `ERR_AUTH_LOGIN_BAD_TOKEN` | `Token` is not a string, or cannot be sent in a header |
  * | `ERR_AUTH_LOGIN_TOO_LARGE` | the login response is larger than 1 MiB |

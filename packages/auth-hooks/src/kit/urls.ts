@@ -15,8 +15,7 @@ import { AuthError } from './errors.ts'
  * @see https://url.spec.whatwg.org/#url-parsing
  */
 export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
-  // Any other value is no URL, whatever its text may be.
-  const text = typeof baseUrl === 'string' ? baseUrl : baseUrl instanceof URL ? baseUrl.href : ''
+  const text = urlText(baseUrl)
   check(
     URL.canParse(text),
     caller,
@@ -45,21 +44,59 @@ export function isLoopback(url: URL): boolean {
 }
 
 /**
- * Tells if a path has a segment that decodes to `.` or `..`. A URL parser resolves those it sees,
- * but an encoded slash hides others from it, though not from the server.
+ * Tells if a server might read a segment of a path as `.` or `..`: one that decodes once or twice,
+ * reads `\` as `/`, or drops what follows a `;`. A URL parser resolves those that it sees itself.
  *
  * @example
  * import { hasDotSegment } from '@svc/auth-hooks/scheme'
  *
- * console.log(hasDotSegment('/V1/a%2f..%2fb')) // true
+ * console.log(hasDotSegment('/V1/a%2f..%2fb'), hasDotSegment('/V1/..;/b')) // true true
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
  */
 export function hasDotSegment(pathname: string): boolean {
-  return /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i.test(pathname)
+  return (
+    dotSegment.test(pathname) ||
+    // Few paths have an escape that matters here.
+    (mayHideDots.test(pathname) &&
+      (dotSegment.test(percentDecode(pathname)) ||
+        dotSegment.test(percentDecode(percentDecode(pathname)))))
+  )
+}
+
+const dotSegment = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/
+/** The escapes of `%`, `.`, `/`, `;` and `\`, and a `%` that may be part of one once the rest is decoded. */
+const mayHideDots = /%(?:2[5ef]|3b|5c|(?![\da-f]{2}))/i
+
+function percentDecode(text: string): string {
+  return text.replace(/%[\da-f]{2}/gi, (escape) =>
+    String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
+  )
 }
 
 /**
- * Throws unless a path is free of segments that decode to `.` or `..`.
+ * Reads the path of a URL as a server would see it: percent-decoded once, repeated slashes collapsed,
+ * dot segments resolved. The result begins and ends with a slash (`/user/login/`), so that whole
+ * segments compare as plain strings, and consists of bytes: one character from U+0000 to U+00FF each.
+ *
+ * @example
+ * import { readPath } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(readPath('//%75ser')) // /user/
+ * @see https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2
+ */
+export function readPath(pathname: string): string {
+  const segments: string[] = []
+  // A stray % is a % to every server that does not reject it.
+  for (const segment of percentDecode(pathname).split('/')) {
+    // An encoded slash hides dot segments from the URL parser, but not from the server.
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  }
+  return segments.length > 0 ? `/${segments.join('/')}/` : '/'
+}
+
+/**
+ * Throws if {@link hasDotSegment} finds one in a path.
  *
  * @param packageName - The package that a message begins with, in brackets.
  * @throws AuthError `ERR_AUTH_URL`
@@ -98,7 +135,7 @@ export function documentBaseUrl(): string | undefined {
  * one label. An empty list covers nothing.
  *
  * @param option - The name of the option, for messages.
- * @param home - An address whose origin is also covered.
+ * @param home - An origin that is also covered; with a path, only what is below it, in whole segments.
  * @throws TypeError if an entry is not an http(s) origin; the message names it.
  * @example
  * import { matchOrigins } from '@svc/auth-hooks/scheme'
@@ -112,14 +149,14 @@ export function matchOrigins(
   origins: readonly (string | URL)[],
   caller: string,
   option: string,
-  home?: URL,
+  home?: { readonly origin: string; readonly pathname?: string },
 ): (url: URL) => boolean {
   check(Array.isArray(origins), caller, `${option} must be an array of origins`)
   const exact = new Set<string>()
   const wildcards: Wildcard[] = []
   for (const [index, entry] of origins.entries()) {
     const name = `${option}[${index}]`
-    const text = String(entry)
+    const text = urlText(entry)
     const star = /^(https?:\/\/)\*\.(.+)$/i.exec(text)
     if (star) {
       const { protocol, host } = parseOrigin(`${star[1]}${star[2]}`, caller, name)
@@ -131,10 +168,20 @@ export function matchOrigins(
   const isListed = (url: URL): boolean =>
     exact.has(url.origin) || wildcards.some((wildcard) => covers(wildcard, url))
   if (!home) return isListed
-  exact.add(home.origin)
+  const { origin, pathname = '/' } = home
   // Most requests go there, and `origin` is put together anew each time that it is read.
-  const start = `${home.origin}/`
-  return (url) => url.href.startsWith(start) || isListed(url)
+  const start = origin + pathname.replace(/\/?$/, '/')
+  const path = readPath(pathname)
+  const isBelow = (url: URL): boolean =>
+    url.origin === origin && readPath(url.pathname).startsWith(path)
+  return (url) => url.href.startsWith(start) || isListed(url) || isBelow(url)
+}
+
+/** Returns the text of a URL: of this realm, of another, or of a package. Any other value has none. */
+function urlText(value: unknown): string {
+  if (typeof value === 'string') return value
+  const isUrl = typeof value === 'object' && value !== null && 'href' in value
+  return isUrl && typeof value.href === 'string' ? value.href : ''
 }
 
 interface Wildcard {

@@ -1,97 +1,101 @@
-import type { ClientRequest } from 'node:http'
-import type { OutgoingHeaders } from '../kernel/headers.ts'
+import { ClientRequest, type OutgoingHttpHeader } from 'node:http'
+import { isThenable } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
+import { canRedact, redactClientRequest, redactHttp2Request } from './redaction.ts'
 
-/** The part of a `ClientRequest` of `node:http` that is needed here. */
-interface HeaderHolder {
-  once(event: 'socket', listener: (socket: object) => void): unknown
-}
-
-/** The key under which Node keeps headers by name: one symbol for all requests, which only they tell. */
-let headersKey: symbol | undefined
+/** Headers as Node sets them. */
+type HeaderLines = Iterable<readonly [name: string, value: OutgoingHttpHeader | undefined]>
 
 /**
- * Hides the headers of a request of `node:http` from whoever prints it or walks it: errors and
- * responses of clients lead to it, and so does the socket of an agent. Node still reads and writes
- * them, by accessors that neither `util.inspect` nor a walk over values calls; once they are sent,
- * `getHeader` and `_header` give them to nobody.
+ * Takes over a request that a function of Node's or of the caller's has opened: listens to its failure
+ * before anything else, sets its headers, and destroys it if anything of that throws. A request that
+ * nobody listens to ends the process, even long after its call was rejected.
  *
- * @see https://github.com/nodejs/node/blob/main/lib/_http_outgoing.js
+ * The headers are no options of the request, which Node keeps on the sockets of a connection.
+ *
+ * @throws TypeError if it is no request.
+ * @throws AuthError `ERR_AUTH_HEADER`, and the errors of Node for headers that contradict each other.
  */
-export function redactClientRequest(request: HeaderHolder): void {
-  const isSent = (): boolean => Reflect.get(request, '_headerSent') === true
-  // The head as text, the headers by name, and the bytes that wait for a connection.
-  redactProperty(request, '_header', (head) => (isSent() ? firstLine(head) : head))
-  if (!headersKey || !Object.hasOwn(request, headersKey)) {
-    const symbols = Object.getOwnPropertySymbols(request)
-    headersKey = symbols.find(({ description }) => description === 'kOutHeaders')
+export function adoptRequest(opened: unknown, headers: HeaderLines, caller: string): ClientRequest {
+  if (!isRequest(opened)) {
+    if (isThenable(opened)) opened.then(abandon, () => {})
+    throw new TypeError(`${caller}: the function that sends must return a ClientRequest`)
   }
-  if (headersKey) redactProperty(request, headersKey, (headers) => (isSent() ? null : headers))
-  redactProperty(request, 'outputData')
-  // If a connection fails, its socket keeps the bytes that it was to send first.
-  request.once('socket', (socket) => redactProperty(socket, '_pendingData'))
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+  }
+  opened.on('error', end).on('response', end)
+  opened.on('close', () => {
+    // Node says so of its own requests; those of others may end without a word.
+    if (!isOver) opened.emit('error', hangUpError())
+  })
+  try {
+    // Its events are over.
+    if (opened.closed) throw hangUpError()
+    // Only those of got over HTTP/2 are none of Node's.
+    if (!(opened instanceof ClientRequest)) redactHttp2Request(opened)
+    else if (canRedact()) redactClientRequest(opened)
+    let expects = false
+    for (const [name, value] of headers) {
+      if (value === undefined) continue
+      opened.setHeader(name, value)
+      expects ||= name.toLowerCase() === 'expect'
+    }
+    if (expects) {
+      assertAscii(headers)
+      opened.flushHeaders()
+    }
+    failWhereItThrows(opened)
+    return opened
+  } catch (error) {
+    opened.destroy()
+    throw error
+  }
 }
 
 /**
- * Hides the headers of the requests that got makes over HTTP/2, as `redactClientRequest` does those of
- * `node:http`: they have them by name, and once more on the stream that carries them.
+ * Makes a request fail where it throws: headers that contradict each other throw with the first bytes,
+ * which a stream writes when nobody can catch it.
  */
-export function redactHttp2Request(request: ClientRequest): void {
-  redactNamed(request, 'headers')
-  request.once('socket', () => {
-    for (const stream of Object.values(request)) {
-      if (typeof stream === 'object' && stream !== null && 'sentHeaders' in stream) {
-        redactNamed(stream, 'sent-headers')
+function failWhereItThrows(request: ClientRequest): void {
+  for (const name of ['write', 'end'] as const) {
+    const method: (...values: never[]) => unknown = request[name]
+    const call = (...values: unknown[]): unknown => {
+      try {
+        return Reflect.apply(method, request, values)
+      } catch (error) {
+        request.destroy(error instanceof Error ? error : new Error(String(error)))
+        return false
       }
     }
-  })
+    Object.assign(request, { [name]: call })
+  }
 }
 
-/**
- * Throws if `node:http` would send other bytes than those that were signed: a head that goes ahead of a
- * body, which waits for a 100, is written as UTF-8 and not as Latin-1.
- *
- * @throws AuthError `ERR_AUTH_HEADER`
- */
-export function assertAsciiHead(headers: OutgoingHeaders): void {
-  if (!headers.has('expect')) return
+function isRequest(opened: unknown): opened is ClientRequest {
+  if (typeof opened !== 'object' || opened === null) return false
+  const methods = ['on', 'emit', 'setHeader', 'end', 'destroy']
+  return methods.every((name) => typeof Reflect.get(opened, name) === 'function')
+}
+
+function abandon(opened: unknown): void {
+  if (isRequest(opened)) opened.on('error', () => {}).destroy()
+}
+
+/** Returns the error for a connection that ended, in the words of Node, since clients retry by them. */
+export function hangUpError(): Error {
+  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+}
+
+// A head that goes ahead of its body is written as UTF-8 and not as Latin-1, as which it was signed.
+function assertAscii(headers: HeaderLines): void {
   for (const [name, value] of headers) {
-    if (!/[\x80-\xff]/.test(value)) continue
+    if (!/[\x80-\xff]/.test(String(value))) continue
     throw new AuthError(
       'ERR_AUTH_HEADER',
       `[@svc/auth-hooks] the value of the header ${name} cannot be sent with an expect header: ` +
         'use only ASCII characters; nothing was sent',
     )
   }
-}
-
-/** Replaces a property with an accessor, which returns the value that `shown` makes of it. */
-function redactProperty(
-  holder: object,
-  key: string | symbol,
-  shown: (value: unknown) => unknown = (value) => value,
-): void {
-  const property = Object.getOwnPropertyDescriptor(holder, key)
-  if (!property || !('value' in property)) return
-  let value: unknown = property.value
-  Object.defineProperty(holder, key, {
-    configurable: true,
-    enumerable: false,
-    get: () => shown(value),
-    set(next: unknown) {
-      value = next
-    },
-  })
-}
-
-/** Redacts by the description of a symbol: those of got 14 and 15, and of Node, are nobody else's. */
-function redactNamed(holder: object, name: string): void {
-  for (const key of Reflect.ownKeys(holder)) {
-    if ((typeof key === 'symbol' ? key.description : key) === name) redactProperty(holder, key)
-  }
-}
-
-// Node still asks if there is a head.
-function firstLine(head: unknown): unknown {
-  return typeof head === 'string' ? head.slice(0, head.indexOf('\r\n') + 2) : head
 }

@@ -111,11 +111,11 @@ describe('a proxy in between', () => {
       'collapses repeated slashes',
     ],
     [
-      'decodes the path, folds slashes and resolves dot segments',
-      path((own) => new URL(decodeURI(own).replace(/\/+/g, '/'), 'http://h').pathname),
-      '/V1/a//%252e%252e/b',
+      'decodes the path and folds slashes',
+      path((own) => decodeURI(own).replace(/\/+/g, '/')),
+      '/V1/a//%2562/b',
       'path',
-      'decodes the path and forwards it decoded (so it is decoded twice), and then collapses repeated slashes, and then resolves dot segments',
+      'decodes the path and forwards it decoded (so it is decoded twice), and then collapses repeated slashes',
     ],
     [
       'takes off a slash at the end',

@@ -88,6 +88,11 @@ export const awkwardBody: fc.Arbitrary<string | Uint8Array<ArrayBuffer> | undefi
   fc.uint8Array({ maxLength: 64 }).map((bytes) => new Uint8Array(bytes)),
 )
 
+/** Tells if a server that decodes up to twice, takes `\\` for `/` and drops parameters finds one. */
 function hasDotSegment(path: string): boolean {
-  return path.split(/\/|%2f/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+  const decoded = (text: string): string =>
+    text.replace(/%([\da-f]{2})/gi, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return [path, decoded(path), decoded(decoded(path))]
+    .flatMap((text) => text.split(/[/\\]/))
+    .some((segment) => /^\.{1,2}$/.test(segment.split(';')[0] ?? ''))
 }

@@ -1,5 +1,6 @@
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
+import { startDeadline } from '../deadline.ts'
 import type { TokenLock, TokenRecord, TokenStore, TokenWrite } from '../stores/store.ts'
 import type { SharingSettings } from '../token.ts'
 
@@ -35,7 +36,7 @@ export function checkedStore(
       const fail = (reason: 'error' | 'timeout' | 'invalid'): void => {
         if (isOver) return
         isOver = true
-        clearTimeout(timer)
+        endDeadline()
         emit(settings.onEvent, () => ({
           type: 'store.failed',
           scheme: 'token',
@@ -51,10 +52,10 @@ export function checkedStore(
           return
         }
         isOver = true
-        clearTimeout(timer)
+        endDeadline()
         resolve(value)
       }
-      const timer = setTimeout(() => fail('timeout'), limitMs)
+      const endDeadline = startDeadline(limitMs, () => fail('timeout'))
       // In a promise, since a method that throws is a store that is away too.
       Promise.resolve()
         .then(action)

@@ -1,3 +1,4 @@
+import type { AuthErrorCode } from '@svc/auth-hooks'
 import type { LoginCredentials } from '../credentials.ts'
 import type { TokenRecord } from '../stores/store.ts'
 import type { Lockout } from '../token.ts'
@@ -13,13 +14,18 @@ export interface SharedToken {
   readonly value: string
   readonly issuedAt: number
   readonly expiresAt: number
+  /** As in a session; absent if nobody doubts `expiresAt`. */
+  readonly doubtedAt?: number | undefined
+  /** As in a session; absent if it is `expiresAt`. */
+  readonly triedUntil?: number | undefined
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
 }
 
-/** A lockout, with the status of the login that was refused. */
+/** A lockout, with the error of the login that was refused. */
 export interface SharedLockout extends Lockout {
   readonly status: number
+  readonly code: AuthErrorCode
 }
 
 /** Seals and opens the records of one account. */

@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import { abortable } from '@svc/auth-hooks/scheme'
-import { isCredentialError, lockoutDelayMs, longestPauseMs } from '../back-off.ts'
+import { isRefusal, longestPauseMs, pauseMs } from '../back-off.ts'
 import { loginRefused } from '../login.ts'
 import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
 import type { SharedToken } from './sealed-record.ts'
@@ -18,19 +18,26 @@ export async function readOutcome(
   const { content, generation } = slot
   const token = content?.token
   if (token && isBetter(token, attempt)) {
-    const { value, issuedAt, replacements } = token
-    const lifetimeMs = remainingMs(token, now)
-    const grant = { value, lifetimeMs, generation, adopted: { issuedAt, replacements } }
+    const { value, issuedAt, expiresAt, doubtedAt, triedUntil, replacements } = token
+    const lifetimeMs = remainingMs(issuedAt, expiresAt, now)
+    const grant = {
+      value,
+      lifetimeMs,
+      doubtedMs: doubtedAt && doubtedAt - now,
+      triedMs: triedUntil && remainingMs(issuedAt, triedUntil, now),
+      generation,
+      adopted: { issuedAt, replacements },
+    }
     if (lifetimeMs > 0) return { name: 'adopted', grant }
   }
   if (attempt.urgency === 'look' || attempt.urgency === 'replace') return { name: 'nothing-newer' }
   attempt.assertMayLogIn()
   if (!content?.lockout) return undefined
-  const { refusals, status } = content.lockout
+  const { refusals, status, code } = content.lockout
   // A clock that is ahead must not lock out another host for longer than its own would.
   const retryAt = Math.min(content.lockout.retryAt, now + longestPauseMs)
   if (now >= retryAt) return undefined
-  const error = loginRefused(loginUrl, status, retryAt)
+  const error = loginRefused(loginUrl, code, status, retryAt)
   return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
 }
 
@@ -50,14 +57,15 @@ export async function logInForAll(
     try {
       const found = await readOutcome(slot, attempt, settings, signal)
       if (found) return found
-      if (!AuthError.is(error) || !isCredentialError(error)) throw error
+      if (!AuthError.is(error) || !isRefusal(error)) throw error
       const { content } = slot
       const refusals = (content?.lockout?.refusals ?? 0) + 1
-      const lockout = { refusals, retryAt: clock() + lockoutDelayMs(refusals) }
+      const pauseEndsAt = clock() + pauseMs(error, refusals, true, settings.random)
+      const lockout = { refusals, retryAt: Math.max(pauseEndsAt, error.retryAt ?? 0) }
       const isStillGood = attempt.validToken() || content?.token?.value !== attempt.lastValue
       const next = {
         token: isStillGood ? content?.token : undefined,
-        lockout: { ...lockout, status: error.status ?? 0 },
+        lockout: { ...lockout, status: error.status ?? 0, code: error.code },
       }
       await slot.write(next, fencingToken())
       return { name: 'locked-out', lockout, error, isOwn: true }
@@ -67,10 +75,16 @@ export async function logInForAll(
     }
   }
   signal.throwIfAborted()
-  const { value, lifetimeMs } = grant
+  const { value, lifetimeMs, doubtedMs, triedMs } = grant
   const issuedAt = clock()
-  const expiresAt = issuedAt + lifetimeMs
-  const token = { value, issuedAt, expiresAt, replacements: attempt.replacements() }
+  const token = {
+    value,
+    issuedAt,
+    expiresAt: issuedAt + lifetimeMs,
+    ...(doubtedMs !== undefined && { doubtedAt: issuedAt + doubtedMs }),
+    ...(triedMs !== undefined && { triedUntil: issuedAt + triedMs }),
+    replacements: attempt.replacements(),
+  }
   try {
     if (await slot.write({ token }, fencingToken())) {
       return { name: 'issued', grant: { ...grant, generation: slot.generation } }
@@ -94,6 +108,6 @@ function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): bool
 }
 
 /** Returns the time that a token has left. A clock that is ahead does not make another host's token live longer. */
-function remainingMs({ issuedAt, expiresAt }: SharedToken, now: number): number {
-  return Math.min(expiresAt - now, expiresAt - issuedAt)
+function remainingMs(issuedAt: number, until: number, now: number): number {
+  return Math.min(until - now, until - issuedAt)
 }

@@ -60,7 +60,7 @@ export async function openSlot(
       const { token, lockout } = next
       // The count of refusals outlives their pause, or the next pause would be short again.
       const lockoutUntil = lockout ? lockout.retryAt + 2 * longestPauseMs : 0
-      const ttlMs = Math.max(token?.expiresAt ?? 0, lockoutUntil) - clock()
+      const ttlMs = Math.max(token?.expiresAt ?? 0, token?.triedUntil ?? 0, lockoutUntil) - clock()
       if (ttlMs <= 0) return false
       if (!(await store.compareAndSwap(key, record, { fencingToken, ttlMs }))) return false
       generation = record.generation

@@ -20,6 +20,7 @@ const day = 24 * 60 * 60 * 1000
  * can run against one store, in sequence or in parallel.
  *
  * @param open - Returns a store; two calls return two that share their records, as in two processes.
+ * @throws TypeError if `open` is not a function.
  * @example
  * import { test } from 'node:test'
  * import { memoryTokenStore } from '@svc/auth-token/memory-store'
@@ -33,6 +34,9 @@ const day = 24 * 60 * 60 * 1000
 export function tokenStoreConformance(
   open: () => TokenStore | Promise<TokenStore>,
 ): readonly StoreCheck[] {
+  if (typeof open !== 'function') {
+    throw new TypeError('[@svc/auth-token] tokenStoreConformance: open must be a function')
+  }
   const check = (
     name: string,
     body: (given: { key: string; store: TokenStore; other: TokenStore }) => Promise<void>,

@@ -11,11 +11,11 @@ describe('a login response', () => {
     ['ERR_AUTH_LOGIN_NOT_JSON', 'that is no JSON', { status: 200, body: '<html>' }],
     ['ERR_AUTH_LOGIN_NOT_JSON', 'that is empty', { status: 200, body: '' }],
     [
-      'ERR_AUTH_LOGIN_NOT_JSON',
+      'ERR_AUTH_LOGIN_NO_TOKEN',
       'that is a list',
       { status: 200, headers: json, body: '["Token"]' },
     ],
-    ['ERR_AUTH_LOGIN_NOT_JSON', 'that is null', { status: 200, headers: json, body: 'null' }],
+    ['ERR_AUTH_LOGIN_NO_TOKEN', 'that is null', { status: 200, headers: json, body: 'null' }],
     [
       'ERR_AUTH_LOGIN_NO_TOKEN',
       'without Token',
@@ -89,7 +89,11 @@ describe('a login response', () => {
     })
     const error: unknown = await auth.getToken().catch((reason: unknown) => reason)
     const message = `[@svc/auth-token] POST https://search.example.com/user/login ${words} not followed`
-    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REDIRECT', status: 302, message })
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REDIRECT', status: 302 })
+    expect(String(error).split('; not retried before ')).toEqual([
+      `AuthError: ${message}`,
+      expect.stringMatching(/^\d{4}-/),
+    ])
   })
 
   test('without a body is no JSON', async () => {

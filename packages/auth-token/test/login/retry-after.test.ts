@@ -17,6 +17,24 @@ test.each<[value: string, waitMs: number | undefined]>([
   ['', undefined],
   ['soon', undefined],
   ['12 seconds', undefined],
+  ['120.5', 120_500],
+  ['0.25', 250],
+  ['120.', 120_000],
+  [' 7 ', 7000],
+  ['120, 120', 120_000],
+  ['120,120', 120_000],
+  ['5, 120.5, 30', 120_500],
+  ['soon, 30', 30_000],
+  ['30, soon', 30_000],
+  ['1200, 30', 900_000],
+  ['Thu, 01 Jan 2026 12:00:30 GMT, Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
+  ['60, Thu, 01 Jan 2026 12:00:30 GMT', 60_000],
+  ['Thu, 01 Jan 2026 12:00:30 GMT, 10', 30_000],
+  ['Thursday, 01-Jan-26 12:00:30 GMT', 30_000],
+  ['Thu Jan  1 12:00:30 2026', 30_000],
+  [',', undefined],
+  ['-5', 0],
+  [`${'9'.repeat(400)}.5`, 900_000],
 ])('a server that asks with "%s" to wait is given %s ms', (value, waitMs) => {
   expect(retryAfter(value)).toBe(waitMs)
 })
@@ -44,3 +62,34 @@ test.each<[what: string, headers: Record<string, string>]>([
   const retryAt = now + ('date' in date ? 60_000 : 120_000)
   await expect(auth.getToken()).rejects.toMatchObject({ status: 429, retryAt })
 })
+
+test.each([403, 408, 413, 422, 429, 500, 503])(
+  'a server that responds with %i and asks to wait is given that time',
+  async (status) => {
+    let now = 0
+    let logins = 0
+    const auth = createTokenAuth({
+      baseUrl: 'https://search.example.com',
+      credentials: primary,
+      clock: () => now,
+      random: () => 0,
+      fetch: async () => {
+        logins += 1
+        return new Response(null, {
+          status,
+          headers: [
+            ['retry-after', '120.5'],
+            ['retry-after', '120'],
+          ],
+        })
+      },
+    })
+    await expect(auth.getToken()).rejects.toMatchObject({ status, retryAt: 120_500 })
+    now = 120_499
+    await expect(auth.getToken()).rejects.toMatchObject({ status, retryAt: 120_500 })
+    expect(logins).toBe(1)
+    now = 120_500
+    await expect(auth.getToken()).rejects.toMatchObject({ status })
+    expect(logins).toBe(2)
+  },
+)

@@ -1,37 +1,31 @@
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { tokenLifetimeMs } from '../testing.ts'
+import { tokenLifetime } from '../testing.ts'
 import { service } from '../support/service.ts'
 
 const day = 86_400_000
-const serverTimeMs = 1_800_000_000_000
+const hour = 3_600_000
+const now = 1_800_000_000
+const serverTimeMs = now * 1000
 const jwt = (claims: unknown): string =>
   `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
 
 describe('the lifetime of a token', () => {
   test.each<[what: string, claims: unknown, lifetimeMs: number]>([
-    ['exp − iat, whatever the clocks say', { iat: 1000, exp: 4600 }, 3_600_000],
-    ['exp against the server where there is no iat', { exp: serverTimeMs / 1000 + 60 }, 60_000],
-    [
-      'exp against the server where iat lies after it',
-      { iat: 2e9, exp: serverTimeMs / 1000 + 60 },
-      60_000,
-    ],
-    [
-      'exp against the server where iat is no earlier',
-      { iat: serverTimeMs / 1000 + 60, exp: serverTimeMs / 1000 + 60 },
-      60_000,
-    ],
+    ['exp − iat where that is less', { iat: now, exp: now + 3600 }, 3_600_000],
+    ['exp − iat where iat is ahead', { iat: now + 7200, exp: now + 10_800 }, 3_600_000],
+    ['exp against the server where that is less', { iat: now - 7200, exp: now + 14_400 }, 4 * hour],
+    ['exp against the server where there is no iat', { exp: now + 3600 }, hour],
+    ['exp against the server where iat lies after it', { iat: 2e9, exp: now + 3600 }, hour],
+    ['exp against the server where iat is no earlier', { iat: now + 60, exp: now + 60 }, 60_000],
     [
       'exp − iat, whatever characters the payload has',
-      { sub: '>>>???~~~', iat: 1, exp: 61 },
-      60_000,
+      { sub: '>>>???~~~', iat: now, exp: now + 61 },
+      61_000,
     ],
-    ['a second, the shortest that is believed', { iat: 1000, exp: 1001 }, 1000],
+    ['a minute, where it is less', { iat: now, exp: now + 1 }, 60_000],
     ['10 years, the longest that is believed', { iat: 1000, exp: 9e10 }, 3650 * day],
-    ['30 s where it has expired on arrival', { exp: serverTimeMs / 1000 - 60 }, 30_000],
-    ['30 s where it expired at the epoch', { exp: 0 }, 30_000],
     ['24 h without exp', { iat: 1000 }, day],
     ['24 h where exp is text', { iat: 1000, exp: '4600' }, day],
     ['24 h where exp is negative', { exp: -1 }, day],
@@ -40,17 +34,52 @@ describe('the lifetime of a token', () => {
     ['24 h where exp is beyond all numbers', { exp: 2 ** 60 }, day],
     ['24 h where the payload is a list', [], day],
   ])('is %s', (_what, claims, lifetimeMs) => {
-    expect(tokenLifetimeMs(jwt(claims), serverTimeMs)).toBe(lifetimeMs)
+    expect(tokenLifetime(jwt(claims), serverTimeMs)).toEqual({ lifetimeMs })
+  })
+
+  test.each<
+    [what: string, claims: unknown, lifetimeMs: number, doubtedMs: number, triedMs: number]
+  >([
+    [
+      'has less than half of it left',
+      { iat: now - 72_000, exp: now + 14_400 },
+      4 * hour,
+      4 * hour,
+      day,
+    ],
+    [
+      'has just less than half of it left',
+      { iat: now - 3601, exp: now + 3600 },
+      hour,
+      hour,
+      7_201_000,
+    ],
+    ['has expired on arrival', { iat: now - 7200, exp: now - 3600 }, 60_000, -hour, hour],
+    ['has nearly expired on arrival', { iat: now - 3590, exp: now + 10 }, 60_000, 10_000, hour],
+    ['has expired without iat', { exp: now - 60 }, 60_000, -60_000, day],
+    ['expired at the epoch', { exp: 0 }, 60_000, -serverTimeMs, day],
+    ['was to live for a second', { iat: now - 60, exp: now - 59 }, 60_000, -59_000, 60_000],
+  ])('is doubted where a token %s', (_what, claims, lifetimeMs, doubtedMs, triedMs) => {
+    expect(tokenLifetime(jwt(claims), serverTimeMs)).toEqual({ lifetimeMs, doubtedMs, triedMs })
+  })
+
+  test('is not doubted where half of it is left', () => {
+    const token = jwt({ iat: now - 3600, exp: now + 3600 })
+    expect(tokenLifetime(token, serverTimeMs)).toEqual({ lifetimeMs: hour })
+  })
+
+  test('is exp − iat where the time of the server is not known', () => {
+    expect(tokenLifetime(jwt({ iat: 1000, exp: 4600 }), undefined)).toEqual({ lifetimeMs: hour })
   })
 
   test('is 24 h where neither the token nor the server says when it was issued', () => {
-    expect(tokenLifetimeMs(jwt({ exp: 4600 }), undefined)).toBe(day)
+    expect(tokenLifetime(jwt({ exp: 4600 }), undefined)).toEqual({ lifetimeMs: day })
   })
 
   test.each(['.', '!', 'e30.'])('is 24 h where %s stands before or after a JWT', (text) => {
     const token = jwt({ iat: 1000, exp: 4600 })
-    expect(tokenLifetimeMs(`${text}${token}`, serverTimeMs)).toBe(day)
-    expect(tokenLifetimeMs(`${token}${text}`, serverTimeMs)).toBe(day)
+    expect(tokenLifetime(`${text}${token}`, serverTimeMs)).toEqual({ lifetimeMs: day })
+    expect(tokenLifetime(`${token}${text}`, serverTimeMs)).toEqual({ lifetimeMs: day })
   })
 
   test('is that of a JWT made by jose', async () => {
@@ -59,7 +88,7 @@ describe('the lifetime of a token', () => {
       .setIssuedAt(1_700_000_000)
       .setExpirationTime(1_700_003_600)
       .sign(new TextEncoder().encode('a key of at least 32 bytes in length'))
-    expect(tokenLifetimeMs(token, serverTimeMs)).toBe(3_600_000)
+    expect(tokenLifetime(token, undefined)).toEqual({ lifetimeMs: 3_600_000 })
   })
 
   test('is a number for any text, never an exception', () => {
@@ -72,13 +101,14 @@ describe('the lifetime of a token', () => {
     )
     fc.assert(
       fc.property(texts, (text) => {
-        expect(tokenLifetimeMs(text, serverTimeMs)).toBeLessThanOrEqual(3650 * day)
+        expect(tokenLifetime(text, serverTimeMs).lifetimeMs).toBeLessThanOrEqual(3650 * day)
       }),
     )
   })
 
   test('of 1 MiB of something is no trouble', () => {
-    expect(tokenLifetimeMs(`a.${'A'.repeat(2 ** 20)}.c`, serverTimeMs)).toBe(day)
+    const large = `a.${'A'.repeat(2 ** 20)}.c`
+    expect(tokenLifetime(large, serverTimeMs)).toEqual({ lifetimeMs: day })
   })
 })
 

@@ -326,17 +326,22 @@ describe('a session', () => {
     expect(session.logins()).toBe(2)
   })
 
-  test('replaces tokens that are refused by one address after the other ever more slowly', async () => {
+  test.each<[what: string, path: string | undefined, holds: number[]]>([
+    ['of a service that never took one', undefined, [0, 30, 30, 30, 30, 30, 30]],
+    ['of a service that took one', 'one', [0, 1, 2, 4, 4, 4, 4]],
+  ])('replaces tokens %s more or less slowly', async (_what, took, holds) => {
     const session = sessionAt(0)
     const { time } = session
-    const holds: number[] = []
-    for (let round = 0; round < 8; round += 1) {
+    await session.token(undefined)
+    if (took) session.accepted(1, 200, took)
+    const held: number[] = []
+    for (const _ of holds) {
       const { generation } = await session.token(undefined)
       const before = time.now
       while (!session.rejected(generation, 401, target)) time.now += 1000
-      holds.push((time.now - before) / 1000)
+      held.push((time.now - before) / 1000)
     }
-    expect(holds).toEqual([0, 1, 2, 4, 8, 16, 30, 30])
+    expect(held).toEqual(holds)
   })
 
   test('replaces a token at once that the same address took before, or that has had its time', async () => {
@@ -345,9 +350,11 @@ describe('a session', () => {
     expect(session.rejected(1, 401, target)).toBe(true)
     const second = await session.token(undefined)
     expect(session.rejected(2, 401, target)).toBe(false)
-    expect(mayReplace(second, false, 60_000)).toBe(true)
+    expect(mayReplace(second, 'bad', 29_999)).toBe(false)
+    expect(mayReplace(second, 'bad', 30_000)).toBe(true)
+    expect(nextReplacements(second, 59_999)).toBe(2)
     expect(nextReplacements(second, 60_000)).toBe(1)
-    session.accepted(2, target)
+    session.accepted(2, 200, target)
     expect(session.rejected(2, 401, target)).toBe(true)
     expect(session.report().state).toBe('empty')
     expect(await session.token(undefined)).toMatchObject({ replacements: 2 })
@@ -366,8 +373,8 @@ describe('a session', () => {
     const adopted = { issuedAt: 5, replacements: 3 }
     const token = issueToken({ ...grant, adopted }, none, 1, 2000, random)
     expect(token).toMatchObject({ issuedAt: 5, replacements: 3, isAdopted: true })
-    expect(mayReplace(token, false, 4004)).toBe(false)
-    expect(mayReplace(token, false, 4005)).toBe(true)
+    expect(mayReplace(token, 'fair', 4004)).toBe(false)
+    expect(mayReplace(token, 'fair', 4005)).toBe(true)
     const ahead = { ...grant, adopted: { issuedAt: 9000, replacements: 0 } }
     expect(issueToken(ahead, none, 1, 2000, random).issuedAt).toBe(2000)
   })
@@ -412,6 +419,7 @@ function sharedBy(obtain: () => Promise<LoginOutcome>): SharedTokenStore {
       isReachable: () => true,
       mayHaveBetter: () => false,
       skipStored: () => {},
+      trust: async () => {},
     }),
   }
 }

@@ -100,3 +100,13 @@ describe('the checks of a store', () => {
     expect(await failures(() => memoryTokenStore())).not.toEqual([])
   })
 })
+
+test.each([null, undefined, {}, memoryTokenStore()])(
+  'the checks are made for a function that opens a store, and not for %j',
+  (open) => {
+    // Plain JavaScript may hand these over.
+    expect(() => tokenStoreConformance(open as () => TokenStore)).toThrow(
+      new TypeError('[@svc/auth-token] tokenStoreConformance: open must be a function'),
+    )
+  },
+)

@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { runAlone } from './odd-inputs/examine.ts'
+import type { Demand } from './odd-inputs/judge.ts'
+import { killers } from './odd-inputs/killers.ts'
+import { caseText, parseCase, planCase } from './odd-inputs/plan.ts'
+import { openStage } from './odd-inputs/run-case.ts'
+import { findingText, searchOddInputs, tryCase } from './odd-inputs/search.ts'
+
+// Most of the time of a process is the second that it must live on.
+vi.setConfig({ maxConcurrency: 12, testTimeout: 60_000 })
+const stage = await openStage()
+afterAll(() => stage.close())
+
+describe.concurrent('an odd input ends in a response or an error, in a process of its own:', () => {
+  test.each(killers)('%s', async (text) => {
+    const findings = await tryCase(stage, text)
+    expect(findings.filter(({ isOfClient }) => !isOfClient).map(findingText)).toEqual([])
+  })
+})
+
+test.concurrent('so do those that a seed chooses', { timeout: 120_000 }, async () => {
+  const settings = { stage, seed: 15, limitMs: 60_000, mostCases: 80, isSimplified: false }
+  const { cases, findings } = await searchOddInputs(settings)
+  expect(findings.map(findingText)).toEqual([])
+  expect(cases).toBe(80)
+})
+
+describe.concurrent('a demand is not met by an adapter that', () => {
+  test.each<[fault: string, demand: Demand, text: string]>([
+    ['sends no credential', 'every request has its credential', 'adapter=broken-bare'],
+    ['sends half of it', 'every request has its credential', 'adapter=broken-half'],
+    [
+      'sends it elsewhere',
+      'no credential goes elsewhere',
+      'adapter=broken-redirect service=redirect-stray',
+    ],
+    ['sends a surplus', 'a surplus is no request', 'adapter=broken-surplus'],
+    ['replays for ever', 'attempts are bounded', 'adapter=broken-replay'],
+    ['sends another body', 'the body arrives', 'adapter=broken-body body=text'],
+    [
+      'goes its own way',
+      'the transport of the caller is used',
+      'adapter=broken-way transport=guard',
+    ],
+    ['sends a login elsewhere', 'the login goes to its place alone', 'adapter=broken-login'],
+    ['never settles', 'settles within its time', 'adapter=broken-hang'],
+    ['keeps the processor', 'settles within its time', 'adapter=broken-loop'],
+    ['throws later', 'the process lives on', 'adapter=broken-death'],
+    ['leaves a rejection', 'the process lives on', 'adapter=broken-rejection'],
+    ['leaves a file open', 'nothing is left', 'adapter=broken-descriptor'],
+    ['listens on to the signal', 'nothing is left', 'adapter=broken-listener signal=never'],
+    ['listens on to the process', 'nothing is left', 'adapter=broken-process-listener'],
+    ['leaves a timer', 'nothing is left', 'adapter=broken-timer'],
+    ['leaves a stream open', 'nothing is left', 'adapter=broken-stream body=web'],
+    [
+      'leaves a request under way',
+      'no request is left under way',
+      'adapter=broken-request service=silent signal=never',
+    ],
+  ])('%s', async (_fault, demand, text) => {
+    const { faults } = await runAlone(stage, parseCase(text))
+    expect(faults.map((fault) => fault.demand)).toContain(demand)
+  })
+})
+
+test.concurrent(
+  'a search finds an adapter that dies, and names the case',
+  { timeout: 60_000 },
+  async () => {
+    const { findings } = await searchOddInputs({
+      stage,
+      seed: 1,
+      limitMs: 30_000,
+      mostCases: 1,
+      isSimplified: false,
+      change: (plan) => ({ ...plan, adapter: 'broken-death', scheme: 'own' }),
+    })
+    expect(findings).toMatchObject([{ demand: 'the process lives on' }])
+    expect(findings[0]?.text).toContain('adapter=broken-death')
+  },
+)
+
+test('a case follows from the seed and its number, and from its text', () => {
+  for (let number = 0; number < 500; number += 1) {
+    const plan = planCase(7, number)
+    expect(planCase(7, number)).toEqual(plan)
+    expect(parseCase(caseText(plan))).toEqual(plan)
+  }
+  expect(() => parseCase('adapter=fetch body=nonsense')).toThrow('--case has no body')
+})
