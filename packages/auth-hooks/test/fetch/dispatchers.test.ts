@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import { type Config, createClient as createHeyApi } from '@hey-api/client-fetch'
 import {
   type AuthScheme,
   authFetch,
@@ -221,6 +220,19 @@ describe('a bare Request', () => {
     expect(asked).toEqual(['/redirect', '/end'])
   })
 
+  test('that is made anew is sent through the dispatcher of the inner fetch', async () => {
+    const { scheme, url } = await service({ verifies: 'raw' })
+    const { dispatcher, asked } = counting()
+    const inner: typeof fetch = (input, init) => {
+      const guarded: Init = { ...init, dispatcher }
+      return fetch(input, guarded)
+    }
+    const send = authFetch(scheme, { fetch: inner, rebuildRequests: true })
+    await send(new Request(url + everyday))
+    await send(new Request(`${url}/redirect`))
+    expect(asked).toEqual([canonical(everyday), '/redirect', '/end'])
+  })
+
   test('takes its own to the target of a redirect where it can be seen, on Node 22', async () => {
     const { url } = await service()
     const script = fileURLToPath(new URL('../fixtures/visible-dispatcher.ts', import.meta.url))
@@ -330,31 +342,6 @@ describe.each([
     const api = client.create({ hooks, fetch: inner, retry: 0, ...own })
     await api.post(url + everyday, { body: 'text' })
     expect(given).toEqual([expect.objectContaining(own), expect.objectContaining(own)])
-  })
-})
-
-describe('hey-api', () => {
-  test('uses a dispatcher that it makes its requests with', async () => {
-    const { scheme, url } = await service()
-    const { dispatcher, asked } = counting()
-    const config: Config & Init = { baseUrl: url, fetch: authFetch(scheme), dispatcher }
-    const { response } = await createHeyApi(config).get({ url: everyday })
-    expect(response.status).toBe(200)
-    expect(asked).toHaveLength(1)
-  })
-
-  test('that makes its requests anew uses the one of the inner fetch', async () => {
-    const { scheme, url } = await service({ verifies: 'raw' })
-    const { dispatcher, asked } = counting()
-    const inner: typeof fetch = (input, init) => {
-      const guarded: Init = { ...init, dispatcher }
-      return fetch(input, guarded)
-    }
-    const send = authFetch(scheme, { fetch: inner, rebuildRequests: true })
-    const client = createHeyApi({ baseUrl: url, fetch: send })
-    await client.get({ url: everyday })
-    await client.get({ url: '/redirect' })
-    expect(asked).toEqual([canonical(everyday), '/redirect', '/end'])
   })
 })
 
