@@ -32,8 +32,8 @@ export interface AuthFetchOptions extends ExchangeOptions {
   /**
    * Makes a `Request` anew if it must go to another URL: to the target of a redirect, or to the form of
    * its own URL that was signed. On Node 24 and later nobody can see if it holds a `dispatcher` (a proxy, a
-   * client certificate), which the new one would lose. Otherwise it is sent with its URL as it stands,
-   * and a redirect is an `ERR_AUTH_REQUEST`.
+   * client certificate), nor on Deno a `client`, which the new one would lose. Otherwise it is sent with
+   * its URL as it stands, and a redirect is an `ERR_AUTH_REQUEST`.
    *
    * @default `false`
    */

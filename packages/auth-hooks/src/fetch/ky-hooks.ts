@@ -134,7 +134,11 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     void drain(response)
     const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)
     const { input, init } = fetchArguments(used.request, authorization, asMade)
-    const own = integrity ? { ...init, integrity: '' } : init
+    const own = {
+      ...fetchOptions(request, kyOptions),
+      ...init,
+      ...(integrity && { integrity: '' }),
+    }
     const replay = await (options.fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, own)
     if (integrity) await assertIntegrity(replay, integrity)
     return replay
@@ -169,6 +173,11 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
 
 // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
 const asMade = { rebuildRequests: true }
+
+/** Returns the options that ky hands on to its `fetch` beside the request, such as a dispatcher. */
+function fetchOptions(request: Request, options: KyRequestOptions): RequestInit {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in request)))
+}
 
 function stateOf(parameters: KyParameters): KyState {
   if (parameters.length === 1) return parameters[0]
