@@ -122,7 +122,17 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   }
 
   const replayKy = async ({ request, options: kyOptions, response }: KyState) => {
-    const used = callOf(kyOptions.context).findLast((entry) => carries(request, entry))
+    const { context } = kyOptions
+    // A response of a hook was never sent, and has no URL.
+    if (context && !calls.has(context) && response?.url) {
+      void drain(response)
+      throw new AuthError(
+        'ERR_AUTH_REQUEST',
+        '[@svc/auth-hooks] kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
+          'other, so this one was sent without its credential; put kyAuthHooks first, or use authKy',
+      )
+    }
+    const used = callOf(context).findLast((entry) => carries(request, entry))
     if (!used || !response) return undefined
     const retry = retryReason(used.authorization, used.request, response, [])
     const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
