@@ -100,11 +100,14 @@ function fetchTransport(
   fetch: Fetch | undefined,
   rebuildRequests: boolean,
 ): Transport<FetchRequest, Response> {
-  const options = { caller, rebuildRequests, isForeign: fetch !== undefined }
+  const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
     send: (request, authorization) =>
       callFetch(fetch ?? globalThis.fetch, request, authorization, options),
-    responseHead: (response) => response,
+    responseHead(response) {
+      check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
+      return response
+    },
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
       const rebuilt = rebuildInit(request, rebuildRequests)
@@ -139,45 +142,48 @@ interface SendOptions {
 }
 
 /** Gives an inner `fetch` the request as it was authorized. */
-async function callFetch(
+function callFetch(
   fetch: Fetch,
   request: FetchRequest,
   authorization: Authorization | undefined,
-  options: SendOptions & { readonly caller: string },
+  options: SendOptions,
 ): Promise<Response> {
   const { input, init, upload, isOtherUrl } = fetchArguments(request, authorization, options)
   // Of the last response alone, which is not known yet.
   if (request.integrity) init.integrity = ''
-  let response: Response
-  try {
-    response = await fetch(input, init)
-    upload?.onResponse()
-  } catch (error) {
-    // Some runtimes put the failure of a body into an error of their own.
-    const failure = upload ? upload.abort(error) : error
-    const canResend =
-      upload?.wasTurnedIntoText() && !authorization?.body && request.body?.replayable
-    if (!canResend) throw failure
-    return callFetch(fetch, request, authorization, { ...options, asGiven: true })
-  }
-  const isResponse = typeof response?.status === 'number'
-  check(isResponse, options.caller, 'fetch must resolve to a Response')
-  if (isOtherUrl && (await isMismatch(response, authorization))) {
-    void drain(response)
-    throw rebuildError(request, 'the service read another URL than the signed form of it', 403)
-  }
-  return response
+  const sent = upload
+    ? sendUpload(upload, async () => fetch(input, init)).catch((error: unknown) => {
+        const asText = upload.wasTurnedIntoText() && !authorization?.body
+        if (!asText || !request.body?.replayable) throw error
+        return callFetch(fetch, request, authorization, { ...options, asGiven: true })
+      })
+    : fetch(input, init)
+  const code = authorization?.mismatchCode
+  return isOtherUrl && code !== undefined ? assertMatch(sent, request, code) : sent
 }
 
-/** Tells if a response refuses a signature that it does not find in the URL as it was sent. */
-async function isMismatch(
-  response: Response,
-  authorization: Authorization | undefined,
-): Promise<boolean> {
-  const code = authorization?.mismatchCode
-  if (code === undefined || response.status !== 403) return false
-  const { body } = response.clone()
-  return body !== null && (await readText(body)).includes(code)
+async function sendUpload(upload: UploadStream, send: () => Promise<Response>): Promise<Response> {
+  try {
+    const response = await send()
+    upload.onResponse()
+    return response
+  } catch (error) {
+    // Some runtimes put the failure of a body into an error of their own.
+    throw upload.abort(error)
+  }
+}
+
+/** Rejects if a response refuses a signature that it does not find in the URL as it was sent. */
+async function assertMatch(
+  sent: Promise<Response>,
+  request: FetchRequest,
+  code: string,
+): Promise<Response> {
+  const response = await sent
+  const refusal = response.status === 403 ? response.clone().body : null
+  if (!refusal || !(await readText(refusal)).includes(code)) return response
+  void drain(response)
+  throw rebuildError(request, 'the service read another URL than the signed form of it', 403)
 }
 
 /**

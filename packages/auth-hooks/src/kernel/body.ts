@@ -106,10 +106,9 @@ export function countedBody(
  */
 export function announcedBody(
   body: SerializedBody | undefined,
-  announced: string | null,
+  announced: string,
   requestLine: string,
 ): SerializedBody | undefined {
-  if (announced === null) return body
   const counted = body && countedBody(body, announced, requestLine)
   const size = counted ? counted.size : 0
   if (isLength(announced) && size === Number(announced)) return counted

@@ -68,16 +68,16 @@ export function readFetchRequest(
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
   // Every runtime sends the host of the URL, whatever stands here.
   const headers = given.has('host') ? given.with([['host', null]]) : given
-  const method: unknown = init?.method ?? originalRequest?.method ?? 'GET'
-  check(isHttpToken(method), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
+  const method = readMethod(init?.method ?? originalRequest?.method)
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, '[@svc/auth-hooks] a request', "redirect must be 'follow', 'error' or 'manual'")
   const withBody = (read: SerializedBody | undefined): FetchRequest => {
-    const line = requestLine({ method: normalizeMethod(method), url })
-    const body = announcedBody(read, headers.get('content-length'), line)
+    const announced = headers.get('content-length')
+    const body =
+      announced === null ? read : announcedBody(read, announced, requestLine({ method, url }))
     return {
-      method: normalizeMethod(method),
+      method,
       url,
       headers: withContentType(headers, body),
       body,
@@ -93,6 +93,12 @@ export function readFetchRequest(
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
+}
+
+function readMethod(given: unknown = 'GET'): string {
+  if (given === 'GET') return given
+  check(isHttpToken(given), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
+  return normalizeMethod(given)
 }
 
 /** Reads as {@link readFetchRequest} does, but a clone, so that the `Request` of the caller stays usable. */
