@@ -84,7 +84,7 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
         authorization?.abandon?.()
         // One that comes after an abort is nobody's.
         Promise.resolve(sent)
-          .then((late) => void (late && transport.discard(late)))
+          .then((late) => late && transport.discard(late))
           .catch(() => {})
       } else if (response && !isHandedOn) transport.discard(response)
     }
