@@ -78,7 +78,7 @@ export function authFetchFor(
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const transport = fetchTransport(caller, fetch, rebuildRequests)
   return async (input, init) => {
-    guardStream(init?.body)
+    if (init?.body) guardStream(init.body)
     try {
       const read = readFetchRequest(scheme, input, init, maxReplayBytes)
       const request = isThenable(read) ? await read : read

@@ -11,9 +11,9 @@ import {
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
+  frameBody,
 } from '../kernel/request.ts'
 import { AuthError } from '../kit/errors.ts'
-import { frameBody } from '../node/framing.ts'
 import { ReplayableClientRequest } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
