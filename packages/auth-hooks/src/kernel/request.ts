@@ -73,8 +73,8 @@ export function readFetchRequest(
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, '[@svc/auth-hooks] a request', "redirect must be 'follow', 'error' or 'manual'")
+  const line = requestLine({ method: normalizeMethod(method), url })
   const withBody = (read: SerializedBody | undefined): FetchRequest => {
-    const line = requestLine({ method: normalizeMethod(method), url })
     const body = announcedBody(read, headers.get('content-length'), line)
     return {
       method: normalizeMethod(method),
@@ -92,6 +92,13 @@ export function readFetchRequest(
   }
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
+  // That of a package is a stream of Node's, two copies of which would hold each other up.
+  if (holder.body && !('getReader' in holder.body)) {
+    throw new AuthError(
+      'ERR_AUTH_BODY',
+      `[@svc/auth-hooks] ${line}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
+    )
+  }
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
 }
 
