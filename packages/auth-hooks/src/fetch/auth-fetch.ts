@@ -88,7 +88,7 @@ export function authFetchFor(
     } catch (error) {
       // Nobody reads it now.
       if (init?.body) releaseStream(init.body, error)
-      else if (isRequest(input)) releaseRequest(input)
+      else if (isRequest(input)) releaseRequest(input, error)
       throw error
     }
   }
@@ -247,14 +247,14 @@ function hasStrayPercent({ url }: Request): boolean {
 }
 
 /**
- * Returns a body that is sent as a stream of ours: one that is counted, a large `Blob`, or a stream for a
- * `fetch` that may take none, and would send the text `[object ReadableStream]`.
+ * Returns a body that is sent as a stream of ours: one that is counted, a `Blob` that is large or a package's,
+ * or a stream for a `fetch` that may take none, and would send the text `[object ReadableStream]`.
  */
 function streamedBody(
   body: SerializedBody | undefined,
   isForeign: boolean | undefined,
 ): OutgoingBody | undefined {
-  if (!body || body.replayable) return streamLargeBlob(body)
+  if (!body || body.replayable) return body?.isPackaged ? body : streamLargeBlob(body)
   const isSuspect = isForeign && body.source instanceof ReadableStream
   return body.size !== undefined || isSuspect ? body : undefined
 }

@@ -3,7 +3,7 @@ import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
-import { guardStream } from '../kernel/stream.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -99,11 +99,22 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     return call
   }
 
-  const authorizeKy = async (
-    kyMajor: 1 | 2,
-    { request, options: { context, body } }: KyState,
-  ): Promise<Request> => {
+  const authorizeKy = async (kyMajor: 1 | 2, state: KyState): Promise<Request> => {
+    const { body } = state.options
     guardStream(body)
+    try {
+      return await authorizedRequest(kyMajor, state)
+    } catch (error) {
+      // Of a hook that fails ky ends no stream of Node's.
+      releaseStream(body, error)
+      throw error
+    }
+  }
+
+  const authorizedRequest = async (
+    kyMajor: 1 | 2,
+    { request, options: { context } }: KyState,
+  ): Promise<Request> => {
     const call = callOf(context)
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.

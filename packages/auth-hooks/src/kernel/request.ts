@@ -93,6 +93,13 @@ export function readFetchRequest(
   }
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
+  // That of a package is a stream of Node's, two copies of which would hold each other up.
+  if (holder.body && !('getReader' in holder.body)) {
+    throw new AuthError(
+      'ERR_AUTH_BODY',
+      `[@svc/auth-hooks] ${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
+    )
+  }
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
 }
 

@@ -145,13 +145,16 @@ export async function readUpTo(
 }
 
 /**
- * Ends the body of a `Request` that will not be sent. It is read once before, since only then Node takes up
- * a stream of its own, which would neither end nor be heard without it.
+ * Ends the body of a `Request` that will not be sent. One that Node may have made of a stream of its own is
+ * read once before: only then Node takes that stream up, which would neither end nor be heard without it.
  */
-export function releaseRequest({ body }: Request): void {
-  if (!body || body.locked) return
+export function releaseRequest({ body }: Request, reason: unknown): void {
+  if (!body || body.locked || !isByteStream(body)) {
+    releaseStream(body, reason)
+    return
+  }
   const reader = body.getReader()
-  const cancel = (): void => void reader.cancel().catch(() => {})
+  const cancel = (): void => void reader.cancel(reason).catch(() => {})
   reader.read().then(cancel, cancel)
 }
 
