@@ -5,7 +5,12 @@
  */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import { assertScheme } from './kit/checks.ts'
-import { readClonedRequest, toOutgoingRequest } from './kernel/request.ts'
+import {
+  cloneRequest,
+  defaultMaxReplayBytes,
+  readFetchRequest,
+  toOutgoingRequest,
+} from './kernel/request.ts'
 
 /**
  * Reads the arguments of `fetch` as a scheme sees them. A `Request` is cloned and stays usable.
@@ -28,5 +33,9 @@ export async function readRequest(
   init?: RequestInit,
 ): Promise<OutgoingRequest> {
   assertScheme(scheme, '[@svc/auth-hooks] readRequest', 'scheme')
-  return toOutgoingRequest(await readClonedRequest(scheme, input, init), 1, 'initial')
+  return toOutgoingRequest(
+    await readFetchRequest(scheme, cloneRequest(input, init), init, defaultMaxReplayBytes),
+    1,
+    'initial',
+  )
 }

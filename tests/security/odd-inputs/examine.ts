@@ -21,14 +21,15 @@ const seesStreams =
 function mayBeOfClient(
   { adapter }: OddCase,
   demand: Fault['demand'],
-  { sent, isAsked, faults }: CaseResult,
+  { sent, isAsked, faults, outcome }: CaseResult,
 ): boolean {
   const isFetch = /^(?:fetch|authorize)/.test(adapter)
   if (demand === 'the process lives on') {
     return !seesStreams.test(adapter) || (!isFetch && !isAsked)
   }
   // A `fetch` is given the stream itself, and what it has sent it can no longer end.
-  if (demand === 'nothing is left' && adapter.startsWith('fetch')) {
+  if (demand === 'nothing is left' && isFetch) {
+    if (adapter === 'authorize-request' && outcome.includes('fetch failed')) return true
     return sent > 0 || !faults.some(({ details }) => details.includes('stream'))
   }
   return demandsOnClients.has(demand)

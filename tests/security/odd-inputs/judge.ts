@@ -66,9 +66,7 @@ export function judgeArrivals(
       `${head}${bodyStart}`.includes(user.password),
     ),
   )
-  // A caller who sets these asks for a request that is none.
-  const isAskedFor = /^(?:odd-length|transfer-encoding)$/.test(plan.header)
-  if (garbage.length > 0 && !isAskedFor) {
+  if (garbage.length > 0) {
     faults.push({ demand: 'a surplus is no request', details: JSON.stringify(garbage[0]) })
   }
   add(

@@ -137,6 +137,10 @@ function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosRes
   throw new AxiosError(message, code, config, request, response)
 }
 
+function hasFunctions(value: object, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof Reflect.get(Object(value), name) === 'function')
+}
+
 /** The early end of a call, as its caller may bring it about. */
 interface Deadline {
   /** Joins the signal, the cancel token and the timeout of the caller, if there is any of them. */
@@ -155,6 +159,10 @@ function startDeadline({ AxiosError }: AxiosLibrary, config: InternalAxiosReques
   if (!signal && !cancelToken && !(timeoutMs > 0)) {
     return { signal: undefined, onResponse: () => {}, release: () => {} }
   }
+  const isSignal = !signal || hasFunctions(signal, 'addEventListener', 'removeEventListener')
+  check(isSignal, caller, 'signal must be an AbortSignal')
+  const isToken = !cancelToken || hasFunctions(cancelToken, 'subscribe', 'unsubscribe')
+  check(isToken, caller, 'cancelToken must be a CancelToken')
   const controller = new AbortController()
   const cancel = (reason: unknown): void => controller.abort(reason)
   const abort = (): void => controller.abort(signal instanceof AbortSignal && signal.reason)

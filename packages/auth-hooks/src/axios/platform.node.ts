@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { streamBody } from '../kernel/body.ts'
 import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
-import { adoptRequest } from '../node/client-request.ts'
+import { adoptRequest, plainError } from '../node/client-request.ts'
 import { canRedact, reportRedaction } from '../node/redaction.ts'
 import type { AxiosPlatform, NodeStream, PausedResponse } from './platform.ts'
 
@@ -61,6 +61,9 @@ export const platform: AxiosPlatform = {
   toNodeStream(stream) {
     // Node types the same class twice.
     const source = Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
+    const { _destroy: destroy } = source
+    source._destroy = (error, callback) =>
+      destroy.call(source, error, (own) => callback(own && plainError(own)))
     // One that fails while axios does not listen any more would end the process.
     return source.on('error', () => {})
   },
@@ -114,7 +117,7 @@ function requestOfAxios(request: ClientRequest): ClientRequest {
       try {
         listener(...values)
       } catch (error) {
-        request.destroy(error instanceof Error ? error : undefined)
+        request.destroy(plainError(error))
       }
     }
   }

@@ -1,8 +1,9 @@
 import type { AuthScheme } from '@svc/types'
 import { authorize } from '../kernel/exchange.ts'
-import { readClonedRequest } from '../kernel/request.ts'
-import { guardStream, releaseStream } from '../kernel/stream.ts'
-import { assertScheme } from '../kit/checks.ts'
+import { cloneRequest, defaultMaxReplayBytes, readFetchRequest } from '../kernel/request.ts'
+import { guardStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
+import type { UploadStream } from '../kernel/upload.ts'
+import { assertScheme, isRequest } from '../kit/checks.ts'
 import { fetchArguments } from './auth-fetch.ts'
 
 /**
@@ -31,13 +32,18 @@ export async function authorizeRequest(
 ): Promise<Request> {
   assertScheme(scheme, '[@svc/auth-hooks] authorizeRequest', 'scheme')
   guardStream(init?.body)
+  const copy = cloneRequest(input, init)
+  let upload: UploadStream | undefined
   try {
-    const request = await readClonedRequest(scheme, input, init)
+    const request = await readFetchRequest(scheme, copy, init, defaultMaxReplayBytes)
     const authorization = await authorize(scheme, request, 1, 'initial')
     const sent = fetchArguments(request, authorization, { rebuildRequests: false })
+    upload = sent.upload
     return new Request(sent.input, sent.init)
   } catch (error) {
+    upload?.abort(error)
     releaseStream(init?.body, error)
+    if (isRequest(copy) && copy !== input) releaseRequest(copy, error)
     throw error
   }
 }

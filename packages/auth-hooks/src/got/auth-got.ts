@@ -61,6 +61,8 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
   return {
     handlers: [
       (gotOptions, next) => {
+        // got has its own error for an input that is none.
+        if (!gotOptions) return next(gotOptions)
         // When a page leads to the next one, got passes the options of its request on.
         const earlier = callOf(gotOptions)
         if (earlier) gotOptions.request = earlier.request
@@ -124,7 +126,11 @@ function nextCall(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- got has checked that it is a function
     request: earlier ? earlier.request : (options.request as GotRequestFunction | undefined),
     redirect,
-    trail: { ...(earlier?.trail ?? { hops: 0, isCovered: true, added: [] }) },
+    trail: {
+      ...(earlier?.trail ?? { hops: 0, isCovered: true, added: [] }),
+      // An attempt of got's own is another request.
+      reasons: (redirect && earlier?.trail.reasons) ?? [],
+    },
     url: undefined,
   }
 }

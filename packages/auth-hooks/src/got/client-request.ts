@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { OutgoingBody } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
-import { adoptRequest, hangUpError } from '../node/client-request.ts'
+import { adoptRequest, hangUpError, plainError } from '../node/client-request.ts'
 
 const caller = '[@svc/auth-hooks] authGot'
 
@@ -26,6 +26,7 @@ export class ReplayableClientRequest extends Writable {
   /** All that are under way: a rejected one may still upload beside the next. */
   readonly #attempts = new Set<ClientRequest>()
   #attempt: ClientRequest | undefined
+  #fail: ((error: Error) => void) | undefined
   #timeoutMs = 0
   #onUploaded: (() => void) | undefined
   #isUploaded = false
@@ -81,6 +82,8 @@ export class ReplayableClientRequest extends Writable {
       this.#onUploaded = undefined
     })
     return new Promise((resolve, reject) => {
+      // Node says nothing of an attempt that ends before it has a connection.
+      this.#fail = reject
       // A failure after the response is got's to see, on the response.
       attempt.on('error', reject)
       attempt.once('close', () => this.#attempts.delete(attempt))
@@ -108,6 +111,11 @@ export class ReplayableClientRequest extends Writable {
       this.destroy(hangUpError())
       return
     }
+    const attempt = this.#attempt
+    if (String(response.statusCode).startsWith('3') && !attempt?.writableFinished) {
+      // got reads a redirect to its end, and forgets the attempt.
+      response.once('end', () => attempt?.destroy())
+    }
     this.res = response
     this.emit('response', response)
   }
@@ -117,7 +125,7 @@ export class ReplayableClientRequest extends Writable {
     try {
       this.emit(event, ...values)
     } catch (error) {
-      this.destroy(error instanceof Error ? error : undefined)
+      this.destroy(plainError(error))
     }
   }
 
@@ -139,6 +147,7 @@ export class ReplayableClientRequest extends Writable {
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     this.#stream?.destroy()
     for (const attempt of this.#attempts) attempt.destroy(error ?? undefined)
+    this.#fail?.(error ?? hangUpError())
     callback(error)
   }
 }

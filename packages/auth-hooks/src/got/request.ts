@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
 import { encodeMultipart, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
-import { exchange, type Transport } from '../kernel/exchange.ts'
+import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
@@ -13,7 +13,9 @@ import {
   requestLine,
   frameBody,
 } from '../kernel/request.ts'
+import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
+import { plainError } from '../node/client-request.ts'
 import { ReplayableClientRequest } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
@@ -23,8 +25,8 @@ export interface GotCall {
   readonly request: GotRequestFunction | undefined
   /** The redirect that led here. */
   readonly redirect: { readonly from: URL; readonly status: number } | undefined
-  /** The way that led here; `added` is one list for all hops. */
-  readonly trail: Trail
+  /** The way that led here; `added` is one list for all hops, and so is `reasons`. */
+  readonly trail: Trail & Pick<ExchangeStart, 'reasons'>
   /** The URL that was sent. */
   url: URL | undefined
 }
@@ -41,7 +43,7 @@ export function requestFunction(
 ): (...parameters: Parameters<GotRequestFunction>) => Promise<ReplayableClientRequest> {
   const { options, trail } = call
   return (...parameters) =>
-    new Promise((resolve, reject) => {
+    new Promise<ReplayableClientRequest>((resolve, reject) => {
       const [first, second, third] = parameters
       // With a cache, the URL stands in the options as well.
       const [native, callback] = typeof second === 'object' ? [second, third] : [first, second]
@@ -78,16 +80,23 @@ export function requestFunction(
         // got follows redirects by itself.
         redirected: (sent) => sent,
       }
-      const reason = call.redirect ? 'redirect' : 'initial'
+      const start = {
+        reason: call.redirect ? 'redirect' : 'initial',
+        reasons: trail.reasons,
+      } as const
       const received = trail.isCovered
-        ? exchange(scheme, settings, transport, request, reason).then(({ response }) => response)
+        ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
         : transport.send(request, undefined)
       received
         .then((response) => given?.emitResponse(response))
         .catch((error: unknown) => {
-          if (given) given.destroy(error instanceof Error ? error : new Error(String(error)))
+          if (given) given.destroy(plainError(error))
           else reject(error)
         })
+    }).catch((error: unknown) => {
+      // got 14 and 15 leave a stream of the web open.
+      releaseStream(options.body, error)
+      throw plainError(error)
     })
 }
 
@@ -116,14 +125,18 @@ function readGotRequest(
       '[@svc/auth-hooks] a request over a Unix socket has no origin; nothing was sent',
     )
   }
+  const line = requestLine({ method, url })
+  const source: unknown = options.body
+  // Of a stream that an earlier attempt has read or let go of, got 14 and 15 would send the rest.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own type of it is another one
+  if (source instanceof ReadableStream && Readable.isDisturbed(source as never)) {
+    throw new AuthError('ERR_AUTH_BODY', `[@svc/auth-hooks] ${line}: the body was read before`)
+  }
   call.url = url
   const given = readNodeHeaders(native.headers).without(
     (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
-  const { body, headers: framing } = frameBody(written, given, {
-    line: requestLine({ method, url }),
-    mayChunk: true,
-  })
+  const { body, headers: framing } = frameBody(written, given, { line, mayChunk: true })
   const headers = framing.length > 0 ? given.with(framing) : given
   return { method, url, headers, body, signal, redirect: 'manual' }
 }

@@ -27,6 +27,13 @@ export interface Transport<Sent extends ExchangeRequest, Response> {
   redirected(request: Sent, changes: RedirectedRequest): Sent
 }
 
+/** The beginning of an exchange. */
+export interface ExchangeStart {
+  readonly reason: OutgoingRequest['reason']
+  /** The reasons of further attempts so far, which the hops of one call share. */
+  readonly reasons: string[]
+}
+
 /** The end of an exchange. */
 export interface ExchangeResult<Sent, Response> {
   readonly response: Response
@@ -45,10 +52,9 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
   settings: ExchangeSettings,
   transport: Transport<Sent, Response>,
   first: Sent,
-  firstReason: OutgoingRequest['reason'] = 'initial',
+  { reason: firstReason, reasons }: ExchangeStart = { reason: 'initial', reasons: [] },
 ): Promise<ExchangeResult<Sent, Response>> {
   const trail: Trail = { hops: 0, isCovered: true, added: [] }
-  const reasons: string[] = []
   let reason = firstReason
 
   for (let request = first, attempt = 1; ; attempt += 1) {
@@ -103,9 +109,9 @@ export function authorize(
   reason: OutgoingRequest['reason'],
 ): MaybePromise<Authorization> {
   const given = scheme.authorize(toOutgoingRequest(request, attempt, reason))
-  if (!isThenable(given)) return assertAuthorization(scheme, given)
+  if (!isThenable(given)) return assertAuthorization(scheme, request, given)
   const pending = Promise.resolve(given)
-  const check = (value: Authorization): Authorization => assertAuthorization(scheme, value)
+  const check = (value: Authorization): Authorization => assertAuthorization(scheme, request, value)
   return abortable(pending, request.signal).then(check, (error: unknown) => {
     // One that comes later was used by nobody.
     if (request.signal?.aborted) pending.then((late) => late?.abandon?.()).catch(() => {})
@@ -113,14 +119,34 @@ export function authorize(
   })
 }
 
-function assertAuthorization(scheme: AuthScheme, value: Authorization): Authorization {
+function assertAuthorization(
+  scheme: AuthScheme,
+  { url }: ExchangeRequest,
+  value: Authorization,
+): Authorization {
   const headers: unknown = value?.headers
-  if (Array.isArray(headers) && headers.every(isHeaderChange)) return value
+  const hasHeaders = Array.isArray(headers) && headers.every(isHeaderChange)
+  if (hasHeaders && hasOriginOf(url, value.url)) return value
+  const [name, description] = hasHeaders
+    ? ['url', 'a URL of the origin of the request']
+    : ['headers', 'an array of [name, value]']
   throw new AuthError(
     'ERR_AUTH_SCHEME',
-    `[@svc/auth-hooks] authorize of the scheme ${scheme.name} must return headers, an array of ` +
-      '[name, value]; nothing was sent',
+    `[@svc/auth-hooks] authorize of the scheme ${scheme.name} must return ${name}, ${description}; ` +
+      'nothing was sent',
   )
+}
+
+/** Tells if a wire form begins as its URL does, up to the path: no parser reads another origin in it. */
+function hasOriginOf({ href }: URL, wireUrl: unknown): boolean {
+  if (wireUrl === undefined) return true
+  if (typeof wireUrl !== 'string') return false
+  const end = href.indexOf('/', 'https://'.length)
+  // Every signed request comes here: `origin` and a part of a text are made anew each time.
+  for (let index = 0; index <= end; index += 1) {
+    if (wireUrl.charCodeAt(index) !== href.charCodeAt(index)) return false
+  }
+  return true
 }
 
 function isHeaderChange(header: unknown): boolean {

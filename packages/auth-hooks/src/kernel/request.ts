@@ -67,8 +67,14 @@ export function readFetchRequest(
   const holder = source === undefined ? originalRequest : givenRequest
   const own = source === undefined || holder ? undefined : serializeBody(source)
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
-  // Every runtime sends the host of the URL, whatever stands here.
-  const headers = given.has('host') ? given.with([['host', null]]) : given
+  // Every runtime sends the host of the URL and frames the body by itself, whatever stands here.
+  const isFramed = given.has('host') || given.has('transfer-encoding')
+  const headers = isFramed
+    ? given.with([
+        ['host', null],
+        ['transfer-encoding', null],
+      ])
+    : given
   const method = readMethod(init?.method ?? originalRequest?.method)
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
@@ -109,14 +115,12 @@ function readMethod(given: unknown = 'GET'): string {
   return normalizeMethod(given)
 }
 
-/** Reads as {@link readFetchRequest} does, but a clone, so that the `Request` of the caller stays usable. */
-export async function readClonedRequest(
-  scheme: AuthScheme,
+/** Returns a clone of a `Request` whose body is to be read, so that the caller's stays usable. */
+export function cloneRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
-): Promise<FetchRequest> {
-  const copy = isRequest(input) && !init?.body ? input.clone() : input
-  return readFetchRequest(scheme, copy, init, defaultMaxReplayBytes)
+): string | URL | Request {
+  return isRequest(input) && !init?.body ? input.clone() : input
 }
 
 /** The default of `maxReplayBytes`. */

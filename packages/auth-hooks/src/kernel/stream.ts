@@ -21,9 +21,7 @@ export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
 }
 
 // Not async generators, which would hear of their end only after a read that is under way.
-function iterateStream(
-  stream: ReadableStream<Uint8Array>,
-): AsyncIterator<Uint8Array, undefined> {
+function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
   const reader = stream.getReader()
   return {
     next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,

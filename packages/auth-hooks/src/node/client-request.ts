@@ -65,7 +65,7 @@ function failWhereItThrows(request: ClientRequest): void {
       try {
         return Reflect.apply(method, request, values)
       } catch (error) {
-        request.destroy(error instanceof Error ? error : new Error(String(error)))
+        request.destroy(plainError(error))
         return false
       }
     }
@@ -81,6 +81,18 @@ function isRequest(opened: unknown): opened is ClientRequest {
 
 function abandon(opened: unknown): void {
   if (isRequest(opened)) opened.on('error', () => {}).destroy()
+}
+
+/**
+ * Returns what was thrown as an error that every client takes: got reads properties of it, and axios 1.7
+ * copies those of its class, which throws for a `DOMException`.
+ */
+export function plainError(thrown: unknown): Error {
+  const isError = thrown instanceof Error
+  if (isError && !(thrown instanceof DOMException)) return thrown
+  const message = isError ? thrown.message : '[@svc/auth-hooks] what was thrown is no Error'
+  const error = new Error(message, { cause: thrown })
+  return isError ? Object.assign(error, { name: thrown.name }) : error
 }
 
 /** Returns the error for a connection that ended, in the words of Node, since clients retry by them. */

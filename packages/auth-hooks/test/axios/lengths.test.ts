@@ -81,7 +81,7 @@ describe.each(clients)('%s', (_name, client) => {
 
   test('a length without a body, or one that is no number, is not sent', async () => {
     const { server, api } = await setUp()
-    const lengths = ['5', '5, 5', '+3', '0x3', 'abc']
+    const lengths = ['5', '5, 5', '+3', '-1', '1e3', '0x3', 'abc']
     for (const length of lengths) {
       await api.post(`${server.origin}/post`, undefined, { headers: { 'content-length': length } })
       const body = Readable.from([Buffer.from('abc')])

@@ -1,8 +1,9 @@
 import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import type { AuthScheme } from '@svc/types'
 import { expect, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
-import { streamFrom } from '../support/streams.ts'
+import { streamFrom, type StreamingInit } from '../support/streams.ts'
 
 test('the scheme sees the request as it is sent', async () => {
   const server = await serve()
@@ -173,4 +174,47 @@ test('authorizeRequest gives a Request that is sent as it is, and leaves its inp
 test('authorizeRequest refuses what is not covered', async () => {
   const authorized = authorizeRequest(recordingScheme([]), 'https://a.example')
   await expect(authorized).rejects.toMatchObject({ code: 'ERR_AUTH_ORIGIN' })
+})
+
+/** A stream that says when its reader has had enough of it. */
+function cancellable(): { stream: ReadableStream<Uint8Array>; cancelled: Promise<void> } {
+  let onCancel = (): void => {}
+  const cancelled = new Promise<void>((resolve) => {
+    onCancel = resolve
+  })
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(Uint8Array.of(65)),
+    cancel: onCancel,
+  })
+  return { stream, cancelled }
+}
+
+test('authorizeRequest ends a stream whose request cannot be made', async () => {
+  const { stream, cancelled } = cancellable()
+  const authorized = authorizeRequest(recordingScheme(['https://a.example']), 'https://a.example', {
+    method: 'PUT',
+    body: stream,
+    headers: { 'content-length': '1' },
+    // Without `duplex` no Request is made of a stream, and with this one none at all.
+    mode: 'navigate',
+    duplex: 'half',
+  } as StreamingInit)
+  await expect(authorized).rejects.toThrow(TypeError)
+  await cancelled
+})
+
+test('authorizeRequest leaves a Request to its caller, who can end its stream', async () => {
+  const failing: AuthScheme = {
+    ...recordingScheme(['https://a.example']),
+    authorize: () => Promise.reject(new Error('no login')),
+  }
+  for (const scheme of [recordingScheme([]), failing]) {
+    const { stream, cancelled } = cancellable()
+    const init: StreamingInit = { method: 'PUT', body: stream, duplex: 'half' }
+    const request = new Request('https://a.example', init)
+    await expect(authorizeRequest(scheme, request)).rejects.toThrow()
+    expect(request.bodyUsed).toBe(false)
+    await request.body?.cancel()
+    await cancelled
+  }
 })

@@ -52,6 +52,15 @@ describe.each(fetches)('%s as the inner fetch', (name, fetch) => {
     },
   )
 
+  test.each(['chunked', 'gzip'])('frames a body once, though it was to be %s', async (encoding) => {
+    const server = await serve()
+    const send = authFetch(recordingScheme([server.origin]), { fetch })
+    await send(server.origin, put('text', { 'Transfer-Encoding': encoding }))
+    const [arrived] = server.arrived
+    expect(arrived?.headers).toMatchObject({ 'content-length': '4' })
+    expect(arrived?.headers).not.toHaveProperty('transfer-encoding')
+  })
+
   const wrapping: AuthScheme = {
     ...recordingScheme([]),
     covers: () => true,

@@ -27,6 +27,9 @@ function own(change: Partial<AuthScheme>): AuthScheme {
   return { name: 'own', covers: () => true, authorize: () => authorization, ...change }
 }
 
+/** Values that JavaScript without types throws. */
+const thrownValues = [undefined, null, 'a text', { message: 'no error' }, Symbol('thrown')]
+
 describe.each(adapters)('%s', (_adapter, connect) => {
   test.each(promises)('takes the credential from %s', async (_name, of) => {
     const server = await serve()
@@ -59,6 +62,55 @@ describe.each(adapters)('%s', (_adapter, connect) => {
     expect(server.arrived).toEqual([])
   })
 
+  test.each([
+    ['does not parse', () => 'http://['],
+    ['names another origin', (origin: string) => origin.replace('127.0.0.1', 'localhost')],
+    ['begins with the origin alone', (origin: string) => `${origin}0/a`],
+    ['has a user name', (origin: string) => `${origin.replace('//', '//a@')}/a`],
+    ['is an origin and no path', (origin: string) => origin],
+    ['is a path', () => '/a'],
+    ['is empty', () => ''],
+    ['is no text', (origin: string) => new URL(origin)],
+    ['is null', () => null],
+  ])('sends nothing where the URL of a scheme %s', async (_name, url) => {
+    const server = await serve()
+    const given = { ...authorization, url: url(server.origin) as string }
+    const send = connect(own({ authorize: () => given }))
+    const error: unknown = await send(`${server.origin}/a`).catch((reason: unknown) => reason)
+    const cause = causes(error).find((link) => AuthError.is(link))
+    expect(cause).toMatchObject({ code: 'ERR_AUTH_SCHEME' })
+    expect(cause?.message).toContain('own')
+    expect(server.arrived).toEqual([])
+  })
+
+  test.each(thrownValues)(
+    'rejects, and sends nothing, where a scheme throws %o',
+    async (thrown) => {
+      const server = await serve()
+      const schemes = [
+        own({
+          authorize() {
+            throw thrown
+          },
+        }),
+        own({ authorize: () => Promise.reject(thrown) }),
+        own({
+          covers() {
+            throw thrown
+          },
+        }),
+      ]
+      for (const scheme of schemes) {
+        const outcome = await connect(scheme)(`${server.origin}/a`).then(
+          () => 'sent',
+          () => 'rejected',
+        )
+        expect(outcome).toBe('rejected')
+      }
+      expect(server.arrived).toEqual([])
+    },
+  )
+
   test('sends nothing where a scheme does not say if it covers a URL', async () => {
     const server = await serve()
     for (const verdict of [undefined, 1, 'yes', Promise.resolve(true), thenable(false)]) {
@@ -85,6 +137,20 @@ describe.each(replaying)('%s', (_adapter, connect) => {
     const send = connect(own({ authorize: () => ({ ...authorization, review }) }))
     expect(await send(`${server.origin}/a`)).toBe(200)
     expect(server.arrived).toHaveLength(2)
+  })
+
+  test.each(thrownValues)('rejects where a review throws %o', async (thrown) => {
+    const server = await serve()
+    const review = (): never => {
+      throw thrown
+    }
+    const send = connect(own({ authorize: () => ({ ...authorization, review }) }))
+    const outcome = await send(`${server.origin}/a`).then(
+      () => 'resolved',
+      () => 'rejected',
+    )
+    expect(outcome).toBe('rejected')
+    expect(server.arrived).toHaveLength(1)
   })
 
   test('makes at most eight further attempts, whatever a review says', async () => {

@@ -47,7 +47,14 @@ function authorizeRequestClient({ scheme, transport }: ClientSetup): OddClient {
     close,
     async send(call) {
       const given = argumentsOf(call, { dispatcher }, Request)
-      return fetch(scheme ? await authorizeRequest(scheme, ...given) : new Request(...given))
+      if (!scheme) return fetch(new Request(...given))
+      const [input]: readonly unknown[] = given
+      const request = await authorizeRequest(scheme, ...given).catch((error: unknown) => {
+        // It stays usable, and its caller's.
+        if (input instanceof Request) input.body?.cancel().catch(() => {})
+        throw error
+      })
+      return fetch(request)
     },
   }
 }
