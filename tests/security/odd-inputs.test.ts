@@ -7,7 +7,7 @@ import { openStage } from './odd-inputs/run-case.ts'
 import { findingText, searchOddInputs, tryCase } from './odd-inputs/search.ts'
 
 // Most of the time of a process is the second that it must live on.
-vi.setConfig({ maxConcurrency: 12, testTimeout: 60_000 })
+vi.setConfig({ maxConcurrency: 12, testTimeout: 180_000 })
 const stage = await openStage()
 afterAll(() => stage.close())
 
@@ -18,8 +18,8 @@ describe.concurrent('an odd input ends in a response or an error, in a process o
   })
 })
 
-test.concurrent('so do those that a seed chooses', { timeout: 120_000 }, async () => {
-  const settings = { stage, seed: 15, limitMs: 60_000, mostCases: 80, isSimplified: false }
+test.concurrent('so do those that a seed chooses', { timeout: 240_000 }, async () => {
+  const settings = { stage, seed: 15, limitMs: 200_000, mostCases: 80, isSimplified: false }
   const { cases, findings } = await searchOddInputs(settings)
   expect(findings.map(findingText)).toEqual([])
   expect(cases).toBe(80)
@@ -63,22 +63,18 @@ describe.concurrent('a demand is not met by an adapter that', () => {
   })
 })
 
-test.concurrent(
-  'a search finds an adapter that dies, and names the case',
-  { timeout: 60_000 },
-  async () => {
-    const { findings } = await searchOddInputs({
-      stage,
-      seed: 1,
-      limitMs: 30_000,
-      mostCases: 1,
-      isSimplified: false,
-      change: (plan) => ({ ...plan, adapter: 'broken-death', scheme: 'own' }),
-    })
-    expect(findings).toMatchObject([{ demand: 'the process lives on' }])
-    expect(findings[0]?.text).toContain('adapter=broken-death')
-  },
-)
+test.concurrent('a search finds an adapter that dies, and names the case', async () => {
+  const { findings } = await searchOddInputs({
+    stage,
+    seed: 1,
+    limitMs: 30_000,
+    mostCases: 1,
+    isSimplified: false,
+    change: (plan) => ({ ...plan, adapter: 'broken-death', scheme: 'own' }),
+  })
+  expect(findings).toMatchObject([{ demand: 'the process lives on' }])
+  expect(findings[0]?.text).toContain('adapter=broken-death')
+})
 
 test('a case follows from the seed and its number, and from its text', () => {
   for (let number = 0; number < 500; number += 1) {

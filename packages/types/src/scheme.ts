@@ -121,7 +121,8 @@ export interface Authorization {
   /** Headers to set; `null` removes one. */
   readonly headers: readonly (readonly [name: string, value: string | null])[]
   /**
-   * The URL in the form that was signed; every adapter sends it unchanged.
+   * The URL in the form that was signed; every adapter sends it unchanged. It begins with the origin of the
+   * request, as {@link OutgoingRequest.url} has it, and a slash.
    *
    * @default the URL of the request
    */

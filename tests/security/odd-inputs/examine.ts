@@ -19,7 +19,7 @@ const seesStreams =
 
 /** Tells if a client may fail a demand where it does so without an adapter of ours, too. */
 function mayBeOfClient(
-  { adapter }: OddCase,
+  { adapter, transport }: OddCase,
   demand: Fault['demand'],
   { sent, isAsked, faults, outcome }: CaseResult,
 ): boolean {
@@ -27,10 +27,11 @@ function mayBeOfClient(
   if (demand === 'the process lives on') {
     return !seesStreams.test(adapter) || (!isFetch && !isAsked)
   }
-  // A `fetch` is given the stream itself, and what it has sent it can no longer end.
+  // A `fetch` is given the stream itself, and what it has sent, or holds for a connection, it does not end.
   if (demand === 'nothing is left' && isFetch) {
     if (adapter === 'authorize-request' && outcome.includes('fetch failed')) return true
-    return sent > 0 || !faults.some(({ details }) => details.includes('stream'))
+    const isTaken = sent > 0 || transport === 'stuck'
+    return isTaken || !faults.some(({ details }) => details.includes('stream'))
   }
   return demandsOnClients.has(demand)
 }
@@ -43,6 +44,14 @@ const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
   'nothing is left',
   'the body arrives',
 ])
+
+/**
+ * Tells if a fault is that of the `fetch` of undici 7, which gives a dispatcher an iterator of a Node stream
+ * whose `return` does not end that stream. By itself it reads the stream to its end.
+ */
+function isOfUndici7({ adapter, body }: OddCase, { details }: Fault): boolean {
+  return adapter === 'undici7-fetch' && body.startsWith('node') && /a Node stream/.test(details)
+}
 
 /** Carries out a case in a process of its own, to the end of the process if that is asked for. */
 export async function runAlone(
@@ -86,7 +95,8 @@ export async function examine(
     candidates = simplerCases(simplest)
   }
   const isOfClient =
-    mayBeOfClient(simplest, demand, found.result) && (await find(simplest, true)) !== undefined
+    isOfUndici7(simplest, found.fault) ||
+    (mayBeOfClient(simplest, demand, found.result) && (await find(simplest, true)) !== undefined)
   return {
     ...found.fault,
     outcome: found.result.outcome,

@@ -9,6 +9,8 @@ export interface Task {
   readonly folder: string
   /** `true` if the client sends by itself, without an adapter of ours. */
   readonly isPlain: boolean
+  /** How many times as long as usual everything may take. */
+  readonly patience: number
 }
 
 /** From the parent: a case, the end of its connections, or the end of all. */

@@ -17,6 +17,9 @@ import { afterlifeMs, callLimitMs, type Order, type Report, settlingMs } from '.
 import { openService, type OddService } from './service.ts'
 import { apiKey, user } from './users.ts'
 
+/** The time that a start takes on a machine that does nothing else. */
+const usualStartMs = 600
+
 const runner = fileURLToPath(new URL('runner.ts', import.meta.url))
 
 /** What the cases of a search share. */
@@ -74,6 +77,7 @@ export async function startRunner(
 ): Promise<Runner> {
   const flags = ['--conditions=@svc/source', '--expose-gc', '--disable-warning=ExperimentalWarning']
   const late = detail % 2 === 1 ? ['late'] : []
+  const startedAt = performance.now()
   const child = fork(runner, [world, adapter, ...late], {
     execArgv: flags,
     // A start takes half as long with it.
@@ -82,8 +86,10 @@ export async function startRunner(
     serialization: 'json',
   })
   const reports = listenTo(child)
-  const isReady = await reports.next('ready', 30_000)
+  const isReady = await reports.next('ready', 60_000)
   if (!isReady) throw new Error(`the runner does not start: ${reports.death() ?? 'it hangs'}`)
+  // The start says how busy the machine is, and every deadline is longer there.
+  const patience = Math.min(8, Math.max(1, (performance.now() - startedAt) / usualStartMs))
   const give = (order: Order): void => {
     // One that is dying may have closed its end.
     if (child.connected) child.send(order, () => {})
@@ -106,13 +112,16 @@ export async function startRunner(
       try {
         const { origin, strayOrigin } = service
         const { folder } = stage
-        give({ order: 'carry-out', task: { plan, origin, strayOrigin, folder, isPlain } })
-        const settled = await reports.next('settled', callLimitMs + 3000)
+        give({ order: 'carry-out', task: { plan, origin, strayOrigin, folder, isPlain, patience } })
+        const settled = await reports.next('settled', (callLimitMs + 3000) * patience)
         const faults: Fault[] = []
         if (!settled) faults.push(deathOrHang('settles within its time', 'it blocks the process'))
         else if (settled.outcome === 'unsettled') {
-          faults.push({ demand: 'settles within its time', details: `${callLimitMs} ms are over` })
-        } else faults.push(...(await untilIdle(service)))
+          faults.push({
+            demand: 'settles within its time',
+            details: `${callLimitMs * patience} ms are over`,
+          })
+        } else faults.push(...(await untilIdle(service, patience)))
         const judged = judgeArrivals(plan, service, settled)
         if (!isPlain) faults.push(...judged)
         else faults.push(...judged.filter(({ demand }) => demand === 'the body arrives'))
@@ -120,7 +129,7 @@ export async function startRunner(
           // What is idle is closed by its server, so that all that is left is somebody's fault.
           await service.close()
           give({ order: 'look' })
-          const looked = await reports.next('looked', settlingMs + 3000)
+          const looked = await reports.next('looked', (settlingMs + 3000) * patience)
           if (!looked) faults.push(deathOrHang('nothing is left', 'it blocks the process'))
           else if (looked.left.length > 0) {
             faults.push({ demand: 'nothing is left', details: looked.left.join(', ') })
@@ -143,7 +152,7 @@ export async function startRunner(
     async finish() {
       isUsable = false
       give({ order: 'end' })
-      const isOver = await reports.end(afterlifeMs + 3000)
+      const isOver = await reports.end((afterlifeMs + 3000) * patience)
       const death = reports.death()
       if (!isOver) child.kill('SIGKILL')
       if (!isOver) return [{ demand: 'the process ends by itself', details: 'something is left' }]
@@ -154,8 +163,8 @@ export async function startRunner(
 }
 
 /** Waits until no request is under way, and says how many are, if that does not come. */
-async function untilIdle({ busy }: OddService): Promise<Fault[]> {
-  for (const endAt = performance.now() + settlingMs; busy() > 0; await wait(10)) {
+async function untilIdle({ busy }: OddService, patience: number): Promise<Fault[]> {
+  for (const endAt = performance.now() + settlingMs * patience; busy() > 0; await wait(10)) {
     if (performance.now() > endAt) {
       return [{ demand: 'no request is left under way', details: `${busy()} connections` }]
     }

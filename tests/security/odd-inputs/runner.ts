@@ -54,7 +54,14 @@ process.on('message', (order: Order) => {
 })
 report({ report: 'ready' })
 
-async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): Promise<void> {
+async function carryOut({
+  plan,
+  origin,
+  strayOrigin,
+  folder,
+  isPlain,
+  patience,
+}: Task): Promise<void> {
   const open = await loadClient(plan.adapter)
   const scheme = isPlain ? undefined : await schemeOf(plan, origin)
   const before = snapshot()
@@ -87,12 +94,12 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
     })
     await readAway(sent, plan.reading === 'not' ? 0 : 300, () => isOver)
   })
-  const limit = wait(callLimitMs, { outcome: 'unsettled' } as const, { ref: false })
+  const limit = wait(callLimitMs * patience, { outcome: 'unsettled' } as const, { ref: false })
   const { outcome, error } = { error: undefined, ...(await Promise.race([call, limit])) }
   isOver = true
   look = async () => {
     await client.close().catch(() => {})
-    const endAt = performance.now() + settlingMs
+    const endAt = performance.now() + settlingMs * patience
     for (;;) {
       const left = [
         ...grown(before, snapshot()),
@@ -100,8 +107,8 @@ async function carryOut({ plan, origin, strayOrigin, folder, isPlain }: Task): P
         ...(listenersOf(signal.value) > listenersBefore ? ['a listener on the signal'] : []),
         ...warnings.splice(0),
       ]
-      // Node's `fetch` listens until its request is collected.
-      if (listenersOf(signal.value) > listenersBefore) gc?.()
+      // Node's `fetch` listens until its request is collected, and the file of a Blob is open until its reader is.
+      if (left.length > 0) gc?.()
       if (left.length === 0 || performance.now() > endAt) {
         // What is left was said, and must not be in the way of the next case.
         body.end?.()
@@ -204,7 +211,8 @@ function withLength(headers: unknown, announced: number | undefined): unknown {
 
 function readable(error: unknown): string {
   try {
-    const { name, code, message, cause } = error as Record<string, unknown>
+    // Until its stack is read, an error holds what the functions in it know, such as a Request.
+    const { name, code, message, cause, stack: _ } = error as Record<string, unknown>
     const inner = cause instanceof Error ? ` <- ${readable(cause)}` : ''
     return `${String(name)} ${String(code)} ${String(message)}`.slice(0, 200) + inner
   } catch {

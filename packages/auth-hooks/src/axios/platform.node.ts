@@ -61,9 +61,8 @@ export const platform: AxiosPlatform = {
   toNodeStream(stream) {
     // Node types the same class twice.
     const source = Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
-    const { _destroy: destroy } = source
-    source._destroy = (error, callback) =>
-      destroy.call(source, error, (own) => callback(own && plainError(own)))
+    const destroy = source.destroy.bind(source)
+    source.destroy = (error) => destroy(error && plainError(error))
     // One that fails while axios does not listen any more would end the process.
     return source.on('error', () => {})
   },

@@ -31,6 +31,7 @@ export function serializeBody(source: BodySource): SerializedBody {
   // By tag and not by class, since a value of another realm or of a package is just as good.
   switch (Object.prototype.toString.call(source).slice(8, -1)) {
     case 'ArrayBuffer':
+    case 'SharedArrayBuffer':
       return bytesBody(new Uint8Array(source as ArrayBuffer).slice())
     case 'URLSearchParams':
       return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { AxiosRequestConfig } from 'axios'
+import type { AxiosRequestConfig, CancelToken } from 'axios'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
@@ -39,19 +39,25 @@ describe.each(clients)('%s', (_name, client) => {
   test('rejects what is no cancel token, and sends nothing', async () => {
     const server = await serve()
     const api = client.create(recordingScheme([server.origin]))
-    const cancelToken = { throwIfRequested() {}, subscribe() {} }
-    const error = await failure(
-      api.get(server.origin, { cancelToken } as unknown as AxiosRequestConfig),
-    )
+    const cancelToken = { throwIfRequested() {}, subscribe() {} } as unknown as CancelToken
+    const error = await failure(api.get(server.origin, { cancelToken }))
     expect(error).toBeInstanceOf(TypeError)
     expect(error.message).toBe('[@svc/auth-hooks] authAxios: cancelToken must be a CancelToken')
     expect(server.arrived).toEqual([])
   })
 
+  test('sends the bytes of shared memory', async () => {
+    const server = await serve()
+    const api = client.create(recordingScheme([server.origin]))
+    const bytes = new Uint8Array(new SharedArrayBuffer(4)).fill(65)
+    await api.put(server.origin, bytes)
+    expect(server.arrived.map(({ body }) => body.toString())).toEqual(['AAAA'])
+  })
+
   test('rejects a file that was changed since it was opened', async () => {
     const server = await serve()
     const api = client.create(recordingScheme([server.origin]))
-    await expect(api.put(server.origin, await changedFile())).rejects.toThrow()
+    await expect(api.put(server.origin, await changedFile())).rejects.toThrow(Error)
     expect(server.arrived).toEqual([])
   })
 
@@ -78,7 +84,7 @@ describe.each(clients)('%s', (_name, client) => {
   ])('rejects %s that fails with a DOMException', async (_kind, body) => {
     const server = await serve()
     const api = client.create(recordingScheme([server.origin]))
-    await expect(api.put(server.origin, body())).rejects.toThrow()
+    await expect(api.put(server.origin, body())).rejects.toThrow(Error)
     expect(server.arrived).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import {
   type Server,
   type Socket,
 } from 'node:net'
-import { type Duplex, Readable } from 'node:stream'
+import { type Duplex, PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { authGot } from '@svc/auth-hooks/got'
@@ -626,31 +626,68 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
   })
 })
 
-// got 15 and later have signals alone.
-describe.each(majors.filter(([name]) => name === 'got 14'))(
-  'authGot with %s',
-  (_name, client: CommonGot) => {
-    test('a cancelled call sends nothing any more', async () => {
-      const server = await serve()
-      const { opened, open } = gate()
-      const asked = gate()
-      const scheme: AuthScheme = {
-        ...recordingScheme([server.origin]),
-        authorize: async () => {
-          asked.open()
-          await opened
-          return { scheme: 'x', headers: [] }
-        },
-      }
-      const call = client.extend({ retry }, authGot(scheme))(server.origin)
-      await asked.opened
-      call.cancel?.()
-      open()
+/** A scheme whose login ends when the test says so, with an agent that has a connection ready. */
+async function setUpLogin(client: CommonGot) {
+  const server = await serve()
+  const http = new Agent({ keepAlive: true })
+  onTestFinished(() => http.destroy())
+  const plain = client.extend({ retry, agent: { http } })
+  await plain(server.origin)
+  const asked = gate()
+  const login = gate()
+  const scheme: AuthScheme = {
+    ...recordingScheme([server.origin]),
+    async authorize() {
+      asked.open()
+      await login.opened
+      return { scheme: 'x', headers: [] }
+    },
+  }
+  const api = plain.extend(authGot(scheme))
+  return {
+    server,
+    api,
+    asked: asked.opened,
+    /** Ends the login, and tells what has arrived after it. */
+    arrivedAfterLogin: async () => {
+      login.open()
+      await new Promise(setImmediate)
+      await plain(`${server.origin}/later`)
+      return server.arrived.map(({ path }) => path)
+    },
+  }
+}
 
-      expect(await failure(call)).toMatchObject({ name: 'CancelError' })
-      await client(server.origin)
-      // got 14 knows of a cancel only when the connection is open already.
-      expect(server.arrived).toHaveLength(1)
-    })
-  },
-)
+describe.each(majors)('a caller of %s who gives up during a login', (_name, client: CommonGot) => {
+  test('by a body that fails hears of it at once, and nothing is sent', async () => {
+    const { server, api, asked, arrivedAfterLogin } = await setUpLogin(client)
+    const body = new PassThrough()
+    const call = failure(api(`${server.origin}/put`, { method: 'PUT', body }))
+    await asked
+    body.destroy(new Error('it failed'))
+    expect(await call).toMatchObject({ name: 'UploadError', message: 'it failed' })
+    expect(await arrivedAfterLogin()).toEqual(['/', '/later'])
+  })
+
+  test('by the end of a stream sends nothing', async () => {
+    const { server, api, asked, arrivedAfterLogin } = await setUpLogin(client)
+    const stream = api.stream(`${server.origin}/get`)
+    await asked
+    const closed = once(stream, 'close')
+    stream.destroy()
+    await closed
+    expect(await arrivedAfterLogin()).toEqual(['/', '/later'])
+  })
+})
+
+// got 15 and later have signals alone.
+test('a caller of got 14 who cancels during a login hears of it at once, and nothing is sent', async () => {
+  const [, client] = majors.find(([name]) => name === 'got 14') ?? []
+  if (!client) throw new Error('got 14 was expected')
+  const { server, api, asked, arrivedAfterLogin } = await setUpLogin(client)
+  const call = api(`${server.origin}/get`)
+  await asked
+  call.cancel?.()
+  expect(await failure(call)).toMatchObject({ name: 'CancelError' })
+  expect(await arrivedAfterLogin()).toEqual(['/', '/later'])
+})

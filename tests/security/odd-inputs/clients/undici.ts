@@ -68,6 +68,8 @@ async function piped(duplex: Duplex, source: unknown): Promise<unknown> {
   duplex.on('error', () => {})
   const body = source instanceof ReadableStream ? Readable.fromWeb(source as never) : source
   const settled = Promise.race([once(duplex, 'readable'), once(duplex, 'end')])
+  // What cannot be written throws before anybody waits.
+  settled.catch(() => {})
   if (body instanceof Readable) {
     // As `stream.pipeline` does it.
     body.once('error', (error) => duplex.destroy(error))
