@@ -185,12 +185,23 @@ async function isMismatch(
   const code = authorization?.mismatchCode
   if (code === undefined || response.status !== 403) return false
   const { body } = response.clone()
-  const bytes = body && (await readUpTo(iterateStream(body), maxErrorBytes))
-  return bytes !== null && new TextDecoder().decode(bytes).includes(code)
+  if (!body) return false
+  const chunks = iterateStream(body)
+  // A response that does not end is read no further.
+  const timer = setTimeout(() => chunks.return?.().catch(() => {}), maxErrorMs)
+  try {
+    return new TextDecoder().decode(await readUpTo(chunks, maxErrorBytes)).includes(code)
+  } catch {
+    // Whoever reads the response meets its failure.
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
-/** The size of an error response that is read for its code. */
+/** The size up to which an error response is read for its code, and the time. */
 const maxErrorBytes = 64 * 1024
+const maxErrorMs = 1000
 
 /**
  * Returns the two arguments of `fetch` for a request as it was authorized: with no redirect followed

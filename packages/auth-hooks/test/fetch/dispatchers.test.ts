@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { type AuthScheme, authFetch, authKy, type AuthFetchOptions } from '@svc/auth-hooks'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
@@ -132,6 +133,19 @@ describe('a bare Request', () => {
     const { scheme, url } = await service()
     const response = await authFetch(scheme)(new Request(`${url}/denied@`))
     expect([response.status, await response.text()]).toEqual([403, '<Code>AccessDenied</Code>'])
+  })
+
+  test.each<[how: string, interrupt: (response: ServerResponse) => void]>([
+    ['does not end', () => {}],
+    ['breaks off', (response) => void response.destroy()],
+  ])('that is refused with a response that %s is that response', async (_how, interrupt) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(403).write('<Error>', () => interrupt(response))
+    })
+    const scheme = { ...(await service()).scheme, covers: () => true }
+    const response = await authFetch(scheme)(new Request(server.origin + everyday))
+    expect(response.status).toBe(403)
+    await response.body?.cancel().catch(() => {})
   })
 
   test('whose URL is signed as it stands is refused by the service, and not by us', async () => {
