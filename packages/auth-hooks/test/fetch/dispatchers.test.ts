@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import {
   type AuthScheme,
@@ -161,12 +162,17 @@ describe('a bare Request', () => {
     expect([response.status, await response.text()]).toEqual([403, '<Code>AccessDenied</Code>'])
   })
 
-  test('whose refusal never ends is a response after a second', async () => {
-    const { scheme, url } = await service()
-    const endless = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) })
-    const fetch = async () => new Response(endless, { status: 403 })
-    const response = await authFetch(scheme, { fetch })(new Request(url + everyday))
+  test.each<[how: string, interrupt: (response: ServerResponse) => void]>([
+    ['does not end', () => {}],
+    ['breaks off', (response) => void response.destroy()],
+  ])('that is refused with a response that %s is that response', async (_how, interrupt) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(403).write('<Error>', () => interrupt(response))
+    })
+    const scheme = { ...(await service()).scheme, covers: () => true }
+    const response = await authFetch(scheme)(new Request(server.origin + everyday))
     expect(response.status).toBe(403)
+    await response.body?.cancel().catch(() => {})
   })
 
   test('whose URL is signed as it stands is refused by the service, and not by us', async () => {
