@@ -29,6 +29,9 @@ export const killers: readonly string[] = [
   ...each(['got14', 'got14-stream'], { scheme: 'own-throws-undefined' }),
   ...each(['axios17-http'], { service: 'body-reset', signal: 'text' }),
   ...each(['axios17-http'], { body: 'changed-file' }),
+  // So did the form of a Request that was let go of while Node read it.
+  ...each(['ky1', 'ky2'], { url: 'data', body: 'large-form' }),
+  ...each(['fetch'], { url: 'request', scheme: 'own-rejects', body: 'large-form' }),
   // Requests left without their credential, or again and again.
   ...each(kinds, { scheme: 'own-thenable-empty' }),
   ...each(kinds, { scheme: 'own-review-thenable-endless' }),

@@ -7,6 +7,7 @@ import {
   chunksOf,
   countChunks,
   iterate,
+  isFormRequest,
   iterateRequest,
   type OwnBytes,
   readUpTo,
@@ -217,17 +218,20 @@ export async function readRequestBody(
   }
   // Since it was cloned, its body is a branch of the one that it had.
   const { body } = request
-  const chunks = iterateRequest(clone.body)
+  const isForm = isFormRequest(request)
+  const chunks = iterateRequest({ body: clone.body, isForm })
   const abort = (): void => {
     // The source ends when both of its branches do.
     chunks.return?.(signal?.reason).catch(() => {})
-    body.cancel(signal?.reason).catch(() => {})
+    if (!isForm) body.cancel(signal?.reason).catch(() => {})
   }
   signal?.addEventListener('abort', abort)
   try {
     const bytes = await readUpTo(chunks, maxReplayBytes)
     if (!bytes)
-      return streamBody(body, () => ({ [Symbol.asyncIterator]: () => iterateRequest(body) }))
+      return streamBody(body, () => ({
+        [Symbol.asyncIterator]: () => iterateRequest({ body, isForm }),
+      }))
     // The bytes are sent in its place: Deno would send a stream, without a length.
     body.cancel().catch(() => {})
     return bytesBody(bytes)

@@ -34,11 +34,13 @@ function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8A
 
 /**
  * Iterates over the body of a `Request`. What Node made of a stream of its own, which is a stream of bytes, ends
- * only after a read that is under way: it would be closed twice, and the process would end.
+ * only after a read that is under way, and a form is read to its end: it would be closed twice, and the process
+ * would end.
  */
-export function iterateRequest(
-  body: ReadableStream<Uint8Array>,
-): AsyncIterator<Uint8Array, undefined> {
+export function iterateRequest({
+  body,
+  isForm,
+}: RequestBody): AsyncIterator<Uint8Array, undefined> {
   const waits = isByteStream(body)
   const reader = body.getReader()
   let pending: Promise<unknown> | undefined
@@ -53,10 +55,23 @@ export function iterateRequest(
     async return(reason?: unknown) {
       isOver = true
       if (waits) await pending?.catch(() => {})
-      await reader.cancel(reason)
+      if (!isForm) await reader.cancel(reason)
+      else while (!(await reader.read()).done);
       return { done: true, value: undefined }
     },
   }
+}
+
+/** The body of a `Request`, or a branch of it. */
+export interface RequestBody {
+  readonly body: ReadableStream<Uint8Array>
+  /** `true` for a form, which Node reads to its end, whatever becomes of the stream. */
+  readonly isForm: boolean
+}
+
+/** Tells if the body of a `Request` is a form: only the boundary that Node chose says so. */
+export function isFormRequest({ headers }: Request): boolean {
+  return /boundary=-*formdata-undici/.test(headers.get('content-type') ?? '')
 }
 
 function isByteStream(stream: ReadableStream): boolean {
@@ -146,14 +161,15 @@ export async function readUpTo(
  * Ends the body of a `Request` that will not be sent. One that Node may have made of a stream of its own is
  * read once before: only then Node takes that stream up, which would neither end nor be heard without it.
  */
-export function releaseRequest({ body }: Request, reason: unknown): void {
+export function releaseRequest(request: Request, reason: unknown): void {
+  const { body } = request
   if (!body || body.locked || !isByteStream(body)) {
     releaseStream(body, reason)
     return
   }
-  const reader = body.getReader()
-  const cancel = (): void => void reader.cancel(reason).catch(() => {})
-  reader.read().then(cancel, cancel)
+  const chunks = iterateRequest({ body, isForm: isFormRequest(request) })
+  const end = (): void => void chunks.return?.(reason).catch(() => {})
+  chunks.next().then(end, end)
 }
 
 /**

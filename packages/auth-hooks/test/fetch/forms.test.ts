@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import type { AuthScheme } from '@svc/types'
+import { expect, onTestFinished, test } from 'vitest'
+import { recordingScheme } from '../support/schemes.ts'
+
+/** A request with a form that Node is still reading when it has long been made. */
+function formRequest(signal?: AbortSignal): Request {
+  const body = new FormData()
+  body.set('file', new Blob([new Uint8Array(20_000_000)]))
+  return new Request('https://a.example', { method: 'PUT', body, ...(signal && { signal }) })
+}
+
+const failing: AuthScheme = {
+  ...recordingScheme(['https://a.example']),
+  authorize: () => Promise.reject(new Error('no login')),
+}
+
+// Node would end the process after the call, for an error that nobody can catch.
+test.each<[string, (request: Request, abort: () => void) => Promise<unknown>]>([
+  ['is not covered', (request) => authFetch(recordingScheme([]))(request)],
+  ['gets no credential', (request) => authFetch(failing)(request)],
+  ['is too large to keep', (request) => authFetch(failing, { maxReplayBytes: 1 })(request)],
+  ['is only authorized', (request) => authorizeRequest(failing, request)],
+  [
+    'is sent by a fetch that fails',
+    (request) =>
+      authFetch(recordingScheme(['https://a.example']), {
+        maxReplayBytes: 1,
+        fetch: () => Promise.reject(new Error('no connection')),
+      })(request),
+  ],
+  [
+    'is given up',
+    (request, abort) => {
+      setTimeout(abort, 2)
+      return authFetch(failing)(request)
+    },
+  ],
+])('a Request with a form that %s is let go of in peace', async (_case, send) => {
+  const uncaught: unknown[] = []
+  const listen = (error: unknown): void => void uncaught.push(error)
+  process.on('unhandledRejection', listen)
+  onTestFinished(() => void process.off('unhandledRejection', listen))
+  const controller = new AbortController()
+  const call = send(formRequest(controller.signal), () => controller.abort())
+  await expect(call).rejects.toThrow(Error)
+  await sleep(300)
+  expect(uncaught).toEqual([])
+})
