@@ -168,7 +168,7 @@ export function releaseRequest(request: Request, reason: unknown): void {
     return
   }
   const chunks = iterateRequest({ body, isForm: isFormRequest(request) })
-  const end = (): void => void chunks.return?.(reason).catch(() => {})
+  const end = (): void => void chunks.return?.().catch(() => {})
   chunks.next().then(end, end)
 }
 
