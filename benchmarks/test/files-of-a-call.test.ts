@@ -22,12 +22,12 @@ beforeAll(async () => {
 test.each([
   ['authFetch + token, GET', 13],
   ['authFetch + sigv4, GET with a query', 18],
-  ['authFetch + sigv4, PUT of a Request', 19],
+  ['authFetch + sigv4, PUT of a Request', 20],
   ['authFetch + selector, GET /user', 15],
-  ['axios + token, GET', 19],
-  ['axios + sigv4, PUT', 25],
-  ['got + token, GET', 16],
-  ['got + sigv4, PUT', 22],
+  ['axios + token, GET', 21],
+  ['axios + sigv4, PUT', 27],
+  ['got + token, GET', 18],
+  ['got + sigv4, PUT', 24],
   ['undici + token, GET', 15],
   ['emulator: verifySigV4 of a GET', 10],
 ])('%s runs through at most %i files', (call, most) => {

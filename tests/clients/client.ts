@@ -1,5 +1,6 @@
 import type { AuthFetchOptions } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/types'
+import type { Guard } from './guard.ts'
 
 /** A way to send requests, with the adapter that this repository has for it. */
 export interface ClientUnderTest {
@@ -30,10 +31,15 @@ export interface ConnectionSettings {
   readonly options?: Options
   /** A certificate to trust; the client speaks HTTP/2 then, if it can. */
   readonly ca?: string
+  /** Asked before each request leaves, by a dispatcher or an agent that the client itself is given. */
+  readonly guard?: Guard
 }
 
-/** Options that adapters take; `maxReplayBytes` only those that are given a `Request`. */
-export type Options = Pick<AuthFetchOptions, 'redirect' | 'sensitiveHeaders' | 'maxReplayBytes'>
+/** Options that adapters take; the last two only those that are given a `Request`. */
+export type Options = Pick<
+  AuthFetchOptions,
+  'redirect' | 'sensitiveHeaders' | 'maxReplayBytes' | 'rebuildRequests'
+>
 
 /** A client that is set up. */
 export interface Connection {

@@ -19,7 +19,7 @@ export async function outcomeOf(
   client: ClientUnderTest,
   scenario: Scenario,
 ): Promise<ScenarioOutcome> {
-  const service = await startService(scenario.over ?? 'http', client.payload)
+  const service = await startService(scenario, client.payload)
   const connections: Connection[] = []
   const end = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -28,9 +28,13 @@ export async function outcomeOf(
   })
   const run = scenario.run({
     ...service,
-    connect(scheme, options = {}) {
+    connect(scheme, options = {}, guard) {
       const { ca } = service
-      const connection = client.connect(scheme, { options, ...(ca !== undefined && { ca }) })
+      const connection = client.connect(scheme, {
+        options,
+        ...(ca !== undefined && { ca }),
+        ...(guard && { guard }),
+      })
       connections.push(connection)
       return connection
     },

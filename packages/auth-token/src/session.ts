@@ -66,7 +66,7 @@ interface Login {
 
 /** Ends a login whose token nobody wants any more. */
 const superseded = new DOMException('The login was given up', 'AbortError')
-/** A login for which nobody waits is given up after two of these: it keeps a process from ending. */
+/** The interval at which a login is watched, since it keeps a process from ending. */
 const watchMs = 1000
 /** Bounds the targets that are remembered for having accepted or refused a token. */
 const mostTargets = 256
@@ -103,6 +103,11 @@ export function createSession(settings: TokenAuthSettings): Session {
   let inFlight = 0
   /** The login that the session waits for. */
   let login: Login | undefined
+  /**
+   * The watches that a login goes on for while nobody waits: twice those of the last one, and more after each
+   * that was given up, so that a slow service gets to its end.
+   */
+  let patience = 1
   let credentials: LoginCredentials | undefined
 
   const validToken = (now = clock()): Token | undefined =>
@@ -179,11 +184,13 @@ export function createSession(settings: TokenAuthSettings): Session {
       cancel: () => deadline.abort(superseded),
     }
     login = own
-    const settled = promise.then(ignore, ignore)
+    let watches = 0
     let unwanted = 0
+    const settled = promise.then(() => void (patience = Math.max(1, 2 * watches)), ignore)
     const watch = setInterval(() => {
+      watches += 1
       unwanted = own.waiting > 0 || inFlight > 0 || settings.waitUntil ? 0 : unwanted + 1
-      if (unwanted > 1) giveUp(own)
+      if (unwanted > patience) giveUp(own)
     }, watchMs)
     try {
       settings.waitUntil?.(settled)
@@ -195,6 +202,7 @@ export function createSession(settings: TokenAuthSettings): Session {
 
   /** Ends a login that lasts, and whose token nobody is there to use: another may be made for the next caller. */
   const giveUp = (own: Login): void => {
+    patience *= 2
     if (login === own) {
       login = undefined
       const what = 'got no response while anyone waited'

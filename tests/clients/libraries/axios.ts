@@ -1,6 +1,7 @@
 import { Agent } from 'node:https'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { authFetch } from '@svc/auth-hooks'
 import { authAxios } from '@svc/auth-hooks/axios'
 import axios, {
   type AxiosInstance,
@@ -10,9 +11,17 @@ import axios, {
 } from 'axios'
 import axios17 from 'axios17'
 import { Agent as Dispatcher } from 'undici7'
-import type { Body, ClientCall, ClientResponse, ClientUnderTest } from '../client.ts'
+import type {
+  Body,
+  ClientCall,
+  ClientResponse,
+  ClientUnderTest,
+  ConnectionSettings,
+} from '../client.ts'
 import { wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
+import { bareRequestLimits } from './bare-requests.ts'
+import { innerFetch } from './inner-fetch.ts'
 import { nodeStream } from './node-stream.ts'
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the types of the two differ
@@ -38,6 +47,29 @@ export const axios17Clients: readonly ClientUnderTest[] = [
   },
 ]
 
+/** axios' own adapter for `fetch`, with nothing but a `fetch`. */
+export const axiosEnvFetchClient: ClientUnderTest = {
+  name: 'axios',
+  way: 'env.fetch',
+  version: versionOf('axios'),
+  adapter: 'authFetch',
+  refuses: bareRequestLimits.refuses,
+  cannot: {
+    ...bareRequestLimits.cannot,
+    'FormData, with a file':
+      'on Node its `fetch` adapter announces a form as `application/x-www-form-urlencoded`',
+  },
+  connect(scheme, settings) {
+    const { fetch, dispatcherOption, close } = innerFetch(settings)
+    const api = axios.create({
+      adapter: 'fetch',
+      env: { fetch: authFetch(scheme, { ...settings.options, fetch }) },
+      fetchOptions: dispatcherOption,
+    })
+    return { shown: [api, api.defaults], close, send: (call) => send(api, call, 'fetch') }
+  },
+}
+
 function axiosClient(
   library: typeof axios,
   adapter: 'fetch' | 'http',
@@ -48,34 +80,45 @@ function axiosClient(
     way: adapter,
     version,
     adapter: 'authAxios',
-    connect(scheme, { options, ca }) {
-      const agents = ca === undefined ? undefined : trusting(ca)
+    connect(scheme, settings) {
+      const agents = agentsOf(settings)
       const api = library.create({
-        ...authAxios(scheme, { ...options, adapter, axios: library }),
-        ...agents?.[adapter],
+        ...authAxios(scheme, { ...settings.options, adapter, axios: library }),
+        ...agents[adapter],
       })
       return {
         shown: [api, api.defaults],
-        async close() {
-          await agents?.dispatcher.destroy()
-        },
-        async send(call) {
-          intercept(api, call)
-          return axiosResponseOf(await api.request(configOf(call, adapter)))
-        },
+        close: () => agents.dispatcher.destroy(),
+        send: (call) => send(api, call, adapter),
       }
     },
   }
 }
 
-/** Settings by which either adapter trusts a certificate and speaks HTTP/2. */
-function trusting(ca: string) {
-  const dispatcher = new Dispatcher({ allowH2: true, connect: { ca } })
+/** Settings by which either adapter trusts a certificate and speaks HTTP/2, or asks a guard. */
+function agentsOf({ ca, guard }: ConnectionSettings) {
+  const dispatcher = new Dispatcher(ca === undefined ? {} : { allowH2: true, connect: { ca } })
+  if (guard) {
+    // The same interceptors, which the types of the two majors describe apart.
+    const guarded = dispatcher.compose(guard.interceptor as never)
+    const http = { httpAgent: guard.agent }
+    return { dispatcher, fetch: { fetchOptions: { dispatcher: guarded } }, http }
+  }
+  if (ca === undefined) return { dispatcher, fetch: {}, http: {} }
   return {
     dispatcher,
     fetch: { fetchOptions: { dispatcher } },
     http: { httpsAgent: new Agent({ ca }), httpVersion: 2, http2Options: { ca } } as const,
   }
+}
+
+async function send(
+  api: AxiosInstance,
+  call: ClientCall,
+  adapter: 'fetch' | 'http',
+): Promise<ClientResponse> {
+  intercept(api, call)
+  return axiosResponseOf(await api.request(configOf(call, adapter)))
 }
 
 function configOf(call: ClientCall, adapter: 'fetch' | 'http'): AxiosRequestConfig {

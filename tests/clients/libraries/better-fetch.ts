@@ -6,19 +6,26 @@ import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
 
+const encodesAgain = 'it encodes an encoded path again, and that is what is signed'
+
 /** better-fetch, whose `customFetchImpl` takes a `fetch`. */
 export const betterFetchClient: ClientUnderTest = {
   name: 'better-fetch',
   version: versionOf('@better-fetch/fetch'),
   adapter: 'authFetch',
   cannot: {
-    'PUT, HEAD, GET and DELETE, at exactly the URL that was signed':
-      'it encodes an encoded path again, and that is what is signed',
+    'PUT, HEAD, GET and DELETE, at exactly the URL that was signed': encodesAgain,
+    'a space, a percent sign and Unicode in a path: the object that was meant': encodesAgain,
+    'a `+` in a path, to a service that reads a raw one as a space: the object that was meant':
+      encodesAgain,
+    'a `%` that begins no escape in a path: the object that was meant': encodesAgain,
+    'a path means the same object, encoded or not': encodesAgain,
+    'is asked for exactly the URL that was signed': encodesAgain,
   },
-  connect(scheme, { options, ca }) {
-    const { fetch, close } = innerFetch(ca)
+  connect(scheme, settings) {
+    const { fetch, dispatcherOption, close } = innerFetch(settings)
     const api = createFetch({
-      customFetchImpl: authFetch(scheme, { ...options, fetch }),
+      customFetchImpl: authFetch(scheme, { ...settings.options, fetch }),
       throw: true,
     })
     return {
@@ -30,6 +37,7 @@ export const betterFetchClient: ClientUnderTest = {
         let status = 0
         const data: unknown = await api(call.url.href, {
           ...requestInit(call),
+          ...dispatcherOption,
           jsonParser: (text) => text,
           ...(json && { body: json }),
           ...(timeoutMs !== undefined && { timeout: timeoutMs }),

@@ -30,10 +30,14 @@ function gotClient(library: typeof got, version: string): ClientUnderTest {
     name: 'got',
     version,
     adapter: 'authGot',
-    connect(scheme, { options, ca }) {
+    connect(scheme, { options, ca, guard }) {
       const tls = ca === undefined ? {} : { http2: true, https: { certificateAuthority: ca } }
       // As `fetch` does it; left alone, got sends a POST on after a 302.
-      const api = library.extend({ methodRewriting: true, ...tls }, authGot(scheme, options))
+      const agent = guard && { agent: { http: guard.agent } }
+      const api = library.extend(
+        { methodRewriting: true, ...tls, ...agent },
+        authGot(scheme, options),
+      )
       return {
         shown: api,
         async send(call) {

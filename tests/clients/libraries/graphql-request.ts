@@ -11,15 +11,16 @@ export const graphqlRequestClient: ClientUnderTest = {
   name: 'graphql-request',
   version: versionOf('graphql-request'),
   adapter: 'authFetch',
-  connect(scheme, { options, ca }) {
-    const { fetch: inner, close } = innerFetch(ca)
-    const fetch = authFetch(scheme, { ...options, fetch: inner })
+  connect(scheme, settings) {
+    const { fetch: inner, dispatcherOption, close } = innerFetch(settings)
+    const fetch = authFetch(scheme, { ...settings.options, fetch: inner })
     return {
       shown: new GraphQLClient('http://127.0.0.1', { fetch }),
       close,
       async send(call) {
         const client = new GraphQLClient(call.url.href, {
           fetch,
+          ...dispatcherOption,
           method: methodOf(call),
           ...(call.headers && { headers: call.headers }),
           requestMiddleware: (request) => ({

@@ -1,10 +1,18 @@
 import type { ClientUnderTest } from '../client.ts'
-import { axios17Clients, axiosFetchClient, axiosHttpClient } from './axios.ts'
+import { axios17Clients, axiosEnvFetchClient, axiosFetchClient, axiosHttpClient } from './axios.ts'
 import { betterFetchClient } from './better-fetch.ts'
-import { fetchClient } from './fetch.ts'
+import { fetchClient, fetchRequestClient } from './fetch.ts'
 import { got16Client, olderGotClients } from './got.ts'
 import { graphqlRequestClient } from './graphql-request.ts'
-import { ky1Client, ky1HooksClient, ky2Client, ky2HooksClient } from './ky.ts'
+import { heyApiClient } from './hey-api.ts'
+import {
+  ky1Client,
+  ky1FetchClient,
+  ky1HooksClient,
+  ky2Client,
+  ky2FetchClient,
+  ky2HooksClient,
+} from './ky.ts'
 import { ofetchClient } from './ofetch.ts'
 import { openapiFetchClient } from './openapi-fetch.ts'
 import { moreUndiciClients, undiciRequestClient } from './undici.ts'
@@ -14,18 +22,23 @@ import { wretchClient } from './wretch.ts'
 /** Every client, in the order of the columns. */
 export const clients: readonly ClientUnderTest[] = [
   fetchClient,
+  fetchRequestClient,
   ky2Client,
   ky1Client,
+  ky2FetchClient,
+  ky1FetchClient,
   ky2HooksClient,
   ky1HooksClient,
   axiosHttpClient,
   axiosFetchClient,
   ...axios17Clients,
+  axiosEnvFetchClient,
   got16Client,
   ...olderGotClients,
   undiciRequestClient,
   ...moreUndiciClients,
   openapiFetchClient,
+  heyApiClient,
   ofetchClient,
   wretchClient,
   betterFetchClient,

@@ -1,21 +1,24 @@
-import { authKy, kyAuthHooks } from '@svc/auth-hooks'
+import { authFetch, authKy, kyAuthHooks } from '@svc/auth-hooks'
 import type { AuthScheme, Fetch } from '@svc/types'
 import ky from 'ky'
 import ky1 from 'ky1'
 import { type ClientCall, type ClientUnderTest, NotPossible, type Options } from '../client.ts'
 import { responseOf } from '../response.ts'
 import { versionOf } from '../version-of.ts'
+import { bareRequestLimits } from './bare-requests.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
 
 const followsNoRedirect = {
   'within the origin: signed again, body included': 'HTTPError',
+  'within the origin, with `rebuildRequests`: signed again, body included': 'HTTPError',
   'from a token path to a signed path: the selector chooses again': 'HTTPError',
   'a 302 turns a POST into a GET, signed as a GET': 'HTTPError',
   'to another origin: refused with an error code, nothing is sent there': 'HTTPError',
   'to another origin, if allowed: without any credential': 'HTTPError',
   'to another origin with a body, even if allowed: refused with an error code': 'HTTPError',
   'from https to http: refused with an error code': 'HTTPError',
+  'is asked for the target of a redirect': 'HTTPError',
 }
 
 /** ky 2 through `authKy`. */
@@ -38,6 +41,32 @@ export const ky1Client: ClientUnderTest = {
     (scheme, fetch, options) => (hook) =>
       ky1With(hook).extend(authKy(scheme, { ...options, fetch })),
   ),
+}
+
+/** ky 2 with nothing but a `fetch`. */
+export const ky2FetchClient: ClientUnderTest = {
+  name: 'ky',
+  way: 'fetch',
+  version: versionOf('ky'),
+  adapter: 'authFetch',
+  ...bareRequestLimits,
+  connect: connect((scheme, inner, options) => {
+    const fetch = authFetch(scheme, { ...options, fetch: inner })
+    return (hook) => ky2With(hook).extend({ fetch })
+  }),
+}
+
+/** ky 1 with nothing but a `fetch`. */
+export const ky1FetchClient: ClientUnderTest = {
+  name: 'ky',
+  way: 'fetch',
+  version: versionOf('ky1'),
+  adapter: 'authFetch',
+  ...bareRequestLimits,
+  connect: connect((scheme, inner, options) => {
+    const fetch = authFetch(scheme, { ...options, fetch: inner })
+    return (hook) => ky1With(hook).extend({ fetch })
+  }),
 }
 
 /** ky 2 with a `fetch` of its own, through `kyAuthHooks`. */
@@ -85,13 +114,16 @@ type SetUp = (
 ) => (hook: ClientCall['hook']) => Send
 
 function connect(setUp: SetUp): ClientUnderTest['connect'] {
-  return (scheme, { options, ca }) => {
-    const { fetch, close } = innerFetch(ca)
-    const instance = setUp(scheme, fetch, options)
+  return (scheme, settings) => {
+    const { fetch, dispatcherOption, close } = innerFetch(settings)
+    const instance = setUp(scheme, fetch, settings.options)
     return {
       shown: instance(undefined),
       close,
-      send: async (call) => responseOf(await instance(call.hook)(call.url, optionsOf(call))),
+      async send(call) {
+        const options = { ...optionsOf(call), ...dispatcherOption }
+        return responseOf(await instance(call.hook)(call.url, options))
+      },
     }
   }
 }

@@ -11,9 +11,9 @@ export const ofetchClient: ClientUnderTest = {
   name: 'ofetch',
   version: versionOf('ofetch'),
   adapter: 'authFetch',
-  connect(scheme, { options, ca }) {
-    const { fetch, close } = innerFetch(ca)
-    const api = createFetch({ fetch: authFetch(scheme, { ...options, fetch }) })
+  connect(scheme, settings) {
+    const { fetch, dispatcherOption, close } = innerFetch(settings)
+    const api = createFetch({ fetch: authFetch(scheme, { ...settings.options, fetch }) })
     return {
       shown: api,
       close,
@@ -22,6 +22,7 @@ export const ofetchClient: ClientUnderTest = {
         let text = ''
         const response = await api.raw(call.url.href, {
           ...requestInit(call),
+          ...dispatcherOption,
           // A stream that it hands out is not read by it.
           ...(call.streamed
             ? { responseType: 'stream' as const }

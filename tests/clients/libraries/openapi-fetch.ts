@@ -18,9 +18,12 @@ export const openapiFetchClient: ClientUnderTest = {
   name: 'openapi-fetch',
   version: versionOf('openapi-fetch'),
   adapter: 'authOpenApi',
-  connect(scheme, { options, ca }) {
-    const { fetch, close } = innerFetch(ca)
-    const api = createClient<Paths>(authOpenApi(scheme, { ...options, fetch }))
+  connect(scheme, settings) {
+    const { fetch, dispatcherOption, close } = innerFetch(settings)
+    const api = createClient<Paths>({
+      ...authOpenApi(scheme, { ...settings.options, fetch }),
+      ...dispatcherOption,
+    })
     return {
       shown: api,
       close,

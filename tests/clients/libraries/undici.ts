@@ -43,10 +43,13 @@ const notSentTwice = [
   'a wrong clock: signed again, with the time of the service',
   'each of its retries gets a fresh signature',
   'within the origin: signed again, body included',
+  'within the origin, with `rebuildRequests`: signed again, body included',
   'from a token path to a signed path: the selector chooses again',
   'to another origin: refused with an error code, nothing is sent there',
   'to another origin with a body, even if allowed: refused with an error code',
   'a refused token over HTTP/2: the body is sent again',
+  'is asked for each attempt',
+  'is asked for the target of a redirect',
 ]
 // undici 7 takes the pipeline of a GET for a request without a body.
 const notSentTwiceBy8 = [
@@ -99,9 +102,10 @@ function undiciClient(
     version,
     adapter: 'authInterceptor',
     ...limits,
-    connect(scheme, { ca }) {
+    connect(scheme, { ca, guard }) {
       const agent = new Agent(ca === undefined ? {} : { allowH2: true, connect: { ca } })
-      const authorized = agent.compose(authInterceptor(scheme), ...outside)
+      const inside = guard ? [guard.interceptor] : []
+      const authorized = agent.compose(...inside, authInterceptor(scheme), ...outside)
       return {
         // An agent holds the requests that are under way, as they are sent.
         shown: undefined,

@@ -6,14 +6,14 @@ import { versionOf } from '../version-of.ts'
 import { innerFetch } from './inner-fetch.ts'
 import { requestInit } from './request-init.ts'
 
-/** up-fetch, whose `up` takes a `fetch`. */
+/** up-fetch, whose `up` takes a `fetch`, and gives it a `Request` and its options once more. */
 export const upFetchClient: ClientUnderTest = {
   name: 'up-fetch',
   version: versionOf('up-fetch'),
   adapter: 'authFetch',
-  connect(scheme, { options, ca }) {
-    const { fetch, close } = innerFetch(ca)
-    const api = up(authFetch(scheme, { ...options, fetch }))
+  connect(scheme, settings) {
+    const { fetch, dispatcherOption, close } = innerFetch(settings)
+    const api = up(authFetch(scheme, { rebuildRequests: true, ...settings.options, fetch }))
     return {
       shown: api,
       close,
@@ -21,6 +21,7 @@ export const upFetchClient: ClientUnderTest = {
         const { json, retries, timeoutMs, hook } = call
         return api(call.url, {
           ...requestInit(call),
+          ...dispatcherOption,
           ...(json && { body: json }),
           ...(timeoutMs !== undefined && { timeout: timeoutMs }),
           ...(retries !== undefined && { retry: { attempts: retries } }),

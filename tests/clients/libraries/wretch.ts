@@ -13,17 +13,18 @@ export const wretchClient: ClientUnderTest = {
   name: 'wretch',
   version: versionOf('wretch'),
   adapter: 'authFetch',
-  connect(scheme, { options, ca }) {
-    const { fetch, close } = innerFetch(ca)
+  connect(scheme, settings) {
+    const { fetch, dispatcherOption, close } = innerFetch(settings)
     const api = wretch()
-      .fetchPolyfill(authFetch(scheme, { ...options, fetch }))
+      .fetchPolyfill(authFetch(scheme, { ...settings.options, fetch }))
       .addon(AbortAddon())
     return {
       shown: api,
       close,
       async send(call) {
         const { url, json, method, timeoutMs } = call
-        const request = api.url(url.href).middlewares(middlewares(call)).options(requestInit(call))
+        const options = { ...requestInit(call), ...dispatcherOption }
+        const request = api.url(url.href).middlewares(middlewares(call)).options(options)
         const chain = (json ? request.json(json) : request).fetch(method)
         if (timeoutMs !== undefined) chain.setTimeout(timeoutMs)
         return responseOf(await chain.res())

@@ -25,6 +25,18 @@ export const redirects: readonly Scenario[] = [
   },
   {
     topic,
+    name: 'within the origin, with `rebuildRequests`: signed again, body included',
+    async run({ connect, serviceAuth, url, front, requests }) {
+      front.instead({ path: '/V1/from', status: 307, headers: { location: '/V1/echo?b=1&a=2' } })
+      const { send } = connect(serviceAuth(), { rebuildRequests: true })
+      const response = await send({ method, url: url('/V1/from'), body: 'the body' })
+
+      assert.match(await response.text(), /the body/)
+      assertLetIn(requests(), 'sigv4', 'sigv4')
+    },
+  },
+  {
+    topic,
     name: 'from a token path to a signed path: the selector chooses again',
     async run({ connect, serviceAuth, url, front, requests }) {
       front.instead({ path: '/user/from', status: 308, headers: { location: '/V1/echo' } })

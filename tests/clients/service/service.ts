@@ -17,6 +17,14 @@ const [{ username, password }] = defaultUsers
 // With a session token, which travels in a header of its own.
 const apiKey = { ...defaultApiKeys[0], sessionToken: 'not-a-secret-session-token' }
 
+/** The way in which a service is reached, and reads a path. */
+export interface ServiceSettings {
+  /** @default 'http' */
+  readonly over?: 'http' | 'https'
+  /** @default 'plus' */
+  readonly plusInPath?: 'plus' | 'space'
+}
+
 /** The service as a client meets it, and another origin beside it. */
 export interface Service {
   readonly emulator: Emulator
@@ -39,13 +47,13 @@ let certificate: Promise<TlsCertificate> | undefined
 
 /** Starts a service of its own, over plain HTTP/1.1 or over TLS. */
 export async function startService(
-  over: 'http' | 'https',
+  { over = 'http', plusInPath = 'plus' }: ServiceSettings,
   payload: 'auto' | 'unsigned' = 'auto',
 ): Promise<Service> {
   // So that no two signatures are of the same second.
   let now = Date.now()
   const clock = (): number => (now += 1000)
-  const emulator = createEmulator({ apiKeys: [apiKey], clock: () => now })
+  const emulator = createEmulator({ apiKeys: [apiKey], clock: () => now, plusInPath })
   const server = await emulator.listen()
   const tls = over === 'https' ? await (certificate ??= makeTlsCertificate()) : undefined
   const front = await startFront(server.url, tls)

@@ -9,8 +9,8 @@ import {
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
+  frameBody,
 } from '../kernel/request.ts'
-import { frameBody } from '../node/framing.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 

@@ -208,7 +208,7 @@ async function openUpload(
     return wholeUpload(platform ? platform.toBuffer(bytes) : bytes)
   }
   const asWeb = !platform || adapterName === 'fetch'
-  const isBlob = !wrapped && body?.replayable
+  const isBlob = !wrapped && body?.replayable && !body.isPackaged
   if (isBlob && asWeb) return wholeUpload(body.source)
 
   const { stream, abort, onResponse } = toUploadStream(given, signal)

@@ -1,18 +1,12 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
 import { streamLargeBlob } from '#upload-memory'
 import type { BodySource, SerializedBody } from '../kernel/body.ts'
-import { drain } from '../kernel/drain.ts'
+import { drain, readText } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
 import { checkCount, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
-import {
-  guardStream,
-  iterateStream,
-  readUpTo,
-  releaseRequest,
-  releaseStream,
-} from '../kernel/stream.ts'
+import { guardStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest } from '../kit/checks.ts'
@@ -38,8 +32,8 @@ export interface AuthFetchOptions extends ExchangeOptions {
   /**
    * Makes a `Request` anew if it must go to another URL: to the target of a redirect, or to the form of
    * its own URL that was signed. On Node 24 and later nobody can see if it holds a `dispatcher` (a proxy, a
-   * client certificate), which the new one would lose. Otherwise it is sent with its URL as it stands,
-   * and a redirect is an `ERR_AUTH_REQUEST`.
+   * client certificate), nor on Deno a `client`, which the new one would lose. Otherwise it is sent with
+   * its URL as it stands, and a redirect is an `ERR_AUTH_REQUEST`.
    *
    * @default `false`
    */
@@ -84,7 +78,7 @@ export function authFetchFor(
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const transport = fetchTransport(caller, fetch, rebuildRequests)
   return async (input, init) => {
-    guardStream(init?.body)
+    if (init?.body) guardStream(init.body)
     try {
       const read = readFetchRequest(scheme, input, init, maxReplayBytes)
       const request = isThenable(read) ? await read : read
@@ -94,7 +88,7 @@ export function authFetchFor(
     } catch (error) {
       // Nobody reads it now.
       if (init?.body) releaseStream(init.body, error)
-      else if (isRequest(input)) releaseRequest(input)
+      else if (isRequest(input)) releaseRequest(input, error)
       throw error
     }
   }
@@ -106,15 +100,14 @@ function fetchTransport(
   fetch: Fetch | undefined,
   rebuildRequests: boolean,
 ): Transport<FetchRequest, Response> {
+  const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
-    async send(request, authorization) {
-      const options = { rebuildRequests, isForeign: fetch !== undefined }
-      const response = await callFetch(fetch ?? globalThis.fetch, request, authorization, options)
-      const isResponse = typeof response?.status === 'number'
-      check(isResponse, caller, 'fetch must resolve to a Response')
+    send: (request, authorization) =>
+      callFetch(fetch ?? globalThis.fetch, request, authorization, options),
+    responseHead(response) {
+      check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
       return response
     },
-    responseHead: (response) => response,
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
       const rebuilt = rebuildInit(request, rebuildRequests)
@@ -132,7 +125,7 @@ function markRedirected(response: Response): Response {
   return Object.defineProperties(response, {
     redirected: { value: true, configurable: true },
     clone: {
-      value: () => markRedirected(clone.call(response)),
+      value: () => markRedirected(clone()),
       configurable: true,
       writable: true,
     },
@@ -149,7 +142,7 @@ interface SendOptions {
 }
 
 /** Gives an inner `fetch` the request as it was authorized. */
-async function callFetch(
+function callFetch(
   fetch: Fetch,
   request: FetchRequest,
   authorization: Authorization | undefined,
@@ -158,39 +151,40 @@ async function callFetch(
   const { input, init, upload, isOtherUrl } = fetchArguments(request, authorization, options)
   // Of the last response alone, which is not known yet.
   if (request.integrity) init.integrity = ''
-  let response: Response
+  const sent = upload
+    ? sendUpload(upload, async () => fetch(input, init)).catch((error: unknown) => {
+        const asText = upload.wasTurnedIntoText() && !authorization?.body
+        if (!asText || !request.body?.replayable) throw error
+        return callFetch(fetch, request, authorization, { ...options, asGiven: true })
+      })
+    : fetch(input, init)
+  const code = authorization?.mismatchCode
+  return isOtherUrl && code !== undefined ? assertMatch(sent, request, code) : sent
+}
+
+async function sendUpload(upload: UploadStream, send: () => Promise<Response>): Promise<Response> {
   try {
-    response = await fetch(input, init)
-    upload?.onResponse()
+    const response = await send()
+    upload.onResponse()
+    return response
   } catch (error) {
     // Some runtimes put the failure of a body into an error of their own.
-    const failure = upload ? upload.abort(error) : error
-    const canResend =
-      upload?.wasTurnedIntoText() && !authorization?.body && request.body?.replayable
-    if (!canResend) throw failure
-    return callFetch(fetch, request, authorization, { ...options, asGiven: true })
+    throw upload.abort(error)
   }
-  if (isOtherUrl && (await isMismatch(response, authorization))) {
-    void drain(response)
-    throw rebuildError(request, 'the service read another URL than the signed form of it', 403)
-  }
-  return response
 }
 
-/** Tells if a response refuses a signature that it does not find in the URL as it was sent. */
-async function isMismatch(
-  response: Response,
-  authorization: Authorization | undefined,
-): Promise<boolean> {
-  const code = authorization?.mismatchCode
-  if (code === undefined || response.status !== 403) return false
-  const { body } = response.clone()
-  const bytes = body && (await readUpTo(iterateStream(body), maxErrorBytes))
-  return bytes !== null && new TextDecoder().decode(bytes).includes(code)
+/** Rejects if a response refuses a signature that it does not find in the URL as it was sent. */
+async function assertMatch(
+  sent: Promise<Response>,
+  request: FetchRequest,
+  code: string,
+): Promise<Response> {
+  const response = await sent
+  const refusal = response.status === 403 ? response.clone().body : null
+  if (!refusal || !(await readText(refusal)).includes(code)) return response
+  void drain(response)
+  throw rebuildError(request, 'the service read another URL than the signed form of it', 403)
 }
-
-/** The size of an error response that is read for its code. */
-const maxErrorBytes = 64 * 1024
 
 /**
  * Returns the two arguments of `fetch` for a request as it was authorized: with no redirect followed
@@ -253,14 +247,14 @@ function hasStrayPercent({ url }: Request): boolean {
 }
 
 /**
- * Returns a body that is sent as a stream of ours: one that is counted, a large `Blob`, or a stream for a
- * `fetch` that may take none, and would send the text `[object ReadableStream]`.
+ * Returns a body that is sent as a stream of ours: one that is counted, a `Blob` that is large or a package's,
+ * or a stream for a `fetch` that may take none, and would send the text `[object ReadableStream]`.
  */
 function streamedBody(
   body: SerializedBody | undefined,
   isForeign: boolean | undefined,
 ): OutgoingBody | undefined {
-  if (!body || body.replayable) return streamLargeBlob(body)
+  if (!body || body.replayable) return body?.isPackaged ? body : streamLargeBlob(body)
   const isSuspect = isForeign && body.source instanceof ReadableStream
   return body.size !== undefined || isSuspect ? body : undefined
 }

@@ -43,7 +43,7 @@ export async function authorizeRequest(
   } catch (error) {
     upload?.abort(error)
     releaseStream(init?.body, error)
-    if (isRequest(copy) && copy !== input) releaseRequest(copy)
+    if (isRequest(copy) && copy !== input) releaseRequest(copy, error)
     throw error
   }
 }

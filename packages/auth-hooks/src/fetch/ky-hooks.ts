@@ -3,7 +3,7 @@ import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
-import { guardStream } from '../kernel/stream.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -99,11 +99,22 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     return call
   }
 
-  const authorizeKy = async (
-    kyMajor: 1 | 2,
-    { request, options: { context, body } }: KyState,
-  ): Promise<Request> => {
+  const authorizeKy = async (kyMajor: 1 | 2, state: KyState): Promise<Request> => {
+    const { body } = state.options
     guardStream(body)
+    try {
+      return await authorizedRequest(kyMajor, state)
+    } catch (error) {
+      // Of a hook that fails ky ends no stream of Node's.
+      releaseStream(body, error)
+      throw error
+    }
+  }
+
+  const authorizedRequest = async (
+    kyMajor: 1 | 2,
+    { request, options: { context } }: KyState,
+  ): Promise<Request> => {
     const call = callOf(context)
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
@@ -122,7 +133,17 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   }
 
   const replayKy = async ({ request, options: kyOptions, response }: KyState) => {
-    const used = callOf(kyOptions.context).findLast((entry) => carries(request, entry))
+    const { context } = kyOptions
+    // A response of a hook was never sent, and has no URL.
+    if (context && !calls.has(context) && response?.url) {
+      void drain(response)
+      throw new AuthError(
+        'ERR_AUTH_REQUEST',
+        '[@svc/auth-hooks] kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
+          'other, so this one was sent without its credential; put kyAuthHooks first, or use authKy',
+      )
+    }
+    const used = callOf(context).findLast((entry) => carries(request, entry))
     if (!used || !response) return undefined
     const retry = retryReason(used.authorization, used.request, response, [])
     const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
@@ -134,7 +155,11 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     void drain(response)
     const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)
     const { input, init } = fetchArguments(used.request, authorization, asMade)
-    const own = integrity ? { ...init, integrity: '' } : init
+    const own = {
+      ...fetchOptions(request, kyOptions),
+      ...init,
+      ...(integrity && { integrity: '' }),
+    }
     const replay = await (options.fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, own)
     if (integrity) await assertIntegrity(replay, integrity)
     return replay
@@ -169,6 +194,11 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
 
 // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
 const asMade = { rebuildRequests: true }
+
+/** Returns the options that ky hands on to its `fetch` beside the request, such as a dispatcher. */
+function fetchOptions(request: Request, options: KyRequestOptions): RequestInit {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in request)))
+}
 
 function stateOf(parameters: KyParameters): KyState {
   if (parameters.length === 1) return parameters[0]

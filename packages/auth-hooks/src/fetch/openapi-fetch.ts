@@ -55,10 +55,13 @@ export function authOpenApi(scheme: AuthScheme, options?: AuthFetchOptions): Ope
 /** Returns a class of requests that are remembered with their dispatcher. */
 function knownRequestClass(): typeof Request {
   return class extends globalThis.Request {
-    constructor(input: RequestInfo | URL, init?: RequestInit & { dispatcher?: unknown }) {
+    constructor(
+      input: RequestInfo | URL,
+      init?: RequestInit & { dispatcher?: unknown; client?: unknown },
+    ) {
       guardStream(init?.body)
       super(input, init)
-      if (!isRequest(input)) rememberDispatcher(this, init?.dispatcher)
+      if (!isRequest(input)) rememberDispatcher(this, init)
     }
 
     /** Middleware makes requests of the global class, and openapi-fetch asks for this one. */

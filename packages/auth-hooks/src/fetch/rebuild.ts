@@ -2,24 +2,34 @@ import type { FetchRequest } from '../kernel/request.ts'
 import { requestInitOf } from '../kernel/request.ts'
 import { AuthError } from '../kit/errors.ts'
 
-/** The dispatchers of requests that an adapter made, and so knows. */
-const remembered = new WeakMap<Request, unknown>()
+/** What connects a request in Node (a proxy, a client certificate), or in Deno. */
+interface Connection {
+  readonly dispatcher?: unknown
+  readonly client?: unknown
+}
 
-/** Remembers what dispatcher a `Request` was made with, if any: Node tells nobody. */
-export function rememberDispatcher(request: Request, dispatcher: unknown): void {
-  remembered.set(request, dispatcher)
+/** The connections of requests that an adapter made, and so knows. */
+const remembered = new WeakMap<Request, Connection>()
+
+/** Remembers what dispatcher or client a `Request` was made with, if any: no runtime tells. */
+export function rememberDispatcher(
+  request: Request,
+  { dispatcher, client }: Connection = {},
+): void {
+  remembered.set(request, { ...(dispatcher ? { dispatcher } : {}), ...(client ? { client } : {}) })
 }
 
 /**
  * Returns the `init` that makes a request anew for another URL, or `undefined` if its `Request` may hold a
- * dispatcher (a proxy, a client certificate, a guard against private addresses) that would be lost.
+ * dispatcher or client (a proxy, a client certificate, a guard against private addresses) that would be lost.
  */
 export function rebuildInit(
   { originalRequest, init }: Pick<FetchRequest, 'originalRequest' | 'init'>,
   rebuildRequests: boolean,
 ): RequestInit | undefined {
   if (!originalRequest) return init
-  const held = 'dispatcher' in init ? {} : heldDispatcher(originalRequest)
+  const option = connectionOption(originalRequest.constructor)
+  const held = option && option in init ? {} : heldConnection(originalRequest, option)
   if (!held && !rebuildRequests) return undefined
   return { ...requestInitOf(originalRequest), ...held, ...init }
 }
@@ -33,48 +43,50 @@ export function rebuildError(
   return new AuthError(
     'ERR_AUTH_REQUEST',
     `[@svc/auth-hooks] ${method} ${url.origin}${url.pathname}: ${description}, and a new Request would lose ` +
-      'the dispatcher that this one may hold; call fetch with (url, init), or set rebuildRequests: true',
+      'the dispatcher or client that this one may hold; call fetch with (url, init), or set rebuildRequests: true',
     { status },
   )
 }
 
-/** Returns the dispatcher of a `Request`, if it can be seen whether there is one. */
-function heldDispatcher(request: Request): { dispatcher?: unknown } | undefined {
-  if (remembered.has(request)) return optional(remembered.get(request))
+/** Returns the dispatcher or client of a `Request`, if it can be seen whether there is one. */
+function heldConnection(
+  request: Request,
+  option: keyof Connection | undefined,
+): Connection | undefined {
+  const known = remembered.get(request)
+  if (known || !option) return known ?? {}
   // Node 20 and 22 keep it under a symbol, later ones in a private field.
   const symbols = Object.getOwnPropertySymbols(request)
   const key = symbols.find(({ description }) => description === 'dispatcher')
-  if (key) return optional(Reflect.get(request, key))
-  return takesDispatcher(request.constructor) ? undefined : {}
+  const dispatcher: unknown = key && Reflect.get(request, key)
+  return key && (dispatcher ? { dispatcher } : {})
 }
 
-function optional(dispatcher: unknown): { dispatcher?: unknown } {
-  return dispatcher === undefined || dispatcher === null ? {} : { dispatcher }
-}
+const options = new WeakMap<object, keyof Connection | undefined>()
 
-const takers = new WeakMap<object, boolean>()
-
-/** Tells if a class of requests asks for a dispatcher when it makes one. */
-function takesDispatcher(requestClass: unknown): boolean {
-  if (typeof requestClass !== 'function') return true
-  let takes = takers.get(requestClass)
-  if (takes === undefined) {
-    takes = false
-    try {
-      Reflect.construct(requestClass, [
-        'http://localhost/',
-        {
-          get dispatcher() {
-            takes = true
-            return undefined
-          },
+/** Returns the option that a class of requests asks for when it makes one: its requests may hold such a value. */
+function connectionOption(requestClass: unknown): keyof Connection | undefined {
+  if (typeof requestClass !== 'function') return 'dispatcher'
+  if (options.has(requestClass)) return options.get(requestClass)
+  let option: keyof Connection | undefined
+  try {
+    Reflect.construct(requestClass, [
+      'http://localhost/',
+      {
+        get dispatcher() {
+          option = 'dispatcher'
+          return undefined
         },
-      ])
-    } catch {
-      // A class of the caller's may want other things.
-      takes = true
-    }
-    takers.set(requestClass, takes)
+        get client() {
+          option ??= 'client'
+          return undefined
+        },
+      },
+    ])
+  } catch {
+    // A class of the caller's may want other things.
+    option ??= 'dispatcher'
   }
-  return takes
+  options.set(requestClass, option)
+  return option
 }

@@ -11,11 +11,11 @@ import {
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
+  frameBody,
 } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
 import { plainError } from '../node/client-request.ts'
-import { frameBody } from '../node/framing.ts'
 import { ReplayableClientRequest } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */

@@ -16,6 +16,8 @@ import {
 /** A body that was serialised once, with the form in which an inner `fetch` takes it. */
 export interface SerializedBody extends OutgoingBody {
   readonly source: BodySource
+  /** `true` if the source is a Blob of a package: the platform's `fetch` would send the text `[object Blob]`. */
+  readonly isPackaged?: boolean
 }
 
 /** A body as `fetch` takes it. */
@@ -108,10 +110,9 @@ export function countedBody(
  */
 export function announcedBody(
   body: SerializedBody | undefined,
-  announced: string | null,
+  announced: string,
   requestLine: string,
 ): SerializedBody | undefined {
-  if (announced === null) return body
   const counted = body && countedBody(body, announced, requestLine)
   const size = counted ? counted.size : 0
   if (isLength(announced) && size === Number(announced)) return counted
@@ -155,10 +156,46 @@ function blobBody(blob: Blob, contentType: string): SerializedBody {
     source: blob,
     size: blob.size,
     replayable: true,
+    isPackaged: isPackaged(blob),
     ...(contentType && { contentType }),
     bytes: async () => new Uint8Array(await blob.arrayBuffer()),
     chunks: () => chunksOf(blob.stream()),
   }
+}
+
+/** Tells if a Blob is a package's, which the platform takes for any object. */
+function isPackaged(blob: Blob): boolean {
+  try {
+    Reflect.get(Blob.prototype, 'size', blob)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Joins Blobs of which some are a package's: `new Blob` would take the text of those. */
+function joinBlobs(blobs: readonly Blob[]): Blob {
+  const chunks = async function* (): AsyncGenerator<Uint8Array, undefined> {
+    for (const blob of blobs) yield* chunksOf(blob.stream())
+  }
+  const stream = (): ReadableStream<Uint8Array> => {
+    const pending = chunks()
+    return new ReadableStream({
+      async pull(controller) {
+        const { done, value } = await pending.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => void (await pending.return(undefined)),
+    })
+  }
+  return {
+    size: blobs.reduce((size, blob) => size + blob.size, 0),
+    type: '',
+    stream,
+    arrayBuffer: () => new Response(stream()).arrayBuffer(),
+    [Symbol.toStringTag]: 'Blob',
+  } as unknown as Blob
 }
 
 /**
@@ -211,7 +248,7 @@ export async function readRequestBody(
  */
 export function encodeMultipart(form: FormData): { blob: Blob; contentType: string } {
   const boundary = `----svc-auth-${random128()}`
-  const parts: BlobPart[] = []
+  const parts: (Blob | string)[] = []
   for (const [name, value] of form) {
     const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(crlf(name))}"`
     if (typeof value === 'string') {
@@ -224,7 +261,12 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
     }
   }
   parts.push(`--${boundary}--\r\n`)
-  return { blob: new Blob(parts), contentType: `multipart/form-data; boundary=${boundary}` }
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  if (!parts.some((part) => typeof part !== 'string' && isPackaged(part))) {
+    return { blob: new Blob(parts), contentType }
+  }
+  const blobs = parts.map((part) => (typeof part === 'string' ? new Blob([part]) : part))
+  return { blob: joinBlobs(blobs), contentType }
 }
 
 // Not `crypto.randomUUID`, which a page on plain http does not have.

@@ -8,20 +8,43 @@ const limitMs = 1000
 export async function drain(response: {
   readonly body: ReadableStream<Uint8Array> | null
 }): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
   try {
-    const reader = response.body?.getReader()
-    if (!reader) return
-    const cancel = (): void => void reader.cancel().catch(() => {})
-    timer = setTimeout(cancel, limitMs)
+    if (response.body) await readSome(response.body, () => {})
+  } catch {
+    // The connection is gone; the response was unwanted anyway.
+  }
+}
+
+/** Reads the beginning of a body as text, as much of it as comes within a second. */
+export async function readText(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    await readSome(body, (chunk) => {
+      text += decoder.decode(chunk, { stream: true })
+    })
+  } catch {
+    // What came is all that there is.
+  }
+  return text
+}
+
+/** Reads a body for as long as it is small and fast, then ends it. */
+async function readSome(
+  body: ReadableStream<Uint8Array>,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<void> {
+  const reader = body.getReader()
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  const timer = setTimeout(cancel, limitMs)
+  try {
     for (let size = 0; size <= limitBytes;) {
       const { done, value } = await reader.read()
       if (done) return
       size += value.byteLength
+      onChunk(value)
     }
     cancel()
-  } catch {
-    // The connection is gone; the response was unwanted anyway.
   } finally {
     clearTimeout(timer)
   }

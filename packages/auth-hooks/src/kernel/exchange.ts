@@ -64,12 +64,13 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
     if (isThenable(authorization)) authorization = await authorization
     let sent: Promise<Response> | undefined
     let response: Response | undefined
+    let head: RedirectResponse | undefined
     let isHandedOn = false
     try {
       sent = transport.send(request, authorization)
       response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
       if (authorization) trail.added.push(authorization.headers)
-      const head = transport.responseHead(response)
+      head = transport.responseHead(response)
       let retry = retryReason(authorization, request, head, reasons)
       if (isThenable(retry)) retry = await abortable(retry, request.signal)
       if (retry !== undefined) {
@@ -85,11 +86,13 @@ export async function exchange<Sent extends ExchangeRequest, Response>(
       request = transport.redirected(request, changes)
       reason = 'redirect'
     } finally {
-      if (response === undefined) {
+      if (head === undefined) {
         authorization?.abandon?.()
         // One that comes after an abort is nobody's.
-        sent?.then((late) => transport.discard(late)).catch(() => {})
-      } else if (!isHandedOn) transport.discard(response)
+        Promise.resolve(sent)
+          .then((late) => late && transport.discard(late))
+          .catch(() => {})
+      } else if (response && !isHandedOn) transport.discard(response)
     }
   }
 }

@@ -124,7 +124,8 @@ function checkedName(name: string): string {
 function checkedValue(name: string, value: unknown): string {
   const text = trim(typeof value === 'string' ? value : textOf(name, value))
   // Header values are bytes, and not every transport takes a control character: some throw late.
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
+  const isSendable = /^[\x20-\x7e]*$/.test(text) || !/[^\t\x20-\x7e\x80-\xff]/.test(text)
+  if (!isSendable) {
     throw headerError(
       `the value of the header ${name} cannot be sent: use only Latin-1 characters and no control characters`,
     )

@@ -5,12 +5,13 @@ import { AuthError } from '../kit/errors.ts'
 import { documentBaseUrl } from '../kit/urls.ts'
 import {
   announcedBody,
+  countedBody,
   type BodySource,
   readRequestBody,
   serializeBody,
   type SerializedBody,
 } from './body.ts'
-import { OutgoingHeaders, withContentType } from './headers.ts'
+import { contentLength, OutgoingHeaders, withContentType } from './headers.ts'
 
 /** A request as an adapter read it, once, from what its client was given. */
 export interface ExchangeRequest {
@@ -74,16 +75,16 @@ export function readFetchRequest(
         ['transfer-encoding', null],
       ])
     : given
-  const method: unknown = init?.method ?? originalRequest?.method ?? 'GET'
-  check(isHttpToken(method), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
+  const method = readMethod(init?.method ?? originalRequest?.method)
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, '[@svc/auth-hooks] a request', "redirect must be 'follow', 'error' or 'manual'")
   const withBody = (read: SerializedBody | undefined): FetchRequest => {
-    const line = requestLine({ method: normalizeMethod(method), url })
-    const body = announcedBody(read, headers.get('content-length'), line)
+    const announced = headers.get('content-length')
+    const body =
+      announced === null ? read : announcedBody(read, announced, requestLine({ method, url }))
     return {
-      method: normalizeMethod(method),
+      method,
       url,
       headers: withContentType(headers, body),
       body,
@@ -98,7 +99,20 @@ export function readFetchRequest(
   }
   if (!holder) return withBody(own)
   if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
+  // That of a package is a stream of Node's, two copies of which would hold each other up.
+  if (holder.body && !('getReader' in holder.body)) {
+    throw new AuthError(
+      'ERR_AUTH_BODY',
+      `[@svc/auth-hooks] ${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
+    )
+  }
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
+}
+
+function readMethod(given: unknown = 'GET'): string {
+  if (given === 'GET') return given
+  check(isHttpToken(given), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
+  return normalizeMethod(given)
 }
 
 /** Returns a clone of a `Request` whose body is to be read, so that the caller's stays usable. */
@@ -111,6 +125,39 @@ export function cloneRequest(
 
 /** The default of `maxReplayBytes`. */
 export const defaultMaxReplayBytes: number = 8 * 1024 * 1024
+
+/** A body with the changes to headers that frame it. */
+export interface FramedBody {
+  readonly body: SerializedBody | undefined
+  readonly headers: readonly (readonly [name: string, value: string | null])[]
+}
+
+/**
+ * Frames a body in one way: by its length, which is counted where only the caller knows it, or in
+ * chunks. Of a body with two frames, or with a length that is not its own, the rest would be the next
+ * request on its connection.
+ *
+ * @param options - `line` is that of the request, for messages; `mayChunk` keeps a `transfer-encoding: chunked`.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+ */
+export function frameBody(
+  given: SerializedBody | undefined,
+  headers: OutgoingHeaders,
+  { line, mayChunk }: { readonly line: string; readonly mayChunk: boolean },
+): FramedBody {
+  const encoding = headers.get('transfer-encoding')
+  const announced = headers.get('content-length')
+  const isChunked = mayChunk && encoding?.toLowerCase() === 'chunked'
+  const body = given && countedBody(given, isChunked ? null : announced, line)
+  const length = contentLength(isChunked || !body ? {} : body)
+  return {
+    body,
+    headers: [
+      ...(announced === length[1] ? [] : [length]),
+      ...(encoding === null || isChunked ? [] : [['transfer-encoding', null] as const]),
+    ],
+  }
+}
 
 /** Returns the method of a request and its URL without a query, for messages. */
 export function requestLine({ method, url }: Pick<ExchangeRequest, 'method' | 'url'>): string {

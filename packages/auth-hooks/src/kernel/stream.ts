@@ -21,9 +21,7 @@ export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
 }
 
 // Not async generators, which would hear of their end only after a read that is under way.
-export function iterateStream(
-  stream: ReadableStream<Uint8Array>,
-): AsyncIterator<Uint8Array, undefined> {
+function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
   const reader = stream.getReader()
   return {
     next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
@@ -160,12 +158,15 @@ export async function readUpTo(
 }
 
 /**
- * Ends the body of a `Request` that will not be sent. It is read once before, since only then Node takes up
- * a stream of its own, which would neither end nor be heard without it.
+ * Ends the body of a `Request` that will not be sent. One that Node may have made of a stream of its own is
+ * read once before: only then Node takes that stream up, which would neither end nor be heard without it.
  */
-export function releaseRequest(request: Request): void {
+export function releaseRequest(request: Request, reason: unknown): void {
   const { body } = request
-  if (!body || body.locked) return
+  if (!body || body.locked || !isByteStream(body)) {
+    releaseStream(body, reason)
+    return
+  }
   const chunks = iterateRequest({ body, isForm: isFormRequest(request) })
   const end = (): void => void chunks.return?.().catch(() => {})
   chunks.next().then(end, end)

@@ -181,9 +181,10 @@ export function startDispatchCall(handler: Dispatcher.DispatchHandler): Dispatch
       if (hasFailed) return
       hasFailed = true
       end(error)
-      // A caller may abort with any reason, and undici passes it on as it is.
+      // Whoever fails may give any reason, which undici passes on as it is; one that is nothing is no error to it.
+      const reason = error || new Error('[@svc/auth-hooks] the request failed without a reason')
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-      handler.onResponseError?.(controller, error as Error)
+      handler.onResponseError?.(controller, reason as Error)
     },
   }
 }

@@ -37,6 +37,7 @@ export interface ReadDispatchSettings {
  */
 export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
   const source = options.body as unknown
+  if (!source) return options
   guardStream(source)
   return isIterator(source) ? ({ ...options, body: begin(source) } as never) : options
 }

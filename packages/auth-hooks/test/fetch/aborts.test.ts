@@ -32,16 +32,25 @@ test.each([
       new Request(origin, { method: 'PUT', body, duplex: 'half' } as never),
     ],
   ],
-])('a signal aborted before the call cancels the stream of %s', async (_name, parametersOf) => {
-  let cancel = (_reason: unknown): void => {}
-  const cancelled = new Promise<unknown>((resolve) => (cancel = resolve))
-  const stream = new ReadableStream({ pull: (given) => given.enqueue(new Uint8Array(1)), cancel })
-  const [input, init] = parametersOf(stream) as [string, RequestInit?]
-  const send = authFetch(recordingScheme([origin]), { fetch: () => never })
-  const signal = AbortSignal.abort('enough')
-  await expect(send(input, { ...init, signal })).rejects.toBe('enough')
-  await cancelled
-})
+])(
+  'a signal aborted before the call cancels the stream of %s, with its reason',
+  async (_name, parametersOf) => {
+    for (const pull of [
+      (given: ReadableStreamDefaultController) => given.enqueue(new Uint8Array(1)),
+      // A source that is slow to give its first bytes is ended as well.
+      () => never,
+    ]) {
+      let cancel = (_reason: unknown): void => {}
+      const cancelled = new Promise<unknown>((resolve) => (cancel = resolve))
+      const stream = new ReadableStream({ pull, cancel })
+      const [input, init] = parametersOf(stream) as [string, RequestInit?]
+      const send = authFetch(recordingScheme([origin]), { fetch: () => never })
+      const signal = AbortSignal.abort('enough')
+      await expect(send(input, { ...init, signal })).rejects.toBe('enough')
+      expect(await cancelled).toBe('enough')
+    }
+  },
+)
 
 test('a signal of a package, without a reason, ends a call as any other', async () => {
   const target = new EventTarget()

@@ -1,11 +1,19 @@
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { type AuthScheme, authFetch, authKy, type AuthFetchOptions } from '@svc/auth-hooks'
+import {
+  type AuthScheme,
+  authFetch,
+  authKy,
+  type AuthFetchOptions,
+  kyAuthHooks,
+} from '@svc/auth-hooks'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import ky from 'ky'
 import ky1 from 'ky1'
 import createClient from 'openapi-fetch'
 import { Agent, Request as RequestOf7 } from 'undici7'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { deno, denoRun, hasDeno } from '../../../../tests/support/other-runtimes.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { recordingScheme } from '../support/schemes.ts'
 import { redirectTo, serve } from '../support/server.ts'
@@ -54,6 +62,26 @@ async function service({ verifies = 'parsed' }: { verifies?: 'parsed' | 'raw' } 
     },
   }
   return { server, scheme, url: server.origin }
+}
+
+/** A server that rejects the first request, and a scheme that asks for another attempt then. */
+async function replaying() {
+  let isFirst = true
+  const server = await serve(({ path }, response) => {
+    if (isFirst) response.writeHead(401)
+    isFirst = false
+    response.end(path)
+  })
+  const scheme: AuthScheme = {
+    ...recordingScheme([server.origin]),
+    authorize: ({ url }) => ({
+      scheme: 'signing',
+      headers: [],
+      url: url.origin + canonical(url.pathname),
+      review: ({ status }) => (status === 401 ? 'rejected' : undefined),
+    }),
+  }
+  return { scheme, url: server.origin }
 }
 
 function canonical(path: string): string {
@@ -134,6 +162,19 @@ describe('a bare Request', () => {
     expect([response.status, await response.text()]).toEqual([403, '<Code>AccessDenied</Code>'])
   })
 
+  test.each<[how: string, interrupt: (response: ServerResponse) => void]>([
+    ['does not end', () => {}],
+    ['breaks off', (response) => void response.destroy()],
+  ])('that is refused with a response that %s is that response', async (_how, interrupt) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(403).write('<Error>', () => interrupt(response))
+    })
+    const scheme = { ...(await service()).scheme, covers: () => true }
+    const response = await authFetch(scheme)(new Request(server.origin + everyday))
+    expect(response.status).toBe(403)
+    await response.body?.cancel().catch(() => {})
+  })
+
   test('whose URL is signed as it stands is refused by the service, and not by us', async () => {
     const { scheme, url } = await service({ verifies: 'raw' })
     const lying: AuthScheme = {
@@ -193,6 +234,19 @@ describe('a bare Request', () => {
     expect(asked).toEqual(['/redirect', '/end'])
   })
 
+  test('that is made anew is sent through the dispatcher of the inner fetch', async () => {
+    const { scheme, url } = await service({ verifies: 'raw' })
+    const { dispatcher, asked } = counting()
+    const inner: typeof fetch = (input, init) => {
+      const guarded: Init = { ...init, dispatcher }
+      return fetch(input, guarded)
+    }
+    const send = authFetch(scheme, { fetch: inner, rebuildRequests: true })
+    await send(new Request(url + everyday))
+    await send(new Request(`${url}/redirect`))
+    expect(asked).toEqual([canonical(everyday), '/redirect', '/end'])
+  })
+
   test('takes its own to the target of a redirect where it can be seen, on Node 22', async () => {
     const { url } = await service()
     const script = fileURLToPath(new URL('../fixtures/visible-dispatcher.ts', import.meta.url))
@@ -200,6 +254,17 @@ describe('a bare Request', () => {
     const { stdout, stderr } = await run(node22, [...flags, script, url])
     expect([stderr, JSON.parse(stdout)]).toEqual(['', ['/redirect', '/end']])
   })
+})
+
+test.skipIf(!hasDeno())('a client inside of a Request is used, in Deno', async () => {
+  const script = fileURLToPath(new URL('../fixtures/deno-client.ts', import.meta.url))
+  const flags = ['--conditions=@svc/source', '--no-check', '--allow-net', '--allow-env']
+  const { stdout, stderr } = await run(deno, [...denoRun, ...flags, script])
+  const signed = '/a%40b'
+  expect([stderr, JSON.parse(stdout)]).toEqual([
+    '',
+    ['/a@b', signed, signed, signed, 'ERR_AUTH_REQUEST', '/end', '/end', '/end'],
+  ])
 })
 
 describe('openapi-fetch', () => {
@@ -265,6 +330,32 @@ describe.each([
     expect((await api.get(url + everyday)).status).toBe(200)
     expect((await client.create({ fetch: authFetch(scheme) }).get(url + everyday)).status).toBe(200)
     expect(asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['an everyday URL', everyday],
+    ['a URL that is signed as it stands', '/a'],
+  ])('through kyAuthHooks uses its dispatcher for a replay: %s', async (_url, path) => {
+    const { scheme, url } = await replaying()
+    const { dispatcher, asked } = counting()
+    const hooks = kyAuthHooks(scheme)
+    const response = await client.create({ hooks, retry: 0, dispatcher } as never).get(url + path)
+    expect(await response.text()).toBe(canonical(path))
+    expect(asked).toEqual([canonical(path), canonical(path)])
+  })
+
+  test('through kyAuthHooks replays with all that it hands on to its fetch', async () => {
+    const { scheme, url } = await replaying()
+    const given: (RequestInit | undefined)[] = []
+    const inner: typeof fetch = (input, init) => {
+      given.push(init)
+      return fetch(input, init)
+    }
+    const own = { proxy: 'http://proxy.example', tls: { ca: 'a certificate' } }
+    const hooks = kyAuthHooks(scheme, { fetch: inner })
+    const api = client.create({ hooks, fetch: inner, retry: 0, ...own })
+    await api.post(url + everyday, { body: 'text' })
+    expect(given).toEqual([expect.objectContaining(own), expect.objectContaining(own)])
   })
 })
 

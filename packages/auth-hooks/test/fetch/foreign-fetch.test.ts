@@ -1,5 +1,10 @@
 import { type AuthScheme, authFetch, type Fetch } from '@svc/auth-hooks'
-import nodeFetch from 'node-fetch'
+import nodeFetch, {
+  Blob as PackagedBlob,
+  File as PackagedFile,
+  FormData as PackagedForm,
+  Request as PackagedRequest,
+} from 'node-fetch'
 // @ts-expect-error -- the types of version 2 are a package of their own
 import nodeFetch2 from 'node-fetch2'
 import { describe, expect, test } from 'vitest'
@@ -94,6 +99,66 @@ test('node-fetch 3 is given a form of more than 1 MiB with its boundary', async 
   const headers = { 'content-type': String(arrived?.headers['content-type']) }
   const sent = await new Response(new Uint8Array(arrived?.body ?? []), { headers }).formData()
   expect((sent.get('file') as File).size).toBe(mib + 1)
+})
+
+describe.each([
+  ['node-fetch 3', nodeFetch as unknown as Fetch],
+  ['the fetch of Node', undefined],
+])('%s, given what a package made', (_name, fetch) => {
+  test.each([
+    ['a small file', 'the bytes of a file'],
+    ['a file as long as the text of an object', 'x'.repeat('[object File]'.length)],
+    ['a large file', large],
+  ])('sends the bytes of %s in a form', async (_size, text) => {
+    const server = await serve(({ count }, response) => {
+      response.statusCode = count === 1 ? 401 : 200
+      response.end()
+    })
+    const form = new PackagedForm()
+    form.append('name', 'ä')
+    form.append('file', new PackagedFile([text], 'a.txt'))
+    form.append('other', new File(['other'], 'b.txt'))
+    const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
+    await authFetch(scheme, { fetch })(server.origin, put(form))
+    expect(server.arrived).toHaveLength(2)
+    for (const arrived of server.arrived) {
+      const headers = { 'content-type': String(arrived.headers['content-type']) }
+      const sent = await new Response(new Uint8Array(arrived.body), { headers }).formData()
+      expect(sent.get('name')).toBe('ä')
+      expect(await (sent.get('file') as File).text()).toBe(text)
+      expect(await (sent.get('other') as File).text()).toBe('other')
+      expect(arrived.headers['content-length']).toBe(`${arrived.body.byteLength}`)
+      const hashed = await scheme.seen[0]?.body?.bytes()
+      expect(Buffer.from(hashed ?? []).equals(arrived.body)).toBe(true)
+    }
+  })
+
+  test.each([
+    ['small', 'the bytes of a Blob'],
+    ['large', large],
+  ])('sends the bytes of a %s Blob', async (_size, text) => {
+    const server = await serve()
+    const blob = new PackagedBlob([text], { type: 'text/plain' })
+    await authFetch(recordingScheme([server.origin]), { fetch })(server.origin, put(blob))
+    const [arrived] = server.arrived
+    expect(arrived?.body.toString()).toBe(text)
+    expect(arrived?.headers['content-length']).toBe(`${text.length}`)
+    expect(arrived?.headers['content-type']).toBe('text/plain')
+  })
+
+  test.each(['covered', 'elsewhere'])(
+    'says of a Request with a body to a URL that is %s why it is not sent',
+    async (where) => {
+      const server = await serve()
+      const origin = where === 'covered' ? server.origin : 'https://a.example'
+      const request = new PackagedRequest(origin, { method: 'PUT', body: 'text' })
+      const send = authFetch(recordingScheme([server.origin]), { fetch })
+      await expect(send(request as unknown as Request)).rejects.toMatchObject({
+        code: where === 'covered' ? 'ERR_AUTH_BODY' : 'ERR_AUTH_ORIGIN',
+      })
+      expect(server.arrived).toEqual([])
+    },
+  )
 })
 
 test.each([

@@ -36,6 +36,19 @@ describe.each(majors)('%s', (_name, undici) => {
     expect(server.arrived).toEqual([])
   })
 
+  test.each([undefined, null, '', 0, false])(
+    'a scheme that rejects with %s is a request that rejects',
+    async (nothing) => {
+      const scheme = { ...recordingScheme([]), covers: () => true }
+      // oxlint-disable-next-line promise/prefer-promise-reject-errors, typescript/prefer-promise-reject-errors -- what a foreign promise may do
+      const authorize = () => Promise.reject(nothing)
+      const dispatcher = agentOf(undici, { ...scheme, authorize })
+      await expect(undici.request('https://a.example', { dispatcher })).rejects.toBeInstanceOf(
+        Error,
+      )
+    },
+  )
+
   describe.each(reviews)('a review that returns %s', (_when, review) => {
     test('asks for one more attempt, and the caller sees the last response alone', async () => {
       const server = await serve(({ count }, response) => {

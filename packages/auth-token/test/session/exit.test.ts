@@ -103,6 +103,31 @@ describe('a login that gets no response', { timeout: 30_000 }, () => {
     expect(loginRequests(attempt)).toBe(1)
   })
 
+  test('comes to its end where it takes longer than each of its callers waits', async () => {
+    const attempt = await service({ loginTimeoutMs: 60_000 })
+    const { auth, emulator } = attempt
+    emulator.fault({ path: '/user/login', latencyMs: 2500 })
+    for (let caller = 1; caller <= 2; caller += 1) {
+      await expect(auth.getToken({ signal: AbortSignal.timeout(200) })).rejects.toThrow('timeout')
+      await until(() => auth.inspect().state !== 'logging-in')
+    }
+    expect(auth.inspect().state).toBe('valid')
+    expect(loginRequests(attempt)).toBe(2)
+  })
+
+  test('is kept as a renewal for twice the time that the last login took', async () => {
+    const attempt = await service({ loginTimeoutMs: 60_000 })
+    const { auth, emulator, fetch, groups, time } = attempt
+    emulator.fault({ path: '/user/login', latencyMs: 2500 })
+    await fetch(groups)
+    time.now += 24 * 3_600_000 - 1000
+    await fetch(groups)
+    expect(auth.inspect().generation).toBe(1)
+    await until(() => auth.inspect().generation === 2 || auth.inspect().retryAt !== undefined)
+    expect(auth.inspect()).toMatchObject({ state: 'valid', generation: 2 })
+    expect(loginRequests(attempt)).toBe(2)
+  })
+
   test('is kept where waitUntil keeps it alive', async () => {
     const kept: Promise<unknown>[] = []
     const attempt = await service({

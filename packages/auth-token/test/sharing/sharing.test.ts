@@ -399,13 +399,13 @@ describe('sessions that share a store', () => {
   test('do not extend a lock that they have freed', async () => {
     const memory = memoryTokenStore()
     const order: string[] = []
-    let release = (): void => {}
+    const releases: (() => void)[] = []
     const store: SharedTokenStore = {
       ...memory,
       async lock(key, lock) {
         const isHeartbeat = order.includes('lock')
         order.push('lock')
-        if (isHeartbeat) await new Promise<void>((resolve) => (release = resolve))
+        if (isHeartbeat) await new Promise<void>((resolve) => releases.push(resolve))
         const taken = await memory.lock(key, lock)
         if (isHeartbeat) order.push('prolonged')
         return taken
@@ -418,9 +418,12 @@ describe('sessions that share a store', () => {
     const { auth, emulator } = await service({ store, loginTimeoutMs: 1500 })
     emulator.fault({ path: '/user/login', latencyMs: 250, times: 1 })
     await auth.getToken()
-    release()
+    for (const release of releases) release()
     await until(() => order.includes('unlock'))
-    expect(order).toEqual(['lock', 'lock', 'prolonged', 'unlock'])
+    // A busy machine may extend it more than once.
+    const heartbeats = releases.length
+    expect(heartbeats).toBeGreaterThan(0)
+    expect(order.slice(-heartbeats - 1)).toEqual([...releases.map(() => 'prolonged'), 'unlock'])
   })
 
   test('replace two dead tokens for one request: its own, and a sibling’s that nobody missed', async () => {
