@@ -19,18 +19,17 @@ const seesStreams =
 
 /** Tells if a client may fail a demand where it does so without an adapter of ours, too. */
 function mayBeOfClient(
-  { adapter, transport }: OddCase,
+  { adapter }: OddCase,
   demand: Fault['demand'],
-  { sent, isAsked, faults, outcome }: CaseResult,
+  { isAsked, isGiven, faults, outcome }: CaseResult,
 ): boolean {
   const isFetch = /^(?:fetch|authorize)/.test(adapter)
   if (demand === 'the process lives on') {
     return !seesStreams.test(adapter) || (!isFetch && !isAsked)
   }
-  // A `fetch` is given the stream itself, and what it has sent, or holds for a connection, it does not end.
+  // A `fetch` is given the stream itself, and does not end one whose first byte it waits for.
   if (demand === 'nothing is left' && isFetch) {
-    if (adapter === 'authorize-request' && outcome.includes('fetch failed')) return true
-    const isTaken = sent > 0 || transport === 'stuck'
+    const isTaken = adapter === 'authorize-request' ? outcome.includes('fetch failed') : isGiven
     return isTaken || !faults.some(({ details }) => details.includes('stream'))
   }
   return demandsOnClients.has(demand)

@@ -28,6 +28,8 @@ export type Report =
       readonly outcome: 'resolved' | 'rejected' | 'unsettled'
       /** `true` if the scheme was asked, so that an adapter saw the request. */
       readonly isAsked: boolean
+      /** `true` if the scheme gave a credential, so that what comes next is the client's. */
+      readonly isGiven: boolean
       /** The error, for a person to read. */
       readonly error?: string
       /** The length of what must have arrived, where the body is a good one. */

@@ -57,6 +57,8 @@ export interface CaseResult {
   readonly sent: number
   /** `false` if the client ended the call before an adapter saw it. */
   readonly isAsked: boolean
+  /** `true` if the scheme gave a credential, so that the client was given the request. */
+  readonly isGiven: boolean
 }
 
 /** A process that carries out cases. */
@@ -144,6 +146,7 @@ export async function startRunner(
           outcome: `${settled?.outcome ?? 'dead'}${error}`,
           sent,
           isAsked: settled?.isAsked ?? true,
+          isGiven: settled?.isGiven ?? true,
         }
       } finally {
         await service.close()

@@ -67,8 +67,14 @@ async function carryOut({
   const before = snapshot()
   const signal = values.signalOf(plan)
   let isAsked = false
+  let isGiven = false
   const client = open({
-    scheme: scheme && asked(scheme, () => (isAsked = true)),
+    scheme:
+      scheme &&
+      watched(scheme, {
+        onAsked: () => (isAsked = true),
+        onGiven: () => (isGiven = true),
+      }),
     options: plan.redirect === 'option-follow' ? { redirect: 'follow' } : {},
     transport: plan.transport,
   })
@@ -125,18 +131,31 @@ async function carryOut({
     report: 'settled',
     outcome,
     isAsked,
+    isGiven,
     ...(error !== undefined && { error: readable(error) }),
     ...(expected !== undefined && { expected }),
   })
 }
 
-/** Returns a scheme that tells when it is asked. */
-function asked(scheme: AuthScheme, tell: () => void): AuthScheme {
-  const covers = (url: URL): boolean => {
-    tell()
-    return scheme.covers(url)
+/** Returns a scheme that tells when it is asked, and when it has given a credential. */
+function watched(
+  scheme: AuthScheme,
+  { onAsked, onGiven }: { readonly onAsked: () => void; readonly onGiven: () => void },
+): AuthScheme {
+  return {
+    ...scheme,
+    covers(url) {
+      onAsked()
+      return scheme.covers(url)
+    },
+    authorize(request) {
+      const given = scheme.authorize(request)
+      const promise: unknown = given
+      if (promise instanceof Promise) promise.then(onGiven, () => {})
+      else onGiven()
+      return given
+    },
   }
-  return { ...scheme, covers }
 }
 
 type Ended = { outcome: 'resolved' } | { outcome: 'rejected'; error: unknown }
