@@ -45,10 +45,16 @@ const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
 ])
 
 /**
- * Tells if a fault is that of the `fetch` of undici 7, which gives a dispatcher an iterator of a Node stream
- * whose `return` does not end that stream. By itself it reads the stream to its end.
+ * Tells if a fault is that of undici's `fetch`. That of undici 7 gives a dispatcher an iterator of a Node stream
+ * whose `return` does not end that stream; by itself it reads the stream to its end. Both listen to a signal
+ * until their request is collected, to which an iterator leads that never gives anything.
  */
-function isOfUndici7({ adapter, body }: OddCase, { details }: Fault): boolean {
+function isOfUndiciFetch({ adapter, body }: OddCase, { details }: Fault): boolean {
+  if (/^undici.-fetch$/.test(adapter) && body === 'generator-never') {
+    return (
+      details === '1 more of a listener on the signal' || details === 'a listener on the signal'
+    )
+  }
   return adapter === 'undici7-fetch' && body.startsWith('node') && /a Node stream/.test(details)
 }
 
@@ -94,7 +100,7 @@ export async function examine(
     candidates = simplerCases(simplest)
   }
   const isOfClient =
-    isOfUndici7(simplest, found.fault) ||
+    isOfUndiciFetch(simplest, found.fault) ||
     (mayBeOfClient(simplest, demand, found.result) && (await find(simplest, true)) !== undefined)
   return {
     ...found.fault,

@@ -173,6 +173,16 @@ export function releaseRequest(request: Request, reason: unknown): void {
 }
 
 /**
+ * Throws unless a chunk of a body is bytes: a `fetch` may never settle where it is given anything else.
+ *
+ * @throws AuthError `ERR_AUTH_BODY`
+ */
+export function assertBytes(chunk: unknown): void {
+  if (ArrayBuffer.isView(chunk)) return
+  throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a chunk of the body is not bytes')
+}
+
+/**
  * Counts a stream against the length that was announced for it: what is longer would become the next
  * request on its connection, with the credential of this one.
  *
@@ -198,6 +208,7 @@ export function countChunks(
           if (size < announced) throw lengthError('shorter')
           return { done: true, value: undefined }
         }
+        assertBytes(next.value)
         size += next.value.byteLength
         if (size > announced) {
           iterator.return?.().catch(() => {})

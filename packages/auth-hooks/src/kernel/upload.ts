@@ -1,6 +1,7 @@
 import type { OutgoingBody } from '@svc/types'
 import { boundTee } from '#upload-memory'
 import { AuthError } from '../kit/errors.ts'
+import { assertBytes } from './stream.ts'
 
 /** A body that a scheme gave, on its way through an inner `fetch`. */
 export interface UploadStream {
@@ -49,6 +50,7 @@ export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): Upload
           // To close it now would make the part that was sent look whole.
           if (isOver) return
           if (!done) {
+            assertBytes(value)
             controller.enqueue(value)
             return
           }
@@ -57,6 +59,7 @@ export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): Upload
         } catch (error) {
           if (!isOver) failure = { error }
           end()
+          chunks.return?.().catch(() => {})
           throw error
         }
       },

@@ -133,6 +133,30 @@ describe('a body that a scheme gives', () => {
     expect(arrived?.headers['transfer-encoding']).toBe('chunked')
   })
 
+  test.each([
+    ['objects', {}],
+    ['numbers', 5],
+    ['nothing', undefined],
+  ])('that gives %s in place of bytes is an error, and is ended', async (_name, chunk) => {
+    const server = await serve()
+    let sent: Promise<Response> | undefined
+    const cancelled = new Promise<void>((resolve) => {
+      const body = new ReadableStream({
+        pull: (stream) => stream.enqueue(chunk),
+        cancel: () => resolve(),
+      })
+      const init: StreamingInit = {
+        method: 'PUT',
+        headers: { 'content-length': '3' },
+        body,
+        duplex: 'half',
+      }
+      sent = authFetch(bracketing())(server.origin, init)
+    })
+    await expect(sent).rejects.toMatchObject({ code: 'ERR_AUTH_BODY' })
+    await cancelled
+  })
+
   test('fails the request with what it throws', async () => {
     const server = await serve()
     const failure = new Error('of the body')
