@@ -208,11 +208,13 @@ export function countChunks(
           if (size < announced) throw lengthError('shorter')
           return { done: true, value: undefined }
         }
-        assertBytes(next.value)
-        size += next.value.byteLength
-        if (size > announced) {
+        try {
+          assertBytes(next.value)
+          size += next.value.byteLength
+          if (size > announced) throw lengthError('longer')
+        } catch (error) {
           iterator.return?.().catch(() => {})
-          throw lengthError('longer')
+          throw error
         }
         return next
       },
