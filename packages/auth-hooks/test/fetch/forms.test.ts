@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import { authFetch, authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/types'
+import ky from 'ky'
 import { expect, onTestFinished, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 
@@ -29,6 +30,10 @@ test.each<[string, (request: Request, abort: () => void) => Promise<unknown>]>([
         maxReplayBytes: 1,
         fetch: () => Promise.reject(new Error('no connection')),
       })(request),
+  ],
+  [
+    'ky lets go of, since a hook fails',
+    (request) => ky(request, { retry: 0, hooks: kyAuthHooks(failing) }),
   ],
   [
     'is given up',
