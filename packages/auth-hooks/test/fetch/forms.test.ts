@@ -5,11 +5,15 @@ import ky from 'ky'
 import { expect, onTestFinished, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 
+function largeForm(): FormData {
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(20_000_000)]))
+  return form
+}
+
 /** A request with a form that Node is still reading when it has long been made. */
-function formRequest(signal?: AbortSignal): Request {
-  const body = new FormData()
-  body.set('file', new Blob([new Uint8Array(20_000_000)]))
-  return new Request('https://a.example', { method: 'PUT', body, ...(signal && { signal }) })
+function formRequest(signal: AbortSignal): Request {
+  return new Request('https://a.example', { method: 'PUT', body: largeForm(), signal })
 }
 
 const failing: AuthScheme = {
@@ -33,7 +37,12 @@ test.each<[string, (request: Request, abort: () => void) => Promise<unknown>]>([
   ],
   [
     'ky lets go of, since a hook fails',
-    (request) => ky(request, { retry: 0, hooks: kyAuthHooks(failing) }),
+    () => {
+      // A header that is refused before the form is read.
+      const headers = { 'x-odd': 'a\u0001' }
+      const hooks = kyAuthHooks(failing)
+      return ky('https://a.example', { method: 'PUT', body: largeForm(), retry: 0, headers, hooks })
+    },
   ],
   [
     'is given up',
