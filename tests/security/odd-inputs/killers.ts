@@ -32,6 +32,7 @@ export const killers: readonly string[] = [
   // So did the form of a Request that was let go of while Node read it.
   ...each(['ky1', 'ky2'], { url: 'data', body: 'large-form' }),
   ...each(['fetch'], { url: 'request', scheme: 'own-rejects', body: 'large-form' }),
+  ...each(['ky2-hooks', 'ky1-hooks'], { header: 'control', body: 'large-form' }),
   // Requests left without their credential, or again and again.
   ...each(kinds, { scheme: 'own-thenable-empty' }),
   ...each(kinds, { scheme: 'own-review-thenable-endless' }),

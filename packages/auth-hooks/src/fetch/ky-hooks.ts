@@ -3,7 +3,7 @@ import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
-import { guardStream, releaseStream } from '../kernel/stream.ts'
+import { awaitForm, guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -107,6 +107,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     } catch (error) {
       // Of a hook that fails ky ends no stream of Node's.
       releaseStream(body, error)
+      await awaitForm(state.request)
       throw error
     }
   }

@@ -124,10 +124,14 @@ export function guardStream(source: unknown): void {
 
 /** Ends a stream that will not be sent, and with it the file or the connection that it reads. */
 export function releaseStream(source: unknown, reason?: unknown): void {
-  if (source instanceof ReadableStream) {
-    if (!source.locked) source.cancel(reason).catch(() => {})
-  } else if (typeof source === 'object' && source !== null && 'destroy' in source) {
-    if (typeof source.destroy === 'function') source.destroy()
+  try {
+    if (source instanceof ReadableStream) {
+      if (!source.locked) source.cancel(reason).catch(() => {})
+    } else if (typeof source === 'object' && source !== null && 'destroy' in source) {
+      if (typeof source.destroy === 'function') source.destroy()
+    }
+  } catch {
+    // One that throws whatever is done to it must not hide why it is released.
   }
 }
 
@@ -155,6 +159,13 @@ export async function readUpTo(
     offset += part.byteLength
   }
   return bytes
+}
+
+/** Waits until Node has read the form of a `Request`, for a client that will cancel it. */
+export async function awaitForm(request: Request): Promise<void> {
+  if (request.bodyUsed || request.body?.locked || !isFormRequest(request)) return
+  const { body } = request.clone()
+  if (body) await iterateRequest({ body, isForm: true }).return?.()
 }
 
 /**

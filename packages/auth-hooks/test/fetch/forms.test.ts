@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { authFetch, authorizeRequest } from '@svc/auth-hooks'
+import { authFetch, authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/types'
+import ky from 'ky'
 import { expect, onTestFinished, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 
+function largeForm(): FormData {
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(20_000_000)]))
+  return form
+}
+
 /** A request with a form that Node is still reading when it has long been made. */
-function formRequest(signal?: AbortSignal): Request {
-  const body = new FormData()
-  body.set('file', new Blob([new Uint8Array(20_000_000)]))
-  return new Request('https://a.example', { method: 'PUT', body, ...(signal && { signal }) })
+function formRequest(signal: AbortSignal): Request {
+  return new Request('https://a.example', { method: 'PUT', body: largeForm(), signal })
 }
 
 const failing: AuthScheme = {
@@ -29,6 +34,15 @@ test.each<[string, (request: Request, abort: () => void) => Promise<unknown>]>([
         maxReplayBytes: 1,
         fetch: () => Promise.reject(new Error('no connection')),
       })(request),
+  ],
+  [
+    'ky lets go of, since a hook fails',
+    () => {
+      // A header that is refused before the form is read.
+      const headers = { 'x-odd': 'a\u0001' }
+      const hooks = kyAuthHooks(failing)
+      return ky('https://a.example', { method: 'PUT', body: largeForm(), retry: 0, headers, hooks })
+    },
   ],
   [
     'is given up',
