@@ -45,17 +45,20 @@ const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
 ])
 
 /**
- * Tells if a fault is that of undici's `fetch`. That of undici 7 gives a dispatcher an iterator of a Node stream
- * whose `return` does not end that stream; by itself it reads the stream to its end. Both listen to a signal
- * until their request is collected, to which an iterator leads that never gives anything.
+ * Tells if a fault is the client's own, though it fails otherwise without an adapter of ours.
+ *
+ * - The `fetch` of undici 7 gives a dispatcher an iterator of a Node stream whose `return` does not end it.
+ * - Both listen to a signal until their request is collected, to which an iterator leads that never gives anything,
+ *   and undici's `request` listens for ever where its dispatcher throws, as it does where a body cannot be touched.
+ * - node-fetch goes on with an upload whose response has come, and ends the process where it redirects.
  */
-function isOfUndiciFetch({ adapter, body }: OddCase, { details }: Fault): boolean {
-  if (/^undici.-fetch$/.test(adapter) && body === 'generator-never') {
-    return (
-      details === '1 more of a listener on the signal' || details === 'a listener on the signal'
-    )
+function isOfLibrary({ adapter, body, service }: OddCase, { demand, details }: Fault): boolean {
+  if (/^undici/.test(adapter) && (body === 'generator-never' || body === 'proxy')) {
+    return details.endsWith('a listener on the signal')
   }
-  return adapter === 'undici7-fetch' && body.startsWith('node') && /a Node stream/.test(details)
+  if (adapter === 'undici7-fetch' && body.startsWith('node')) return /a Node stream/.test(details)
+  const isRedirected = adapter === 'fetch-node-fetch' && service === 'redirect-early'
+  return isRedirected && demand === 'no request is left under way'
 }
 
 /** Carries out a case in a process of its own, to the end of the process if that is asked for. */
@@ -100,7 +103,7 @@ export async function examine(
     candidates = simplerCases(simplest)
   }
   const isOfClient =
-    isOfUndiciFetch(simplest, found.fault) ||
+    isOfLibrary(simplest, found.fault) ||
     (mayBeOfClient(simplest, demand, found.result) && (await find(simplest, true)) !== undefined)
   return {
     ...found.fault,

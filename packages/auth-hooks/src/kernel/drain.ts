@@ -1,3 +1,5 @@
+import { chunksOf } from './stream.ts'
+
 const limitBytes = 64 * 1024
 const limitMs = 1000
 
@@ -29,17 +31,17 @@ export async function readText(body: ReadableStream<Uint8Array>): Promise<string
   return text
 }
 
-/** Reads a body for as long as it is small and fast, then ends it. */
+/** Reads a body, which in a package may be a stream of Node's, for as long as it is small and fast, then ends it. */
 async function readSome(
   body: ReadableStream<Uint8Array>,
   onChunk: (chunk: Uint8Array) => void,
 ): Promise<void> {
-  const reader = body.getReader()
-  const cancel = (): void => void reader.cancel().catch(() => {})
+  const chunks = chunksOf(body)[Symbol.asyncIterator]()
+  const cancel = (): void => void chunks.return?.().catch(() => {})
   const timer = setTimeout(cancel, limitMs)
   try {
     for (let size = 0; size <= limitBytes;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await chunks.next()
       if (done) return
       size += value.byteLength
       onChunk(value)

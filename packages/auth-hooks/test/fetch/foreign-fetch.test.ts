@@ -89,6 +89,19 @@ describe.each(fetches)('%s as the inner fetch', (name, fetch) => {
   )
 })
 
+test('a refusal that node-fetch 3 is given is ended, though its body is a stream of Node’s', async () => {
+  let ended = (): void => {}
+  const end = new Promise<void>((resolve) => (ended = resolve))
+  const server = await serve(({ count }, response) => {
+    if (count > 1) response.end()
+    else response.on('close', ended).writeHead(401).write('never the end')
+  })
+  const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
+  const fetch = nodeFetch as unknown as Fetch
+  expect((await authFetch(scheme, { fetch })(server.origin)).status).toBe(200)
+  await end
+})
+
 test('node-fetch 3 is given a form of more than 1 MiB with its boundary', async () => {
   const server = await serve()
   const form = new FormData()
