@@ -53,7 +53,7 @@ const demandsOnClients: ReadonlySet<Fault['demand']> = new Set([
  * - node-fetch goes on with an upload whose response has come, and ends the process where it redirects.
  */
 function isOfLibrary({ adapter, body, service }: OddCase, { demand, details }: Fault): boolean {
-  if (/^undici/.test(adapter) && (body === 'generator-never' || body === 'proxy')) {
+  if (adapter.startsWith('undici') && (body === 'generator-never' || body === 'proxy')) {
     return details.endsWith('a listener on the signal')
   }
   if (adapter === 'undici7-fetch' && body.startsWith('node')) return /a Node stream/.test(details)

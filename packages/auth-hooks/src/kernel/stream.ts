@@ -190,7 +190,10 @@ export function releaseRequest(request: Request, reason: unknown): void {
  */
 export function assertBytes(chunk: unknown): void {
   if (ArrayBuffer.isView(chunk)) return
-  throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a chunk of the body is not bytes')
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    '[@svc/auth-hooks] the body produced something other than bytes',
+  )
 }
 
 /**
