@@ -4,7 +4,7 @@ import { run } from '../../../../tests/support/run-program.ts'
 
 // Before Node 24, fetch leaves a listener on each signal until that is collected, and warns of it.
 const leavesListeners = Number.parseInt(process.versions.node) < 24
-const options = { timeout: 120_000, skip: leavesListeners }
+const options = { timeout: 240_000, skip: leavesListeners }
 test('100 000 requests leave nothing on the heap', options, async () => {
   const script = fileURLToPath(new URL('../fixtures/heap-growth.ts', import.meta.url))
   const flags = ['--expose-gc', '--conditions=@svc/source']
