@@ -48,10 +48,12 @@ export function requestFunction(
       // With a cache, the URL stands in the options as well.
       const [native, callback] = typeof second === 'object' ? [second, third] : [first, second]
       let written: PassThrough | undefined
-      const request = readGotRequest(scheme, settings, call, native, () => {
+      const read = readGotRequest(scheme, settings, call, native, () => {
         written = new PassThrough()
         return written
       })
+      const { signal, end } = startCall(read.signal)
+      const request = { ...read, signal }
       let given: ReplayableClientRequest | undefined
       const transport: Transport<ExchangeRequest, IncomingMessage> = {
         send({ body, url, ...sent }, authorization) {
@@ -64,6 +66,8 @@ export function requestFunction(
           if (!given) {
             given = new ReplayableClientRequest(written)
             if (callback) given.once('response', callback)
+            // A timeout of got's ends a review as well.
+            given.once('close', end)
             resolve(given)
           }
           return given.sendAttempt(
@@ -88,8 +92,12 @@ export function requestFunction(
         ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
         : transport.send(request, undefined)
       received
-        .then((response) => given?.emitResponse(response))
+        .then((response) => {
+          end()
+          given?.emitResponse(response)
+        })
         .catch((error: unknown) => {
+          end()
           if (given) given.destroy(plainError(error))
           else reject(error)
         })
@@ -98,6 +106,21 @@ export function requestFunction(
       releaseStream(options.body, error)
       throw plainError(error)
     })
+}
+
+/** Joins the signal of the caller with the end of a call, after which it is listened to no more. */
+function startCall(given: AbortSignal | undefined): { signal: AbortSignal; end: () => void } {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(given?.reason)
+  if (given?.aborted) abort()
+  given?.addEventListener('abort', abort)
+  return {
+    signal: controller.signal,
+    end() {
+      given?.removeEventListener('abort', abort)
+      controller.abort()
+    },
+  }
 }
 
 /** Reads a request as all hooks left it, and decides whether it gets credentials. */
