@@ -102,6 +102,20 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
+  test('a call that times out during a review that does not end listens to its signal no more', async () => {
+    const server = await serve()
+    const { signal } = new AbortController()
+    const review = () => new Promise<never>(() => {})
+    const api = client.extend(
+      { retry },
+      authGot(recordingScheme([server.origin], () => ({ review }))),
+    )
+    const options = { signal, timeout: { request: 150 } }
+    expect(await failure(api(server.origin, options))).toMatchObject({ code: 'ETIMEDOUT' })
+    await sleep(20)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
   test('makes at most eight further attempts over all hops of a call', async () => {
     const server = await serve(({ path }, response) => redirectTo(response, 302, path))
     let reasons = 0
