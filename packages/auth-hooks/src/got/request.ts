@@ -92,15 +92,12 @@ export function requestFunction(
         ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
         : transport.send(request, undefined)
       received
-        .then((response) => {
-          end()
-          given?.emitResponse(response)
-        })
+        .then((response) => given?.emitResponse(response))
         .catch((error: unknown) => {
-          end()
           if (given) given.destroy(plainError(error))
           else reject(error)
         })
+        .finally(end)
     }).catch((error: unknown) => {
       // got 14 and 15 leave a stream of the web open.
       releaseStream(options.body, error)
