@@ -3,8 +3,10 @@ import {
   checkFunctions,
   checkOptions,
   isHttpToken,
+  describeOrigins,
   isLoopback,
   matchOrigins,
+  type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
@@ -114,6 +116,7 @@ export interface TokenAuthOptions {
 export interface TokenAuthSettings {
   readonly loginUrl: URL
   readonly covers: (url: URL) => boolean
+  readonly coverage: () => string
   readonly readCredentials: CredentialsSource
   readonly credentialsCanChange: boolean
   readonly uniqueSession: boolean
@@ -135,13 +138,31 @@ const caller = '[@svc/auth-token] createTokenAuth'
 /** The longest that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
+const optionNames: OptionNames<TokenAuthOptions> = {
+  baseUrl: 'endpoint host url prefixUrl',
+  origins: '',
+  credentials: 'user username password login auth',
+  uniqueSession: '',
+  store: 'cache storage',
+  vendorPrefix: '',
+  renewBeforeMs: 'refreshBeforeMs',
+  loginTimeoutMs: 'timeoutMs',
+  rejectedStatuses: 'statusCodes',
+  allowInsecureHttp: '',
+  waitUntil: '',
+  fetch: 'fetchImpl customFetch',
+  clock: 'now',
+  random: '',
+  onEvent: '',
+}
+
 /**
  * Checks the options.
  *
  * @throws TypeError naming the option that is wrong.
  */
-export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettings {
-  checkOptions(options, caller)
+export function readTokenAuthOptions(given: TokenAuthOptions): TokenAuthSettings {
+  const options = checkOptions(given, caller, optionNames)
   const { credentials, clock, random, fetch, waitUntil, onEvent, store } = options
   const { allowInsecureHttp = false, uniqueSession = true, vendorPrefix = 'svc' } = options
   const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000, rejectedStatuses = [401] } = options
@@ -178,14 +199,17 @@ export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettin
   check(
     store === undefined || typeof store?.[sharingFactory] === 'function',
     caller,
-    "store must be a shared one: wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
+    'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
+      "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
   )
 
   const loginUrl = new URL(base)
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
+  const { origins = [] } = options
   return {
     loginUrl,
-    covers: matchOrigins(options.origins ?? [], caller, 'origins', base),
+    covers: matchOrigins(origins, caller, 'origins', base),
+    coverage: () => describeOrigins(base, origins),
     readCredentials: credentialsSource(credentials, caller, loginUrl),
     credentialsCanChange: typeof credentials === 'function',
     uniqueSession,

@@ -55,7 +55,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const settings = readTokenAuthOptions(options)
   const session = createSession(settings)
   const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
-  const { sensitiveHeaders } = settings
+  const { coverage, sensitiveHeaders } = settings
 
   const authorization = (
     { value, generation, isAdopted }: Token,
@@ -90,6 +90,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
+    coverage,
     sensitiveHeaders,
     authorize(request) {
       const { method, url, signal, body } = request
@@ -110,9 +111,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     async prepare({ signal }) {
       if (!session.tokenAtHand(false)) await session.token(signal)
     },
-    async getToken(given = {}) {
-      checkOptions(given, tokenCaller)
-      const { signal } = given
+    async getToken(options = {}) {
+      const { signal } = checkOptions(options, tokenCaller, { signal: '' })
       const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
       check(isSignal, tokenCaller, 'signal must be an AbortSignal')
       return (await session.token(signal)).value

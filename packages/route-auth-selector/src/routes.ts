@@ -1,4 +1,11 @@
-import { assertScheme, check, isHttpToken, readPath } from '@svc/auth-hooks/scheme'
+import {
+  assertScheme,
+  check,
+  checkOptions,
+  isHttpToken,
+  type OptionNames,
+  readPath,
+} from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 
 /** A route to one path, in any case, with or without a trailing slash. */
@@ -58,14 +65,23 @@ export interface CompiledRoute {
   matches(path: RequestPath): boolean
 }
 
+const routeNames: OptionNames<Route> = {
+  path: 'url pathname',
+  prefix: '',
+  method: 'methods',
+  caseSensitive: '',
+  use: 'scheme auth',
+}
+
 /**
  * Checks and reads a route.
  *
  * @throws TypeError if a field is wrong; the message names it, such as `routes[0].prefix`.
  */
-export function compileRoute(route: Route, caller: string, option: string): CompiledRoute {
-  const isObject = typeof route === 'object' && route !== null
+export function compileRoute(given: Route, caller: string, option: string): CompiledRoute {
+  const isObject = typeof given === 'object' && given !== null
   check(isObject, caller, `${option} must be a route with use and either path or prefix`)
+  const route = checkOptions(given, `${caller}: ${option}`, routeNames)
   const hasBoth = route.path !== undefined && route.prefix !== undefined
   check(
     !hasBoth,

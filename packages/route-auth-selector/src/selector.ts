@@ -7,7 +7,9 @@ import {
   checkOptions,
   emit,
   matchOrigins,
+  type OptionNames,
   readPath,
+  uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { type CompiledRoute, compileRoute, foldCase, readPathOption, type Route } from './routes.ts'
@@ -67,7 +69,7 @@ export interface RouteAuthSelectorOptions {
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const { isListed, base, routes, otherwise, onEvent } = readSelectorOptions(options)
+  const { isListed, listed, base, routes, otherwise, onEvent } = readSelectorOptions(options)
 
   /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
@@ -82,7 +84,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
   }
 
-  return Object.freeze<AuthScheme>({
+  const auth: AuthScheme = Object.freeze<AuthScheme>({
     name: 'route',
     sensitiveHeaders: Object.freeze([
       ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
@@ -90,14 +92,20 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     covers: (url) => choose(url)?.use.covers(url) ?? false,
 
+    coverage(url) {
+      const chosen = choose(url)
+      const own = `${listed} (set by baseUrl, or by origins and basePath)`
+      return chosen ? `${own}; by its route ${chosen.label} it ${uncovered(chosen.use, url)}` : own
+    },
+
     authorize(request) {
       const { method, url } = request
       assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
       const chosen = choose(url, method)
       if (!chosen?.use.covers(url)) {
         const reason = chosen
-          ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
-          : "is outside the selector's origins or base path"
+          ? `${uncovered(chosen.use, url)}, chosen by the route ${chosen.label}`
+          : uncovered(auth, url)
         throw new AuthError(
           'ERR_AUTH_ORIGIN',
           `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
@@ -119,12 +127,21 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       if (use?.covers(request.url)) await use.prepare?.(request)
     },
   })
+  return auth
+}
+
+const optionNames: OptionNames<RouteAuthSelectorOptions> = {
+  origins: 'baseUrl urls hosts',
+  basePath: 'prefix',
+  routes: 'rules paths',
+  otherwise: 'default fallback',
+  onEvent: '',
 }
 
 function readSelectorOptions(options: RouteAuthSelectorOptions) {
   const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
-  checkOptions(options, caller)
-  const { origins, basePath = '/', routes, otherwise, onEvent } = options
+  const given = checkOptions(options, caller, optionNames)
+  const { origins, basePath = '/', routes, otherwise, onEvent } = given
   const isListed = matchOrigins(origins, caller, 'origins')
   const base = readPathOption(basePath, caller, 'basePath')
   check(Array.isArray(routes), caller, 'routes must be an array of routes')
@@ -139,5 +156,7 @@ function readSelectorOptions(options: RouteAuthSelectorOptions) {
     method: undefined,
     matches: () => true,
   }
-  return { isListed, base, routes: compiled, otherwise: fallback, onEvent }
+  const below = base === '/' ? '' : ` below ${base}`
+  const listed = origins.map((origin) => `${origin}${below}`).join(', ') || 'nothing'
+  return { isListed, listed, base, routes: compiled, otherwise: fallback, onEvent }
 }

@@ -1,4 +1,10 @@
-import { assertScheme, checkFunctions, checkOptions, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import {
+  assertScheme,
+  checkFunctions,
+  checkOptions,
+  type OptionNames,
+  parseBaseUrl,
+} from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { createRouteAuthSelector } from './selector.ts'
 
@@ -16,6 +22,13 @@ export interface ServiceRoutesOptions {
    * @default none
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+const optionNames: OptionNames<ServiceRoutesOptions> = {
+  baseUrl: 'endpoint host url origin',
+  token: 'tokenAuth user',
+  sigv4: 'sigV4Auth signature apiKey aws',
+  onEvent: '',
 }
 
 /**
@@ -45,9 +58,8 @@ export interface ServiceRoutesOptions {
  */
 export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
   const caller = '[@svc/route-auth-selector] createServiceRoutes'
-  checkOptions(options, caller)
-  const { token, sigv4, onEvent } = options
-  const { origin, pathname } = parseBaseUrl(options.baseUrl, caller)
+  const { baseUrl, token, sigv4, onEvent } = checkOptions(options, caller, optionNames)
+  const { origin, pathname } = parseBaseUrl(baseUrl, caller)
   assertScheme(token, caller, 'token')
   assertScheme(sigv4, caller, 'sigv4')
   checkFunctions({ onEvent }, caller)
