@@ -259,7 +259,7 @@ test('the message of a refusal names method, origin and path, and no query', () 
   const refusal = expect.objectContaining({
     code: 'ERR_AUTH_ORIGIN',
     message: expect.stringMatching(
-      /^\[@svc\/route-auth-selector\] PUT https:\/\/evil\.example\/user\/groups is outside/,
+      /^\[@svc\/route-auth-selector\] PUT https:\/\/evil\.example\/user\/groups is not covered by the scheme route, which covers https:\/\/search\.example\.com \(/,
     ),
   })
   expect(() => auth.authorize(outgoing(url, 'PUT'))).toThrow(refusal)
