@@ -2,7 +2,7 @@ import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
 import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { documentBaseUrl, matchOrigins, parseBaseUrl, uncovered } from '../kit/urls.ts'
+import { documentBaseUrl, parseBaseUrl, readPath, uncovered } from '../kit/urls.ts'
 import {
   announcedBody,
   countedBody,
@@ -188,7 +188,7 @@ export function toOutgoingRequest(
 export interface InputBase {
   /** Its URL, with a slash at the end. */
   readonly href: string
-  /** Tells if a URL is the base or below it. */
+  /** Tells if a URL of its origin is the base or below it. */
   readonly contains: (url: URL) => boolean
 }
 
@@ -199,9 +199,11 @@ export interface InputBase {
  */
 export function readInputBase(baseUrl: string | URL, caller: string): InputBase {
   const base = parseBaseUrl(baseUrl, caller)
+  const path = readPath(base.pathname)
   return {
     href: base.href.replace(/\/*$/, '/'),
-    contains: matchOrigins([], caller, 'baseUrl', base),
+    // As a server sees it: an encoded slash hides dot segments from the URL parser.
+    contains: ({ pathname }) => path === '/' || readPath(pathname).startsWith(path),
   }
 }
 
