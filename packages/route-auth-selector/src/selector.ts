@@ -104,11 +104,11 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       const chosen = choose(url, method)
       if (!chosen?.use.covers(url)) {
         const reason = chosen
-          ? `${uncovered(chosen.use, url)}, chosen by the route ${chosen.label}`
-          : uncovered(auth, url)
+          ? `, by its route ${chosen.label}, ${uncovered(chosen.use, url)}`
+          : ` ${uncovered(auth, url)}`
         throw new AuthError(
           'ERR_AUTH_ORIGIN',
-          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
+          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname}${reason}`,
         )
       }
       emit(onEvent, () => ({
