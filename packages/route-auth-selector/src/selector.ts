@@ -64,7 +64,8 @@ export interface RouteAuthSelectorOptions {
  *   ],
  *   otherwise: sigv4,
  * })
- * const response = await authFetch(auth)('https://search.example.com/user/groups')
+ * const serviceFetch = authFetch(auth, { baseUrl: 'https://search.example.com' })
+ * const response = await serviceFetch('/user/groups')
  * console.log(await response.json())
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
