@@ -81,6 +81,8 @@ const wrongTokenOptions: WrongValues<TokenAuthOptions> = {
     { username: 'reader', password: secret, parentUid: 5 },
   ],
   uniqueSession: [secret, stray],
+  session: [secret, stray],
+  idleMs: [secret, stray],
   store: [secret, stray],
   vendorPrefix: [`${secret}\r\n`, stray],
   renewBeforeMs: [secret, stray],
