@@ -41,6 +41,14 @@ export type Options = Pick<
   'redirect' | 'sensitiveHeaders' | 'maxReplayBytes' | 'rebuildRequests'
 >
 
+/** Returns the options that every adapter takes which follows redirects. */
+export function redirectOptions({ redirect, sensitiveHeaders }: Options = {}): Pick<
+  Options,
+  'redirect' | 'sensitiveHeaders'
+> {
+  return { redirect, sensitiveHeaders }
+}
+
 /** A client that is set up. */
 export interface Connection {
   /** Sends as the client does by default: an error status is an error where it makes it one. */

@@ -159,6 +159,8 @@ const tokens = [
   ofCreateTokenAuth({ origins: ['a.example.com'] }, 'origins[0] must be', 'such as https://'),
   ofCreateTokenAuth({ rejectedStatuses: 401 }, 'rejectedStatuses must be an array'),
   ofCreateTokenAuth({ onEvents: () => {} }, 'onEvents is not an option; did you mean onEvent?'),
+  ofCreateTokenAuth({ session: 'private' }, "session must be 'shared' or 'own'"),
+  ofCreateTokenAuth({ idle: 60_000 }, 'idle is not an option; did you mean idleMs?'),
   ofCreateTokenAuth({ colour: 'blue' }, 'colour is not an option; the options are baseUrl,'),
   wrong(
     'getToken(signal)',

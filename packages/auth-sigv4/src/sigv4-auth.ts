@@ -141,16 +141,16 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
  * @see Interface of the service, section 5.2
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
-export function createSigV4Auth(given: SigV4AuthOptions): SigV4Auth {
+export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
-  const options = checkOptions(given, caller, optionNames, hint)
-  const { origin } = parseBaseUrl(options.baseUrl, caller)
-  const { clock = Date.now, onEvent, origins = [] } = options
+  const checked = checkOptions(options, caller, optionNames, hint)
+  const { origin } = parseBaseUrl(checked.baseUrl, caller)
+  const { clock = Date.now, onEvent, origins = [] } = checked
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
   checkFunctions({ clock, onEvent }, caller)
-  const credentials = credentialSource(options.credentials, clock, caller)
-  const settings = readSigV4Options(options)
+  const credentials = credentialSource(checked.credentials, clock, caller)
+  const settings = readSigV4Options(checked)
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
   const dateOf = signingDates(settings.region, settings.service)

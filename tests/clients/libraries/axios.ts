@@ -11,12 +11,13 @@ import axios, {
 } from 'axios'
 import axios17 from 'axios17'
 import { Agent as Dispatcher } from 'undici7'
-import type {
-  Body,
-  ClientCall,
-  ClientResponse,
-  ClientUnderTest,
-  ConnectionSettings,
+import {
+  type Body,
+  type ClientCall,
+  type ClientResponse,
+  type ClientUnderTest,
+  type ConnectionSettings,
+  redirectOptions,
 } from '../client.ts'
 import { wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
@@ -83,7 +84,7 @@ function axiosClient(
     connect(scheme, settings) {
       const agents = agentsOf(settings)
       const api = library.create({
-        ...authAxios(scheme, { ...settings.options, adapter, axios: library }),
+        ...authAxios(scheme, { ...redirectOptions(settings.options), adapter, axios: library }),
         ...agents[adapter],
       })
       return {

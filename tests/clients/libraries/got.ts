@@ -10,6 +10,7 @@ import {
   type ClientResponse,
   type ClientUnderTest,
   NotPossible,
+  redirectOptions,
 } from '../client.ts'
 import { wholeResponse } from '../response.ts'
 import { versionOf } from '../version-of.ts'
@@ -36,7 +37,7 @@ function gotClient(library: typeof got, version: string): ClientUnderTest {
       const agent = guard && { agent: { http: guard.agent } }
       const api = library.extend(
         { methodRewriting: true, ...tls, ...agent },
-        authGot(scheme, options),
+        authGot(scheme, redirectOptions(options)),
       )
       return {
         shown: api,

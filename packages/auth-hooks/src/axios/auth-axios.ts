@@ -82,14 +82,14 @@ export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
  */
 export function authAxios<Adapter = AxiosAdapter>(
   scheme: AuthScheme,
-  given: AuthAxiosOptions<Adapter> = {},
+  options: AuthAxiosOptions<Adapter> = {},
 ): AuthAxiosConfig<Adapter> {
   const names = { ...exchangeNames, adapter: '', axios: '' }
   const hint = '; those of axios, such as baseURL, go to axios.create'
-  const { settings, options } = readExchangeOptions(scheme, given, caller, names, hint)
-  const library: unknown = options.axios === undefined ? axios : options.axios
+  const { settings, options: own } = readExchangeOptions(scheme, options, caller, names, hint)
+  const library: unknown = own.axios === undefined ? axios : own.axios
   assertAxios(library, caller)
-  const adapter = findAdapter(library, options.adapter, caller)
+  const adapter = findAdapter(library, own.adapter, caller)
   if (adapter.name === 'http') platform?.reportRedaction(scheme, settings)
   const authorizing: AxiosAdapter = async (config) => {
     const { data } = config

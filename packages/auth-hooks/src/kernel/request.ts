@@ -208,7 +208,7 @@ export function readInputBase(baseUrl: string | URL, caller: string): InputBase 
 }
 
 // As the URL parser reads them: without white space at the start, or line breaks anywhere.
-const urlScheme = /^[\0- ]*[a-z][\w+.\t\n\r-]*:/i
+const urlScheme = /^[\0- ]*[a-z][a-z\d+.\t\n\r-]*:/i
 const leadingSlashes = /^[\0- ]*[/\\\t\n\r]*/
 
 /** The circumstances in which a URL is read. */
@@ -234,7 +234,7 @@ export function readRequestUrl(
       ? // Joined as text: resolved as a URL, `//user` would name a host.
         new URL(base.href + input.replace(leadingSlashes, ''))
       : // Any object is what its `toString` says.
-        new URL(String(input), documentBaseUrl())
+        new URL(String(input), base ? undefined : documentBaseUrl())
   } catch {
     throw new AuthError(
       'ERR_AUTH_URL',

@@ -47,6 +47,7 @@ describe('a relative input', () => {
     ['/api', '/\n/user', '/api/user'],
     ['/api', '/5:30', '/api/5:30'],
     ['/api', '5:30', '/api/5:30'],
+    ['/api', 'a_b:c', '/api/a_b:c'],
   ])('below %j: %j goes to %j', async (basePath, input, path) => {
     expect(await pathOf(basePath, input)).toBe(path)
   })
