@@ -10,13 +10,14 @@ import {
   readPath,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
+import { assertCoversAny, exampleBases } from './coverage.ts'
 import { type CompiledRoute, compileRoute, foldCase, readPathOption, type Route } from './routes.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
   /**
    * The origins that requests may go to; the `*` in `https://*.example.com` stands for one label.
-   * An empty list allows nothing.
+   * An empty list allows nothing. Each scheme must cover one of them, at the path of its route.
    */
   readonly origins: readonly (string | URL)[]
   /**
@@ -38,13 +39,17 @@ export interface RouteAuthSelectorOptions {
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
+/** The name under which schemes carry their signer, for tools that explain or presign requests. */
+export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
+
 /**
  * Creates a scheme that chooses between schemes by the method and path of each request.
  *
  * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed. It is
  * matched in whole segments, with ASCII letters in any case.
  *
- * @throws TypeError if an option is wrong; the message names it.
+ * @throws TypeError if an option is wrong, or a scheme covers none of the origins at the path of its route;
+ * the message names it.
  * @throws AuthError from `authorize`: `ERR_AUTH_URL` if a server might read a segment of the path as a
  * dot segment; `ERR_AUTH_ORIGIN` if the URL is outside the origins or the base path, or the chosen
  * scheme does not cover it; and whatever the chosen scheme throws.
@@ -82,7 +87,21 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
   }
 
-  return Object.freeze<AuthScheme>({
+  const chooseCovering = (url: URL, method: string): CompiledRoute => {
+    assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
+    const chosen = choose(url, method)
+    // A promise, of a scheme without types, says neither yes nor no.
+    if (chosen?.use.covers(url) === true) return chosen
+    const reason = chosen
+      ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
+      : "is outside the selector's origins or base path"
+    throw new AuthError(
+      'ERR_AUTH_ORIGIN',
+      `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
+    )
+  }
+
+  const selector = {
     name: 'route',
     sensitiveHeaders: Object.freeze([
       ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
@@ -92,17 +111,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     authorize(request) {
       const { method, url } = request
-      assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
-      const chosen = choose(url, method)
-      if (!chosen?.use.covers(url)) {
-        const reason = chosen
-          ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
-          : "is outside the selector's origins or base path"
-        throw new AuthError(
-          'ERR_AUTH_ORIGIN',
-          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
-        )
-      }
+      const chosen = chooseCovering(url, method)
       emit(onEvent, () => ({
         type: 'route.chosen',
         scheme: chosen.use.name,
@@ -116,9 +125,18 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     async prepare(request) {
       const use = choose(request.url, request.method)?.use
-      if (use?.covers(request.url)) await use.prepare?.(request)
+      if (use?.covers(request.url) === true) await use.prepare?.(request)
     },
-  })
+
+    [signerSymbol](method: string, url: URL): unknown {
+      const carried: unknown = Reflect.get(chooseCovering(url, method).use, signerSymbol)
+      // Of a selector within a selector.
+      return typeof carried === 'function'
+        ? Reflect.apply(carried, undefined, [method, url])
+        : carried
+    },
+  } satisfies AuthScheme & Record<symbol, unknown>
+  return Object.freeze(selector)
 }
 
 function readSelectorOptions(options: RouteAuthSelectorOptions) {
@@ -133,6 +151,12 @@ function readSelectorOptions(options: RouteAuthSelectorOptions) {
   )
   assertScheme(otherwise, caller, 'otherwise')
   checkFunctions({ onEvent }, caller)
+  const bases = exampleBases(origins, basePath)
+  for (const [index, { use, label }] of compiled.entries()) {
+    const addresses = bases.map((address) => address + label)
+    assertCoversAny(use, addresses, caller, `routes[${index}].use`)
+  }
+  assertCoversAny(otherwise, bases, caller, 'otherwise')
   const fallback: CompiledRoute = {
     label: 'otherwise',
     use: otherwise,

@@ -1,0 +1,167 @@
+import type { AuthScheme } from '@svc/types'
+import { describe, expect, test } from 'vitest'
+import {
+  anonymous,
+  createRouteAuthSelector,
+  type Route,
+  type RouteAuthSelectorOptions,
+} from '@svc/route-auth-selector'
+import { chosenBy, origin, standIn } from './support/stand-ins.ts'
+
+const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
+
+function select(
+  routes: readonly Route[],
+  more: Partial<RouteAuthSelectorOptions> = {},
+): AuthScheme {
+  return createRouteAuthSelector({ origins: [origin], routes, otherwise: anonymous(), ...more })
+}
+
+/** Returns a scheme that covers the URLs that begin so. */
+function covering(...starts: readonly string[]): AuthScheme {
+  const covers = (url: URL): boolean => starts.some((start) => url.href.startsWith(start))
+  return { ...standIn('narrow').scheme, covers }
+}
+
+describe('a scheme that could serve no request is told at once, by', () => {
+  test.each<[string, Partial<RouteAuthSelectorOptions>, string]>([
+    [
+      'a route, with localhost in the place of 127.0.0.1',
+      {
+        origins: ['http://localhost:8080'],
+        routes: [
+          { path: '/user/login', method: 'POST', use: anonymous() },
+          { prefix: '/user', use: covering('http://127.0.0.1:8080/') },
+        ],
+      },
+      'routes[1].use must cover what it is used for: the scheme narrow does not cover ' +
+        'http://localhost:8080/user',
+    ],
+    [
+      'otherwise',
+      { origins: ['http://localhost:8080'], otherwise: covering('http://127.0.0.1:8080/') },
+      'otherwise must cover what it is used for: the scheme narrow does not cover ' +
+        'http://localhost:8080',
+    ],
+    [
+      'several origins, and a base path',
+      {
+        origins: [new URL('https://a.example'), 'https://b.example:8443/'],
+        basePath: '/api/',
+        routes: [{ path: '/x', use: covering('https://a.example/x', 'https://b.example/') }],
+      },
+      'routes[0].use must cover what it is used for: the scheme narrow does not cover ' +
+        'https://a.example/api/x or https://b.example:8443/api/x',
+    ],
+    [
+      'one label',
+      {
+        origins: ['https://*.search.example.com'],
+        routes: [{ prefix: '/', use: covering('https://search.example.com/') }],
+      },
+      'routes[0].use must cover what it is used for: the scheme narrow does not cover ' +
+        'https://example.search.example.com/',
+    ],
+  ])('%s', (_of, options, message) => {
+    expect(() => select([], options)).toThrow(new TypeError(`${caller}: ${message}`))
+  })
+})
+
+describe('a selector takes', () => {
+  test('a scheme that covers one of its origins', () => {
+    const [a, b] = ['https://a.example', 'https://b.example']
+    const auth = select(
+      [
+        { prefix: '/a', use: covering(`${a}/`) },
+        { prefix: '/b', use: covering(`${b}/`) },
+      ],
+      { origins: [a, b], otherwise: covering(`${b}/`) },
+    )
+    expect(chosenBy(auth, `${a}/a`)).toBe('narrow')
+    expect(chosenBy(auth, `${b}/b`)).toBe('narrow')
+    expect(auth.covers(new URL(`${a}/b`))).toBe(false)
+  })
+
+  test('a scheme that covers no more than the path of its route', () => {
+    const routes: Route[] = [
+      { prefix: '/one', use: covering(`${origin}/one`) },
+      { prefix: '/two', use: covering(`${origin}/two/`) },
+      { path: '/three/', use: covering(`${origin}/three`) },
+      { path: '/größe x', use: covering(`${origin}/gr%C3%B6%C3%9Fe%20x`) },
+    ]
+    expect(() => select(routes)).not.toThrow()
+    const below = [{ prefix: '/one', use: covering(`${origin}/api/one/`) }]
+    expect(() => select(below, { basePath: '/api' })).not.toThrow()
+    expect(() => select(below)).toThrow(TypeError)
+  })
+
+  test('a scheme for any label in the place of a star', () => {
+    const label: AuthScheme = {
+      ...anonymous(),
+      covers: ({ hostname }) => /^[^.]+\.search\.example\.com$/.test(hostname),
+    }
+    const origins = ['https://*.search.example.com', 'https://*.Search.example.com:8443']
+    expect(() => select([{ prefix: '/', use: label }], { origins })).not.toThrow()
+  })
+
+  test('any scheme where it has no origin, and allows nothing', () => {
+    const nowhere = covering()
+    const options = { origins: [], otherwise: nowhere }
+    expect(() => select([{ prefix: '/', use: nowhere }], options)).not.toThrow()
+  })
+})
+
+describe('a scheme whose covers', () => {
+  test.each<[string, unknown]>([
+    ['a promise', Promise.resolve(true)],
+    // oxlint-disable-next-line unicorn/no-thenable -- this is what it is for
+    ['a thenable', { then() {} }],
+    ['a text', 'yes'],
+    ['nothing', undefined],
+    ['a number', 1],
+  ])('returns %s is a TypeError that names it', (_what, verdict) => {
+    // Plain JavaScript may hand it over.
+    const odd = { ...anonymous(), covers: () => verdict } as AuthScheme
+    const requirement = 'covers must return true or false'
+    expect(() => select([{ prefix: '/x', use: odd }])).toThrow(
+      new TypeError(`${caller}: routes[0].use.${requirement}`),
+    )
+    expect(() => select([], { otherwise: odd })).toThrow(
+      new TypeError(`${caller}: otherwise.${requirement}`),
+    )
+  })
+
+  test('throws is a TypeError that names it, with the cause', () => {
+    const cause = new RangeError('no such host')
+    const faulty: AuthScheme = {
+      ...anonymous(),
+      covers() {
+        throw cause
+      },
+    }
+    expect(() => select([{ prefix: '/x', use: faulty }])).toThrow(
+      expect.objectContaining({
+        name: 'TypeError',
+        message: `${caller}: routes[0].use.covers must return true or false, and throws`,
+        cause,
+      }),
+    )
+  })
+
+  test('says later neither yes nor no gets no request', async () => {
+    let verdict: unknown = true
+    const prepared: unknown[] = []
+    const odd = {
+      ...anonymous(),
+      covers: () => verdict,
+      prepare: async () => void prepared.push('asked'),
+    } as AuthScheme
+    const auth = select([{ path: '/x', method: 'POST', use: odd }])
+    verdict = Promise.resolve(true)
+    expect(() => chosenBy(auth, '/x', 'POST')).toThrow(
+      expect.objectContaining({ code: 'ERR_AUTH_ORIGIN' }),
+    )
+    await auth.prepare?.({ method: 'POST', url: new URL('/x', origin) })
+    expect(prepared).toEqual([])
+  })
+})
