@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { emit } from '@svc/auth-hooks/scheme'
-import { type LoginCredentials, sameCredentials } from './credentials.ts'
-import type { TokenAuthSettings } from './options.ts'
+import type { AuthEvent } from '@svc/types'
+import type { SessionSettings } from './options.ts'
 import { isAhead, type Lockout, type Pause, type Token } from './token.ts'
 
 /** The longest pause, whatever a server asks for. */
@@ -19,45 +19,57 @@ const hopelessReplacementMs = 30_000
 const freeReplacements = 10
 /** The age at which a refused token has had its time, whether or not it ever helped. */
 const longEnoughMs = 60_000
-/** Bounds the refused credentials that are remembered. */
-const mostRefused = 8
 
 /** Decides when the next login may be made. */
 export interface BackOff {
   /** Returns the pause that keeps every caller from a login now. */
   activePause(now: number): Pause | undefined
   /**
-   * Throws if these credentials were refused a short while ago, or if logins pause for another reason.
+   * Throws if no login may be made now.
    *
-   * @param isWanted - `false` for a login that the session has given up, which a pause does not concern.
+   * @param isWanted - `false` for a login that the session has given up, which only a refusal concerns.
    */
-  assertMayLogIn(credentials: LoginCredentials, isWanted: boolean): void
+  assertMayLogIn(isWanted: boolean): void
   /**
    * Takes note of a failed login, and returns the error for those who wait for it.
    *
    * @param isAwaited - `false` if a token is still valid, so that nobody waits.
    */
-  failed(error: unknown, credentials: LoginCredentials | undefined, isAwaited: boolean): unknown
+  failed(error: unknown, isAwaited: boolean): unknown
   /** Takes note of a refusal that those who share a store keep together. */
-  lockedOut(
-    refusal: { readonly lockout: Lockout; readonly error: AuthError; readonly isOwn: boolean },
-    credentials: LoginCredentials | undefined,
-  ): AuthError
+  lockedOut(refusal: {
+    readonly lockout: Lockout
+    readonly error: AuthError
+    readonly isOwn: boolean
+  }): AuthError
+  /**
+   * Ends the pause. One that began after another was ended so is ended only for those who met it, so that
+   * many callers that met the first end it once.
+   *
+   * @param met - The error of the pause that the caller met last.
+   * @param isForced - `true` if there is only one caller.
+   * @returns `true` if there was a pause to end.
+   */
+  lift(met: unknown, isForced: boolean): boolean
   /** Forgets every failure. */
   reset(): void
 }
 
 /** Returns the back-off of a session that has not failed yet. */
 export function createBackOff(
-  settings: Pick<TokenAuthSettings, 'clock' | 'loginUrl' | 'onEvent' | 'random'>,
+  settings: Pick<SessionSettings, 'clock' | 'loginUrl' | 'random'> & {
+    readonly onEvent: ((event: AuthEvent) => unknown) | undefined
+  },
 ): BackOff {
   const { clock, random, onEvent, loginUrl } = settings
   const about = { scheme: 'token', origin: loginUrl.origin } as const
   let pause: Pause | undefined
   let refusals = 0
   let failures = 0
-  /** Credentials that were refused since the last login that was not. */
-  let refused: readonly { readonly credentials: LoginCredentials; readonly pause: Pause }[] = []
+  /** `true` once a pause was ended early, until a login succeeds or a pause passes. */
+  let hasLifted = false
+  /** `true` if the pause began after another was ended early. */
+  let followsLift = false
 
   const activePause = (now: number): Pause | undefined =>
     pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
@@ -68,55 +80,64 @@ export function createBackOff(
   const emitPaused = ({ retryAt, error }: Pause): void =>
     emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt, ...statusOf(error) }))
 
-  const makePause = (
-    retryAt: number,
-    failure: AuthError,
-    credentials: LoginCredentials | undefined,
-  ): Pause => {
-    const made = { retryAt, error: withRetryAt(failure, retryAt) }
-    if (credentials && isRefusal(failure)) {
-      const others = refused.filter((one) => !sameCredentials(one.credentials, credentials))
-      refused = [...others.slice(1 - mostRefused), { credentials, pause: made }]
-    }
-    return made
+  const begin = (retryAt: number, failure: AuthError, now: number): Pause => {
+    if (pause && now >= pause.retryAt) hasLifted = false
+    followsLift = hasLifted
+    pause = { retryAt, error: withRetryAt(failure, retryAt) }
+    return pause
+  }
+
+  const forget = (): void => {
+    pause = undefined
+    refusals = 0
+    failures = 0
   }
 
   return {
     activePause,
-    assertMayLogIn(credentials, isWanted) {
-      const own = refused.find((one) => sameCredentials(one.credentials, credentials))?.pause
-      if (own && isAhead(own.retryAt, clock(), longestPauseMs)) throw own.error
-      const error = isWanted ? activePause(clock())?.error : undefined
-      if (error && !isRefusal(error)) throw error
+    assertMayLogIn(isWanted) {
+      const error = activePause(clock())?.error
+      if (error && (isWanted || isRefusal(error))) throw error
     },
-    failed(error, credentials, isAwaited) {
-      const isKnown = error === pause?.error || refused.some((one) => one.pause.error === error)
+    failed(error, isAwaited) {
+      const isKnown = error === pause?.error
       if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error
       const now = clock()
-      const count = isRefusal(error) ? (refusals += 1) : (failures += 1)
+      const refused = isRefusal(error)
+      const count = refused ? (refusals += 1) : (failures += 1)
       const waitMs = pauseMs(error, count, isAwaited, random)
       const retryAt = Math.max(now + waitMs, error.retryAt ?? 0)
-      const begun = retryAt > now ? makePause(retryAt, error, credentials) : undefined
-      pause = begun
+      const active = activePause(now)
+      // Such as a store that took too long: the credentials are as wrong as before.
+      const isCovered = active !== undefined && isRefusal(active.error) && !refused
+      let begun: Pause | undefined
+      if (!isCovered) {
+        if (retryAt > now) begun = begin(retryAt, error, now)
+        else pause = undefined
+      }
       emitFailed(error)
       // An observer may have invalidated the session.
       if (!begun || pause !== begun) return error
       emitPaused(begun)
       return begun.error
     },
-    lockedOut({ lockout, error, isOwn }, credentials) {
+    lockedOut({ lockout, error, isOwn }) {
       refusals = lockout.refusals
-      const begun = makePause(lockout.retryAt, error, credentials)
-      pause = begun
+      const begun = begin(lockout.retryAt, error, clock())
       if (isOwn) emitFailed(error)
       emitPaused(begun)
       return begun.error
     },
+    lift(met, isForced) {
+      const isPaused = pause !== undefined && activePause(clock()) !== undefined
+      if (!isForced && (!isPaused || (followsLift && pause?.error !== met))) return false
+      forget()
+      hasLifted = true
+      return isPaused
+    },
     reset() {
-      pause = undefined
-      refusals = 0
-      failures = 0
-      refused = []
+      forget()
+      hasLifted = false
     },
   }
 }

@@ -38,21 +38,21 @@ export type CredentialsSource = (
 ) => Promise<LoginCredentials> | LoginCredentials
 
 /**
- * Checks the option once and returns the function that reads it at each login.
+ * Checks the option, and returns fixed credentials or the function that reads them.
  *
  * @param caller - Begins the message about fixed credentials.
  * @param loginUrl - Stands in the message about those that a function returns.
  * @throws TypeError naming the option if fixed credentials cannot be used.
  */
-export function credentialsSource(
+export function readCredentialsOption(
   credentials: UserCredentials | CredentialsProvider,
   caller: string,
   loginUrl: URL,
-): CredentialsSource {
+): LoginCredentials | CredentialsSource {
   if (typeof credentials !== 'function') {
     const parsed = parseCredentials(credentials)
     if (typeof parsed === 'string') check(false, caller, parsed)
-    return () => parsed
+    return parsed
   }
   return async (signal) => {
     let given: UserCredentials

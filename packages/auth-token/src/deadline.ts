@@ -32,3 +32,45 @@ export function startDeadline(
     clearTimeout(timer)
   }
 }
+
+/** A sign of life that something gives for as long as the request lives that began it. */
+export interface Life {
+  /** Calls back if there is no sign of it for two seconds. Returns the function that prevents it. */
+  watch(onDead: () => void): () => void
+  end(): void
+}
+
+/** The interval of the signs, in milliseconds. */
+export const signMs = 1000
+
+/**
+ * Begins to give signs of life: in workerd, timers and promises end with the request that they are of, and
+ * those of another request that wait for them would wait for ever.
+ *
+ * @param onSign - Called with each sign.
+ */
+export function startLife(onSign?: () => void): Life {
+  let signs = 0
+  let hasEnded = false
+  const timer = setInterval(() => {
+    signs += 1
+    onSign?.()
+  }, signMs)
+  return {
+    watch(onDead) {
+      let endWatch = (): void => {}
+      const look = (lastSign: number): void => {
+        endWatch = startDeadline(2 * signMs, () => {
+          if (hasEnded || signs > lastSign) look(signs)
+          else onDead()
+        })
+      }
+      look(signs)
+      return () => endWatch()
+    },
+    end() {
+      hasEnded = true
+      clearInterval(timer)
+    },
+  }
+}

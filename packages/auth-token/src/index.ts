@@ -6,6 +6,7 @@
  */
 export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
 export { createTokenAuth, type TokenAuth } from './token-auth.ts'
+export { forgetSessions } from './registry.ts'
 export type { SessionReport } from './session.ts'
 export type { TokenAuthOptions } from './options.ts'
 export type { SharedTokenStore } from './token.ts'

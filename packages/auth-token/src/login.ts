@@ -3,7 +3,7 @@ import { isRedirectStatus } from '@svc/auth-hooks/scheme'
 import type { LoginRequest, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from './back-off.ts'
 import type { LoginCredentials } from './credentials.ts'
-import type { TokenAuthSettings } from './options.ts'
+import type { SessionSettings } from './options.ts'
 import type { Grant, Lifetime } from './token.ts'
 
 const maxResponseBytes = 1024 * 1024
@@ -23,10 +23,7 @@ const latestSaneSeconds = 1e11
  * @see Interface of the service, section 4.1
  */
 export async function requestLogin(
-  settings: Pick<
-    TokenAuthSettings,
-    'clock' | 'fetch' | 'loginUrl' | 'routeHeader' | 'uniqueSession'
-  >,
+  settings: Pick<SessionSettings, 'clock' | 'fetch' | 'loginUrl' | 'routeHeader' | 'uniqueSession'>,
   credentials: LoginCredentials,
   signal: AbortSignal,
 ): Promise<Grant> {
@@ -107,6 +104,11 @@ export function loginError(
   options?: AuthErrorOptions,
 ): AuthError {
   return new AuthError(code, `[@svc/auth-token] POST ${origin}${pathname} ${what}`, options)
+}
+
+/** Returns the error of a login that took too long. */
+export function loginTimeout(loginUrl: URL, ms: number): AuthError {
+  return loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', `got no response within ${ms} ms`)
 }
 
 /**

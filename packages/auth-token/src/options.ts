@@ -11,10 +11,11 @@ import type { AuthEvent, Fetch } from '@svc/types'
 import {
   type CredentialsProvider,
   type CredentialsSource,
-  credentialsSource,
+  type LoginCredentials,
+  readCredentialsOption,
   type UserCredentials,
 } from './credentials.ts'
-import { type SharedTokenStore, sharingFactory } from './token.ts'
+import { type SharedTokenStore, sharingFactory, storePlace } from './token.ts'
 
 /** Options of `createTokenAuth`. */
 export interface TokenAuthOptions {
@@ -39,6 +40,19 @@ export interface TokenAuthOptions {
    * @default `true`
    */
   uniqueSession?: boolean | undefined
+  /**
+   * `shared`: schemes for the same login are one session, wherever in this process they are made. `own`: this
+   * scheme logs in itself, as to check a password.
+   *
+   * @default `'shared'`
+   */
+  session?: 'shared' | 'own' | undefined
+  /**
+   * Time after its last use at which a shared session is forgotten, in milliseconds.
+   *
+   * @default `3_600_000`
+   */
+  idleMs?: number | undefined
   /**
    * Shares one token among processes or hosts: what `fileTokenStore()`, `redisTokenStore(client)` or
    * `memoryTokenStore()` returns, or, for a store of your own, `sharedTokenStore(store)`. Records are
@@ -112,23 +126,41 @@ export interface TokenAuthOptions {
 
 /** The options, checked and complete. */
 export interface TokenAuthSettings {
-  readonly loginUrl: URL
+  /** Those of the session, which is not this scheme's alone. */
+  readonly ofSession: SessionSettings
+  /** The credentials, or the function that reads them. */
+  readonly credentials: LoginCredentials | CredentialsSource
   readonly covers: (url: URL) => boolean
-  readonly readCredentials: CredentialsSource
-  readonly credentialsCanChange: boolean
+  readonly sensitiveHeaders: readonly string[]
+  readonly rejectedStatuses: ReadonlySet<number>
+  readonly session: 'shared' | 'own'
+  readonly idleMs: number
+  /** Everything of plain data, but the credentials, that makes two sessions different. */
+  readonly sessionKey: readonly unknown[]
+  /** The functions and objects that make two sessions different, with the options they belong to. */
+  readonly sessionOwners: readonly SessionOwner[]
+  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
+  readonly onEvent: ((event: AuthEvent) => void) | undefined
+}
+
+/** Settings of a session. */
+export interface SessionSettings {
+  readonly loginUrl: URL
   readonly uniqueSession: boolean
   readonly store: SharedTokenStore | undefined
-  readonly sensitiveHeaders: readonly string[]
   readonly tokenHeader: string
   readonly routeHeader: string
   readonly renewBeforeMs: number
   readonly loginTimeoutMs: number
-  readonly rejectedStatuses: ReadonlySet<number>
-  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
   readonly fetch: Fetch | undefined
   readonly clock: () => number
   readonly random: () => number
-  readonly onEvent: ((event: AuthEvent) => void) | undefined
+}
+
+/** A function or an object that a session is made with. */
+export interface SessionOwner {
+  readonly option: 'store' | 'fetch' | 'clock' | 'random'
+  readonly value: object
 }
 
 const caller = '[@svc/auth-token] createTokenAuth'
@@ -145,6 +177,7 @@ export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettin
   const { credentials, clock, random, fetch, waitUntil, onEvent, store } = options
   const { allowInsecureHttp = false, uniqueSession = true, vendorPrefix = 'svc' } = options
   const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000, rejectedStatuses = [401] } = options
+  const { session = 'shared', idleMs = 3_600_000 } = options
 
   const base = parseBaseUrl(options.baseUrl, caller)
   check(typeof allowInsecureHttp === 'boolean', caller, 'allowInsecureHttp must be true or false')
@@ -175,32 +208,67 @@ export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettin
     caller,
     'loginTimeoutMs must be a positive number of milliseconds, at most 2 147 483 647',
   )
+  check(session === 'shared' || session === 'own', caller, "session must be 'shared' or 'own'")
+  const isDuration = typeof idleMs === 'number' && idleMs >= 0
+  check(isDuration, caller, 'idleMs must be a non-negative number of milliseconds')
   check(
     store === undefined || typeof store?.[sharingFactory] === 'function',
     caller,
     "store must be a shared one: wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
   )
 
+  for (const method of ['get', 'compareAndSwap', 'lock', 'unlock'] as const) {
+    const isThere = store === undefined || typeof store[method] === 'function'
+    check(isThere, caller, `store must have the method ${method}, which this copy of one lost`)
+  }
+
   const loginUrl = new URL(base)
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
+  const tokenHeader = `x-${vendorPrefix}-security-token`
+  const statuses = new Set(rejectedStatuses)
+  const place = store && (store[storePlace] ?? [store])
+  const given = { fetch, clock, random }
   return {
-    loginUrl,
+    ofSession: {
+      loginUrl,
+      uniqueSession,
+      store,
+      tokenHeader,
+      routeHeader: `x-${vendorPrefix}-route-token`,
+      renewBeforeMs,
+      loginTimeoutMs,
+      fetch,
+      // Looked up at each call: a test of the caller's may replace it.
+      clock: clock ?? (() => Date.now()),
+      random: random ?? (() => Math.random()),
+    },
+    credentials: readCredentialsOption(credentials, caller, loginUrl),
     covers: matchOrigins(options.origins ?? [], caller, 'origins', base),
-    readCredentials: credentialsSource(credentials, caller, loginUrl),
-    credentialsCanChange: typeof credentials === 'function',
-    uniqueSession,
-    store,
     sensitiveHeaders: Object.freeze([`x-${vendorPrefix}-*`]),
-    tokenHeader: `x-${vendorPrefix}-security-token`,
-    routeHeader: `x-${vendorPrefix}-route-token`,
-    renewBeforeMs,
-    loginTimeoutMs,
-    rejectedStatuses: new Set(rejectedStatuses),
+    rejectedStatuses: statuses,
+    session,
+    idleMs,
+    sessionKey: [
+      loginUrl.href,
+      tokenHeader,
+      uniqueSession,
+      renewBeforeMs,
+      loginTimeoutMs,
+      idleMs,
+      [...statuses].sort(),
+      place?.filter((part) => typeof part === 'string'),
+      Object.entries(given).map(([, value]) => value !== undefined),
+    ],
+    sessionOwners: [
+      ...(place ?? []).flatMap((value) =>
+        typeof value === 'string' ? [] : [{ option: 'store' as const, value }],
+      ),
+      ...(['fetch', 'clock', 'random'] as const).flatMap((option) => {
+        const value = given[option]
+        return value ? [{ option, value }] : []
+      }),
+    ],
     waitUntil,
-    fetch,
-    // Looked up at each call: a test of the caller's may replace it.
-    clock: clock ?? (() => Date.now()),
-    random: random ?? (() => Math.random()),
     onEvent,
   }
 }

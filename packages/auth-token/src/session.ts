@@ -1,3 +1,4 @@
+import type { AuthEvent } from '@svc/types'
 import { abortable, assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import {
   createBackOff,
@@ -6,10 +7,11 @@ import {
   nextReplacements,
   type Prospect,
 } from './back-off.ts'
-import type { LoginCredentials } from './credentials.ts'
-import { startDeadline } from './deadline.ts'
-import { loginError, requestLogin } from './login.ts'
-import type { TokenAuthSettings } from './options.ts'
+import { type CredentialsSource, type LoginCredentials, sameCredentials } from './credentials.ts'
+import { type Life, signMs, startDeadline, startLife } from './deadline.ts'
+import { keepAlive } from '#keep-alive'
+import { loginError, loginTimeout, requestLogin } from './login.ts'
+import type { SessionSettings } from './options.ts'
 import {
   type Grant,
   isAhead,
@@ -37,37 +39,92 @@ export interface SessionReport {
   readonly generation: number
 }
 
+/** A scheme that uses a session. It is kept while a call of it runs, or a login that it began, and no longer. */
+export interface SessionUser {
+  readonly onEvent: ((event: AuthEvent) => void) | undefined
+  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
+  /** Reads the credentials at each login; absent where they never change. */
+  readonly readCredentials?: CredentialsSource | undefined
+  /** Called with the credentials that were read for a renewal, if they are not those of the session. */
+  readonly onOtherCredentials?: ((credentials: LoginCredentials) => void) | undefined
+}
+
+/** Thrown to a scheme whose credentials have changed, so that this session is not the one it needs. */
+export interface OtherCredentials {
+  readonly otherCredentials: LoginCredentials
+  readonly user: SessionUser
+}
+
+/** Tells if an error is {@link OtherCredentials}, also of another copy of this package. */
+export function isOtherCredentials(error: unknown): error is OtherCredentials {
+  return typeof error === 'object' && error !== null && 'otherCredentials' in error
+}
+
+/** The wish for a token. */
+export interface TokenRequest {
+  readonly signal?: AbortSignal | undefined
+  /** `true` for a request that can be sent only once. */
+  readonly singleUse?: boolean | undefined
+  /** `true` if the credentials of the session have just been read. */
+  readonly isFresh?: boolean | undefined
+}
+
+/** The last that a scheme got of its session. */
+export interface LastGiven {
+  readonly generation: number
+  readonly error: unknown
+}
+
 /** One token for many callers: its login, those who wait for it, its renewal and its replacement. */
 export interface Session {
   /**
    * Returns the token at hand, and begins its renewal if that is due. Returns `undefined` for a
    * single-use request that may get a better one.
    */
-  tokenAtHand(singleUse: boolean): Token | undefined
-  /** Resolves to the token, after a login if one is needed. */
-  token(signal: AbortSignal | undefined, singleUse?: boolean): Promise<Token>
+  tokenAtHand(user: SessionUser, singleUse: boolean): Token | undefined
+  /**
+   * Resolves to the token, after a login if one is needed.
+   *
+   * @throws OtherCredentials if the user's credentials have changed.
+   */
+  token(user: SessionUser, request?: TokenRequest): Promise<Token>
   /** Counts a request that leaves with the token of this generation. */
   requestBegan(generation: number): void
-  requestEnded(generation: number): void
+  requestEnded(user: SessionUser, generation: number): void
   /** Takes note of a refusal. Returns `true` if the request can be tried again with another token. */
-  rejected(generation: number, status: number, target: string): boolean | Promise<boolean>
+  rejected(
+    user: SessionUser,
+    generation: number,
+    status: number,
+    target: string,
+  ): boolean | Promise<boolean>
   /** Takes note of a request for this target whose token was not refused. */
   accepted(generation: number, status: number, target: string): void
-  invalidate(): void
+  /**
+   * Drops the token and any pause.
+   *
+   * @param last - Drops no newer token, and no pause but the one that this scheme met or the first: others
+   * share the session.
+   */
+  invalidate(user: SessionUser, last?: LastGiven): void
   report(): SessionReport
+  /** The instant of the last call. */
+  usedAt(): number
+  /** Tells if requests or a login are under way. */
+  isInUse(): boolean
 }
 
 interface Login {
+  readonly user: SessionUser
   overdueAt: number
   waiting: number
+  readonly life: Life
   readonly promise: Promise<Token>
   cancel(): void
 }
 
 /** Ends a login whose token nobody wants any more. */
 const superseded = new DOMException('The login was given up', 'AbortError')
-/** The interval at which a login is watched, since it keeps a process from ending. */
-const watchMs = 1000
 /** Bounds the targets that are remembered for having accepted or refused a token. */
 const mostTargets = 256
 /** The time for which a token that was accepted gives hope that the next one will be. */
@@ -79,11 +136,15 @@ const replacementsMs = 600_000
 const provingStatuses: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
 
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
-export function createSession(settings: TokenAuthSettings): Session {
-  const { clock, random, loginTimeoutMs, loginUrl, onEvent, renewBeforeMs, store } = settings
+export function createSession(settings: SessionSettings, credentials: LoginCredentials): Session {
+  const { clock, random, loginTimeoutMs, loginUrl, renewBeforeMs, store } = settings
   const about = { scheme: 'token', origin: loginUrl.origin } as const
-  const sharing = store?.[sharingFactory](store, settings)
-  const backOff = createBackOff(settings)
+  /** Whoever began the last login hears of it. */
+  let observer: SessionUser | undefined
+  const onEvent = (event: AuthEvent): unknown => observer?.onEvent?.(event)
+  const observed = { ...settings, onEvent }
+  const sharing = store?.[sharingFactory](store, observed)
+  const backOff = createBackOff(observed)
 
   /** The last token, which may have expired; `undefined` once it was refused or dropped. */
   let token: Token | undefined
@@ -108,7 +169,9 @@ export function createSession(settings: TokenAuthSettings): Session {
    * that was given up, so that a slow service gets to its end.
    */
   let patience = 1
-  let credentials: LoginCredentials | undefined
+  let usedAt = clock()
+  /** When a renewal found that the credentials of a scheme had changed. */
+  let changedAt = -Infinity
 
   const validToken = (now = clock()): Token | undefined =>
     token && now < token.expiresAt ? token : undefined
@@ -119,81 +182,101 @@ export function createSession(settings: TokenAuthSettings): Session {
   const isLoggingIn = (now: number): boolean =>
     login !== undefined && isAhead(login.overdueAt, now, loginTimeoutMs)
 
-  const getToken = async (signal?: AbortSignal, singleUse = false): Promise<Token> => {
+  const getToken = async (user: SessionUser, request: TokenRequest = {}): Promise<Token> => {
+    const { signal, singleUse = false } = request
     assertNotAborted(signal)
     const now = clock()
+    usedAt = now
     const held = validToken(now)
     if (held) {
-      renew(held, now, singleUse)
+      renew(user, held, now, singleUse)
       if (!singleUse || !login) return held
-      const better = join(login, signal).catch((error: unknown) => validToken() ?? raise(error))
-      return follow(better, signal)
+      const better = join(login, user, request).catch(
+        (error: unknown) => validToken() ?? raise(error),
+      )
+      return follow(better, user, request)
     }
-    if (login && isLoggingIn(now)) return follow(join(login, signal), signal)
+    if (login && isLoggingIn(now)) return follow(join(login, user, request), user, request)
     const overdue = login
     if (overdue) {
       await new Promise<void>((resolve) => nextTurn(resolve))
       assertNotAborted(signal)
-      if (login !== overdue || isLoggingIn(clock())) return getToken(signal, singleUse)
+      if (login !== overdue || isLoggingIn(clock())) return getToken(user, request)
     }
     const pause = backOff.activePause(now)
-    if (pause && !mayBeOver(pause)) throw pause.error
-    return follow(start('log-in'), signal)
+    if (pause && !mayBeOver(pause, user)) throw pause.error
+    return follow(start('log-in', user, request.isFresh), user, request)
   }
 
   /** Begins what is due, and what may give a better token to a request that can be sent only once. */
-  const renew = ({ renewAt, expiresAt }: Token, now: number, singleUse: boolean): void => {
+  const renew = (
+    user: SessionUser,
+    { renewAt, expiresAt }: Token,
+    now: number,
+    singleUse: boolean,
+  ): void => {
     if (isLoggingIn(now)) return
+    const begin = (urgency: Urgency): void => {
+      start(urgency, user).catch((error: unknown) => {
+        if (isOtherCredentials(error)) user.onOtherCredentials?.(error.otherCredentials)
+      })
+    }
     const isReachable = sharing?.isReachable()
-    if (now >= renewAt && !backOff.activePause(now)) {
-      if (now >= (renewAt + expiresAt) / 2) return void start('log-in').catch(ignore)
+    const mayRenew = !backOff.activePause(now) && !isAhead(changedAt + signMs, now, signMs)
+    if (now >= renewAt && mayRenew) {
+      if (now >= (renewAt + expiresAt) / 2) return begin('log-in')
       // A login ends the session of the token before, and with it requests that are under way.
       const isDrained = !settings.uniqueSession || inFlight === 0
-      if (isDrained && isReachable !== false) return void start('renew').catch(ignore)
+      if (isDrained && isReachable !== false) return begin('renew')
     }
-    if (singleUse && isReachable) start('look').catch(ignore)
+    if (singleUse && isReachable) begin('look')
   }
 
   /** Tells if a pause may be over early: other credentials, or a login of another session. */
-  const mayBeOver = ({ error }: Pause): boolean =>
-    sharing?.isReachable() || (settings.credentialsCanChange && isRefusal(error))
+  const mayBeOver = ({ error }: Pause, { readCredentials }: SessionUser): boolean =>
+    sharing?.isReachable() || (readCredentials !== undefined && isRefusal(error))
 
-  const start = (urgency: Urgency): Promise<Token> => {
+  const start = (urgency: Urgency, user: SessionUser, isFresh = false): Promise<Token> => {
     const startedAt = clock()
     token = triedToken(startedAt)
     const deadline = new AbortController()
     const endDeadline = startDeadline(
       loginTimeoutMs,
       () => {
-        const what = `got no response within ${loginTimeoutMs} ms`
-        deadline.abort(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what))
+        deadline.abort(loginTimeout(loginUrl, loginTimeoutMs))
       },
       (graceMs) => (own.overdueAt = clock() + graceMs),
     )
+    observer = user
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
     const promise = Promise.resolve()
-      .then(() => logIn(own, urgency, deadline.signal))
+      .then(() => logIn(own, urgency, isFresh, deadline.signal))
       .finally(() => {
         endDeadline()
-        clearInterval(watch)
+        life.end()
+        if (observer === user) observer = undefined
       })
+    // It keeps a process from ending, so it is given up where nobody waits for it.
+    const waitUntil = user.waitUntil ?? keepAlive
+    let signs = 0
+    let unwanted = 0
+    const life = startLife(() => {
+      signs += 1
+      unwanted = own.waiting > 0 || inFlight > 0 || waitUntil ? 0 : unwanted + 1
+      if (unwanted > patience) giveUp(own)
+    })
     const own: Login = {
+      user,
       overdueAt: startedAt + loginTimeoutMs,
       waiting: 0,
+      life,
       promise,
       cancel: () => deadline.abort(superseded),
     }
     login = own
-    let watches = 0
-    let unwanted = 0
-    const settled = promise.then(() => void (patience = Math.max(1, 2 * watches)), ignore)
-    const watch = setInterval(() => {
-      watches += 1
-      unwanted = own.waiting > 0 || inFlight > 0 || settings.waitUntil ? 0 : unwanted + 1
-      if (unwanted > patience) giveUp(own)
-    }, watchMs)
+    const settled = promise.then(() => void (patience = Math.max(1, 2 * signs)), ignore)
     try {
-      settings.waitUntil?.(settled)
+      waitUntil?.(settled)
     } catch {
       // A worker's context that has ended cannot be extended.
     }
@@ -206,20 +289,20 @@ export function createSession(settings: TokenAuthSettings): Session {
     if (login === own) {
       login = undefined
       const what = 'got no response while anyone waited'
-      backOff.failed(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what), undefined, !validToken())
+      backOff.failed(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what), !validToken())
     }
     own.cancel()
   }
 
-  // In workerd the login of another request may never settle, so those who join it keep the time.
-  const join = (joined: Login, signal: AbortSignal | undefined): Promise<Token> =>
+  /** Follows the login of another, or replaces it once that is dead. */
+  const join = (joined: Login, user: SessionUser, request: TokenRequest): Promise<Token> =>
     new Promise((resolve, reject) => {
-      const endDeadline = startDeadline(loginTimeoutMs, () => {
-        if (signal?.aborted) return
-        const next = login === joined ? start('log-in') : getToken(signal)
+      const endWatch = joined.life.watch(() => {
+        if (request.signal?.aborted) return
+        const next = login === joined ? start('log-in', user) : getToken(user, request)
         next.then(resolve, reject)
       })
-      joined.promise.then(resolve, reject).finally(endDeadline)
+      joined.promise.then(resolve, reject).finally(endWatch)
     })
 
   /** Waits for the login that is under way. */
@@ -232,18 +315,27 @@ export function createSession(settings: TokenAuthSettings): Session {
   }
 
   /** Waits for a login, and for the next one if it was given up. */
-  const follow = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> =>
-    wait(begun, signal).catch(async (error: unknown) => {
-      if (error !== superseded) throw error
+  const follow = (
+    begun: Promise<Token>,
+    user: SessionUser,
+    request: TokenRequest,
+  ): Promise<Token> =>
+    wait(begun, request.signal).catch(async (error: unknown) => {
+      if (!isGivenUp(error) || (isOtherCredentials(error) && error.user === user)) throw error
       // Not at once: a credentials function that invalidates would keep everything else waiting.
       await new Promise((resolve) => setTimeout(resolve))
-      return getToken(signal)
+      return getToken(user, { ...request, isFresh: false })
     })
 
-  const logIn = async (own: Login, urgency: Urgency, signal: AbortSignal): Promise<Token> => {
+  const logIn = async (
+    own: Login,
+    urgency: Urgency,
+    isFresh: boolean,
+    signal: AbortSignal,
+  ): Promise<Token> => {
     try {
       for (let needed = urgency; ; needed = 'log-in') {
-        const outcome = await abortable(obtain(own, needed, signal), signal)
+        const outcome = await abortable(obtain(own, needed, isFresh, signal), signal)
         const given = conclude(own, outcome)
         if (given) return given
         // It was refused or ran out while the store was asked.
@@ -251,7 +343,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     } catch (error) {
       if (login !== own) throw error
       login = undefined
-      throw backOff.failed(error, credentials, !validToken())
+      throw backOff.failed(error, !validToken())
     }
   }
 
@@ -259,16 +351,23 @@ export function createSession(settings: TokenAuthSettings): Session {
   const obtain = async (
     own: Login,
     urgency: Urgency,
+    isFresh: boolean,
     signal: AbortSignal,
   ): Promise<LoginOutcome> => {
-    const known = urgency === 'look' || urgency === 'replace' ? credentials : undefined
-    const used = known ?? (await settings.readCredentials(signal))
-    signal.throwIfAborted()
-    credentials = used
-    const assertMayLogIn = (): void => backOff.assertMayLogIn(used, login === own)
+    const { readCredentials } = own.user
+    if (readCredentials && !isFresh && urgency !== 'look' && urgency !== 'replace') {
+      const otherCredentials = await readCredentials(signal)
+      signal.throwIfAborted()
+      if (!sameCredentials(otherCredentials, credentials)) {
+        changedAt = clock()
+        const other: OtherCredentials = { otherCredentials, user: own.user }
+        throw other
+      }
+    }
+    const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
     const send = async (): Promise<Grant> => {
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
-      const grant = await requestLogin(settings, used, signal)
+      const grant = await requestLogin(settings, credentials, signal)
       const { lifetimeMs, triedMs = lifetimeMs } = grant
       return doubtsServerTime ? { ...grant, lifetimeMs: triedMs } : grant
     }
@@ -276,7 +375,7 @@ export function createSession(settings: TokenAuthSettings): Session {
       assertMayLogIn()
       return { name: 'issued', grant: await send() }
     }
-    const attempt = { urgency, credentials: used, lastValue, assertMayLogIn, logIn: send }
+    const attempt = { urgency, credentials, lastValue, assertMayLogIn, logIn: send }
     return sharing.obtain({ ...attempt, validToken, replacements: () => replacements }, signal)
   }
 
@@ -284,7 +383,7 @@ export function createSession(settings: TokenAuthSettings): Session {
     const isCurrent = login === own
     if (outcome.name === 'locked-out') {
       if (isCurrent) login = undefined
-      throw isCurrent ? backOff.lockedOut(outcome, credentials) : outcome.error
+      throw isCurrent ? backOff.lockedOut(outcome) : outcome.error
     }
     if (outcome.name === 'nothing-newer') {
       const held = triedToken(clock())
@@ -295,7 +394,9 @@ export function createSession(settings: TokenAuthSettings): Session {
     const next = issueToken(outcome.grant, last, renewBeforeMs, clock(), random)
     // Whoever waits for a login that was given up gets its token, and nobody else does.
     if (!isCurrent) return { ...next, generation: 0 }
-    reset()
+    login = undefined
+    replacements = 0
+    backOff.reset()
     token = next
     generation = next.generation
     lastValue = next.value
@@ -334,35 +435,30 @@ export function createSession(settings: TokenAuthSettings): Session {
     }
   }
 
-  const reset = (): void => {
-    login = undefined
-    token = undefined
-    replacements = 0
-    backOff.reset()
-  }
-
   return {
     token: getToken,
-    tokenAtHand(singleUse) {
+    tokenAtHand(user, singleUse) {
       const now = clock()
+      usedAt = now
       const held = singleUse ? validToken(now) : triedToken(now)
       // Nearly every request ends here.
       if (!held || (now < held.renewAt && !singleUse)) return held
-      renew(held, now, singleUse)
+      renew(user, held, now, singleUse)
       return singleUse && login ? undefined : held
     },
     requestBegan(used) {
       if (used === generation) inFlight += 1
     },
-    requestEnded(used) {
+    requestEnded(user, used) {
       if (used !== generation) return
       inFlight = Math.max(0, inFlight - 1)
       const now = clock()
+      usedAt = now
       const held = validToken(now)
-      if (held) renew(held, now, false)
+      if (held) renew(user, held, now, false)
     },
-    rejected(used, status, target) {
-      emit(onEvent, () => ({ ...about, type: 'token.rejected', generation: used, status }))
+    rejected(user, used, status, target) {
+      emit(user.onEvent, () => ({ ...about, type: 'token.rejected', generation: used, status }))
       // A late refusal of an old token drops no newer one.
       if (token?.generation !== used) return true
       const now = clock()
@@ -377,11 +473,8 @@ export function createSession(settings: TokenAuthSettings): Session {
       }
       // No login would help, but others may have a better token.
       if (!login && !sharing?.mayHaveBetter()) return false
-      const better = login ? join(login, undefined) : start('replace')
-      return wait(better, undefined).then(
-        (found) => found.generation !== used,
-        (error: unknown) => error === superseded,
-      )
+      const better = login ? join(login, user, {}) : start('replace', user)
+      return wait(better, undefined).then((found) => found.generation !== used, isGivenUp)
     },
     accepted(used, status, target) {
       if (used !== generation) return
@@ -391,18 +484,28 @@ export function createSession(settings: TokenAuthSettings): Session {
       if (refusedTargets.size > 0) refusedTargets.delete(target)
       if (token && now >= token.doubtedAt && !doubtsServerTime) weigh(token, status, now)
     },
-    invalidate() {
-      const given = login
-      reset()
-      sharing?.skipStored()
-      emit(onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
+    invalidate(user, last) {
+      const isAll = last === undefined
+      const ownLogin = isAll || login?.user === user ? login : undefined
+      const dropsToken = isAll || (token !== undefined && token.generation === last.generation)
+      const liftsPause = backOff.lift(isAll ? undefined : last.error, isAll)
+      if (!dropsToken && !liftsPause && !ownLogin) return
+      if (ownLogin) login = undefined
+      if (dropsToken) token = undefined
+      if (dropsToken || liftsPause) {
+        replacements = 0
+        sharing?.skipStored()
+      }
+      emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
       try {
         // Its token is not wanted any more, and might end the session of the next one.
-        given?.cancel()
+        ownLogin?.cancel()
       } catch {
         // In workerd it is another request's, whose controller must not be touched.
       }
     },
+    usedAt: () => usedAt,
+    isInUse: () => login !== undefined || inFlight > 0,
     report() {
       const now = clock()
       const held = triedToken(now)
@@ -415,6 +518,11 @@ export function createSession(settings: TokenAuthSettings): Session {
       }
     },
   }
+}
+
+/** Tells if a login ended without an outcome for those who waited for it. */
+function isGivenUp(error: unknown): boolean {
+  return error === superseded || isOtherCredentials(error)
 }
 
 function ignore(): void {}

@@ -1,7 +1,8 @@
 import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { readTokenAuthOptions, type TokenAuthOptions } from './options.ts'
-import { createSession, type SessionReport } from './session.ts'
+import type { Session, SessionReport } from './session.ts'
+import { holdSession } from './session-holder.ts'
 import type { Token } from './token.ts'
 
 const tokenCaller = '[@svc/auth-token] getToken'
@@ -23,8 +24,9 @@ export interface TokenAuth extends AuthScheme {
     readonly signal?: AbortSignal | undefined
   }): Promise<string>
   /**
-   * Drops the token and any pause, so the next request logs in. The service is not notified: its interface
-   * shows no way to revoke a token.
+   * Drops the token that this scheme was given last, and any pause, so the next request logs in. A newer
+   * token stays, and of the callers that met one pause only the first ends it: others may share the session.
+   * The service is not notified: its interface shows no way to revoke a token.
    */
   invalidate(): Promise<void>
   /** Returns the state of the session. It contains no secrets. */
@@ -34,6 +36,10 @@ export interface TokenAuth extends AuthScheme {
 /**
  * Logs in when a token is first needed, shares that login among all callers, renews the token before it
  * expires, and logs in again if the service refuses it. Nothing is sent until a token is needed.
+ *
+ * Schemes for the same login are one session in the process, so it does not matter where they are made: at
+ * the start, in a request handler, or for each visitor. A token is thus no proof that a password is still
+ * right; `session: 'own'` logs in to check it.
  *
  * @throws TypeError at construction, if an option is invalid; the message names it.
  * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` if the credentials function fails or
@@ -53,14 +59,17 @@ export interface TokenAuth extends AuthScheme {
  */
 export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const settings = readTokenAuthOptions(options)
-  const session = createSession(settings)
-  const { covers, loginUrl, onEvent, rejectedStatuses, routeHeader, tokenHeader } = settings
-  const { sensitiveHeaders } = settings
+  const { covers, onEvent, rejectedStatuses, sensitiveHeaders } = settings
+  const { loginUrl, routeHeader, tokenHeader } = settings.ofSession
+  const holder = holdSession(settings)
+  const { user } = holder
 
   const authorization = (
+    session: Session,
     { value, generation, isAdopted }: Token,
     { method, reason, url }: OutgoingRequest,
   ): Authorization => {
+    holder.given(generation)
     session.requestBegan(generation)
     return {
       scheme: 'token',
@@ -68,14 +77,14 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
         [tokenHeader, value],
         [routeHeader, 'login'],
       ],
-      abandon: () => session.requestEnded(generation),
+      abandon: () => session.requestEnded(user, generation),
       review({ status }) {
-        session.requestEnded(generation)
+        session.requestEnded(user, generation)
         const target = `${method} ${url.origin}${url.pathname}`
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
           const again = reason === 'rejected' && isAdopted
-          return chain(session.rejected(generation, status, target), (canRetry) => {
+          return chain(session.rejected(user, generation, status, target), (canRetry) => {
             if (!canRetry) return undefined
             return again ? 'rejected-again' : 'rejected'
           })
@@ -95,9 +104,12 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       const { method, url, signal, body } = request
       assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
       const singleUse = body?.replayable === false
-      const atHand = session.tokenAtHand(singleUse)
-      if (!atHand) {
-        return session.token(signal, singleUse).then((token) => authorization(token, request))
+      const session = holder.session()
+      const atHand = session?.tokenAtHand(user, singleUse)
+      if (!session || !atHand) {
+        return holder
+          .token({ signal, singleUse })
+          .then((found) => authorization(found.session, found.token, request))
       }
       emit(onEvent, () => ({
         type: 'token.reused',
@@ -105,21 +117,23 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
         origin: loginUrl.origin,
         generation: atHand.generation,
       }))
-      return authorization(atHand, request)
+      return authorization(session, atHand, request)
     },
     async prepare({ signal }) {
-      if (!session.tokenAtHand(false)) await session.token(signal)
+      if (!holder.session()?.tokenAtHand(user, false)) await holder.token({ signal })
     },
     async getToken(given = {}) {
       checkOptions(given, tokenCaller)
       const { signal } = given
       const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
       check(isSignal, tokenCaller, 'signal must be an AbortSignal')
-      return (await session.token(signal)).value
+      const { token } = await holder.token({ signal })
+      holder.given(token.generation)
+      return token.value
     },
     async invalidate() {
-      session.invalidate()
+      holder.invalidate()
     },
-    inspect: () => session.report(),
+    inspect: () => holder.report(),
   })
 }

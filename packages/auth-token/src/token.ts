@@ -155,7 +155,7 @@ export interface SharingSettings {
   readonly random: () => number
   readonly loginTimeoutMs: number
   readonly loginUrl: URL
-  readonly onEvent: ((event: AuthEvent) => void) | undefined
+  readonly onEvent: ((event: AuthEvent) => unknown) | undefined
   readonly tokenHeader: string
 }
 
@@ -165,12 +165,21 @@ export interface SharingSettings {
  */
 export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.1')
 
+/** Key of what tells a store from another: two that are made for one place are the same store. */
+export const storePlace: unique symbol = Symbol.for('svc-auth.store-place.1')
+
 /**
  * A store, together with the code that shares one token through it, so that only those who use a store
  * load that code. `fileTokenStore`, `redisTokenStore` and `memoryTokenStore` return one;
  * `sharedTokenStore` of `@svc/auth-token/sharing` makes one of any {@link TokenStore}.
  */
 export interface SharedTokenStore extends TokenStore {
+  /**
+   * The texts and objects that tell this store from another; itself by default.
+   *
+   * @ignore
+   */
+  readonly [storePlace]?: readonly (string | object)[]
   /** @ignore */
   readonly [sharingFactory]: (store: TokenStore, settings: SharingSettings) => Sharing
 }

@@ -7,10 +7,10 @@ export {
   pauseMs,
   replacementDelayMs,
 } from '../src/back-off.ts'
-export { credentialsSource } from '../src/credentials.ts'
 export { retryAfterMs, tokenLifetime } from '../src/login.ts'
 export { readTokenAuthOptions } from '../src/options.ts'
-export { createSession } from '../src/session.ts'
+export { createRegistry } from '../src/registry.ts'
+export { createSession, type SessionUser } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export {
   hasEnded,
@@ -28,3 +28,4 @@ export {
   type SharedTokenStore,
   sharingFactory,
 } from '../src/token.ts'
+export { version } from '../src/version.ts'

@@ -15,6 +15,7 @@ import {
   type Sharing,
   sharingFactory,
   type SharingSettings,
+  storePlace,
 } from '../token.ts'
 import { checkedStore, storeUnavailable } from './checked-store.ts'
 import { logInForAll, readOutcome } from './shared-login.ts'
@@ -51,8 +52,18 @@ const nothingBetterMs = 1000
  * @see {@link TokenStore}
  */
 export function sharedTokenStore(store: TokenStore): SharedTokenStore {
-  assertStore(store, '[@svc/auth-token] sharedTokenStore')
+  return storeAt([Object(store)], store)
+}
+
+/**
+ * Makes a store a shared one.
+ *
+ * @param place - The texts and objects that tell it from another store.
+ */
+export function storeAt(place: readonly (string | object)[], store: TokenStore): SharedTokenStore {
+  assertStore(store)
   return Object.freeze<SharedTokenStore>({
+    [storePlace]: place,
     get: (key) => store.get(key),
     compareAndSwap: (key, record, write) => store.compareAndSwap(key, record, write),
     lock: (key, lock) => store.lock(key, lock),
@@ -63,7 +74,6 @@ export function sharedTokenStore(store: TokenStore): SharedTokenStore {
 }
 
 function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharing {
-  assertStore(unchecked, '[@svc/auth-token] createTokenAuth')
   const { clock, loginTimeoutMs } = settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
   const store = checkedStore(unchecked, settings)
@@ -205,13 +215,17 @@ async function takeLock(
   }
 }
 
-function assertStore(store: TokenStore, caller: string): void {
+function assertStore(store: TokenStore): void {
   const methods = ['get', 'compareAndSwap', 'lock', 'unlock'] as const
   const isStore =
     typeof store === 'object' &&
     store !== null &&
     methods.every((method) => typeof store[method] === 'function')
-  check(isStore, caller, `store must be an object with the methods ${methods.join(', ')}`)
+  check(
+    isStore,
+    '[@svc/auth-token] sharedTokenStore',
+    `store must be an object with the methods ${methods.join(', ')}`,
+  )
 }
 
 function delay(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@
  * @module @svc/auth-token/redis-store
  */
 import { check, checkOptions } from '@svc/auth-hooks/scheme'
-import { sharedTokenStore } from '../sharing/sharing.ts'
+import { storeAt } from '../sharing/sharing.ts'
 import type { SharedTokenStore } from '../token.ts'
 
 /**
@@ -159,7 +159,7 @@ export function redisTokenStore(
     throw new Error('[@svc/auth-token] the Redis client did not return the reply of the script')
   }
 
-  return sharedTokenStore({
+  return storeAt(['redis', prefix, client], {
     async get(key) {
       const [generation, sealed] = (await run(get, key)).split(':')
       return sealed === undefined ? undefined : { generation: Number(generation), sealed }

@@ -71,6 +71,8 @@ describe('invalidate', () => {
         return primary
       },
     })
+    await auth.getToken()
+    await auth.invalidate()
     const controller = new AbortController()
     setTimeout(() => controller.abort(new Error('gives up')), 20)
     await expect(auth.getToken({ signal: controller.signal })).rejects.toThrow('gives up')

@@ -1,4 +1,4 @@
-import { AuthError } from '@svc/auth-hooks'
+import { AuthError, Secret } from '@svc/auth-hooks'
 import type { TokenAuthOptions } from '@svc/auth-token'
 import { describe, expect, test } from 'vitest'
 import { primary, until } from '../support/service.ts'
@@ -11,6 +11,7 @@ import {
   mayReplace,
   nextReplacements,
   readTokenAuthOptions,
+  type SessionUser,
   type SharedTokenStore,
   sharingFactory,
 } from '../testing.ts'
@@ -35,21 +36,35 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
     const payload = JSON.stringify({ iat: logins, exp: logins + lifetimeMs / 1000 })
     return Response.json({ Token: `e30.${Buffer.from(payload).toString('base64url')}.` })
   }
-  const session = createSession(
-    readTokenAuthOptions({
-      baseUrl: loginUrl.origin,
-      credentials: primary,
-      clock: () => time.now,
-      random,
-      renewBeforeMs,
-      loginTimeoutMs: timeoutMs,
-      fetch: () => {
-        logins += 1
-        return respond()
-      },
-      ...options,
-    }),
-  )
+  const settings = readTokenAuthOptions({
+    baseUrl: loginUrl.origin,
+    credentials: primary,
+    clock: () => time.now,
+    random,
+    renewBeforeMs,
+    loginTimeoutMs: timeoutMs,
+    fetch: () => {
+      logins += 1
+      return respond()
+    },
+    ...options,
+  })
+  const { credentials, onEvent, waitUntil } = settings
+  const readCredentials = typeof credentials === 'function' ? credentials : undefined
+  const user: SessionUser = { onEvent, waitUntil, readCredentials }
+  const created = createSession(settings.ofSession, {
+    ...primary,
+    password: new Secret(primary.password),
+    parentUid: undefined,
+  })
+  const session = {
+    ...created,
+    token: () => created.token(user),
+    tokenAtHand: (singleUse: boolean) => created.tokenAtHand(user, singleUse),
+    rejected: (generation: number, status: number, url: string) =>
+      created.rejected(user, generation, status, url),
+    invalidate: () => created.invalidate(user),
+  }
   return {
     ...session,
     time,
@@ -71,7 +86,7 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
       const before = logins
       if (session.tokenAtHand(false)) return 'has a token'
       let error: unknown
-      session.token(undefined).catch((reason: unknown) => (error = reason))
+      session.token().catch((reason: unknown) => (error = reason))
       await new Promise(setImmediate)
       if (logins > before) return 'logs in'
       return error ? 'fails' : 'waits'
@@ -103,11 +118,11 @@ describe('a session', () => {
     const credentials = (): typeof primary => (areUsable ? primary : { ...primary, password: '' })
     const session = sessionAt(0, { credentials })
     const endFirst = session.hangs()
-    const first = session.token(undefined)
+    const first = session.token()
     await session.settle()
     session.time.now = timeoutMs
     const endSecond = session.hangs()
-    const second = session.token(undefined)
+    const second = session.token()
     await session.settle()
     endFirst()
     expect(await first).toMatchObject({ generation: 0 })
@@ -118,7 +133,7 @@ describe('a session', () => {
 
     session.invalidate()
     areUsable = false
-    await expect(session.token(undefined)).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+    await expect(session.token()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
     expect(session.report().state).toBe('empty')
     areUsable = true
     expect(await session.caller()).toBe('logs in')
@@ -140,7 +155,7 @@ describe('a session', () => {
         return areUsable ? primary : { ...primary, password: '' }
       },
     })
-    expect(await session.token(undefined)).toMatchObject({ isAdopted: false, generation: 1 })
+    expect(await session.token()).toMatchObject({ isAdopted: false, generation: 1 })
     expect(session.report().state).toBe('valid')
     const use = async (now: number): Promise<number> => {
       session.time.now = now
@@ -163,7 +178,7 @@ describe('a session', () => {
 
   test('presses for a renewal once half of the time that was left for it is over', async () => {
     const session = sessionAt(0)
-    await session.token(undefined)
+    await session.token()
     // A request with the token is under way, for which a renewal that is due waits.
     session.requestBegan(1)
     session.time.now = 94_999
@@ -215,7 +230,7 @@ describe('a session', () => {
     const now = 9e15
     const session = sessionAt(now)
     session.respondsWith(responses[401])
-    await expect(session.token(undefined)).rejects.toMatchObject({
+    await expect(session.token()).rejects.toMatchObject({
       code: refused.code,
       retryAt: now + 30_000,
     })
@@ -228,21 +243,22 @@ describe('a session', () => {
       outcome = { name: 'locked-out', lockout: { refusals, retryAt }, error: refused, isOwn: false }
     }
     lockOut(3, 5000)
-    await expect(session.token(undefined)).rejects.toMatchObject({ retryAt: 5000 })
+    await expect(session.token()).rejects.toMatchObject({ retryAt: 5000 })
     expect(session.report()).toMatchObject({ state: 'paused', retryAt: 5000 })
     session.time.now = 5000
     expect(session.report().state).toBe('empty')
     const alone = createBackOff({ clock: () => 5000, random, onEvent: undefined, loginUrl })
-    alone.lockedOut(
-      { lockout: { refusals: 3, retryAt: 5000 }, error: refused, isOwn: false },
-      undefined,
-    )
+    alone.lockedOut({
+      lockout: { refusals: 3, retryAt: 5000 },
+      error: refused,
+      isOwn: false,
+    })
     expect(alone.activePause(4999)).toMatchObject({ retryAt: 5000 })
     expect(alone.activePause(5000)).toBeUndefined()
-    expect(alone.failed(refused, undefined, true)).toMatchObject({ retryAt: 5000 + 240_000 })
+    expect(alone.failed(refused, true)).toMatchObject({ retryAt: 5000 + 240_000 })
 
     outcome = { name: 'issued', grant }
-    await session.token(undefined)
+    await session.token()
     lockOut(1, 200_000)
     session.time.now = 95_000
     expect(await session.caller()).toBe('has a token')
@@ -253,9 +269,9 @@ describe('a session', () => {
   test('lets one caller try again at once after a network error, and pauses after the second', async () => {
     const session = sessionAt(0, { random: () => 1 })
     session.respondsWith(responses.cutOff)
-    await expect(session.token(undefined)).rejects.toMatchObject({ code: network.code })
+    await expect(session.token()).rejects.toMatchObject({ code: network.code })
     expect(session.report()).toEqual({ state: 'empty', generation: 0 })
-    await expect(session.token(undefined)).rejects.toMatchObject({ retryAt: 500 })
+    await expect(session.token()).rejects.toMatchObject({ retryAt: 500 })
     expect(session.logins()).toBe(2)
     session.time.now = 499
     expect(await session.caller()).toBe('fails')
@@ -265,7 +281,7 @@ describe('a session', () => {
 
   test('keeps a valid token where its renewal fails', async () => {
     const session = sessionAt(0)
-    await session.token(undefined)
+    await session.token()
     session.respondsWith(responses[401])
     session.time.now = 90_000
     expect(await session.caller()).toBe('has a token')
@@ -285,7 +301,6 @@ describe('a session', () => {
     const errorAfter = (failure: AuthError): unknown =>
       createBackOff({ clock: () => 1, random: () => 1, onEvent: undefined, loginUrl }).failed(
         failure,
-        undefined,
         false,
       )
     expect(errorAfter(failures.cause)).toMatchObject({
@@ -299,9 +314,9 @@ describe('a session', () => {
 
   test('drops the token that was refused, and not a newer one', async () => {
     const session = sessionAt(0)
-    await session.token(undefined)
+    await session.token()
     session.invalidate()
-    const second = await session.token(undefined)
+    const second = await session.token()
     expect(second.generation).toBe(2)
     expect(session.rejected(1, 401, target)).toBe(true)
     expect(session.tokenAtHand(false)).toBe(second)
@@ -311,7 +326,7 @@ describe('a session', () => {
 
   test('waits for the renewal that is under way where the token is refused meanwhile', async () => {
     const session = sessionAt(0)
-    await session.token(undefined)
+    await session.token()
     const end = session.hangs()
     session.time.now = 90_000
     expect(await session.caller()).toBe('has a token')
@@ -322,7 +337,7 @@ describe('a session', () => {
     session.time.now = 90_002
     expect(await session.caller()).toBe('waits')
     end()
-    expect(await session.token(undefined)).toMatchObject({ generation: 2 })
+    expect(await session.token()).toMatchObject({ generation: 2 })
     expect(session.logins()).toBe(2)
   })
 
@@ -332,11 +347,11 @@ describe('a session', () => {
   ])('replaces tokens %s more or less slowly', async (_what, took, holds) => {
     const session = sessionAt(0)
     const { time } = session
-    await session.token(undefined)
+    await session.token()
     if (took) session.accepted(1, 200, took)
     const held: number[] = []
     for (const _ of holds) {
-      const { generation } = await session.token(undefined)
+      const { generation } = await session.token()
       const before = time.now
       while (!session.rejected(generation, 401, target)) time.now += 1000
       held.push((time.now - before) / 1000)
@@ -346,9 +361,9 @@ describe('a session', () => {
 
   test('replaces a token at once that the same address took before, or that has had its time', async () => {
     const session = sessionAt(0)
-    await session.token(undefined)
+    await session.token()
     expect(session.rejected(1, 401, target)).toBe(true)
-    const second = await session.token(undefined)
+    const second = await session.token()
     expect(session.rejected(2, 401, target)).toBe(false)
     expect(mayReplace(second, 'bad', 29_999)).toBe(false)
     expect(mayReplace(second, 'bad', 30_000)).toBe(true)
@@ -357,14 +372,14 @@ describe('a session', () => {
     session.accepted(2, 200, target)
     expect(session.rejected(2, 401, target)).toBe(true)
     expect(session.report().state).toBe('empty')
-    expect(await session.token(undefined)).toMatchObject({ replacements: 2 })
+    expect(await session.token()).toMatchObject({ replacements: 2 })
   })
 
   test('replaces a token although the clock was set back since it came', async () => {
     const session = sessionAt(100_000)
-    await session.token(undefined)
+    await session.token()
     expect(session.rejected(1, 401, target)).toBe(true)
-    await session.token(undefined)
+    await session.token()
     session.time.now = 0
     expect(session.rejected(2, 401, target)).toBe(true)
   })
@@ -386,14 +401,14 @@ describe('a session', () => {
       },
     })
     session.respondsWith(responses[401])
-    await expect(session.token(undefined)).rejects.not.toHaveProperty('retryAt')
+    await expect(session.token()).rejects.not.toHaveProperty('retryAt')
     expect(session.report()).toEqual({ state: 'empty', generation: 0 })
     expect(await session.caller()).toBe('logs in')
   })
 
   test('forgets token and pause where it is invalidated, and keeps counting', async () => {
     const session = sessionAt(0)
-    await session.token(undefined)
+    await session.token()
     session.respondsWith(responses[401])
     session.time.now = 95_000
     session.tokenAtHand(false)

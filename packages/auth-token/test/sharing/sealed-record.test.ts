@@ -1,10 +1,11 @@
 import { createDecipheriv, pbkdf2Sync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { Secret } from '@svc/auth-hooks'
 import type { SharedTokenStore } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, service } from '../support/service.ts'
-import { createSeal, credentialsSource } from '../testing.ts'
+import { createSeal } from '../testing.ts'
 
 /** A store whose keeper reads and writes what it likes. */
 function openStore() {
@@ -98,8 +99,8 @@ describe('a seal', () => {
     password: string
     parentUid?: string
   }) => {
-    const read = credentialsSource(credentials, 'test', loginUrl)
-    return createSeal(loginUrl, header, await read(new AbortController().signal))
+    const { username, password, parentUid } = credentials
+    return createSeal(loginUrl, header, { username, password: new Secret(password), parentUid })
   }
   const content = { token: { value: 'ünïcode 🔑', issuedAt: 1, expiresAt: 2, replacements: 0 } }
 

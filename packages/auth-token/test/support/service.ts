@@ -26,6 +26,7 @@ export async function service(
     createTokenAuth({
       baseUrl: server.url,
       credentials: primary,
+      session: 'own',
       clock,
       random: () => 0,
       onEvent: (event) => events.push(event),

@@ -9,7 +9,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { check, checkFunctions, checkOptions } from '@svc/auth-hooks/scheme'
-import { sharedTokenStore } from '../../sharing/sharing.ts'
+import { storeAt } from '../../sharing/sharing.ts'
 import type { SharedTokenStore } from '../../token.ts'
 import { hasEnded, type LockHolder, lockText, parseLock, parseObject, thisProcess } from './lock.ts'
 import { cacheFolder, directoryError, errorCode, readPrivateFile } from './private-files.ts'
@@ -73,7 +73,8 @@ export function fileTokenStore(options: FileTokenStoreOptions = {}): SharedToken
     return text ? parseLock(text) : undefined
   }
 
-  return sharedTokenStore({
+  const place = ['file', path, ...(options.clock ? [clock] : [])]
+  return storeAt(place, {
     async get(key) {
       const folder = await folderOf(key)
       let state = await readState(folder)

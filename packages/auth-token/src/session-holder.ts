@@ -1,0 +1,180 @@
+import { abortable, assertNotAborted, emit } from '@svc/auth-hooks/scheme'
+import type { CredentialsSource, LoginCredentials } from './credentials.ts'
+import { type Life, startDeadline, startLife } from './deadline.ts'
+import { loginTimeout } from './login.ts'
+import type { TokenAuthSettings } from './options.ts'
+import { createRegistry, globalRegistry, hasLeft, type SessionEntry } from './registry.ts'
+import {
+  createSession,
+  isOtherCredentials,
+  type Session,
+  type SessionReport,
+  type SessionUser,
+  type TokenRequest,
+} from './session.ts'
+import type { Token } from './token.ts'
+
+/** The session of a scheme: the one that belongs to its credentials, which may change. */
+export interface SessionHolder {
+  /** The scheme, as its session sees it. */
+  readonly user: SessionUser
+  /** Returns the session; `undefined` until the credentials function was called. */
+  session(): Session | undefined
+  /** Resolves to the token, and to the session that it is of. */
+  token(request: TokenRequest): Promise<{ readonly session: Session; readonly token: Token }>
+  /** Takes note of the token that the scheme was given. */
+  given(generation: number): void
+  invalidate(): void
+  report(): SessionReport
+}
+
+/** A call of the credentials function. */
+interface Reading {
+  readonly promise: Promise<LoginCredentials>
+  readonly life: Life
+  waiting: number
+  cancel(error: unknown): void
+}
+
+/** Finds the session of a scheme when it is first needed. */
+export function holdSession(settings: TokenAuthSettings): SessionHolder {
+  const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, sessionOwners } = settings
+  const { clock, loginUrl, loginTimeoutMs } = ofSession
+  const isShared = settings.session === 'shared'
+  const readCredentials = typeof credentials === 'function' ? credentials : undefined
+  const fixed = typeof credentials === 'function' ? undefined : credentials
+  const ownRegistry = isShared ? undefined : createRegistry()
+  const owners = sessionOwners.map(({ value }) => value)
+  let entry: SessionEntry | undefined
+  let last: { generation: number; error: unknown } = { generation: 0, error: undefined }
+  let reading: Reading | undefined
+
+  const user: SessionUser = {
+    onEvent,
+    waitUntil,
+    readCredentials,
+    // The token at hand is good until the other session has one.
+    onOtherCredentials(other) {
+      const next = find(other)
+      const moved = next.session.token(user, { isFresh: true })
+      moved.then(() => (entry = next)).catch(() => {})
+    },
+  }
+
+  const find = (own: LoginCredentials): SessionEntry => {
+    const { username, password, parentUid } = own
+    const registry = ownRegistry ?? globalRegistry()
+    const found = registry({
+      key: JSON.stringify([...sessionKey, username, parentUid ?? null, password.reveal()]),
+      owners,
+      credentials: own,
+      idleMs,
+      now: clock(),
+      previous: entry?.credentials === own ? entry : undefined,
+      createSession: () => createSession(ofSession, own),
+    })
+    const { obstacle } = found
+    if (isShared && obstacle !== undefined) {
+      const reason = obstacle === 'full' ? obstacle : sessionOwners[obstacle]?.option
+      const about = { scheme: 'token', origin: loginUrl.origin } as const
+      if (reason) emit(onEvent, () => ({ ...about, type: 'session.unshared', reason }))
+    }
+    return found.entry
+  }
+
+  const session = (): Session | undefined => {
+    if (entry && !hasLeft(entry)) return entry.session
+    const known = entry?.credentials ?? fixed
+    entry = known && find(known)
+    return entry?.session
+  }
+
+  const begin = (read: CredentialsSource): Reading => {
+    const controller = new AbortController()
+    const life = startLife()
+    const promise = abortable(
+      // In a microtask, so that a function that asks for a token finds this call of it.
+      Promise.resolve().then(() => read(controller.signal)),
+      controller.signal,
+    ).finally(() => {
+      life.end()
+      if (reading === own) reading = undefined
+    })
+    const own = { promise, life, waiting: 0, cancel: (error: unknown) => controller.abort(error) }
+    return own
+  }
+
+  /** Reads the credentials, once for all who wait for them. */
+  const readOnce = (
+    read: CredentialsSource,
+    signal: AbortSignal | undefined,
+  ): Promise<LoginCredentials> =>
+    new Promise((resolve, reject) => {
+      const own = (reading ??= begin(read))
+      own.waiting += 1
+      const endDeadline = startDeadline(loginTimeoutMs, () => {
+        if (reading === own) reading = undefined
+        own.cancel(loginTimeout(loginUrl, loginTimeoutMs))
+      })
+      // In workerd it ends with the request that began it, unsettled.
+      const endWatch = own.life.watch(() => {
+        if (reading === own) reading = undefined
+        readOnce(read, signal).then(resolve, reject)
+      })
+      abortable(own.promise, signal)
+        .then(resolve, reject)
+        .finally(() => {
+          endDeadline()
+          endWatch()
+          own.waiting -= 1
+          // It goes on, and keeps no process from ending.
+          if (own.waiting === 0) own.life.end()
+        })
+    })
+
+  const token = async (
+    request: TokenRequest,
+  ): Promise<{ readonly session: Session; readonly token: Token }> => {
+    assertNotAborted(request.signal)
+    let known = session()
+    const isFresh = known === undefined
+    if (!known) {
+      // Without a session, there are no fixed credentials.
+      const read = readCredentials as CredentialsSource
+      entry = find(await readOnce(read, request.signal))
+      known = entry.session
+    }
+    try {
+      return { session: known, token: await known.token(user, { ...request, isFresh }) }
+    } catch (error) {
+      if (!isOtherCredentials(error)) throw met(error)
+      entry = find(error.otherCredentials)
+      const moved = entry.session
+      const found = moved.token(user, { ...request, isFresh: true })
+      return { session: moved, token: await found.catch((other: unknown) => raise(met(other))) }
+    }
+  }
+
+  const met = (error: unknown): unknown => {
+    last = { ...last, error }
+    return error
+  }
+
+  return {
+    user,
+    session,
+    token,
+    given(generation) {
+      if (last.generation !== generation) last = { ...last, generation }
+    },
+    invalidate: () => session()?.invalidate(user, isShared ? last : undefined),
+    report() {
+      const state = reading ? 'logging-in' : 'empty'
+      return session()?.report() ?? { state, generation: 0 }
+    },
+  }
+}
+
+function raise(error: unknown): never {
+  throw error
+}
