@@ -43,7 +43,8 @@ export interface ServiceAuthOptions {
    */
   readonly apiKey?: ApiKeyProvider | undefined
   /**
-   * `'shared'`: schemes for the same login have one session in the process, wherever they are made.
+   * `shared`: schemes for the same login are one session, wherever in this process they are made. `own`: this
+   * scheme logs in itself, as to check a password.
    *
    * @default `'shared'`
    */

@@ -86,6 +86,19 @@ describe('every request to the service', () => {
     ])
   })
 
+  test('shares one session with every scheme for the same login, unless it is to have its own', async () => {
+    const { make, baseUrl, emulator } = await service()
+    const groups = new URL('/user/groups', baseUrl)
+    const handle = async (): Promise<number> => (await authFetch(make())(groups)).status
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, handle)))).toEqual(new Set([200]))
+    expect(emulator.logins).toBe(1)
+    await make({ session: 'own' }).token?.getToken()
+    expect(emulator.logins).toBe(2)
+    await expect(
+      make({ session: 'own', user: { ...user, password: 'wrong' } }).token?.getToken(),
+    ).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
+  })
+
   test('uses the token of a store', async () => {
     const store = memoryTokenStore()
     const { make, baseUrl, emulator } = await service({ store, session: 'own' })
@@ -263,6 +276,7 @@ describe('options', () => {
     ['user.password must be a non-empty string', { user: { username: 'reader' } }],
     ['apiKey must be an object with accessKeyId', { apiKey: 'AKIDEXAMPLE' }],
     ['apiKey.secretAccessKey must be', { apiKey: { accessKeyId: 'AKIDEXAMPLE' } }],
+    ["session must be 'shared' or 'own'", { session: 'mine' }],
     ['store must be a shared one', { store: new Map() }],
     ['onEvent must be a function', { onEvent: 'log' }],
     ['tokenOptions must be an object', { tokenOptions: 'none' }],

@@ -1,3 +1,4 @@
+import { forgetSessions } from '@svc/auth-token'
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { createServiceAuth, type ServiceAuth, type ServiceAuthOptions } from '@svc/service-auth'
 import { onTestFinished } from 'vitest'
@@ -14,7 +15,11 @@ export const apiKey = { accessKeyId, secretAccessKey }
 export async function service(options: Partial<ServiceAuthOptions> = {}) {
   const emulator = createEmulator()
   const server = await emulator.listen()
-  onTestFinished(() => server.close())
+  onTestFinished(async () => {
+    await server.close()
+    // The next one may have the same port.
+    forgetSessions()
+  })
   const baseUrl = server.url
   const make = (more: Partial<ServiceAuthOptions> = {}): ServiceAuth =>
     createServiceAuth({ baseUrl, region: 'us-east-1', user, apiKey, ...options, ...more })
