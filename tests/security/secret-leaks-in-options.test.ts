@@ -82,6 +82,8 @@ const wrongTokenOptions: WrongValues<TokenAuthOptions> = {
     { username: 'reader', password: secret, parentUid: 5 },
   ],
   uniqueSession: [secret, stray],
+  session: [secret, stray],
+  idleMs: [secret, stray],
   store: [secret, stray],
   vendorPrefix: [`${secret}\r\n`, stray],
   renewBeforeMs: [secret, stray],
@@ -160,6 +162,7 @@ const wrongExchangeOptions: WrongValues<AuthGotOptions> = {
 
 const wrongFetchOptions: WrongValues<AuthFetchOptions> = {
   ...wrongExchangeOptions,
+  baseUrl: wrongTokenOptions.baseUrl,
   fetch: [secret, stray],
   maxReplayBytes: [secret, stray],
   rebuildRequests: [secret, stray],
@@ -247,6 +250,19 @@ describe.each(factories)('%s', (_name, make, wrong) => {
       expectNoSecret(thrown)
     },
   )
+
+  test.each([secret, 'passwrd'])('an option that nobody knows shows no secret: %s', (option) => {
+    expect(() => make({ [option]: undefined })).not.toThrow()
+    let thrown: unknown
+    try {
+      make({ [option]: secret })
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(TypeError)
+    expect(String(thrown)).toContain('is not an option')
+    expectNoSecret(thrown)
+  })
 })
 
 test('what takes a scheme shows nothing of what was given in its place', () => {

@@ -5,12 +5,7 @@
  */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import { assertScheme } from './kit/checks.ts'
-import {
-  cloneRequest,
-  defaultMaxReplayBytes,
-  readFetchRequest,
-  toOutgoingRequest,
-} from './kernel/request.ts'
+import { cloneRequest, readFetchRequest, toOutgoingRequest } from './kernel/request.ts'
 
 /**
  * Reads the arguments of `fetch` as a scheme sees them. A `Request` is cloned and stays usable.
@@ -32,9 +27,10 @@ export async function readRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<OutgoingRequest> {
-  assertScheme(scheme, '[@svc/auth-hooks] readRequest', 'scheme')
+  const caller = '[@svc/auth-hooks] readRequest'
+  assertScheme(scheme, caller, 'scheme')
   return toOutgoingRequest(
-    await readFetchRequest(scheme, cloneRequest(input, init), init, defaultMaxReplayBytes),
+    await readFetchRequest({ caller, scheme }, cloneRequest(input, init), init),
     1,
     'initial',
   )

@@ -20,15 +20,19 @@ export {
   isHttpToken,
   isRedirectStatus,
   isRequest,
+  misnamed,
   normalizeMethod,
+  type OptionNames,
 } from './kit/checks.ts'
 export { emit } from './kit/events.ts'
 export {
   assertNoDotSegment,
+  describeOrigins,
   documentBaseUrl,
   hasDotSegment,
   isLoopback,
   matchOrigins,
   parseBaseUrl,
   readPath,
+  uncovered,
 } from './kit/urls.ts'

@@ -1,5 +1,12 @@
 import { AuthError } from '@svc/auth-hooks'
-import { check, type MaybePromise, singleFlight } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  isThenable,
+  type MaybePromise,
+  misnamed,
+  type OptionNames,
+  singleFlight,
+} from '@svc/auth-hooks/scheme'
 
 /**
  * The access key of an environment: the "Client Key" and secret from the console's API Keys page.
@@ -101,16 +108,23 @@ async function provide(provider: () => ApiKey | Promise<ApiKey>): Promise<ApiKey
  * @returns the copy, or the name of the field that is wrong and why.
  */
 export function readApiKey(key: unknown): ApiKey | string {
-  if (typeof key !== 'object' || key === null) {
-    return 'credentials must be an object with accessKeyId and secretAccessKey'
+  if (typeof key !== 'object' || key === null || isThenable(key)) {
+    return 'credentials must be an object with accessKeyId and secretAccessKey, or a function that returns it'
   }
   try {
     // As unknown as its fields are, each is checked there.
-    return copyApiKey(key as ApiKey)
+    return misnamed(key, 'credentials', keyNames) ?? copyApiKey(key as ApiKey)
   } catch {
     // Without the cause, whose text may hold the secret.
     return 'credentials must be readable'
   }
+}
+
+const keyNames: OptionNames<ApiKey> = {
+  accessKeyId: 'accessKey key id clientKey',
+  secretAccessKey: 'secretKey secret',
+  sessionToken: '',
+  expiresAt: '',
 }
 
 function copyApiKey({

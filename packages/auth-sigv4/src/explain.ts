@@ -51,8 +51,7 @@ export async function explain(
   options: ExplainOptions = {},
 ): Promise<Explanation> {
   const signer = signerOf(auth, caller)
-  checkOptions(options, caller)
-  const { at } = options
+  const { at } = checkOptions(options, caller, { at: 'date now clock signingDate' })
   check(at === undefined || isInstant(at), caller, 'at must be an instant in epoch milliseconds')
   const request = await readRequest(auth, input, init)
   return toExplanation(request, await signer.signRequest(request, at))

@@ -4,7 +4,14 @@
  * @module @svc/auth-sigv4/presign
  */
 import { AuthError } from '@svc/auth-hooks'
-import { check, checkOptions, isHttpToken, normalizeMethod } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  checkOptions,
+  isHttpToken,
+  normalizeMethod,
+  type OptionNames,
+  uncovered,
+} from '@svc/auth-hooks/scheme'
 import { canonicalQuery } from './canonical-query.ts'
 import { canonicalHeaders, canonicalPath, canonicalRequest } from './canonical-request.ts'
 import { type CarriedSigner, signerOf } from './carried-signer.ts'
@@ -76,7 +83,7 @@ export async function presign(
   options: PresignOptions = {},
 ): Promise<URL> {
   const signer = signerOf(auth, caller)
-  const target = readTarget(url, signer)
+  const target = readTarget(auth, url, signer)
   const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
   const requestLine = `${method} ${target.origin}${target.pathname}`
   assertPresignable(requestLine, target, headers)
@@ -103,21 +110,32 @@ export async function presign(
   return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
 }
 
-function readTarget(url: string | URL, signer: CarriedSigner): URL {
+function readTarget(auth: SigV4Auth, url: string | URL, signer: CarriedSigner): URL {
   const text = typeof url === 'object' ? url?.href : url
-  check(typeof text === 'string' && URL.canParse(text), caller, 'url must be an absolute URL')
+  check(
+    typeof text === 'string' && URL.canParse(text),
+    caller,
+    "url must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
+  )
   const target = new URL(text)
   if (signer.covers(target)) return target
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-sigv4] ${target.origin} is not covered; nothing was presigned`,
+    `[@svc/auth-sigv4] ${target.origin}${target.pathname} ${uncovered(auth, target)}; nothing was presigned`,
   )
 }
 
 const longestSeconds = 7 * 24 * 60 * 60
 
-function readPresignOptions(options: PresignOptions) {
-  checkOptions(options, caller)
+const optionNames: OptionNames<PresignOptions> = {
+  method: '',
+  headers: '',
+  body: '',
+  expiresInSeconds: 'expires expiry ttl',
+}
+
+function readPresignOptions(given: PresignOptions) {
+  const options = checkOptions(given, caller, optionNames)
   const { method = 'GET', expiresInSeconds = 3600 } = options
   check(isHttpToken(method), caller, 'method must be an HTTP method such as GET')
   const isInRange = expiresInSeconds >= 1 && expiresInSeconds <= longestSeconds

@@ -4,11 +4,15 @@ import {
   check,
   checkFunctions,
   checkOptions,
+  describeOrigins,
   emit,
   isHttpToken,
   matchOrigins,
   type MaybePromise,
+  misnamed,
+  type OptionNames,
   parseBaseUrl,
+  uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
@@ -96,6 +100,21 @@ export interface SigV4AuthOptions {
   onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
+const optionNames: OptionNames<SigV4AuthOptions> = {
+  baseUrl: 'endpoint host url',
+  origins: '',
+  region: '',
+  service: '',
+  credentials: 'accessKeyId secretAccessKey accessKey secretKey sessionToken apiKey key',
+  payload: '',
+  signHeaders: '',
+  pathEncoding: 'uriEscapePath',
+  repeatedParameters: '',
+  engine: '',
+  clock: 'now systemClockOffset',
+  onEvent: '',
+}
+
 /** A scheme that signs requests, for `authFetch`, `authKy` and the adapters of other clients. */
 export type SigV4Auth = AuthScheme
 
@@ -123,11 +142,13 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
  * @see Interface of the service, section 5.2
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
-export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
-  checkOptions(options, caller)
-  const baseUrl = parseBaseUrl(options.baseUrl, caller)
-  const covers = matchOrigins(options.origins ?? [], caller, 'origins', { origin: baseUrl.origin })
-  const { clock = Date.now, onEvent } = options
+export function createSigV4Auth(given: SigV4AuthOptions): SigV4Auth {
+  const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
+  const options = checkOptions(given, caller, optionNames, hint)
+  const { origin } = parseBaseUrl(options.baseUrl, caller)
+  const { clock = Date.now, onEvent, origins = [] } = options
+  const covers = matchOrigins(origins, caller, 'origins', { origin })
+  const coverage = (): string => describeOrigins({ origin }, origins)
   checkFunctions({ clock, onEvent }, caller)
   const credentials = credentialSource(options.credentials, clock, caller)
   const settings = readSigV4Options(options)
@@ -177,7 +198,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     async signRequest(request, at = serviceClocks.now(request.url), isCovered = covers) {
       if (covers(request.url) && isCovered(request.url))
         return sign(request, await credentials(), dateOf(at))
-      throw requestError('ERR_AUTH_ORIGIN', request, 'is not covered; nothing was signed')
+      const problem = `${uncovered(auth, request.url)}; nothing was signed`
+      throw requestError('ERR_AUTH_ORIGIN', request, problem)
     },
     hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
     async signingContext(url) {
@@ -192,16 +214,18 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     },
   }
 
-  return Object.freeze({
+  const auth: SigV4Auth = Object.freeze({
     name: 'sigv4',
     sensitiveHeaders: Object.freeze(['x-amz-*']),
     covers,
+    coverage,
     authorize,
     async prepare() {
       await credentials()
     },
     [signerSymbol]: Object.freeze(signer),
   })
+  return auth
 }
 
 function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
@@ -230,7 +254,18 @@ function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
     caller,
     'engine must be a SigningEngine with hash, deriveKey and sign',
   )
+  const misnomer = misnamed(engine, 'engine', engineNames)
+  if (misnomer) check(false, caller, misnomer)
   return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
+}
+
+const engineNames: OptionNames<SigningEngine> = {
+  name: '',
+  hash: '',
+  hashText: '',
+  hashStream: '',
+  deriveKey: '',
+  sign: '',
 }
 
 function scopePart(option: string, example: string, value: unknown): string {

@@ -101,6 +101,7 @@ describe('a scheme', () => {
       'name',
       'sensitiveHeaders',
       'covers',
+      'coverage',
       'authorize',
       'prepare',
     ])

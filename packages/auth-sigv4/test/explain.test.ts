@@ -40,7 +40,7 @@ describe('an explanation', () => {
   test.each([null, 5, 'now'])('is refused with %j for options', async (options) => {
     // @ts-expect-error -- what a caller without types may give
     await expect(explain(exampleAuth(), url, undefined, options)).rejects.toThrow(
-      new TypeError('[@svc/auth-sigv4] explain: options must be an object'),
+      new TypeError('[@svc/auth-sigv4] explain: options must be an object with any of at'),
     )
   })
 })

@@ -184,7 +184,7 @@ describe('a presigned URL', () => {
       `[@svc/auth-sigv4] PUT ${host}/k cannot be presigned with an authorization header`,
     )
     await expect(presign(auth, 'https://example.com/k?a=1')).rejects.toThrow(
-      '[@svc/auth-sigv4] https://example.com is not covered; nothing was presigned',
+      `[@svc/auth-sigv4] https://example.com/k is not covered by the scheme sigv4, which covers ${host} (set by baseUrl and origins); nothing was presigned`,
     )
     const wrong = presign(auth, `${host}/k`, { headers: { 'a b': '1' } })
     await expect(wrong).rejects.toThrow(
@@ -194,7 +194,7 @@ describe('a presigned URL', () => {
     await expect(wrong).rejects.not.toHaveProperty('cause')
     // @ts-expect-error: a wrong option
     await expect(presign(auth, `${host}/k`, null)).rejects.toThrow(
-      '[@svc/auth-sigv4] presign: options must be an object',
+      '[@svc/auth-sigv4] presign: options must be an object with any of method, headers, body, expiresInSeconds',
     )
   })
 
@@ -212,7 +212,9 @@ describe('a presigned URL', () => {
   ])('is refused of %s by the name of the argument', async (_given, given) => {
     // What a caller without types may give.
     await expect(presign(auth, given as URL)).rejects.toThrow(
-      new TypeError('[@svc/auth-sigv4] presign: url must be an absolute URL'),
+      new TypeError(
+        "[@svc/auth-sigv4] presign: url must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
+      ),
     )
   })
 
@@ -251,7 +253,7 @@ describe('a presigned URL', () => {
     )
     // @ts-expect-error: a wrong option
     await expect(presign(auth, `${host}/k`, 5)).rejects.toThrow(
-      '[@svc/auth-sigv4] presign: options must be an object',
+      '[@svc/auth-sigv4] presign: options must be an object with any of method, headers, body, expiresInSeconds',
     )
     // @ts-expect-error: a wrong option
     await expect(presign(auth, `${host}/k`, { headers: 5 })).rejects.toThrow(/headers/)

@@ -1,5 +1,5 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
-import { check } from '@svc/auth-hooks/scheme'
+import { check, isThenable, misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
 
 /**
  * The user who logs in.
@@ -50,7 +50,7 @@ export function readCredentialsOption(
   loginUrl: URL,
 ): LoginCredentials | CredentialsSource {
   if (typeof credentials !== 'function') {
-    const parsed = parseCredentials(credentials)
+    const parsed = readCredentials(credentials)
     if (typeof parsed === 'string') check(false, caller, parsed)
     return parsed
   }
@@ -61,13 +61,7 @@ export function readCredentialsOption(
     } catch (cause) {
       throw credentialsError(loginUrl, 'the credentials function failed', { cause })
     }
-    let parsed: LoginCredentials | string
-    try {
-      parsed = parseCredentials(given)
-    } catch {
-      // A getter of the caller's, whose error may quote the password.
-      parsed = 'the credentials cannot be read'
-    }
+    const parsed = readCredentials(given)
     if (typeof parsed === 'string') throw credentialsError(loginUrl, parsed)
     return parsed
   }
@@ -83,10 +77,27 @@ export function sameCredentials(one: LoginCredentials, other: LoginCredentials):
 }
 
 /** Returns the credentials, or the requirement that they do not meet. */
-function parseCredentials(given: UserCredentials): LoginCredentials | string {
-  if (typeof given !== 'object' || given === null) {
-    return 'credentials must be an object with username and password'
+function readCredentials(given: UserCredentials): LoginCredentials | string {
+  try {
+    return parseCredentials(given)
+  } catch {
+    // A getter of the caller's, whose error may quote the password.
+    return 'credentials must be readable'
   }
+}
+
+const credentialNames: OptionNames<UserCredentials> = {
+  username: 'user login email name',
+  password: 'pass secret',
+  parentUid: '',
+}
+
+function parseCredentials(given: UserCredentials): LoginCredentials | string {
+  if (typeof given !== 'object' || given === null || isThenable(given)) {
+    return 'credentials must be an object with username and password, or a function that returns it'
+  }
+  const misnomer = misnamed(given, 'credentials', credentialNames)
+  if (misnomer) return misnomer
   const { username, password, parentUid } = given
   const texts = { username, password, ...(parentUid !== undefined && { parentUid }) }
   for (const [name, value] of Object.entries(texts)) {

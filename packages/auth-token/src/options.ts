@@ -3,8 +3,10 @@ import {
   checkFunctions,
   checkOptions,
   isHttpToken,
+  describeOrigins,
   isLoopback,
   matchOrigins,
+  type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
@@ -131,6 +133,7 @@ export interface TokenAuthSettings {
   /** The credentials, or the function that reads them. */
   readonly credentials: LoginCredentials | CredentialsSource
   readonly covers: (url: URL) => boolean
+  readonly coverage: () => string
   readonly sensitiveHeaders: readonly string[]
   readonly rejectedStatuses: ReadonlySet<number>
   readonly session: 'shared' | 'own'
@@ -167,13 +170,33 @@ const caller = '[@svc/auth-token] createTokenAuth'
 /** The longest that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
+const optionNames: OptionNames<TokenAuthOptions> = {
+  baseUrl: 'endpoint host url prefixUrl',
+  origins: '',
+  credentials: 'user username password login auth',
+  uniqueSession: '',
+  session: '',
+  idleMs: 'maxIdleMs',
+  store: 'cache storage',
+  vendorPrefix: '',
+  renewBeforeMs: 'refreshBeforeMs',
+  loginTimeoutMs: 'timeoutMs',
+  rejectedStatuses: 'statusCodes',
+  allowInsecureHttp: '',
+  waitUntil: '',
+  fetch: 'fetchImpl customFetch',
+  clock: 'now',
+  random: '',
+  onEvent: '',
+}
+
 /**
  * Checks the options.
  *
  * @throws TypeError naming the option that is wrong.
  */
-export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettings {
-  checkOptions(options, caller)
+export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSettings {
+  const options = checkOptions(unchecked, caller, optionNames)
   const { credentials, clock, random, fetch, waitUntil, onEvent, store } = options
   const { allowInsecureHttp = false, uniqueSession = true, vendorPrefix = 'svc' } = options
   const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000, rejectedStatuses = [401] } = options
@@ -214,7 +237,8 @@ export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettin
   check(
     store === undefined || typeof store?.[sharingFactory] === 'function',
     caller,
-    "store must be a shared one: wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
+    'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
+      "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
   )
 
   for (const method of ['get', 'compareAndSwap', 'lock', 'unlock'] as const) {
@@ -224,6 +248,7 @@ export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettin
 
   const loginUrl = new URL(base)
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
+  const { origins = [] } = options
   const tokenHeader = `x-${vendorPrefix}-security-token`
   const statuses = new Set(rejectedStatuses)
   const place = store && (store[storePlace] ?? [store])
@@ -243,7 +268,8 @@ export function readTokenAuthOptions(options: TokenAuthOptions): TokenAuthSettin
       random: random ?? (() => Math.random()),
     },
     credentials: readCredentialsOption(credentials, caller, loginUrl),
-    covers: matchOrigins(options.origins ?? [], caller, 'origins', base),
+    covers: matchOrigins(origins, caller, 'origins', base),
+    coverage: () => describeOrigins(base, origins),
     sensitiveHeaders: Object.freeze([`x-${vendorPrefix}-*`]),
     rejectedStatuses: statuses,
     session,

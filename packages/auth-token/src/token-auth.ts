@@ -59,7 +59,7 @@ export interface TokenAuth extends AuthScheme {
  */
 export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const settings = readTokenAuthOptions(options)
-  const { covers, onEvent, rejectedStatuses, sensitiveHeaders } = settings
+  const { covers, coverage, onEvent, rejectedStatuses, sensitiveHeaders } = settings
   const { loginUrl, routeHeader, tokenHeader } = settings.ofSession
   const holder = holdSession(settings)
   const { user } = holder
@@ -99,6 +99,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
+    coverage,
     sensitiveHeaders,
     authorize(request) {
       const { method, url, signal, body } = request
@@ -122,9 +123,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     async prepare({ signal }) {
       if (!holder.session()?.tokenAtHand(user, false)) await holder.token({ signal })
     },
-    async getToken(given = {}) {
-      checkOptions(given, tokenCaller)
-      const { signal } = given
+    async getToken(options = {}) {
+      const { signal } = checkOptions(options, tokenCaller, { signal: '' })
       const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
       check(isSignal, tokenCaller, 'signal must be an AbortSignal')
       const { token } = await holder.token({ signal })

@@ -116,7 +116,7 @@ describe('getToken', () => {
       const { auth, emulator } = await service()
       // Plain JavaScript may hand these over.
       await expect(auth.getToken(options as never)).rejects.toThrow(
-        new TypeError('[@svc/auth-token] getToken: options must be an object'),
+        new TypeError('[@svc/auth-token] getToken: options must be an object with any of signal'),
       )
       expect(emulator.requests).toEqual([])
     },

@@ -2,12 +2,26 @@
 export interface Checks {
   /** Throws unless the condition holds. */
   that(condition: boolean, option: string, problem: string): void
-  /** Throws unless it is an object whose names are all known; one that is `undefined` counts as absent. */
-  names(value: unknown, option: string, known: readonly string[]): void
+  /**
+   * Throws unless it is an object whose names are all known; one that is `undefined` counts as absent.
+   *
+   * @param known - An object with every name, so that the compiler misses none.
+   * @param hint - Added to the message where no known name is like an unknown one.
+   */
+  names<Options extends object>(
+    value: Options,
+    option: string,
+    known: Readonly<Record<keyof Options, unknown>>,
+    hint?: string,
+  ): void
   /** Throws unless it is an object. */
   object(value: unknown, option: string): void
-  /** Throws unless it is an object; a name that is a known one but for its letters is an error. */
-  data(value: unknown, option: string, known: readonly string[]): void
+  /** Throws unless it is an object; a name that is almost a known one that is absent is an error. */
+  data<Data extends object>(
+    value: Data,
+    option: string,
+    known: Readonly<Record<keyof Data, unknown>>,
+  ): void
   /** Throws unless it is an array. */
   array(value: unknown, option: string): void
   /** Throws unless it is a string with at least one character. */
@@ -28,20 +42,24 @@ export function checksOf(caller: string): Checks {
   return {
     that,
     object,
-    names(value, option, known) {
+    names(value, option, known, hint = '') {
       object(value, option)
-      const given = Object.entries(Object(value)).filter(([, field]) => field !== undefined)
-      const unknown = given.find(([name]) => !known.includes(name))?.[0]
+      const names = Object.keys(known)
+      const given = Object.entries(value).filter(([, field]) => field !== undefined)
+      const unknown = given.find(([name]) => !names.includes(name))?.[0]
       if (unknown === undefined) return
-      const nearest = known.toSorted((a, b) => distance(unknown, a) - distance(unknown, b))[0]
-      that(false, unknown, `is not known; did you mean ${nearest}?`)
+      const nearest = nearestName(unknown, names, 0.62)
+      const remedy = nearest ? `did you mean ${nearest}?` : `the options are ${names.join(', ')}`
+      that(false, unknown, `is not an option; ${remedy}${nearest ? '' : hint}`)
     },
     data(value, option, known) {
       object(value, option)
-      for (const [name, field] of Object.entries(Object(value))) {
-        const meant = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase())
-        const isMisspelt = field !== undefined && meant !== undefined && meant !== name
-        that(!isMisspelt, `${option}.${name}`, `is not known; did you mean ${meant}?`)
+      const names = Object.keys(known)
+      const absent = names.filter((name) => Reflect.get(value, name) === undefined)
+      for (const [name, field] of Object.entries(value)) {
+        if (field === undefined || names.includes(name)) continue
+        const meant = nearestName(name, absent, 0.8)
+        that(!meant, `${option}.${name}`, `is not known; did you mean ${meant}?`)
       }
     },
     array: (value, option) => that(Array.isArray(value), option, 'must be an array'),
@@ -66,19 +84,28 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// Counts the edits between two names (Levenshtein), the case of letters aside.
-function distance(left: string, right: string): number {
-  const goal = right.toLowerCase()
-  let row = Array.from({ length: goal.length + 1 }, (_, index) => index)
-  for (const [line, letter] of left.toLowerCase().slice(0, 64).split('').entries()) {
-    const next = [line + 1]
-    for (let index = 0; index < goal.length; index += 1) {
-      const kept = (row[index] ?? 0) + (letter === goal[index] ? 0 : 1)
-      next.push(Math.min(kept, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
-    }
-    row = next
+/** Returns the name that another one is most like, if they share more than this of their letters. */
+function nearestName(given: string, names: readonly string[], share: number): string | undefined {
+  const [nearest] = names
+    .map((name) => ({ name, likeness: likenessOf(given, name) }))
+    .filter(({ likeness }) => likeness > share)
+    .toSorted((one, other) => other.likeness - one.likeness)
+  return nearest?.name
+}
+
+// The share of letters that two names have in common in one order, their case aside.
+function likenessOf(one: string, other: string): number {
+  const letters = [...other.toLowerCase()]
+  let longest = letters.map(() => 0)
+  for (const letter of one.toLowerCase().slice(0, 64)) {
+    let [before, last] = [0, 0]
+    longest = longest.map((above, index) => {
+      last = letter === letters[index] ? before + 1 : Math.max(above, last)
+      before = above
+      return last
+    })
   }
-  return row[goal.length] ?? 0
+  return (2 * (longest.at(-1) ?? 0)) / (one.length + other.length)
 }
 
 /** Checks a clock, and each instant that it returns. */

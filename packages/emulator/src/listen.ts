@@ -35,7 +35,7 @@ export async function listen(
   options: ListenOptions,
 ): Promise<ListeningEmulator> {
   const checks = checksOf('listen')
-  checks.names(options, 'options', ['port', 'host'])
+  checks.names(options, 'options', { port: 1, host: 1 })
   const { port = 0, host = '127.0.0.1' } = options
   checks.that(
     Number.isInteger(port) && port >= 0 && port <= 65_535,

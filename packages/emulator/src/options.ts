@@ -200,7 +200,7 @@ export function readEmulatorOptions(options: EmulatorOptions): EmulatorSettings 
     clock: checkedClock(clock, checks),
     onRequest,
   }
-  checks.names(options, 'options', Object.keys(settings))
+  checks.names(options, 'options', settings, '; port and host are options of listen')
   return settings
 }
 
@@ -209,8 +209,7 @@ function checkUsers(users: readonly EmulatorUser[], checks: Checks): void {
   const identities = new Set<string>()
   for (const [index, user] of users.entries()) {
     const option = `users[${index}]`
-    const names = ['username', 'password', 'parentUid', 'uid', 'groups']
-    checks.data(user, option, names)
+    checks.data(user, option, { username: 1, password: 1, parentUid: 1, uid: 1, groups: 1 })
     checks.text(user.username, `${option}.username`)
     checks.text(user.password, `${option}.password`)
     if (user.parentUid !== undefined) checks.text(user.parentUid, `${option}.parentUid`)
@@ -232,13 +231,13 @@ function checkGroups(groups: EmulatorUser['groups'], option: string, checks: Che
   checks.array(groups, option)
   for (const [index, group] of groups.entries()) {
     const ofGroup = `${option}[${index}]`
-    checks.data(group, ofGroup, ['id', 'name', 'permissions'])
+    checks.data(group, ofGroup, { id: 1, name: 1, permissions: 1 })
     checks.text(group.id, `${ofGroup}.id`)
     checks.text(group.name, `${ofGroup}.name`)
     checks.array(group.permissions, `${ofGroup}.permissions`)
     for (const [place, permission] of group.permissions.entries()) {
       const ofPermission = `${ofGroup}.permissions[${place}]`
-      checks.data(permission, ofPermission, ['Actions', 'Condition'])
+      checks.data(permission, ofPermission, { Actions: 1, Condition: 1 })
       const { Actions } = permission
       checks.that(
         Array.isArray(Actions) && Actions.every((action) => typeof action === 'string'),

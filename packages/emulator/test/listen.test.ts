@@ -54,7 +54,7 @@ test.each<[named: string, options: unknown]>([
   ['options', null],
   ['options', 8080],
   ['options', []],
-  ['prot is not known; did you mean port?', { prot: 8080 }],
+  ['prot is not an option; did you mean port?', { prot: 8080 }],
 ])('a wrong %s rejects with a TypeError that names it', async (named, options) => {
   const emulator = createEmulator()
   const call = (given: Parameters<typeof emulator.listen>[0]) => emulator.listen(given)

@@ -83,8 +83,8 @@ test.each<[named: string, options: unknown]>([
   ['maxRecordedBytes', { maxRecordedBytes: '1' }],
   ['clock', { clock: null }],
   ['onRequest', { onRequest: {} }],
-  ['user is not known; did you mean users?', { user: [] }],
-  ['Region is not known; did you mean region?', { Region: 'x' }],
+  ['user is not an option; did you mean users?', { user: [] }],
+  ['Region is not an option; did you mean region?', { Region: 'x' }],
 ])('a bad option throws a TypeError that names %s', (named, options) => {
   const create = () => Reflect.apply(createEmulator, undefined, [options])
   expect(create).toThrow(TypeError)
@@ -145,7 +145,7 @@ test.each<[named: string, request: unknown, options: unknown]>([
   ['repeatedParameters', sign({}), { ...verifyOptions, repeatedParameters: 'random' }],
   ['plusInPath', sign({}), { ...verifyOptions, plusInPath: null }],
   ['bodiesWithoutLength', sign({}), { ...verifyOptions, bodiesWithoutLength: 'no' }],
-  ['apiKey is not known', sign({}), { ...verifyOptions, apiKey: testKey }],
+  ['apiKey is not an option; did you mean apiKeys?', sign({}), { ...verifyOptions, apiKey: testKey }],
 ])('verifySigV4 rejects with a TypeError that names %s', async (named, request, options) => {
   const verification = Reflect.apply(verifySigV4, undefined, [request, options])
   await expect(verification).rejects.toThrow(TypeError)

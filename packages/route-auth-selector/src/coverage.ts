@@ -1,42 +1,60 @@
-import { check } from '@svc/auth-hooks/scheme'
+import { check, uncovered } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 
-/**
- * Returns an address for each origin of a selector, with an example in place of a `*`, and its base path.
- * A path put after one of them is where its route leads.
- */
-export function exampleBases(origins: readonly (string | URL)[], basePath: string): string[] {
-  return origins.map((entry) => {
-    const text = typeof entry === 'string' ? entry : entry.href
-    const { origin } = new URL(text.replace('*', 'example'))
-    return `${origin}${basePath.replace(/\/+$/, '')}`
-  })
+/** The addresses that a scheme of a selector is there for. */
+export interface Place {
+  /** The origins of the selector, of which a `*` stands for one label. */
+  readonly origins: readonly string[]
+  /** The path of the route, below the base path. */
+  readonly path: string
+  /** Tells if a request to a URL gets this scheme. */
+  readonly isReached?: (url: URL) => boolean
+}
+
+/** Returns an origin as text, without a slash at the end. */
+export function originText(origin: string | URL): string {
+  return (typeof origin === 'string' ? origin : origin.href).replace(/\/$/, '')
 }
 
 /**
- * Checks that a scheme covers one of the addresses that it is there for. Otherwise each of its requests
- * would be rejected, and `localhost` in the place of `127.0.0.1` is hard to see.
+ * Checks that a scheme covers a place at one origin at least. Otherwise each of its requests would be
+ * rejected, and `localhost` in the place of `127.0.0.1` is hard to see.
  *
- * @param addresses - Nothing is covered where there is none, by design.
- * @throws TypeError naming the option, the scheme and the addresses, or `covers` if that says neither yes nor no.
+ * @throws TypeError naming the option, the scheme and the place, or `covers` if that says neither yes nor no.
  */
-export function assertCoversAny(
+export function assertCovers(
   scheme: AuthScheme,
-  addresses: readonly string[],
+  { origins, path, isReached = () => false }: Place,
   caller: string,
   option: string,
 ): void {
-  const isCovered = addresses.some((address) =>
+  const addresses = origins.map((origin) => origin + path)
+  const examples = addresses.map((address) => new URL(address.replace('*', 'example')))
+  const [first] = examples
+  // Without an origin nothing is covered, as the selector says.
+  if (!first) return
+  const covers = (url: URL): boolean =>
     // A scheme may cover only what is below its path.
-    [address, address.replace(/\/*$/, '/')].some((text) =>
-      coversUrl(scheme, new URL(text), caller, option),
-    ),
-  )
-  check(
-    isCovered || addresses.length === 0,
-    caller,
-    `${option} must cover what it is used for: the scheme ${scheme.name} does not cover ${addresses.join(' or ')}`,
-  )
+    [url, new URL(url.href.replace(/\/*$/, '/'))].some((example) =>
+      coversUrl(scheme, example, caller, option),
+    )
+  const isCovered =
+    examples.some(covers) ||
+    // It may also cover one label of many, or less than all that its route leads to.
+    namedUrls(scheme.coverage?.(first))
+      .flatMap((named) => [named, new URL(named.origin + path)])
+      .some((url) => isReached(url) && covers(url))
+  const problem = `${addresses.join(' or ')} ${uncovered(scheme, first)}`
+  check(isCovered, caller, `${option} must cover what it is used for: ${problem}`)
+}
+
+/** Returns the URLs in a text, with an example in the place of each `*`. */
+function namedUrls(text = ''): URL[] {
+  const found = text.match(/https?:\/\/[^\s,;]+/g) ?? []
+  return found
+    .map((url) => url.replace('*', 'example'))
+    .filter((url) => URL.canParse(url))
+    .map((url) => new URL(url))
 }
 
 function coversUrl(scheme: AuthScheme, url: URL, caller: string, option: string): boolean {

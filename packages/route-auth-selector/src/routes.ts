@@ -1,4 +1,11 @@
-import { assertScheme, check, isHttpToken, readPath } from '@svc/auth-hooks/scheme'
+import {
+  assertScheme,
+  check,
+  checkOptions,
+  isHttpToken,
+  type OptionNames,
+  readPath,
+} from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 
 /** A route to one path, in any case, with or without a trailing slash. */
@@ -49,8 +56,12 @@ interface RequestPath {
 
 /** A route that has been checked, with its path read. */
 export interface CompiledRoute {
-  /** The route's own `path` or `prefix`, as it is written. */
+  /** The option that holds the scheme, such as `routes[0].use`. */
+  readonly option: string
+  /** The route's own `path` or `prefix`, as it is written, or `otherwise`. */
   readonly label: string
+  /** The same path; empty for `otherwise`. */
+  readonly path: string
   readonly use: AuthScheme
   /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
@@ -58,14 +69,23 @@ export interface CompiledRoute {
   matches(path: RequestPath): boolean
 }
 
+const routeNames: OptionNames<Route> = {
+  path: 'url pathname',
+  prefix: '',
+  method: 'methods',
+  caseSensitive: '',
+  use: 'scheme auth',
+}
+
 /**
  * Checks and reads a route.
  *
  * @throws TypeError if a field is wrong; the message names it, such as `routes[0].prefix`.
  */
-export function compileRoute(route: Route, caller: string, option: string): CompiledRoute {
-  const isObject = typeof route === 'object' && route !== null
+export function compileRoute(given: Route, caller: string, option: string): CompiledRoute {
+  const isObject = typeof given === 'object' && given !== null
   check(isObject, caller, `${option} must be a route with use and either path or prefix`)
+  const route = checkOptions(given, `${caller}: ${option}`, routeNames)
   const hasBoth = route.path !== undefined && route.prefix !== undefined
   check(
     !hasBoth,
@@ -86,7 +106,9 @@ function compilePath(route: PathRoute, caller: string, option: string): Compiled
   const isForPrefix = caseSensitive !== undefined
   check(!isForPrefix, caller, `${option}.caseSensitive is only for a route with prefix`)
   return {
+    option: `${option}.use`,
     label: path,
+    path,
     use,
     method: method?.toUpperCase(),
     matches: ({ folded }) => folded === wanted,
@@ -102,7 +124,9 @@ function compilePrefix(route: PrefixRoute, caller: string, option: string): Comp
   check(isBoolean, caller, `${option}.caseSensitive must be a boolean`)
   const wanted = caseSensitive ? whole : foldCase(whole)
   return {
+    option: `${option}.use`,
     label: prefix,
+    path: prefix,
     use,
     method: undefined,
     matches: ({ exact, folded }) => (caseSensitive ? exact : folded).startsWith(wanted),

@@ -7,10 +7,12 @@ import {
   checkOptions,
   emit,
   matchOrigins,
+  type OptionNames,
   readPath,
+  uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertCoversAny, exampleBases } from './coverage.ts'
+import { assertCovers, originText } from './coverage.ts'
 import { type CompiledRoute, compileRoute, foldCase, readPathOption, type Route } from './routes.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
@@ -38,6 +40,8 @@ export interface RouteAuthSelectorOptions {
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
+
+const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
 
 /** The name under which schemes carry their signer, for tools that explain or presign requests. */
 export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
@@ -72,7 +76,8 @@ export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const { isListed, base, routes, otherwise, onEvent } = readSelectorOptions(options)
+  const settings = readSelectorOptions(options)
+  const { isListed, origins, basePath, base, routes, otherwise, onEvent } = settings
 
   /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
@@ -87,27 +92,39 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
   }
 
+  for (const { option, path, method, use } of [...routes, otherwise]) {
+    const isReached = (url: URL): boolean => choose(url, method)?.use === use
+    assertCovers(use, { origins, path: basePath + path, isReached }, caller, option)
+  }
+
   const chooseCovering = (url: URL, method: string): CompiledRoute => {
     assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
     const chosen = choose(url, method)
     // A promise, of a scheme without types, says neither yes nor no.
     if (chosen?.use.covers(url) === true) return chosen
     const reason = chosen
-      ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
-      : "is outside the selector's origins or base path"
+      ? `${uncovered(chosen.use, url)}, chosen by the route ${chosen.label}`
+      : uncovered(selector, url)
     throw new AuthError(
       'ERR_AUTH_ORIGIN',
       `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
     )
   }
 
-  const selector = {
+  const selector: AuthScheme & Record<typeof signerSymbol, unknown> = {
     name: 'route',
     sensitiveHeaders: Object.freeze([
       ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
     ]),
 
     covers: (url) => choose(url)?.use.covers(url) ?? false,
+
+    coverage(url) {
+      const chosen = choose(url)
+      const listed = origins.map((origin) => origin + basePath).join(', ') || 'nothing'
+      const own = `${listed} (set by baseUrl, or by origins and basePath)`
+      return chosen ? `${own}; by its route ${chosen.label} it ${uncovered(chosen.use, url)}` : own
+    },
 
     authorize(request) {
       const { method, url } = request
@@ -135,14 +152,21 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
         ? Reflect.apply(carried, undefined, [method, url])
         : carried
     },
-  } satisfies AuthScheme & Record<symbol, unknown>
+  }
   return Object.freeze(selector)
 }
 
+const optionNames: OptionNames<RouteAuthSelectorOptions> = {
+  origins: 'baseUrl urls hosts',
+  basePath: 'prefix',
+  routes: 'rules paths',
+  otherwise: 'default fallback',
+  onEvent: '',
+}
+
 function readSelectorOptions(options: RouteAuthSelectorOptions) {
-  const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
-  checkOptions(options, caller)
-  const { origins, basePath = '/', routes, otherwise, onEvent } = options
+  const given = checkOptions(options, caller, optionNames)
+  const { origins, basePath = '/', routes, otherwise, onEvent } = given
   const isListed = matchOrigins(origins, caller, 'origins')
   const base = readPathOption(basePath, caller, 'basePath')
   check(Array.isArray(routes), caller, 'routes must be an array of routes')
@@ -151,17 +175,21 @@ function readSelectorOptions(options: RouteAuthSelectorOptions) {
   )
   assertScheme(otherwise, caller, 'otherwise')
   checkFunctions({ onEvent }, caller)
-  const bases = exampleBases(origins, basePath)
-  for (const [index, { use, label }] of compiled.entries()) {
-    const addresses = bases.map((address) => address + label)
-    assertCoversAny(use, addresses, caller, `routes[${index}].use`)
-  }
-  assertCoversAny(otherwise, bases, caller, 'otherwise')
   const fallback: CompiledRoute = {
+    option: 'otherwise',
     label: 'otherwise',
+    path: '',
     use: otherwise,
     method: undefined,
     matches: () => true,
   }
-  return { isListed, base, routes: compiled, otherwise: fallback, onEvent }
+  return {
+    isListed,
+    origins: origins.map((origin) => originText(origin)),
+    basePath: basePath.replace(/\/+$/, ''),
+    base,
+    routes: compiled,
+    otherwise: fallback,
+    onEvent,
+  }
 }

@@ -3,10 +3,11 @@ import {
   check,
   checkFunctions,
   checkOptions,
+  type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertCoversAny, exampleBases } from './coverage.ts'
+import { assertCovers } from './coverage.ts'
 import { createRouteAuthSelector, signerSymbol } from './selector.ts'
 
 /** Options of {@link createServiceRoutes}. */
@@ -23,6 +24,13 @@ export interface ServiceRoutesOptions {
    * @default none
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+const optionNames: OptionNames<ServiceRoutesOptions> = {
+  baseUrl: 'endpoint host url origin',
+  token: 'tokenAuth user',
+  sigv4: 'sigV4Auth signature apiKey aws',
+  onEvent: '',
 }
 
 /**
@@ -53,9 +61,8 @@ export interface ServiceRoutesOptions {
  */
 export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
   const caller = '[@svc/route-auth-selector] createServiceRoutes'
-  checkOptions(options, caller)
-  const { token, sigv4, onEvent } = options
-  const { origin, pathname } = parseBaseUrl(options.baseUrl, caller)
+  const { baseUrl, token, sigv4, onEvent } = checkOptions(options, caller, optionNames)
+  const { origin, pathname } = parseBaseUrl(baseUrl, caller)
   assertScheme(token, caller, 'token')
   assertScheme(sigv4, caller, 'sigv4')
   checkFunctions({ onEvent }, caller)
@@ -70,9 +77,9 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
     caller,
     `sigv4 must be what createSigV4Auth returns, not the scheme ${sigv4.name}, which is a token session`,
   )
-  const [base = origin] = exampleBases([origin], pathname)
-  assertCoversAny(token, [`${base}/user`], caller, 'token')
-  assertCoversAny(sigv4, [base], caller, 'sigv4')
+  const basePath = pathname.replace(/\/+$/, '')
+  assertCovers(token, { origins: [origin], path: `${basePath}/user` }, caller, 'token')
+  assertCovers(sigv4, { origins: [origin], path: basePath }, caller, 'sigv4')
   return createRouteAuthSelector({
     origins: [origin],
     basePath: pathname,

@@ -34,14 +34,14 @@ describe('a scheme that could serve no request is told at once, by', () => {
           { prefix: '/user', use: covering('http://127.0.0.1:8080/') },
         ],
       },
-      'routes[1].use must cover what it is used for: the scheme narrow does not cover ' +
-        'http://localhost:8080/user',
+      'routes[1].use must cover what it is used for: http://localhost:8080/user is not covered ' +
+        'by the scheme narrow; localhost and 127.0.0.1 are different origins',
     ],
     [
       'otherwise',
       { origins: ['http://localhost:8080'], otherwise: covering('http://127.0.0.1:8080/') },
-      'otherwise must cover what it is used for: the scheme narrow does not cover ' +
-        'http://localhost:8080',
+      'otherwise must cover what it is used for: http://localhost:8080 is not covered ' +
+        'by the scheme narrow; localhost and 127.0.0.1 are different origins',
     ],
     [
       'several origins, and a base path',
@@ -50,8 +50,8 @@ describe('a scheme that could serve no request is told at once, by', () => {
         basePath: '/api/',
         routes: [{ path: '/x', use: covering('https://a.example/x', 'https://b.example/') }],
       },
-      'routes[0].use must cover what it is used for: the scheme narrow does not cover ' +
-        'https://a.example/api/x or https://b.example:8443/api/x',
+      'routes[0].use must cover what it is used for: https://a.example/api/x or ' +
+        'https://b.example:8443/api/x is not covered by the scheme narrow',
     ],
     [
       'one label',
@@ -59,8 +59,8 @@ describe('a scheme that could serve no request is told at once, by', () => {
         origins: ['https://*.search.example.com'],
         routes: [{ prefix: '/', use: covering('https://search.example.com/') }],
       },
-      'routes[0].use must cover what it is used for: the scheme narrow does not cover ' +
-        'https://example.search.example.com/',
+      'routes[0].use must cover what it is used for: https://*.search.example.com/ is not covered ' +
+        'by the scheme narrow',
     ],
   ])('%s', (_of, options, message) => {
     expect(() => select([], options)).toThrow(new TypeError(`${caller}: ${message}`))

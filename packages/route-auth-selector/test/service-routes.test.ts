@@ -111,22 +111,22 @@ describe('the service', () => {
 })
 
 test.each([
-  'http://localhost:8080',
-  'https://search.example.com:8443',
-  'http://search.example.com',
-])('a scheme for another origin than %s is told at once, with its option', (baseUrl) => {
-  const right = standIn('right', [new URL(baseUrl).origin]).scheme
+  ['http://localhost:8080', '; localhost and 127.0.0.1 are different origins'],
+  ['https://search.example.com:8443', ''],
+  ['http://search.example.com', ''],
+])('a scheme for another origin than %s is told at once, with its option', (baseUrl, hint) => {
+  const right = standIn('right', [baseUrl]).scheme
   const elsewhere = standIn('elsewhere', ['http://127.0.0.1:8080', origin]).scheme
   expect(() => createServiceRoutes({ baseUrl, token: elsewhere, sigv4: right })).toThrow(
     new TypeError(
       '[@svc/route-auth-selector] createServiceRoutes: token must cover what it is used for: ' +
-        `the scheme elsewhere does not cover ${baseUrl}/user`,
+        `${baseUrl}/user is not covered by the scheme elsewhere${hint}`,
     ),
   )
   expect(() => createServiceRoutes({ baseUrl, token: right, sigv4: elsewhere })).toThrow(
     new TypeError(
       '[@svc/route-auth-selector] createServiceRoutes: sigv4 must cover what it is used for: ' +
-        `the scheme elsewhere does not cover ${baseUrl}`,
+        `${baseUrl} is not covered by the scheme elsewhere${hint}`,
     ),
   )
 })
@@ -344,7 +344,7 @@ test('the message of a refusal names method, origin and path, and no query', () 
   const refusal = expect.objectContaining({
     code: 'ERR_AUTH_ORIGIN',
     message: expect.stringMatching(
-      /^\[@svc\/route-auth-selector\] PUT https:\/\/evil\.example\/user\/groups is outside/,
+      /^\[@svc\/route-auth-selector\] PUT https:\/\/evil\.example\/user\/groups is not covered by the scheme route, which covers https:\/\/search\.example\.com \(/,
     ),
   })
   expect(() => auth.authorize(outgoing(url, 'PUT'))).toThrow(refusal)

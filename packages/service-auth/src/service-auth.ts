@@ -1,5 +1,11 @@
 import { AuthError } from '@svc/auth-hooks'
-import { check, checkFunctions, checkOptions, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  checkFunctions,
+  checkOptions,
+  type OptionNames,
+  parseBaseUrl,
+} from '@svc/auth-hooks/scheme'
 import {
   type ApiKeyProvider,
   createSigV4Auth,
@@ -85,6 +91,18 @@ export interface ServiceAuth extends AuthScheme {
 
 const caller = '[@svc/service-auth] createServiceAuth'
 
+const optionNames: OptionNames<ServiceAuthOptions> = {
+  baseUrl: 'endpoint host url prefix prefixUrl',
+  region: '',
+  user: 'credentials username password login token',
+  apiKey: 'accessKeyId secretAccessKey accessKey secretKey key sigv4',
+  session: '',
+  store: 'cache storage',
+  onEvent: '',
+  tokenOptions: '',
+  sigv4Options: '',
+}
+
 /**
  * Creates a scheme for every request to the service: with a token below `/user`, and with a signature
  * everywhere else. It logs in when a token is first needed.
@@ -108,8 +126,8 @@ const caller = '[@svc/service-auth] createServiceAuth'
  * console.log(await (await serviceFetch('/V1/report.csv')).text())
  * @see Interface of the service, section 5
  */
-export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
-  checkOptions(options, caller)
+export function createServiceAuth(given: ServiceAuthOptions): ServiceAuth {
+  const options = checkOptions(given, caller, optionNames)
   const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = options
   const baseUrl = parseBaseUrl(options.baseUrl, caller)
   checkFunctions({ onEvent }, caller)
@@ -139,7 +157,7 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
 }
 
 /** The names that options have here. */
-interface OptionNames {
+interface NamesHere {
   /** The one that is called `credentials` where a scheme is created. */
   readonly credentials: 'user' | 'apiKey'
   /** The one that holds all other options of a scheme. */
@@ -150,7 +168,7 @@ interface OptionNames {
 function createScheme<Options extends object, Scheme>(
   create: (options: Options) => Scheme,
   given: Readonly<Record<string, unknown>>,
-  names: OptionNames,
+  names: NamesHere,
   more: Partial<Options> = {},
 ): Scheme | undefined {
   check(typeof more === 'object' && more !== null, caller, `${names.more} must be an object`)
@@ -181,7 +199,7 @@ function createScheme<Options extends object, Scheme>(
 }
 
 /** Returns a scheme for requests whose credentials were not given: it rejects them, and nothing is sent. */
-function withoutCredentials(option: OptionNames['credentials']): AuthScheme {
+function withoutCredentials(option: NamesHere['credentials']): AuthScheme {
   return {
     name: `without ${option}`,
     covers: () => true,

@@ -6,7 +6,12 @@ import { presign } from '@svc/auth-sigv4/presign'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
-import { createServiceRoutes } from '@svc/route-auth-selector'
+import {
+  anonymous,
+  createRouteAuthSelector,
+  createServiceRoutes,
+  type Route,
+} from '@svc/route-auth-selector'
 import ky from 'ky'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -138,9 +143,8 @@ test('a base path is kept: the login, tokens and signatures are below it, and no
   onTestFinished(close)
 
   for (const baseUrl of [`${url.origin}/tenants/a`, new URL('/tenants/a/', url)]) {
-    const serviceFetch = authFetch(createServiceAuth({ baseUrl, region, user, apiKey }), {
-      baseUrl,
-    })
+    const auth = createServiceAuth({ baseUrl, region, user, apiKey, session: 'own' })
+    const serviceFetch = authFetch(auth, { baseUrl })
     for (const path of ['/user/groups', 'user/groups', '/V1/a']) await serviceFetch(path)
     expect(seen.splice(0)).toEqual([
       'POST /tenants/a/user/login none',
@@ -277,7 +281,7 @@ describe('options', () => {
     ['apiKey must be an object with accessKeyId', { apiKey: 'AKIDEXAMPLE' }],
     ['apiKey.secretAccessKey must be', { apiKey: { accessKeyId: 'AKIDEXAMPLE' } }],
     ["session must be 'shared' or 'own'", { session: 'mine' }],
-    ['store must be a shared one', { store: new Map() }],
+    ['store must be ', { store: new Map() }],
     ['onEvent must be a function', { onEvent: 'log' }],
     ['tokenOptions must be an object', { tokenOptions: 'none' }],
     ['sigv4Options must be an object', { sigv4Options: null }],
@@ -371,11 +375,66 @@ describe('the routes of the service, with schemes made by hand', () => {
       })
       expect(() => createServiceRoutes({ baseUrl, token, sigv4 })).not.toThrow()
       expect(() => createServiceRoutes({ baseUrl, token: tokenElsewhere, sigv4 })).toThrow(
-        `createServiceRoutes: token must cover what it is used for: the scheme token does not cover ${baseUrl}/user`,
+        'createServiceRoutes: token must cover what it is used for: ' +
+          `${baseUrl}/user is not covered by the scheme token, which covers ${other} (`,
       )
       expect(() => createServiceRoutes({ baseUrl, token, sigv4: sigv4Elsewhere })).toThrow(
-        `createServiceRoutes: sigv4 must cover what it is used for: the scheme sigv4 does not cover ${baseUrl}`,
+        'createServiceRoutes: sigv4 must cover what it is used for: ' +
+          `${baseUrl} is not covered by the scheme sigv4, which covers http://search.example.com (`,
       )
+    }
+  })
+
+  test('may be one part of a selector, at whatever path', () => {
+    const origin = environment
+    const part = (path: string) =>
+      createServiceAuth({ baseUrl: `${origin}${path}`, region, user, apiKey })
+    const health: Route = { prefix: '/health', use: anonymous() }
+    const token = createTokenAuth({ baseUrl: `${origin}/api`, credentials })
+    const wildcard = createTokenAuth({ baseUrl: 'https://login.example.com', credentials })
+    const everywhere = 'https://*.example.com'
+    for (const options of [
+      {
+        origins: [origin],
+        routes: [{ prefix: '/one', use: part('/one') }],
+        otherwise: part('/two'),
+      },
+      { origins: [origin], routes: [health], otherwise: part('/api/v2/') },
+      { origins: [origin], basePath: '/api', routes: [health], otherwise: part('/api/v2') },
+      { origins: [origin], routes: [{ prefix: '/', use: token }], otherwise: anonymous() },
+      {
+        origins: [everywhere],
+        routes: [{ prefix: '/user', use: wildcard }],
+        otherwise: anonymous(),
+      },
+      {
+        origins: [everywhere],
+        routes: [{ path: '/x', method: 'POST', use: wildcard }],
+        otherwise: anonymous(),
+      },
+    ]) {
+      expect(() => createRouteAuthSelector(options)).not.toThrow()
+    }
+    for (const options of [
+      // Other routes lead there.
+      {
+        origins: [origin],
+        routes: [{ prefix: '/api', use: anonymous() }],
+        otherwise: part('/api'),
+      },
+      {
+        origins: [origin],
+        routes: [{ prefix: '/one', use: part('/two') }],
+        otherwise: anonymous(),
+      },
+      { origins: [origin], basePath: '/one', routes: [health], otherwise: part('/two') },
+      {
+        origins: ['https://*.example.org'],
+        routes: [{ prefix: '/user', use: wildcard }],
+        otherwise: anonymous(),
+      },
+    ]) {
+      expect(() => createRouteAuthSelector(options)).toThrow(' must cover what it is used for: ')
     }
   })
 

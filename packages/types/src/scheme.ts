@@ -22,6 +22,11 @@ export interface AuthScheme {
    */
   covers(url: URL): boolean
   /**
+   * Returns what it covers instead of a URL, and the options that say so, for the message of an error, such
+   * as `https://search.example.com (set by baseUrl and origins)`. Shows no secret.
+   */
+  coverage?(url: URL): string
+  /**
    * Headers that must not reach a URL that is not covered, whoever set them: names, or `prefix-*`.
    * Those that {@link authorize} adds are withheld anyway, as are `authorization`, `cookie` and
    * `proxy-authorization`.

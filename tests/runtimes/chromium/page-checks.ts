@@ -58,6 +58,8 @@ export function createPageChecks({
         equal(url, '/echo/c', 'target')
         equal(headers['x-own'] ?? '', 'credential', 'credential')
         await rejectsWith(authFetch(token)('/user/groups'), 'ERR_AUTH_ORIGIN')
+        const serviceFetch = authFetch(token, { baseUrl: service })
+        equal((await serviceFetch('/user/groups')).status, 200, 'status below baseUrl')
       },
     },
     {

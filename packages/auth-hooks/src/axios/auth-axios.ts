@@ -13,6 +13,7 @@ import axios, {
 } from 'axios'
 import { exchange } from '../kernel/exchange.ts'
 import {
+  exchangeNames,
   type ExchangeOptions,
   type ExchangeSettings,
   readExchangeOptions,
@@ -81,9 +82,11 @@ export interface AuthAxiosConfig<Adapter = AxiosAdapter> {
  */
 export function authAxios<Adapter = AxiosAdapter>(
   scheme: AuthScheme,
-  options: AuthAxiosOptions<Adapter> = {},
+  given: AuthAxiosOptions<Adapter> = {},
 ): AuthAxiosConfig<Adapter> {
-  const settings = readExchangeOptions(scheme, options, caller)
+  const names = { ...exchangeNames, adapter: '', axios: '' }
+  const hint = '; those of axios, such as baseURL, go to axios.create'
+  const { settings, options } = readExchangeOptions(scheme, given, caller, names, hint)
   const library: unknown = options.axios === undefined ? axios : options.axios
   assertAxios(library, caller)
   const adapter = findAdapter(library, options.adapter, caller)

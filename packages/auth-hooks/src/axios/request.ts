@@ -29,7 +29,8 @@ export async function readAxiosRequest(
   config: InternalAxiosRequestConfig,
   signal: AbortSignal | undefined,
 ): Promise<AxiosRequest> {
-  const url = readRequestUrl(addressOf(axios, config))
+  const remedy = 'axios.create({ baseURL })'
+  const url = readRequestUrl(addressOf(axios, config), { remedy })
   assertCovered(scheme, url)
   assertNotNoCors(config.fetchOptions?.mode, url)
   const given = OutgoingHeaders.read([

@@ -4,18 +4,44 @@ import type { BodySource, SerializedBody } from '../kernel/body.ts'
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
-import { checkCount, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
-import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
+import {
+  checkCount,
+  exchangeNames,
+  type ExchangeOptions,
+  readExchangeOptions,
+} from '../kernel/options.ts'
+import {
+  defaultMaxReplayBytes,
+  type FetchRequest,
+  readFetchRequest,
+  readInputBase,
+} from '../kernel/request.ts'
 import { guardStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
-import { check, checkFunctions, isRequest } from '../kit/checks.ts'
+import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertIntegrity } from './integrity.ts'
 import { rebuildError, rebuildInit } from './rebuild.ts'
 
 /** Options of {@link authFetch}. */
-export interface AuthFetchOptions extends ExchangeOptions {
+export interface AuthFetchOptions extends InnerFetchOptions {
+  /**
+   * The base of relative inputs, its path included, as ky's `prefix` is: `/user/groups` and `user/groups` are
+   * the same, and so are any number of slashes and backslashes at the start. An input is relative unless it
+   * has a scheme, such as `https:`; a `URL` or a `Request` is absolute. What leads out of it, such as
+   * `../user`, is an `ERR_AUTH_URL`.
+   *
+   * @default none: an input must be absolute, except in a page or a worker
+   */
+  baseUrl?: string | URL | undefined
+}
+
+/**
+ * Options of the adapters that run on a `fetch`. Those of clients that make each `Request` themselves have a
+ * base URL of their own.
+ */
+export interface InnerFetchOptions extends ExchangeOptions {
   /**
    * The inner fetch, which sends the requests.
    *
@@ -56,34 +82,58 @@ export interface AuthFetchOptions extends ExchangeOptions {
  *
  * const baseUrl = 'https://search.example.com'
  * const credentials = { username: 'reader@example.com', password: 'a password' }
- * const service = authFetch(createTokenAuth({ baseUrl, credentials }))
- * const response = await service(`${baseUrl}/user/groups`)
+ * const serviceFetch = authFetch(createTokenAuth({ baseUrl, credentials }), { baseUrl })
+ * const response = await serviceFetch('/user/groups')
  * console.log(await response.json())
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */
 export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
-  return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options)
+  const names = { ...innerFetchNames, baseUrl: 'endpoint prefix prefixUrl url host' }
+  return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options, { names })
+}
+
+/** The names of {@link InnerFetchOptions}. */
+export const innerFetchNames: OptionNames<InnerFetchOptions> = {
+  ...exchangeNames,
+  fetch: 'fetchImpl customFetch',
+  maxReplayBytes: 'maxBodyBytes',
+  rebuildRequests: '',
+}
+
+/** The ways in which functions differ that return an {@link authFetch}. */
+interface AuthFetchVariant<Options> {
+  /** The names of its options. */
+  readonly names: OptionNames<Options>
+  /** The place of options that are none of it, for messages. */
+  readonly hint?: string
+  /** The default of the option. */
+  readonly rebuildRequests?: boolean
 }
 
 /** Returns {@link authFetch} for a function that is another one to its caller. */
-export function authFetchFor(
+export function authFetchFor<Options extends InnerFetchOptions>(
   caller: string,
   scheme: AuthScheme,
-  options: AuthFetchOptions = {},
+  given: Options,
+  variant: AuthFetchVariant<NoInfer<Options>>,
 ): Fetch {
-  const settings = readExchangeOptions(scheme, options, caller)
-  const { fetch, maxReplayBytes = defaultMaxReplayBytes, rebuildRequests = false } = options
+  const { names, hint } = variant
+  const { settings, options } = readExchangeOptions(scheme, given, caller, names, hint)
+  const { baseUrl, fetch, maxReplayBytes = defaultMaxReplayBytes }: AuthFetchOptions = options
+  const { rebuildRequests = variant.rebuildRequests ?? false } = options
   checkFunctions({ fetch }, caller)
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
+  const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
+  const reading = { caller, scheme, maxReplayBytes, base }
   const transport = fetchTransport(caller, fetch, rebuildRequests)
   return async (input, init) => {
     if (init?.body) guardStream(init.body)
     try {
-      const read = readFetchRequest(scheme, input, init, maxReplayBytes)
+      const read = readFetchRequest(reading, input, init)
       const request = isThenable(read) ? await read : read
       const { response, hops } = await exchange(scheme, settings, transport, request)
-      if (request.integrity) await assertIntegrity(response, request.integrity)
+      if (request.integrity) await assertIntegrity(response, request.integrity, caller)
       return hops > 0 ? markRedirected(response) : response
     } catch (error) {
       // Nobody reads it now.

@@ -1,6 +1,6 @@
 import type { AuthScheme } from '@svc/types'
 import { authorize } from '../kernel/exchange.ts'
-import { cloneRequest, defaultMaxReplayBytes, readFetchRequest } from '../kernel/request.ts'
+import { cloneRequest, readFetchRequest } from '../kernel/request.ts'
 import { guardStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
 import type { UploadStream } from '../kernel/upload.ts'
 import { assertScheme, isRequest } from '../kit/checks.ts'
@@ -30,12 +30,13 @@ export async function authorizeRequest(
   input: string | URL | Request,
   init?: RequestInit,
 ): Promise<Request> {
-  assertScheme(scheme, '[@svc/auth-hooks] authorizeRequest', 'scheme')
+  const caller = '[@svc/auth-hooks] authorizeRequest'
+  assertScheme(scheme, caller, 'scheme')
   guardStream(init?.body)
   const copy = cloneRequest(input, init)
   let upload: UploadStream | undefined
   try {
-    const request = await readFetchRequest(scheme, copy, init, defaultMaxReplayBytes)
+    const request = await readFetchRequest({ caller, scheme }, copy, init)
     const authorization = await authorize(scheme, request, 1, 'initial')
     const sent = fetchArguments(request, authorization, { rebuildRequests: false })
     upload = sent.upload

@@ -1,3 +1,5 @@
+import { check } from '../kit/checks.ts'
+
 /** Hashes that a page may name, the strongest last. */
 const algorithms = ['sha256', 'sha384', 'sha512']
 
@@ -8,7 +10,11 @@ const algorithms = ['sha256', 'sha384', 'sha512']
  * @throws TypeError as `fetch` does.
  * @see https://www.w3.org/TR/SRI/#does-response-match-metadatalist
  */
-export async function assertIntegrity(response: Response, metadata: string): Promise<void> {
+export async function assertIntegrity(
+  response: Response,
+  metadata: string,
+  caller: string,
+): Promise<void> {
   const items = metadata.split(/[\t\n\f\r ]+/).flatMap((item) => {
     const [, algorithm = '', hash = ''] = /^(sha\d+)-([\w+/-]*)=*(?:\?.*)?$/i.exec(item) ?? []
     const strength = algorithms.indexOf(algorithm.toLowerCase())
@@ -23,5 +29,5 @@ export async function assertIntegrity(response: Response, metadata: string): Pro
   const actual = btoa(String.fromCodePoint(...new Uint8Array(digest))).replaceAll('=', '')
   if (items.some(({ strength, hash }) => strength === strongest && hash === actual)) return
   response.body?.cancel().catch(() => {})
-  throw new TypeError('[@svc/auth-hooks] the response does not match the integrity of the request')
+  check(false, caller, 'the response does not match the integrity of the request')
 }

@@ -2,13 +2,14 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
-import { defaultMaxReplayBytes, type FetchRequest, readFetchRequest } from '../kernel/request.ts'
+import { type FetchRequest, readFetchRequest } from '../kernel/request.ts'
 import { awaitForm, guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { fetchArguments } from './auth-fetch.ts'
 import { assertIntegrity } from './integrity.ts'
+import { kyHint } from './ky.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions {
@@ -89,8 +90,8 @@ interface Authorized {
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
   const caller = '[@svc/auth-hooks] kyAuthHooks'
   assertScheme(scheme, caller, 'scheme')
-  checkOptions(options, caller)
-  checkFunctions({ fetch: options.fetch }, caller)
+  const { fetch } = checkOptions(options, caller, { fetch: '' }, kyHint)
+  checkFunctions({ fetch }, caller)
   const calls = new WeakMap<object, Authorized[]>()
   const callOf = (context: object | undefined): Authorized[] => {
     if (!context) return []
@@ -120,7 +121,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
     const wrapped = call.find((entry) => entry.authorization.body)
-    const read = await readFetchRequest(scheme, request, undefined, defaultMaxReplayBytes)
+    const read = await readFetchRequest({ caller, scheme }, request, undefined)
     const integrity = read.integrity || (call[0]?.request.integrity ?? '')
     const restored = { ...read, integrity, ...(wrapped && { body: wrapped.request.body }) }
     if (wrapped && !restored.body?.replayable) {
@@ -150,7 +151,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
     const { integrity } = used.request
     if (reason === undefined) {
-      if (integrity) await assertIntegrity(response, integrity)
+      if (integrity) await assertIntegrity(response, integrity, caller)
       return undefined
     }
     void drain(response)
@@ -161,8 +162,8 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
       ...init,
       ...(integrity && { integrity: '' }),
     }
-    const replay = await (options.fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, own)
-    if (integrity) await assertIntegrity(replay, integrity)
+    const replay = await (fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, own)
+    if (integrity) await assertIntegrity(replay, integrity, caller)
     return replay
   }
 

@@ -1,7 +1,10 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
-import { authFetchFor, type AuthFetchOptions } from './auth-fetch.ts'
+import { authFetchFor, type InnerFetchOptions, innerFetchNames } from './auth-fetch.ts'
+
+/** Says where the options of ky itself go. */
+export const kyHint = '; those of ky, such as prefix, go to ky.create'
 
 /** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
 export interface KyAuth {
@@ -43,10 +46,14 @@ interface KyCall {
  * console.log(groups)
  * @see https://github.com/sindresorhus/ky#hooks
  */
-export function authKy(scheme: AuthScheme, options?: AuthFetchOptions): KyAuth {
+export function authKy(scheme: AuthScheme, options: InnerFetchOptions = {}): KyAuth {
   return {
-    // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
-    fetch: authFetchFor('[@svc/auth-hooks] authKy', scheme, { rebuildRequests: true, ...options }),
+    fetch: authFetchFor('[@svc/auth-hooks] authKy', scheme, options, {
+      names: innerFetchNames,
+      hint: kyHint,
+      // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
+      rebuildRequests: true,
+    }),
     hooks: {
       beforeRequest: [
         (stateOrRequest, optionsOfKy1) => {

@@ -5,7 +5,7 @@
  */
 import type { AuthScheme } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
-import { type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
+import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { reportRedaction } from '../node/redaction.ts'
@@ -56,7 +56,9 @@ export interface GotAuth {
  * @see https://github.com/sindresorhus/got/blob/main/documentation/9-hooks.md
  */
 export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAuth {
-  const settings = readExchangeOptions(scheme, options, '[@svc/auth-hooks] authGot')
+  const hint = '; those of got, such as prefixUrl, go to got.extend'
+  const caller = '[@svc/auth-hooks] authGot'
+  const { settings } = readExchangeOptions(scheme, options, caller, exchangeNames, hint)
   reportRedaction(scheme, settings)
   return {
     handlers: [

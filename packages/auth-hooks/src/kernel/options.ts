@@ -6,6 +6,7 @@ import {
   checkFunctions,
   checkOptions,
   checkHeaderPatterns,
+  type OptionNames,
 } from '../kit/checks.ts'
 
 /** Options that the adapters share. */
@@ -48,30 +49,37 @@ export interface ExchangeSettings {
   readonly onEvent: ((event: AuthEvent) => void) | undefined
 }
 
+/** The names of {@link ExchangeOptions}. */
+export const exchangeNames: OptionNames<ExchangeOptions> = {
+  redirect: '',
+  maxRedirects: 'follow',
+  sensitiveHeaders: '',
+  onEvent: '',
+}
+
 /**
- * Checks a scheme and the options that the adapters of all clients take.
+ * Checks a scheme and the options of an adapter, of which it reads those that all of them take.
  *
+ * @param hint - The place of options that are none here, for the message.
  * @throws TypeError naming the option that is wrong.
  */
-export function readExchangeOptions(
+export function readExchangeOptions<Options extends ExchangeOptions>(
   scheme: AuthScheme,
-  options: ExchangeOptions,
+  given: Options,
   caller: string,
-): ExchangeSettings {
+  names: OptionNames<NoInfer<Options>>,
+  hint?: string,
+): { readonly settings: ExchangeSettings; readonly options: Options } {
   assertScheme(scheme, caller, 'scheme')
-  checkOptions(options, caller)
+  const options = checkOptions<Options>(given, caller, names, hint)
   const { redirect = 'covered', maxRedirects = 20, onEvent, sensitiveHeaders = [] } = options
   checkFunctions({ onEvent }, caller)
   const isKnown = redirect === 'covered' || redirect === 'follow'
   check(isKnown, caller, "redirect must be 'covered' or 'follow'")
   checkHeaderPatterns(sensitiveHeaders, caller, 'sensitiveHeaders')
   checkCount(maxRedirects, caller, 'maxRedirects')
-  return {
-    redirect,
-    maxRedirects,
-    onEvent,
-    isSensitiveHeader: matchHeaders([...(scheme.sensitiveHeaders ?? []), ...sensitiveHeaders]),
-  }
+  const isSensitiveHeader = matchHeaders([...(scheme.sensitiveHeaders ?? []), ...sensitiveHeaders])
+  return { options, settings: { redirect, maxRedirects, onEvent, isSensitiveHeader } }
 }
 
 /** Checks a non-negative integer. */

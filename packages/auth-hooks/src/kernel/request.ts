@@ -2,7 +2,7 @@ import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
 import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { documentBaseUrl } from '../kit/urls.ts'
+import { documentBaseUrl, parseBaseUrl, readPath, uncovered } from '../kit/urls.ts'
 import {
   announcedBody,
   countedBody,
@@ -39,22 +39,32 @@ export interface FetchRequest extends ExchangeRequest {
   readonly init: RequestInit
 }
 
+/** The way in which the arguments of `fetch` are read. */
+export interface FetchReading {
+  /** The package and the function, for messages. */
+  readonly caller: string
+  readonly scheme: AuthScheme
+  /** @default {@link defaultMaxReplayBytes} */
+  readonly maxReplayBytes?: number
+  /** The base of relative inputs. */
+  readonly base?: InputBase | undefined
+}
+
 /**
  * Reads the arguments of `fetch`. Only the body of a `Request` has to be waited for.
  *
  * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`
  */
 export function readFetchRequest(
-  scheme: AuthScheme,
+  { caller, scheme, maxReplayBytes = defaultMaxReplayBytes, base }: FetchReading,
   input: string | URL | Request,
   init: RequestInit | undefined,
-  maxReplayBytes: number,
 ): MaybePromise<FetchRequest> {
   const originalRequest = isRequest(input) ? input : undefined
-  const url = readRequestUrl(originalRequest ? originalRequest.url : input)
+  const url = readRequestUrl(originalRequest ? originalRequest.url : input, { base })
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
   const isSignal = !signal || typeof signal.addEventListener === 'function'
-  check(isSignal, '[@svc/auth-hooks] a request', 'signal must be an AbortSignal')
+  check(isSignal, caller, 'signal must be an AbortSignal')
   // With the very reason, and before a body is touched.
   assertNotAborted(signal)
   assertCovered(scheme, url)
@@ -75,10 +85,10 @@ export function readFetchRequest(
         ['transfer-encoding', null],
       ])
     : given
-  const method = readMethod(init?.method ?? originalRequest?.method)
+  const method = readMethod(caller, init?.method ?? originalRequest?.method)
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
-  check(isMode, '[@svc/auth-hooks] a request', "redirect must be 'follow', 'error' or 'manual'")
+  check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
   const withBody = (read: SerializedBody | undefined): FetchRequest => {
     const announced = headers.get('content-length')
     const body =
@@ -98,7 +108,7 @@ export function readFetchRequest(
     }
   }
   if (!holder) return withBody(own)
-  if (holder.bodyUsed) throw new TypeError('Cannot send a Request whose body has been used')
+  check(!holder.bodyUsed, caller, 'the body of the Request has already been used; pass a clone')
   // That of a package is a stream of Node's, two copies of which would hold each other up.
   if (holder.body && !('getReader' in holder.body)) {
     throw new AuthError(
@@ -109,9 +119,9 @@ export function readFetchRequest(
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
 }
 
-function readMethod(given: unknown = 'GET'): string {
+function readMethod(caller: string, given: unknown = 'GET'): string {
   if (given === 'GET') return given
-  check(isHttpToken(given), '[@svc/auth-hooks] a request', 'method must be an HTTP method')
+  check(isHttpToken(given), caller, 'method must be an HTTP method')
   return normalizeMethod(given)
 }
 
@@ -174,21 +184,68 @@ export function toOutgoingRequest(
   return { method, url, headers, body, attempt, reason, ...(signal && { signal }) }
 }
 
+/** The base of relative inputs. */
+export interface InputBase {
+  /** Its URL, with a slash at the end. */
+  readonly href: string
+  /** Tells if a URL of its origin is the base or below it. */
+  readonly contains: (url: URL) => boolean
+}
+
+/**
+ * Reads the base of relative inputs.
+ *
+ * @throws TypeError naming `baseUrl`
+ */
+export function readInputBase(baseUrl: string | URL, caller: string): InputBase {
+  const base = parseBaseUrl(baseUrl, caller)
+  const path = readPath(base.pathname)
+  return {
+    href: base.href.replace(/\/*$/, '/'),
+    // As a server sees it: an encoded slash hides dot segments from the URL parser.
+    contains: ({ pathname }) => path === '/' || readPath(pathname).startsWith(path),
+  }
+}
+
+// As the URL parser reads them: without white space at the start, or line breaks anywhere.
+const urlScheme = /^[\0- ]*[a-z][\w+.\t\n\r-]*:/i
+const leadingSlashes = /^[\0- ]*[/\\\t\n\r]*/
+
+/** The circumstances in which a URL is read. */
+interface ReadUrlOptions {
+  readonly base?: InputBase | undefined
+  readonly remedy?: string
+}
+
 /**
  * Reads the URL of a request.
  *
+ * @param options - `base` is that of a text without a scheme; `remedy` stands in the message where there is none.
  * @throws AuthError `ERR_AUTH_URL` unless it is an absolute http(s) URL without a user name.
  */
-export function readRequestUrl(input: unknown): URL {
-  const base = documentBaseUrl()
+export function readRequestUrl(
+  input: unknown,
+  { base, remedy = 'authFetch(auth, { baseUrl })' }: ReadUrlOptions = {},
+): URL {
+  const isRelative = base !== undefined && typeof input === 'string' && !urlScheme.test(input)
   let url: URL
   try {
-    // Any object is what its `toString` says.
-    url = new URL(String(input), base)
+    url = isRelative
+      ? // Joined as text: resolved as a URL, `//user` would name a host.
+        new URL(base.href + input.replace(leadingSlashes, ''))
+      : // Any object is what its `toString` says.
+        new URL(String(input), documentBaseUrl())
   } catch {
     throw new AuthError(
       'ERR_AUTH_URL',
-      '[@svc/auth-hooks] the request URL must be a valid absolute URL',
+      "[@svc/auth-hooks] the request URL must be valid and absolute, such as new URL('/user/groups', baseUrl); " +
+        `${remedy} takes relative ones`,
+    )
+  }
+  if (isRelative && !base.contains(url)) {
+    throw new AuthError(
+      'ERR_AUTH_URL',
+      `[@svc/auth-hooks] ${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
     )
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -225,8 +282,7 @@ export function assertCovered(scheme: AuthScheme, url: URL): void {
   if (covers(scheme, url)) return
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] ${url.origin}${url.pathname} is not covered by the scheme ${scheme.name}; ` +
-      'nothing was sent',
+    `[@svc/auth-hooks] ${url.origin}${url.pathname} ${uncovered(scheme, url)}; nothing was sent`,
   )
 }
 

@@ -18,18 +18,139 @@ export function check(isRight: unknown, caller: string, requirement: string): as
 }
 
 /**
- * Checks that options are an object.
+ * The names of all options, each with those that other libraries have for it, separated by spaces.
  *
- * @throws TypeError naming the caller.
+ * @template Options - Their type: the compiler rejects a name that is missing here or that it does not have.
+ */
+export type OptionNames<Options> = Readonly<Record<keyof Options, string>>
+
+/**
+ * Reads options once: returns a copy with the known names alone.
+ *
+ * @param names - The names of all options.
+ * @param hint - Added to the message of a name that is like none of them.
+ * @throws TypeError naming the caller if they are no plain object, cannot be read, or have a name that is
+ * not known and whose value is not `undefined`; it suggests the nearest name, or lists them all.
  * @example
  * import { checkOptions } from '@svc/auth-hooks/scheme'
  *
- * export function createKeyAuth(options: { key: string }): void {
- *   checkOptions(options, '[my-package] createKeyAuth')
+ * interface KeyOptions {
+ *   key: string
+ *   baseUrl?: string
+ * }
+ *
+ * export function createKeyAuth(options: KeyOptions): void {
+ *   const names = { key: 'secret token', baseUrl: 'url' }
+ *   const { key, baseUrl } = checkOptions(options, '[my-package] createKeyAuth', names)
+ *   console.log(key, baseUrl)
  * }
  */
-export function checkOptions(options: unknown, caller: string): asserts options is object {
-  check(typeof options === 'object' && options !== null, caller, 'options must be an object')
+export function checkOptions<Options extends object>(
+  options: Options,
+  caller: string,
+  names: OptionNames<NoInfer<Options>>,
+  hint = '',
+): Options {
+  const known = Object.keys(names)
+  let unknown: string | undefined
+  let copy: object | undefined
+  try {
+    // A `URL` or a `Map` has no names of its own, and would pass for no options at all.
+    if (/^.object (?:Object|Module).$/.test(Object.prototype.toString.call(options))) {
+      unknown = Object.entries(options).find(
+        ([name, value]) => value !== undefined && !known.includes(name),
+      )?.[0]
+      copy = Object.fromEntries(known.map((name) => [name, Reflect.get(options, name)]))
+    }
+  } catch {
+    // Without the cause, which may quote a secret.
+    check(false, caller, 'options must be readable')
+  }
+  const list = known.join(', ')
+  check(copy, caller, `options must be an object with any of ${list}`)
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, names, 0.62)
+    const remedy = nearest ? `did you mean ${nearest}?` : `the options are ${list}${hint}`
+    check(false, caller, `${shownName(unknown)} is not an option; ${remedy}`)
+  }
+  // It has the very names of the options, with their values.
+  return copy as Options
+}
+
+/**
+ * Returns the requirement that data breaks by a name that is not known but like a known one that is absent:
+ * one of the wire, of another library, or misspelt. Any other name is none of our business.
+ *
+ * @param option - The name of the data, for the requirement.
+ * @param names - The known names, each with those that other libraries have for it, separated by spaces.
+ * @example
+ * import { misnamed } from '@svc/auth-hooks/scheme'
+ *
+ * const names = { username: 'login', password: '' }
+ * const record = { Username: 'reader', password: 'a password', id: 7 }
+ * console.log(misnamed(record, 'credentials', names))
+ * // credentials.Username is not known; did you mean username?
+ */
+export function misnamed(
+  data: object,
+  option: string,
+  names: Readonly<Record<string, string>>,
+): string | undefined {
+  const isAbsent = ([name]: [name: string, ...unknown[]]): boolean =>
+    Reflect.get(data, name) === undefined
+  const absent = Object.fromEntries(Object.entries(names).filter(isAbsent))
+  for (const name of Object.keys(data)) {
+    const nearest = Object.hasOwn(names, name) ? undefined : nearestName(name, absent, 0.8)
+    // A getter of another name is left alone.
+    if (nearest && Reflect.get(data, name) !== undefined) {
+      return `${option}.${shownName(name)} is not known; did you mean ${nearest}?`
+    }
+  }
+  return undefined
+}
+
+/** Returns the name that is most like another one, if any is more alike than this, from 0 to 1. */
+function nearestName(
+  given: string,
+  names: Readonly<Record<string, string>>,
+  alike: number,
+): string | undefined {
+  let nearest: string | undefined
+  let most = alike
+  for (const [name, synonyms] of Object.entries(names)) {
+    for (const candidate of [name, ...synonyms.split(' ')]) {
+      const likeness = likenessOf(lettersOf(given), lettersOf(candidate))
+      if (likeness > most) {
+        most = likeness
+        nearest = name
+      }
+    }
+  }
+  return nearest
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z\d]/g, '')
+}
+
+/** Returns the share of letters that two names have in common, in the same order. */
+function likenessOf(one: string, other: string): number {
+  // Of the longest common subsequences with each beginning of the other name.
+  let lengths = Array.from(other, () => 0)
+  for (const letter of one.slice(0, 40)) {
+    let [before, last] = [0, 0]
+    lengths = lengths.map((above, index) => {
+      last = letter === other[index] ? before + 1 : Math.max(above, last)
+      before = above
+      return last
+    })
+  }
+  return (2 * (lengths.at(-1) ?? 0)) / (one.length + other.length)
+}
+
+/** Returns a name for a message, unless it may be something else, such as a secret at the wrong place. */
+function shownName(name: string): string {
+  return /^[\w$-]{1,40}$/.test(name) ? name : 'a name'
 }
 
 /**
@@ -70,10 +191,21 @@ export function assertScheme(scheme: AuthScheme, caller: string, option: string)
     typeof scheme?.name === 'string' &&
     typeof scheme.covers === 'function' &&
     typeof scheme.authorize === 'function' &&
-    (scheme.prepare === undefined || typeof scheme.prepare === 'function')
+    [scheme.prepare, scheme.coverage].every((part) => !part || typeof part === 'function')
   check(isScheme, caller, `${option} must be an AuthScheme with name, covers and authorize`)
+  const misnomer = misnamed(scheme, option, schemeNames)
+  if (misnomer) check(false, caller, misnomer)
   const { sensitiveHeaders = [] } = scheme
   checkHeaderPatterns(sensitiveHeaders, caller, `${option}.sensitiveHeaders`)
+}
+
+const schemeNames: OptionNames<AuthScheme> = {
+  name: '',
+  covers: '',
+  coverage: '',
+  sensitiveHeaders: '',
+  authorize: '',
+  prepare: '',
 }
 
 /** Checks an array of header names and `prefix-*`; a `*` elsewhere would match nothing. */

@@ -1,3 +1,4 @@
+import type { AuthScheme } from '@svc/types'
 import { check } from './checks.ts'
 import { AuthError } from './errors.ts'
 
@@ -41,6 +42,54 @@ export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
  */
 export function isLoopback(url: URL): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
+}
+
+/**
+ * Says in words what {@link matchOrigins} covers by the options `baseUrl` and `origins`.
+ *
+ * @example
+ * import { describeOrigins } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(describeOrigins(new URL('https://search.example.com'), []))
+ * // https://search.example.com (set by baseUrl and origins)
+ * @see {@link AuthScheme}
+ */
+export function describeOrigins(
+  home: { readonly origin: string; readonly pathname?: string },
+  origins: readonly string[],
+): string {
+  const path = (home.pathname ?? '').replace(/\/$/, '')
+  return `${[home.origin + path, ...origins].join(', ')} (set by baseUrl and origins)`
+}
+
+/**
+ * Says of a URL that a scheme does not cover it, and what it covers instead: the end of a message.
+ *
+ * @example
+ * import type { AuthScheme } from '@svc/auth-hooks'
+ * import { uncovered } from '@svc/auth-hooks/scheme'
+ *
+ * export function assertCovered(scheme: AuthScheme, url: URL): void {
+ *   if (!scheme.covers(url)) throw new Error(`${url.origin} ${uncovered(scheme, url)}`)
+ * }
+ * @see {@link AuthScheme}
+ */
+export function uncovered(scheme: AuthScheme, url: URL): string {
+  const covered = scheme.coverage?.(url)
+  const other = isLoopback(url) && loopbackNames.find((host) => coversHost(scheme, url, host))
+  return (
+    `is not covered by the scheme ${scheme.name}` +
+    (covered ? `, which covers ${covered}` : '') +
+    (other ? `; ${url.hostname} and ${other} are different origins` : '')
+  )
+}
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
+
+function coversHost(scheme: AuthScheme, url: URL, host: string): boolean {
+  const other = new URL(url)
+  other.hostname = host
+  return scheme.covers(other)
 }
 
 /**

@@ -8,12 +8,17 @@
 import type { AuthScheme } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { exchange, type Transport } from '../kernel/exchange.ts'
-import { checkCount, type ExchangeSettings, readExchangeOptions } from '../kernel/options.ts'
+import {
+  checkCount,
+  exchangeNames,
+  type ExchangeSettings,
+  readExchangeOptions,
+} from '../kernel/options.ts'
 import { defaultMaxReplayBytes } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { abortable, assertNotAborted, isThenable } from '../kit/async.ts'
-import { check, checkOptions } from '../kit/checks.ts'
+import { checkOptions } from '../kit/checks.ts'
 import {
   attemptHandler,
   type DispatchCall,
@@ -76,13 +81,14 @@ export function authInterceptor(
   options: AuthInterceptorOptions = {},
 ): AuthInterceptor {
   const caller = '[@svc/auth-hooks] authInterceptor'
-  const exchangeSettings = readExchangeOptions(scheme, {}, caller)
-  checkOptions(options, caller)
-  // Every other adapter has them, so that they would be taken for granted.
-  const others = ['redirect', 'maxRedirects', 'sensitiveHeaders', 'onEvent']
-  const given = others.find((name) => name in options)
-  check(!given, caller, `${given} is not an option here: authInterceptor follows no redirects`)
-  const { maxReplayBytes = defaultMaxReplayBytes } = options
+  const { settings: exchangeSettings } = readExchangeOptions(scheme, {}, caller, exchangeNames)
+  // Every other adapter has the options of redirects, so that they would be taken for granted.
+  const { maxReplayBytes = defaultMaxReplayBytes } = checkOptions(
+    options,
+    caller,
+    { maxReplayBytes: '' },
+    '; it follows no redirects, and a base URL goes to the dispatcher',
+  )
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
 
   // Only undici 8 gives the second parameter.

@@ -195,7 +195,11 @@ function withoutHash(stringToSign: string): string {
 
 function readUrl(text: string): URL {
   const base = documentBaseUrl()
-  check(URL.canParse(text, base), caller, 'input must be a valid absolute URL')
+  check(
+    URL.canParse(text, base),
+    caller,
+    "input must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
+  )
   const url = new URL(text, base)
   const hasUser = url.username !== '' || url.password !== ''
   check(!hasUser, caller, 'input must not have a user name or a password')

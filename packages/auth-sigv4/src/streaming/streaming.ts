@@ -105,8 +105,8 @@ function readStreamingOptions(options: StreamingOptions): {
   chunkBytes: number
   hasTrailer: boolean
 } {
-  checkOptions(options, caller)
-  const { chunkBytes = 64 * 1024, trailer } = options
+  const names = { chunkBytes: 'chunkSize', trailer: 'checksum' }
+  const { chunkBytes = 64 * 1024, trailer } = checkOptions(options, caller, names)
   check(
     Number.isSafeInteger(chunkBytes) && chunkBytes >= 8192,
     caller,

@@ -131,7 +131,7 @@ test('the headers are those that are sent, however they are given', async () => 
 })
 
 test.each([
-  ['/test.txt', 'input must be a valid absolute URL'],
+  ['/test.txt', "input must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)"],
   ['https://user@examplebucket.s3.amazonaws.com/', 'input must not have a user name or a password'],
   ['https://:pw@examplebucket.s3.amazonaws.com/', 'input must not have a user name or a password'],
 ])('the address %s is refused by name', async (input, message) => {

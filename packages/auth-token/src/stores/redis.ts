@@ -146,8 +146,7 @@ export function redisTokenStore(
 ): SharedTokenStore {
   const evaluate = evaluateOf(client)
   check(evaluate, caller, 'client must be a node-redis or ioredis client')
-  checkOptions(options, caller)
-  const { prefix = 'svc-auth:' } = options
+  const { prefix = 'svc-auth:' } = checkOptions(options, caller, { prefix: 'keyPrefix namespace' })
   const isPrefix = typeof prefix === 'string' && !/[{}]/.test(prefix)
   check(isPrefix, caller, 'prefix must be a string without { or }, which would change the hash tag')
 

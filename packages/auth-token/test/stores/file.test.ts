@@ -216,7 +216,7 @@ describe('the folder of a file store', () => {
     )
     // @ts-expect-error What JavaScript may give.
     expect(() => fileTokenStore(null)).toThrow(
-      new TypeError(`${caller}: options must be an object`),
+      new TypeError(`${caller}: options must be an object with any of path, clock`),
     )
   })
 

@@ -501,7 +501,7 @@ describe('a token store in Redis', () => {
     const client = { EVAL: async () => '' }
     // @ts-expect-error -- callers without types
     expect(() => redisTokenStore(client, options)).toThrow(
-      new TypeError(`${caller}: options must be an object`),
+      new TypeError(`${caller}: options must be an object with any of prefix`),
     )
   })
 })

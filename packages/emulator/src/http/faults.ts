@@ -109,7 +109,7 @@ export function createFaultList(): FaultList {
   let active: readonly ActiveFault[] = []
   return {
     add(fault) {
-      checks.names(fault, 'it', [...matchNames, ...effectNames, 'headers'])
+      checks.names<FaultMatch & EffectFields>(fault, 'it', faultNames)
       const { times = Number.POSITIVE_INFINITY } = fault
       if (times !== Number.POSITIVE_INFINITY) checks.count(times, 'times')
       const added: ActiveFault = {
@@ -138,8 +138,11 @@ export function createFaultList(): FaultList {
 }
 
 const checks = checksOf('fault')
-const matchNames = ['path', 'method', 'times']
-const effectNames = ['status', 'body', 'latencyMs', 'drop', 'skewMs', 'redirect']
+const effectNames = ['status', 'body', 'latencyMs', 'drop', 'skewMs', 'redirect'] as const
+const faultNames = {
+  ...{ path: 1, method: 1, times: 1, headers: 1 },
+  ...{ status: 1, body: 1, latencyMs: 1, drop: 1, skewMs: 1, redirect: 1 },
+}
 
 function readMatch(fault: Fault): ActiveFault['matches'] {
   const { path, method } = fault
@@ -218,7 +221,7 @@ function readEffect(fault: EffectFields): FaultStep {
 const maxSkewMs = 3_155_760_000_000
 
 function readRedirect(redirect: NonNullable<EffectFields['redirect']>): EmulatorResponse {
-  checks.names(redirect, 'redirect', ['to', 'status'])
+  checks.names(redirect, 'redirect', { to: 1, status: 1 })
   const { to, status = 307 } = redirect
   checks.that(
     to instanceof URL || (typeof to === 'string' && to !== '' && isHeaderValue(to)),

@@ -76,8 +76,8 @@ export function readVerifyOptions(options: VerifyOptions): VerifySettings {
     bodiesWithoutLength = 'rejected',
   } = options
   const reading = { repeatedParameters, plusInPath, bodiesWithoutLength }
-  const names = ['apiKeys', 'region', 'service', 'clock', 'maxSkewMs', ...Object.keys(reading)]
-  checks.names(options, 'options', names)
+  const settings = { apiKeys, region, service, clock, maxSkewMs, ...reading }
+  checks.names(options, 'options', settings)
   checkApiKeys(apiKeys, checks)
   checkRegion(region, checks)
   checks.text(service, 'service')
@@ -87,7 +87,7 @@ export function readVerifyOptions(options: VerifyOptions): VerifySettings {
     'must be a number of milliseconds',
   )
   checkReading(reading, checks)
-  return { apiKeys, region, service, maxSkewMs, ...reading, clock: checkedClock(clock, checks) }
+  return { ...settings, clock: checkedClock(clock, checks) }
 }
 
 /** Throws a `TypeError` unless every part of a request has its type; what it holds does not matter. */
@@ -114,7 +114,7 @@ export function checkApiKeys(apiKeys: readonly EmulatorApiKey[], checks: Checks)
   const seen = new Set<string>()
   for (const [index, apiKey] of apiKeys.entries()) {
     const option = `apiKeys[${index}]`
-    checks.data(apiKey, option, ['accessKeyId', 'secretAccessKey', 'sessionToken'])
+    checks.data(apiKey, option, { accessKeyId: 1, secretAccessKey: 1, sessionToken: 1 })
     const { accessKeyId, secretAccessKey, sessionToken } = apiKey
     checks.text(accessKeyId, `${option}.accessKeyId`)
     checks.that(

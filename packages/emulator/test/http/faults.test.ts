@@ -212,8 +212,8 @@ test.each<[named: string, fault: unknown]>([
   ['redirect.status', { redirect: { to: '/', status: '307' } }],
   ['redirect.status', { redirect: { to: '/', status: 300.5 } }],
   ['redirect.status', { redirect: { to: '/', status: null } }],
-  ['url is not known', { redirect: { to: '/', url: '/' } }],
-  ['latency is not known; did you mean latencyMs?', { status: 500, latency: 5 }],
+  ['url is not an option; the options are to, status', { redirect: { to: '/', url: '/' } }],
+  ['latency is not an option; did you mean latencyMs?', { status: 500, latency: 5 }],
   ['it', []],
   ['it', 'drop'],
 ])('a fault that is none throws a TypeError that names %s', (named, fault) => {

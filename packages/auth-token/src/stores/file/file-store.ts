@@ -140,8 +140,9 @@ function readFileStoreOptions(options: FileTokenStoreOptions): {
   path: string
   clock: () => number
 } {
-  checkOptions(options, caller)
-  const { path = join(cacheFolder(), 'svc-auth'), clock = () => Date.now() } = options
+  const names = { path: 'dir directory folder file', clock: 'now' }
+  const given = checkOptions(options, caller, names)
+  const { path = join(cacheFolder(), 'svc-auth'), clock = () => Date.now() } = given
   check(typeof path === 'string' && path !== '', caller, 'path must be a non-empty string')
   checkFunctions({ clock }, caller)
   // Without a slash at its end too, which would have a link followed.
