@@ -13,10 +13,10 @@ const logins = createLogins(hostAddresses)
 export default {
   async fetch(request: Request, _environment: unknown, context: WorkerContext): Promise<Response> {
     const [, action, name] = new URL(request.url).pathname.split('/')
-    const session = name === 'kept' ? 'kept' : 'gone'
+    const session = name === 'kept' ? 'kept' : 'left'
     if (action === 'begin') return logins.begin(session, context)
-    if (action === 'invalidate') return logins.invalidate(session)
-    if (action === 'join') return logins.join(session)
+    if (action === 'invalidate') return logins.invalidate(session, context)
+    if (action === 'join') return logins.join(session, context)
     return Response.json(await runChecks(checks))
   },
 }

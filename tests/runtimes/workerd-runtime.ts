@@ -4,37 +4,73 @@ import type { Check } from './check.ts'
 import { type Control, createControl } from './control.ts'
 import { parseReport } from './parse-report.ts'
 import { runChecks } from './run-checks.ts'
+import type { Report } from './report.ts'
 import type { Runtime } from './runtime.ts'
-import type { Joined } from './worker-logins.ts'
+import type { Joined, LoginName } from './worker-logins.ts'
 
-/** Checks that take several requests to one worker. */
-function loginChecks(ask: (path: string) => Promise<string>, control: Control): readonly Check[] {
-  const beginAndJoin = async (
-    name: 'gone' | 'kept',
-  ): Promise<{ joined: Joined; logins: number }> => {
+/**
+ * Checks that take several requests to one worker.
+ *
+ * @param keepsLogins - `true` where workerd itself keeps a login alive.
+ */
+function loginChecks(
+  ask: (path: string) => Promise<string>,
+  control: Control,
+  keepsLogins: boolean,
+): readonly Check[] {
+  const join = async (name: LoginName): Promise<Joined> =>
+    // Written by the worker of this very package.
+    JSON.parse(await ask(`join/${name}`)) as Joined
+  const beginAndJoin = async (name: LoginName): Promise<Joined & { logins: number }> => {
     const before = (await control.state()).logins
     await control.slowLogin()
     await ask(`begin/${name}`)
-    // Written by the worker of this very package.
-    const joined = JSON.parse(await ask(`join/${name}`)) as Joined
-    return { joined, logins: (await control.state()).logins - before }
+    const joined = await join(name)
+    return { ...joined, logins: (await control.state()).logins - before }
   }
   return [
+    keepsLogins
+      ? {
+          name: 'a login whose visitor has left goes on, and the next one gets its token',
+          async run() {
+            const joined = await beginAndJoin('left')
+            equal(joined.hasToken, true, 'a token')
+            equal(joined.hasFirstEnded, true, 'the end of the first login')
+            equal(joined.logins, 1, 'logins')
+          },
+        }
+      : {
+          name: 'a login whose visitor has left never settles, and the next one replaces it within 2.5 s',
+          async run() {
+            const joined = await beginAndJoin('left')
+            equal(joined.hasToken, true, 'a token')
+            equal(joined.hasFirstEnded, false, 'the end of the first login')
+            equal(joined.waitedMs < 2500, true, `a wait of ${joined.waitedMs} ms`)
+          },
+        },
     {
-      name: 'a login whose request has ended never settles, and a later request replaces it',
+      name: 'waitUntil keeps a login alive whose visitor has left, for the next one',
       async run() {
-        const { joined } = await beginAndJoin('gone')
+        const joined = await beginAndJoin('kept')
         equal(joined.hasToken, true, 'a token')
-        equal(joined.hasFirstEnded, false, 'the end of the first login')
+        equal(joined.hasFirstEnded, true, 'the end of the first login')
+        equal(joined.logins, 1, 'logins')
       },
     },
     {
-      name: 'waitUntil keeps a login alive whose request has ended, for later requests',
+      name: 'twenty visitors at once, each with a scheme made in the handler, have one login',
       async run() {
-        const { joined, logins } = await beginAndJoin('kept')
-        equal(joined.hasToken, true, 'a token')
-        equal(joined.hasFirstEnded, true, 'the end of the first login')
-        equal(logins, 1, 'logins')
+        await control.revokeTokens()
+        await ask('invalidate/left')
+        const before = (await control.state()).logins
+        await control.slowLogin()
+        const joined = await Promise.all(Array.from({ length: 20 }, () => join('left')))
+        equal(
+          joined.every(({ hasToken }) => hasToken),
+          true,
+          'a token each',
+        )
+        equal((await control.state()).logins - before, 1, 'logins')
       },
     },
     {
@@ -42,9 +78,7 @@ function loginChecks(ask: (path: string) => Promise<string>, control: Control): 
       async run() {
         const before = (await control.state()).logins
         equal(await ask('invalidate/kept'), 'invalidated', 'response')
-        // Written by the worker of this very package.
-        const joined = JSON.parse(await ask('join/kept')) as Joined
-        equal(joined.hasToken, true, 'a token')
+        equal((await join('kept')).hasToken, true, 'a token')
         equal((await control.state()).logins - before, 1, 'logins')
       },
     },
@@ -63,24 +97,35 @@ export function workerdRuntime(): Runtime {
     async run({ service, control }) {
       const { Miniflare } = await import('miniflare')
       const hostAddresses = JSON.stringify({ service, control })
-      const script = await bundle('./worker.ts', 'neutral', { hostAddresses })
-      const miniflare = new Miniflare({
-        modules: true,
-        script,
-        compatibilityDate: '2026-07-01',
-        compatibilityFlags: [],
-      })
-      try {
-        const ask = async (path: string): Promise<string> => {
-          const response = await miniflare.dispatchFetch(`http://localhost/${path}`)
-          return response.text()
+      /** Runs the worker, as built for workerd or for any runtime. */
+      const inWorker = async (
+        platform: 'workerd' | 'neutral',
+        use: (ask: (path: string) => Promise<string>) => Promise<Report>,
+      ): Promise<Report> => {
+        const script = await bundle('./worker.ts', platform, { hostAddresses })
+        const miniflare = new Miniflare({
+          modules: true,
+          script,
+          compatibilityDate: '2026-07-01',
+          compatibilityFlags: [],
+        })
+        try {
+          return await use(async (path) => {
+            const response = await miniflare.dispatchFetch(`http://localhost/${path}`)
+            return response.text()
+          })
+        } finally {
+          await miniflare.dispose()
         }
-        const report = parseReport(await ask(''))
-        const ofLogins = await runChecks(loginChecks(ask, createControl(control)))
-        return [...report, ...ofLogins]
-      } finally {
-        await miniflare.dispose()
       }
+      const host = createControl(control)
+      const built = await inWorker('workerd', async (ask) => [
+        ...parseReport(await ask('')),
+        ...(await runChecks(loginChecks(ask, host, true))),
+      ])
+      const plain = await inWorker('neutral', (ask) => runChecks(loginChecks(ask, host, false)))
+      const suffix = ', as built for any runtime'
+      return [...built, ...plain.map((result) => ({ ...result, name: result.name + suffix }))]
     },
   }
 }

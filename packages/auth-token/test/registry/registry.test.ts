@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import type { AuthEvent } from '@svc/types'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createTokenAuth, forgetSessions, type TokenAuth } from '@svc/auth-token'
+import { run } from '../../../../tests/support/run-program.ts'
+import { primary } from '../support/service.ts'
+import { version } from '../testing.ts'
+
+afterEach(forgetSessions)
+
+const name = Symbol.for(`svc-auth.sessions.${version}`)
+const hour = 3_600_000
+
+/** Many users of a service that only logs in, at a time that the test decides. */
+function crowd(options: { idleMs?: number } = {}) {
+  const time = { now: 1_800_000_000_000 }
+  const clock = (): number => time.now
+  const logins: string[] = []
+  const does = { hang: false, refuse: false }
+  const service = (async (_input: string, init?: RequestInit) => {
+    logins.push(JSON.parse(String(init?.body)).Username)
+    if (does.hang) await new Promise(() => {})
+    if (does.refuse) return new Response(null, { status: 401 })
+    return Response.json({ Token: `token-${logins.length}` })
+  }) as typeof fetch
+  const scheme = (username: string, onEvent?: (event: AuthEvent) => void): TokenAuth =>
+    createTokenAuth({
+      baseUrl: 'https://h.example',
+      credentials: { username, password: 'password' },
+      fetch: service,
+      clock,
+      onEvent,
+      ...options,
+    })
+  const loginsOf = (username: string): number => logins.filter((one) => one === username).length
+  return { time, logins, loginsOf, does, scheme }
+}
+
+describe('the registry', () => {
+  test('is one frozen function of the global scope, which shows nothing', async () => {
+    const { scheme } = crowd()
+    await scheme('someone').getToken()
+    const registry = Reflect.get(globalThis, name)
+    expect(Object.getOwnPropertyDescriptor(globalThis, name)).toEqual({
+      value: registry,
+      writable: false,
+      enumerable: false,
+      configurable: false,
+    })
+    expect(Object.isFrozen(registry)).toBe(true)
+    expect(Reflect.ownKeys(registry).filter((key) => key !== 'prototype')).toEqual([
+      'length',
+      'name',
+    ])
+    expect(registry()).toBeUndefined()
+  })
+
+  test('bears the version that the manifest of the package has', () => {
+    const manifest = new URL('../../package.json', import.meta.url)
+    expect(JSON.parse(readFileSync(manifest, 'utf8')).version).toBe(version)
+  })
+
+  test('is made by the first request and not by an import or a scheme', async () => {
+    // In a scope of its own: this one has its registry.
+    const script = `
+      const { createTokenAuth } = await import('@svc/auth-token')
+      const auth = createTokenAuth({ baseUrl: 'http://127.0.0.1:1', credentials: ${JSON.stringify(primary)} })
+      const has = () => Symbol.for('svc-auth.sessions.${version}') in globalThis
+      const before = has()
+      await auth.getToken().catch(() => {})
+      console.log(before, has())`
+    const index = new URL('../../src/index.ts', import.meta.url).href
+    const own = script.replace('@svc/auth-token', index)
+    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', own]
+    const { stdout } = await run(process.execPath, flags)
+    expect(stdout.trim()).toBe('false true')
+  })
+})
+
+describe('a session in the registry', () => {
+  test('leaves one hour after its last use', async () => {
+    const { time, loginsOf, scheme } = crowd()
+    await scheme('someone').getToken()
+    time.now += hour - 1
+    await scheme('someone').getToken()
+    expect(loginsOf('someone')).toBe(1)
+    time.now += hour
+    await scheme('someone').getToken()
+    expect(loginsOf('someone')).toBe(2)
+  })
+
+  test('leaves as soon as idleMs says', async () => {
+    const { time, loginsOf, scheme } = crowd({ idleMs: 5000 })
+    await scheme('someone').getToken()
+    time.now += 4999
+    await scheme('someone').getToken()
+    time.now += 5000
+    await scheme('someone').getToken()
+    expect(loginsOf('someone')).toBe(2)
+  })
+
+  test('that left comes back with its token where its scheme is still there', async () => {
+    const { time, loginsOf, scheme } = crowd()
+    const auth = scheme('someone')
+    const token = await auth.getToken()
+    time.now += 2 * hour
+    await scheme('other').getToken()
+    expect(await auth.getToken()).toBe(token)
+    expect(await scheme('someone').getToken()).toBe(token)
+    expect(loginsOf('someone')).toBe(1)
+  })
+
+  test('gives way to the one that took its place', async () => {
+    const { time, scheme } = crowd()
+    const auth = scheme('someone')
+    await auth.getToken()
+    time.now += 2 * hour
+    const token = await scheme('someone').getToken()
+    expect(await auth.getToken()).toBe(token)
+  })
+
+  test('stays as long as a request of it is under way', async () => {
+    const { time, loginsOf, scheme } = crowd()
+    const auth = scheme('someone')
+    await auth.getToken()
+    const headers = new Headers()
+    const url = new URL('https://h.example/user/groups')
+    const request = { method: 'GET', url, headers, body: undefined, attempt: 1 } as const
+    const authorization = await auth.authorize({ ...request, reason: 'initial' })
+    time.now += 3 * hour
+    await scheme('someone').getToken()
+    expect(loginsOf('someone')).toBe(1)
+    authorization.abandon?.()
+    time.now += hour
+    await scheme('someone').getToken()
+    expect(loginsOf('someone')).toBe(2)
+  })
+
+  test('makes room for others: those without a token first, then those not used for longest', async () => {
+    const { does, loginsOf, scheme, time } = crowd()
+    for (let index = 0; index < 4400; index += 1) {
+      await scheme(`user ${index}`).getToken()
+      time.now += 1
+    }
+    await scheme('user 0').getToken()
+    does.refuse = true
+    for (let index = 0; index < 400; index += 1) {
+      await expect(scheme(`nobody ${index}`).getToken()).rejects.toThrow('401')
+    }
+    does.refuse = false
+    for (let index = 0; index < 201; index += 1) await scheme(`late ${index}`).getToken()
+    // 500 made room: 400 nobodies, and the hundred users that nobody saw for longest.
+    for (const index of [0, 4399, 101]) await scheme(`user ${index}`).getToken()
+    expect([0, 4399, 101].map((index) => loginsOf(`user ${index}`))).toEqual([1, 1, 1])
+    await scheme('user 50').getToken()
+    expect(loginsOf('user 50')).toBe(2)
+    does.refuse = true
+    await expect(scheme('nobody 7').getToken()).rejects.toThrow('401')
+    expect(loginsOf('nobody 7')).toBe(2)
+  })
+
+  test('is not removed while in use: beyond 5 000, a scheme has a session of its own, and is told', async () => {
+    const { does, logins, loginsOf, scheme } = crowd()
+    does.hang = true
+    for (let index = 0; index < 5000; index += 1)
+      void scheme(`user ${index}`)
+        .getToken()
+        .catch(() => {})
+    await new Promise(setImmediate)
+    expect(logins).toHaveLength(5000)
+    does.hang = false
+    const events: AuthEvent[] = []
+    for (const _ of [1, 2]) await scheme('late', (event) => events.push(event)).getToken()
+    expect(loginsOf('late')).toBe(2)
+    const told = events.filter(({ type }) => type === 'session.unshared')
+    expect(told).toMatchObject([{ reason: 'full' }, { reason: 'full' }])
+  })
+})
