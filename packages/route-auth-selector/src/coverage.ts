@@ -3,7 +3,7 @@ import type { AuthScheme } from '@svc/types'
 
 /** The addresses that a scheme of a selector is there for. */
 export interface Place {
-  /** The origins of the selector, of which a `*` stands for one label. */
+  /** The origins of the selector, in which `*` stands for one label. */
   readonly origins: readonly string[]
   /** The path of the route, below the base path. */
   readonly path: string
@@ -11,9 +11,12 @@ export interface Place {
   readonly isReached?: (url: URL) => boolean
 }
 
-/** Returns an origin as text, without a slash at the end. */
-export function originText(origin: string | URL): string {
-  return (typeof origin === 'string' ? origin : origin.href).replace(/\/$/, '')
+/** Returns an origin among the options, which have been checked, as a URL has it. */
+export function originText(given: string | URL): string {
+  const text = typeof given === 'string' ? given : given.href
+  const [, protocol, host] = /^(https?:\/\/)\*\.(.+)$/i.exec(text) ?? []
+  if (protocol === undefined) return new URL(text).origin
+  return new URL(`${protocol}${host}`).origin.replace('//', '//*.')
 }
 
 /**
@@ -28,33 +31,29 @@ export function assertCovers(
   caller: string,
   option: string,
 ): void {
-  const addresses = origins.map((origin) => origin + path)
-  const examples = addresses.map((address) => new URL(address.replace('*', 'example')))
-  const [first] = examples
-  // Without an origin nothing is covered, as the selector says.
-  if (!first) return
   const covers = (url: URL): boolean =>
     // A scheme may cover only what is below its path.
-    [url, new URL(url.href.replace(/\/*$/, '/'))].some((example) =>
-      coversUrl(scheme, example, caller, option),
+    [url, new URL(url.href.replace(/\/*$/, '/'))].some((one) =>
+      coversUrl(scheme, one, caller, option),
     )
-  const isCovered =
-    examples.some(covers) ||
-    // It may also cover one label of many, or less than all that its route leads to.
-    namedUrls(scheme.coverage?.(first))
-      .flatMap((named) => [named, new URL(named.origin + path)])
-      .some((url) => isReached(url) && covers(url))
-  const problem = `${addresses.join(' or ')} ${uncovered(scheme, first)}`
+  const examples = origins.map((origin) => new URL(exampleOf(origin) + path))
+  const [first] = examples
+  // Without an origin, nothing is covered anyway.
+  if (!first || examples.some(covers)) return
+  // It may cover one label of many, or less than all that its route leads to.
+  const named = String(scheme.coverage?.(first)).match(/https?:\/\/[^\s,;]+/g) ?? []
+  const isCovered = named
+    .map((text) => exampleOf(text))
+    .filter((text) => URL.canParse(text))
+    .flatMap((text) => [new URL(text), new URL(new URL(text).origin + path)])
+    .some((url) => isReached(url) && covers(url))
+  const place = origins.map((origin) => origin + path).join(' or ')
+  const problem = `${place} ${uncovered(scheme, first)}`
   check(isCovered, caller, `${option} must cover what it is used for: ${problem}`)
 }
 
-/** Returns the URLs in a text, with an example in the place of each `*`. */
-function namedUrls(text = ''): URL[] {
-  const found = text.match(/https?:\/\/[^\s,;]+/g) ?? []
-  return found
-    .map((url) => url.replace('*', 'example'))
-    .filter((url) => URL.canParse(url))
-    .map((url) => new URL(url))
+function exampleOf(origin: string): string {
+  return origin.replace('//*.', '//example.')
 }
 
 function coversUrl(scheme: AuthScheme, url: URL, caller: string, option: string): boolean {
@@ -62,7 +61,7 @@ function coversUrl(scheme: AuthScheme, url: URL, caller: string, option: string)
   try {
     verdict = scheme.covers(url)
   } catch (cause) {
-    const message = `${caller}: ${option}.covers must return true or false, and throws`
+    const message = `${caller}: ${option}.covers must return true or false, but it throws`
     throw new TypeError(message, { cause })
   }
   // A promise, for one, is always true.

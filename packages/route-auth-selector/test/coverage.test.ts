@@ -104,6 +104,42 @@ describe('a selector takes', () => {
     expect(() => select([{ prefix: '/', use: label }], { origins })).not.toThrow()
   })
 
+  test('origins however they are written', () => {
+    const origins = [' HTTPS://Search.Example.com/ ', 'https://*.EXAMPLE.com', 'http://[::1]:80']
+    for (const origin of ['https://search.example.com', 'http://[::1]']) {
+      expect(() =>
+        select([{ prefix: '/a*b', use: covering(`${origin}/a*b`) }], { origins }),
+      ).not.toThrow()
+    }
+    const elsewhere = [{ prefix: '/a*b', use: covering('https://h.example/') }]
+    expect(() => select(elsewhere, { origins })).toThrow(
+      'https://search.example.com/a*b or https://*.example.com/a*b or http://[::1]/a*b is not covered',
+    )
+  })
+
+  test('a scheme of your own whose coverage names what it covers, where that is less', () => {
+    const own = (covered: string): AuthScheme => ({
+      ...covering(covered),
+      coverage: () => `${covered}, or so; http://[, https://elsewhere.example`,
+    })
+    for (const [covered, more] of [
+      [`${origin}/api/v2`, {}],
+      [`${origin}/api/v2/`, { basePath: '/api' }],
+      ['https://one.example.com/', { origins: ['https://*.example.com'] }],
+    ] as const) {
+      expect(() => select([], { otherwise: own(covered), ...more })).not.toThrow()
+      expect(() => select([], { otherwise: covering(covered), ...more })).toThrow(TypeError)
+    }
+    // Where it leads is another route's, or nobody's.
+    for (const [covered, more] of [
+      [`${origin}/api/v2`, { routes: [{ prefix: '/api', use: anonymous() }] }],
+      [`${origin}/api/v2`, { basePath: '/api/v3' }],
+      ['https://elsewhere.example/', {}],
+    ] as const) {
+      expect(() => select([], { otherwise: own(covered), ...more })).toThrow(TypeError)
+    }
+  })
+
   test('any scheme where it has no origin, and allows nothing', () => {
     const nowhere = covering()
     const options = { origins: [], otherwise: nowhere }
@@ -142,7 +178,7 @@ describe('a scheme whose covers', () => {
     expect(() => select([{ prefix: '/x', use: faulty }])).toThrow(
       expect.objectContaining({
         name: 'TypeError',
-        message: `${caller}: routes[0].use.covers must return true or false, and throws`,
+        message: `${caller}: routes[0].use.covers must return true or false, but it throws`,
         cause,
       }),
     )

@@ -191,7 +191,7 @@ function createScheme<Options extends object, Scheme>(
     if (!(error instanceof TypeError)) throw error
     // The caller called this function, with this name for the option.
     const message = error.message.replace(/^\[.+?\] \w+: (\w+)/, (_, name: string) => {
-      const isGivenHere = name in given && !(name in more)
+      const isGivenHere = name in given && Reflect.get(more, name) === undefined
       return `${caller}: ${isGivenHere ? hereAs(name) : `${names.more}.${name}`}`
     })
     throw new TypeError(message, { cause: error })

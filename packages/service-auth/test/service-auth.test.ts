@@ -289,6 +289,12 @@ describe('options', () => {
     ['tokenOptions.origins[0] must be', { tokenOptions: { origins: ['search.example.com'] } }],
     ['sigv4Options.payload must be', { sigv4Options: { payload: 'yes' } }],
     ['tokenOptions.store must be', { tokenOptions: { store: 'disk' } }],
+    ['credentials is not an option; did you mean user?', { credentials: user }],
+    ['accessKeyId is not an option; did you mean apiKey?', { accessKeyId: 'AKIDEXAMPLE' }],
+    ['user.Password is not known; did you mean', { user: { username: 'a', Password: 'b' } }],
+    ['tokenOptions.retries is not an option', { tokenOptions: { retries: 3 } }],
+    ['sigv4Options.regoin is not an option', { sigv4Options: { regoin: region } }],
+    ['store must be', { store: 'disk', tokenOptions: { store: undefined } }],
     [
       'tokenOptions.baseUrl and baseUrl are the same option',
       { tokenOptions: { baseUrl: environment } },
