@@ -26,9 +26,10 @@ const auth = createTokenAuth({
   credentials: defaultUsers[0],
   fetch: fetchThroughProxy, // sends the login
 })
-const send = authFetch(auth, { fetch: fetchThroughProxy }) // sends everything else
+// Sends everything else.
+const serviceFetch = authFetch(auth, { baseUrl: service.url, fetch: fetchThroughProxy })
 
-const response = await send(new URL('/user/groups', service.url))
+const response = await serviceFetch('/user/groups')
 const isTunnelled = proxy.tunnels.includes(service.url.host)
 console.log(response.status, isTunnelled ? 'through the proxy' : 'bypassing the proxy')
 

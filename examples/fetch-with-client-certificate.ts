@@ -32,9 +32,10 @@ const auth = createTokenAuth({
   credentials: defaultUsers[0],
   fetch: fetchWithCertificate, // sends the login
 })
-const send = authFetch(auth, { fetch: fetchWithCertificate }) // sends everything else
+// Sends everything else.
+const serviceFetch = authFetch(auth, { baseUrl, fetch: fetchWithCertificate })
 
-const response = await send(new URL('/user/groups', baseUrl))
+const response = await serviceFetch('/user/groups')
 console.log(response.status, 'with a certificate')
 
 // Without a certificate, a client gets no further than the handshake.

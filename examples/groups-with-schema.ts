@@ -10,10 +10,10 @@ const emulator = createEmulator()
 const service = await emulator.listen()
 
 const auth = createTokenAuth({ baseUrl: service.url, credentials: defaultUsers[0] })
-const serviceFetch = authFetch(auth)
+const serviceFetch = authFetch(auth, { baseUrl: service.url })
 
 async function listGroups(): Promise<ObjectGroup[]> {
-  const response = await serviceFetch(new URL('/user/groups', service.url))
+  const response = await serviceFetch('/user/groups')
   if (!response.ok) throw new Error(`GET /user/groups: ${response.status}`)
   // With ky 2 this is one line: await api.get('user/groups').json(objectGroups)
   return parse(objectGroups, await response.json())

@@ -35,10 +35,10 @@ const auth = createRouteAuthSelector({
   ],
   otherwise: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),
 })
-const serviceFetch = authFetch(auth)
+const serviceFetch = authFetch(auth, { baseUrl })
 
-console.log(await (await serviceFetch(new URL('/reports/today', baseUrl))).text())
-for (const path of ['/user/groups', '/V1/']) await serviceFetch(new URL(path, baseUrl))
+console.log(await (await serviceFetch('/reports/today')).text())
+for (const path of ['/user/groups', '/V1/']) await serviceFetch(path)
 for (const { path, status, headers } of emulator.requests) {
   const key = headers['x-report-key'] ?? 'no report key'
   console.log(`${path}: ${status}, ${key}`)

@@ -33,8 +33,8 @@ function startProcess(name: string): TokenAuth {
 
 // Two processes, one after the other: the second uses the token that the first stored.
 for (const name of ['first', 'second']) {
-  const serviceFetch = authFetch(startProcess(name))
-  const response = await serviceFetch(new URL('/user/groups', service.url))
+  const serviceFetch = authFetch(startProcess(name), { baseUrl: service.url })
+  const response = await serviceFetch('/user/groups')
   console.log(`${name}: ${response.status}`)
 }
 console.log(`${emulator.logins} login`)

@@ -11,10 +11,10 @@ const auth = createTokenAuth({
   // Called at each login: read your vault or your environment here.
   credentials: async () => ({ username, password, parentUid }),
 })
-const serviceFetch = authFetch(auth)
+const serviceFetch = authFetch(auth, { baseUrl: service.url })
 
 // The first request logs in. Its token serves all later ones, for up to 24 hours.
-const response = await serviceFetch(new URL('/user/groups', service.url))
+const response = await serviceFetch('/user/groups')
 console.log(`${response.status}, the session is ${auth.inspect().state}`)
 
 // Without `parentUid` the service does not know the user.

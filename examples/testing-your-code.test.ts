@@ -10,8 +10,8 @@ import { parse } from 'valibot'
 const baseUrl = 'https://search.example.com'
 
 /** Your code, which is given the client to send with. */
-async function countGroups(send: Fetch): Promise<number> {
-  const response = await send(`${baseUrl}/user/groups`)
+async function countGroups(serviceFetch: Fetch): Promise<number> {
+  const response = await serviceFetch('/user/groups')
   if (!response.ok) throw new Error(`the service responded with ${response.status}`)
   return parse(objectGroups, await response.json()).length
 }
@@ -20,7 +20,7 @@ async function countGroups(send: Fetch): Promise<number> {
 function clientOf(emulator: Emulator, clock = Date.now): Fetch {
   const inner = { fetch: emulator.fetch }
   const auth = createTokenAuth({ baseUrl, credentials: defaultUsers[0], clock, ...inner })
-  return authFetch(auth, inner)
+  return authFetch(auth, { baseUrl, ...inner })
 }
 
 test('the groups are counted', async () => {

@@ -10,7 +10,7 @@ import { createEmulator, defaultApiKeys } from '@svc/emulator'
 
 // The emulator stands in for the service: use your environment's domain, region and key.
 const service = await createEmulator().listen()
-const url = new URL('/V1/backups/monday.tar', service.url)
+const path = '/V1/backups/monday.tar'
 
 const auth = createSigV4Auth({
   baseUrl: service.url,
@@ -19,7 +19,7 @@ const auth = createSigV4Auth({
   // Each chunk is signed as it is sent, followed by a checksum of the whole.
   payload: streaming({ trailer: 'crc32c' }),
 })
-const serviceFetch = authFetch(auth)
+const serviceFetch = authFetch(auth, { baseUrl: service.url })
 
 const folder = await mkdtemp(join(tmpdir(), 'progress-'))
 try {
@@ -32,11 +32,11 @@ try {
     body: file.stream().pipeThrough(progress('up', file.size)),
     duplex: 'half',
   }
-  const stored = await serviceFetch(url, upload)
-  if (!stored.ok) throw new Error(`PUT ${url.pathname}: ${stored.status}`)
+  const stored = await serviceFetch(path, upload)
+  if (!stored.ok) throw new Error(`PUT ${path}: ${stored.status}`)
 
-  const response = await serviceFetch(url)
-  if (!response.ok || !response.body) throw new Error(`GET ${url.pathname}: ${response.status}`)
+  const response = await serviceFetch(path)
+  if (!response.ok || !response.body) throw new Error(`GET ${path}: ${response.status}`)
   const size = Number(response.headers.get('content-length'))
   const target = createWriteStream(join(folder, 'copy.tar'))
   await pipeline(response.body.pipeThrough(progress('down', size)), target)

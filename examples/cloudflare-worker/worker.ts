@@ -10,12 +10,12 @@ const auth = createTokenAuth({
   // Otherwise a login dies with the request that started it, while others may be waiting for it.
   waitUntil,
 })
-const serviceFetch = authFetch(auth)
+const serviceFetch = authFetch(auth, { baseUrl: env.SERVICE_URL })
 
 export default {
   async fetch(): Promise<Response> {
     try {
-      const response = await serviceFetch(new URL('/user/groups', env.SERVICE_URL))
+      const response = await serviceFetch('/user/groups')
       if (!response.ok) return new Response('the service is not available', { status: 502 })
       return Response.json(await response.json())
     } catch (error) {

@@ -104,29 +104,112 @@ const unknown = Symbol('unknown')
 
 describe('a right call that looks odd is accepted', () => {
   test.each<[name: string, run: () => unknown]>([
-    ['a key with what AWS returns beside it', () => createSigV4Auth({ ...ofSigV4, credentials: providedKey })],
-    ['a key with the legacy fields of AWS SDK 2', () => createSigV4Auth({ ...ofSigV4, credentials: { ...apiKey, ...{ expired: false, expireTime: new Date(0) } } })],
+    [
+      'a key with what AWS returns beside it',
+      () => createSigV4Auth({ ...ofSigV4, credentials: providedKey }),
+    ],
+    [
+      'a key with the legacy fields of AWS SDK 2',
+      () =>
+        createSigV4Auth({
+          ...ofSigV4,
+          credentials: { ...apiKey, ...{ expired: false, expireTime: new Date(0) } },
+        }),
+    ],
     ['the record of a user', () => createTokenAuth({ baseUrl, credentials: userRecord })],
     ['a user of the emulator', () => createTokenAuth({ baseUrl, credentials: defaultUsers[0] })],
-    ['a key of the emulator', () => createSigV4Auth({ ...ofSigV4, credentials: defaultApiKeys[0] })],
-    ['credentials without a prototype', () => createTokenAuth({ baseUrl, credentials: Object.assign(Object.create(null), user) as typeof user })],
-    ['credentials with a wire name that is undefined', () => createTokenAuth({ baseUrl, credentials: { ...user, ...{ ParentUid: undefined } } })],
-    ['credentials with both names', () => createTokenAuth({ baseUrl, credentials: { ...user, parentUid: 't', ...{ ParentUid: 't' } } })],
-    ['options without a prototype', () => createTokenAuth(Object.assign(Object.create(null), ofToken) as typeof ofToken)],
+    [
+      'a key of the emulator',
+      () => createSigV4Auth({ ...ofSigV4, credentials: defaultApiKeys[0] }),
+    ],
+    [
+      'credentials without a prototype',
+      () =>
+        createTokenAuth({
+          baseUrl,
+          credentials: Object.assign(Object.create(null), user) as typeof user,
+        }),
+    ],
+    [
+      'credentials with a wire name that is undefined',
+      () => createTokenAuth({ baseUrl, credentials: { ...user, ...{ ParentUid: undefined } } }),
+    ],
+    [
+      'credentials with both names',
+      () =>
+        createTokenAuth({
+          baseUrl,
+          credentials: { ...user, parentUid: 't', ...{ ParentUid: 't' } },
+        }),
+    ],
+    [
+      'options without a prototype',
+      () => createTokenAuth(Object.assign(Object.create(null), ofToken) as typeof ofToken),
+    ],
     ['options of a class, with getters', () => createTokenAuth(new OptionsOfAProgram())],
     ['options behind a Proxy', () => createTokenAuth(new Proxy(ofToken, {}))],
     ['options that inherit', () => createTokenAuth(Object.create(ofToken) as typeof ofToken)],
     ['frozen options', () => createTokenAuth(Object.freeze({ ...ofToken }))],
-    ['an unknown option that is undefined', () => createTokenAuth({ ...ofToken, ...{ timeout: undefined } })],
+    [
+      'an unknown option that is undefined',
+      () => createTokenAuth({ ...ofToken, ...{ timeout: undefined } }),
+    ],
     ['an option by a symbol', () => createTokenAuth({ ...ofToken, ...{ [unknown]: 1 } })],
-    ['an option that is not enumerable', () => createTokenAuth(Object.defineProperty({ ...ofToken }, 'timeout', { value: 1 }))],
+    [
+      'an option that is not enumerable',
+      () => createTokenAuth(Object.defineProperty({ ...ofToken }, 'timeout', { value: 1 })),
+    ],
     ['a store of a class with fields of its own', () => sharedTokenStore(new StoreOfAProgram())],
-    ['a store that was spread and changed', () => createTokenAuth({ ...ofToken, store: { ...memoryTokenStore(), ...{ name: 'mine' } } })],
-    ['a scheme with more than a scheme has', () => authFetch({ ...token, ...{ label: 'mine', cache: new Map() } })],
-    ['a scheme with a getter that throws', () => authFetch(Object.defineProperty({ ...token }, 'secret', { enumerable: true, get: () => { throw new Error('never asked') } }))],
-    ['an engine with more than an engine has', () => createSigV4Auth({ ...ofSigV4, engine: { ...nativeEngine(), ...{ stats: {} } } })],
-    ['an anonymous scheme of two lines', () => authFetch({ name: 'own', covers: () => true, authorize: () => ({ scheme: 'own', headers: [] }) })],
-    ['a route whose other names are undefined', () => createRouteAuthSelector({ origins: [baseUrl], routes: [{ path: '/a', method: undefined, prefix: undefined, caseSensitive: undefined, use: token }], otherwise: sigv4 })],
+    [
+      'a store that was spread and changed',
+      () => createTokenAuth({ ...ofToken, store: { ...memoryTokenStore(), ...{ name: 'mine' } } }),
+    ],
+    [
+      'a scheme with more than a scheme has',
+      () => authFetch({ ...token, ...{ label: 'mine', cache: new Map() } }),
+    ],
+    [
+      'a scheme with a getter that throws',
+      () =>
+        authFetch(
+          Object.defineProperty({ ...token }, 'secret', {
+            enumerable: true,
+            get: () => {
+              throw new Error('never asked')
+            },
+          }),
+        ),
+    ],
+    [
+      'an engine with more than an engine has',
+      () => createSigV4Auth({ ...ofSigV4, engine: { ...nativeEngine(), ...{ stats: {} } } }),
+    ],
+    [
+      'an anonymous scheme of two lines',
+      () =>
+        authFetch({
+          name: 'own',
+          covers: () => true,
+          authorize: () => ({ scheme: 'own', headers: [] }),
+        }),
+    ],
+    [
+      'a route whose other names are undefined',
+      () =>
+        createRouteAuthSelector({
+          origins: [baseUrl],
+          routes: [
+            {
+              path: '/a',
+              method: undefined,
+              prefix: undefined,
+              caseSensitive: undefined,
+              use: token,
+            },
+          ],
+          otherwise: sigv4,
+        }),
+    ],
     ['a user of the emulator with more fields', () => createEmulator({ users: [userRecord] })],
   ])('%s', (_name, run) => {
     expect(run).not.toThrow()
@@ -149,9 +232,25 @@ describe('options that cannot be read', () => {
   revoked.revoke()
 
   test.each<[name: string, options: object]>([
-    ['a getter of a known option that throws', Object.defineProperty({}, 'baseUrl', { enumerable: true, get: trap })],
-    ['a getter of an unknown option that throws', Object.defineProperty({ ...ofToken }, 'more', { enumerable: true, get: trap })],
-    ['a getter of a class that throws', new (class { get baseUrl(): string { return trap() } get origins(): string { return trap() } })()],
+    [
+      'a getter of a known option that throws',
+      Object.defineProperty({}, 'baseUrl', { enumerable: true, get: trap }),
+    ],
+    [
+      'a getter of an unknown option that throws',
+      Object.defineProperty({ ...ofToken }, 'more', { enumerable: true, get: trap }),
+    ],
+    [
+      'a getter of a class that throws',
+      new (class {
+        get baseUrl(): string {
+          return trap()
+        }
+        get origins(): string {
+          return trap()
+        }
+      })(),
+    ],
     ['a Proxy whose traps throw', new Proxy({}, { get: trap, ownKeys: trap })],
     ['a Proxy that was revoked', revoked.proxy],
   ])('are a typed error without what they say: %s', async (_name, options) => {
@@ -166,10 +265,15 @@ describe('options that cannot be read', () => {
   test.each(['username', 'password', 'accessKeyId', 'secretAccessKey', 'anything'])(
     'credentials whose %s throws are a typed error without what it says',
     async (name) => {
-      const credentials = Object.defineProperty({ ...user, ...apiKey }, name, { enumerable: true, get: trap })
+      const credentials = Object.defineProperty({ ...user, ...apiKey }, name, {
+        enumerable: true,
+        get: trap,
+      })
       const known = ['username', 'password'].includes(name)
       const run = (): unknown =>
-        known ? createTokenAuth({ baseUrl, credentials }) : createSigV4Auth({ ...ofSigV4, credentials })
+        known
+          ? createTokenAuth({ baseUrl, credentials })
+          : createSigV4Auth({ ...ofSigV4, credentials })
       if (name === 'anything') return expect(run).not.toThrow()
       const error = await failureOf(run)
       expect(error).toBeInstanceOf(TypeError)

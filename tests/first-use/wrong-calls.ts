@@ -1,9 +1,4 @@
-import {
-  authFetch,
-  authKy,
-  authorizeRequest,
-  kyAuthHooks,
-} from '@svc/auth-hooks'
+import { authFetch, authKy, authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
 import { authAxios } from '@svc/auth-hooks/axios'
 import { authGot } from '@svc/auth-hooks/got'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
@@ -115,7 +110,10 @@ const tokens = [
   ofCreateTokenAuth({ username: 'reader' }, 'username is not an option; did you mean credentials?'),
   ofCreateTokenAuth({ password: 'x' }, 'password is not an option; did you mean credentials?'),
   ofCreateTokenAuth({ user }, 'user is not an option; did you mean credentials?'),
-  ofCreateTokenAuth({ credentails: user }, 'credentails is not an option; did you mean credentials'),
+  ofCreateTokenAuth(
+    { credentails: user },
+    'credentails is not an option; did you mean credentials',
+  ),
   ofCreateTokenAuth(
     { credentials: { Username: 'reader', Password: 'x' } },
     'credentials.Username is not known; did you mean username?',
@@ -180,7 +178,12 @@ const tokens = [
 ]
 
 const stores = [
-  wrong('fileTokenStore(path)', () => fileStore('/tmp/x'), 'fileTokenStore: options must be', 'path'),
+  wrong(
+    'fileTokenStore(path)',
+    () => fileStore('/tmp/x'),
+    'fileTokenStore: options must be',
+    'path',
+  ),
   wrong('fileTokenStore({ dir })', () => fileStore({ dir: '/tmp/x' }), 'did you mean path?'),
   wrong('redisTokenStore(options)', () => redisStore({ url: 'x' }), 'client must be', 'ioredis'),
   wrong(
@@ -188,9 +191,22 @@ const stores = [
     () => redisStore(redisClient, { keyPrefix: 'x' }),
     'redisTokenStore: keyPrefix is not an option; did you mean prefix?',
   ),
-  wrong('redisTokenStore with a text', () => redisStore(redisClient, 'x'), 'object with any of prefix'),
-  wrong('memoryTokenStore({ clock })', () => memoryStore({ clock: Date.now }), 'clock must be a function'),
-  wrong('sharedTokenStore(map)', () => sharedStore(new Map()), 'sharedTokenStore: store', 'compareAndSwap'),
+  wrong(
+    'redisTokenStore with a text',
+    () => redisStore(redisClient, 'x'),
+    'object with any of prefix',
+  ),
+  wrong(
+    'memoryTokenStore({ clock })',
+    () => memoryStore({ clock: Date.now }),
+    'clock must be a function',
+  ),
+  wrong(
+    'sharedTokenStore(map)',
+    () => sharedStore(new Map()),
+    'sharedTokenStore: store',
+    'compareAndSwap',
+  ),
 ]
 
 const signatures = [
@@ -226,19 +242,27 @@ const signatures = [
   ),
   ofCreateSigV4Auth(
     { credentials: { ...apiKey, secretAccessKey: 'a b' } },
-    'credentials.secretAccessKey must be', 'without spaces',
+    'credentials.secretAccessKey must be',
+    'without spaces',
   ),
   ofCreateSigV4Auth({ signQuery: true }, 'signQuery is not an option', 'presign'),
   ofCreateSigV4Auth({ expiresIn: 60 }, 'expiresIn is not an option', 'presign'),
   ofCreateSigV4Auth({ signedHeaders: [] }, 'signedHeaders is not', 'did you mean signHeaders?'),
   ofCreateSigV4Auth({ forcePathStyle: true }, 'forcePathStyle is not an option', 'baseUrl,'),
-  ofCreateSigV4Auth({ payload: 'UNSIGNED-PAYLOAD' }, "payload must be 'auto', 'signed', 'unsigned'"),
+  ofCreateSigV4Auth(
+    { payload: 'UNSIGNED-PAYLOAD' },
+    "payload must be 'auto', 'signed', 'unsigned'",
+  ),
   ofCreateSigV4Auth({ payload: streaming }, 'payload must be', 'the result of streaming()'),
   ofCreateSigV4Auth({ engine: nativeEngine }, 'engine must be a SigningEngine'),
   ofCreateSigV4Auth({ engine: 'native' }, 'engine must be a SigningEngine'),
   ofCreateSigV4Auth({ service: '' }, 'service must be a name such as s3'),
   wrong('streaming(size)', () => streamed(65_536), 'streaming: options must be', 'chunkBytes'),
-  wrong('streaming({ chunkSize })', () => streamed({ chunkSize: 65_536 }), 'did you mean chunkBytes?'),
+  wrong(
+    'streaming({ chunkSize })',
+    () => streamed({ chunkSize: 65_536 }),
+    'did you mean chunkBytes?',
+  ),
   wrong('streaming({ chunkBytes: 1 })', () => streamed({ chunkBytes: 1 }), 'at least 8192'),
   wrong('streaming({ trailer })', () => streamed({ trailer: 'crc32' }), "trailer must be 'crc32c'"),
   ofPresign({ expiresIn: 60 }, 'expiresIn is not an option; did you mean expiresInSeconds?'),
@@ -246,11 +270,29 @@ const signatures = [
   ofPresign({ expiresInSeconds: '60' }, 'expiresInSeconds must be a whole number from 1'),
   ofPresign({ expiresInSeconds: 691_200 }, 'expiresInSeconds must be', '7 days'),
   ofPresign({ Method: 'PUT' }, 'Method is not an option; did you mean method?'),
-  wrong('presign(auth, url, 60)', () => presigned(sigv4, file, 60), 'with any of', 'expiresInSeconds'),
-  wrong('presign(auth, path)', () => presigned(sigv4, '/V1/a'), 'url must be an absolute URL', 'new URL('),
-  wrong('presign(url, auth)', () => presigned(file, sigv4), 'auth must be what createSigV4Auth returns'),
+  wrong(
+    'presign(auth, url, 60)',
+    () => presigned(sigv4, file, 60),
+    'with any of',
+    'expiresInSeconds',
+  ),
+  wrong(
+    'presign(auth, path)',
+    () => presigned(sigv4, '/V1/a'),
+    'url must be an absolute URL',
+    'new URL(',
+  ),
+  wrong(
+    'presign(url, auth)',
+    () => presigned(file, sigv4),
+    'auth must be what createSigV4Auth returns',
+  ),
   wrong('presign(token, url)', () => presigned(token, file), 'not the scheme "token"'),
-  wrong('explain(token, url)', () => explained(token, file), 'explain: auth must be what createSigV4Auth'),
+  wrong(
+    'explain(token, url)',
+    () => explained(token, file),
+    'explain: auth must be what createSigV4Auth',
+  ),
   wrong(
     'explain with a date',
     () => explained(sigv4, file, {}, { date: new Date() }),
@@ -264,17 +306,27 @@ const signatures = [
   wrong(
     'diagnose with a path',
     () => diagnosed(sigv4, new Response('', { status: 403 }), '/V1/a'),
-    'diagnose: input must be an absolute URL', 'new URL(',
+    'diagnose: input must be an absolute URL',
+    'new URL(',
   ),
 ]
 
 const hooks = [
   wrong('authFetch()', () => fetchOf(), 'authFetch: scheme must be an AuthScheme'),
   wrong('authFetch(options)', () => fetchOf({ baseUrl }, token), 'scheme must be an AuthScheme'),
-  wrong('authFetch(createTokenAuth)', () => fetchOf(createTokenAuth), 'scheme must be an AuthScheme'),
+  wrong(
+    'authFetch(createTokenAuth)',
+    () => fetchOf(createTokenAuth),
+    'scheme must be an AuthScheme',
+  ),
   wrong('authFetch(auth, fetch)', () => fetchOf(token, fetch), 'must be an object with', 'fetch'),
   wrong('authFetch(auth, url)', () => fetchOf(token, baseUrl), 'must be an object with', 'baseUrl'),
-  wrong('authFetch(auth, URL)', () => fetchOf(token, new URL(baseUrl)), 'must be an object', 'baseUrl'),
+  wrong(
+    'authFetch(auth, URL)',
+    () => fetchOf(token, new URL(baseUrl)),
+    'must be an object',
+    'baseUrl',
+  ),
   wrong('authFetch(auth, null)', () => fetchOf(token, null), 'options must be an object'),
   ofAuthFetch({ baseURL: baseUrl }, 'baseURL is not an option; did you mean baseUrl?'),
   ofAuthFetch({ prefixUrl: baseUrl }, 'prefixUrl is not an option; did you mean baseUrl?'),
@@ -285,21 +337,73 @@ const hooks = [
   ofAuthFetch({ sensitiveHeaders: 'x-my-key' }, 'sensitiveHeaders must be an array'),
   ofAuthFetch({ headers: {} }, 'headers is not an option; the options are redirect,'),
   ofAuthFetch({ fetch: {} }, 'fetch must be a function'),
-  wrong('authKy(auth, { prefix })', () => kyOf(token, { prefix: 'x' }), 'prefix is not', 'ky.create'),
+  wrong(
+    'authKy(auth, { prefix })',
+    () => kyOf(token, { prefix: 'x' }),
+    'prefix is not',
+    'ky.create',
+  ),
   wrong('authKy(auth, { baseUrl })', () => kyOf(token, { baseUrl }), 'baseUrl is not', 'ky.create'),
   wrong('authKy(auth, ky)', () => kyOf(token, ky), 'authKy: options must be an object with'),
-  wrong('kyAuthHooks(auth, { retry })', () => kyHooksOf(token, { retry: 2 }), 'retry is not', 'ky.create'),
-  wrong('authAxios(auth, { baseURL })', () => axiosOf(token, { baseURL: baseUrl }), 'baseURL is not', 'axios.create'),
-  wrong('authAxios(auth, { timeout })', () => axiosOf(token, { timeout: 1 }), 'timeout is not', 'axios.create'),
-  wrong('authAxios(auth, instance)', () => axiosOf(token, axios.create()), 'options must be', 'axios'),
+  wrong(
+    'kyAuthHooks(auth, { retry })',
+    () => kyHooksOf(token, { retry: 2 }),
+    'retry is not',
+    'ky.create',
+  ),
+  wrong(
+    'authAxios(auth, { baseURL })',
+    () => axiosOf(token, { baseURL: baseUrl }),
+    'baseURL is not',
+    'axios.create',
+  ),
+  wrong(
+    'authAxios(auth, { timeout })',
+    () => axiosOf(token, { timeout: 1 }),
+    'timeout is not',
+    'axios.create',
+  ),
+  wrong(
+    'authAxios(auth, instance)',
+    () => axiosOf(token, axios.create()),
+    'options must be',
+    'axios',
+  ),
   wrong('authAxios(axios, auth)', () => axiosOf(axios, token), 'scheme must be an AuthScheme'),
-  wrong('authAxios with an instance', () => axiosOf(token, { axios: axios.create() }), 'the library itself'),
-  wrong('authAxios with xhr', () => axiosOf(token, { adapter: 'xhr' }), "adapter must be 'http', 'fetch'"),
-  wrong('authGot(auth, { prefixUrl })', () => gotOf(token, { prefixUrl: baseUrl }), 'prefixUrl is not', 'got.extend'),
+  wrong(
+    'authAxios with an instance',
+    () => axiosOf(token, { axios: axios.create() }),
+    'the library itself',
+  ),
+  wrong(
+    'authAxios with xhr',
+    () => axiosOf(token, { adapter: 'xhr' }),
+    "adapter must be 'http', 'fetch'",
+  ),
+  wrong(
+    'authGot(auth, { prefixUrl })',
+    () => gotOf(token, { prefixUrl: baseUrl }),
+    'prefixUrl is not',
+    'got.extend',
+  ),
   wrong('authGot(got, auth)', () => gotOf(got, token), 'authGot: scheme must be an AuthScheme'),
-  wrong('authInterceptor with redirect', () => undiciOf(token, { redirect: 'follow' }), 'redirect is not', 'follows no redirects'),
-  wrong('authOpenApi with baseUrl', () => openApiOf(token, { baseUrl }), 'baseUrl is not', 'createClient'),
-  wrong('authorizeRequest(url, auth)', () => authorized(file, token), 'authorizeRequest: scheme must be'),
+  wrong(
+    'authInterceptor with redirect',
+    () => undiciOf(token, { redirect: 'follow' }),
+    'redirect is not',
+    'follows no redirects',
+  ),
+  wrong(
+    'authOpenApi with baseUrl',
+    () => openApiOf(token, { baseUrl }),
+    'baseUrl is not',
+    'createClient',
+  ),
+  wrong(
+    'authorizeRequest(url, auth)',
+    () => authorized(file, token),
+    'authorizeRequest: scheme must be',
+  ),
   wrong(
     'a scheme whose method is misspelt',
     () => fetchOf({ name: 'own', covers: () => true, authorise: () => undefined }),
@@ -346,13 +450,36 @@ const emulators = [
   ofCreateEmulator({ users: user }, 'users must be an array'),
   ofCreateEmulator({ apiKey: [apiKey] }, 'apiKey is not an option; did you mean apiKeys?'),
   ofCreateEmulator({ tokenLifetime: 5 }, 'tokenLifetime is not', 'tokenLifetimeSeconds?'),
-  ofCreateEmulator({ users: [{ Username: 'a', Password: 'b' }] }, 'users[0].Username is not known; did you mean username?'),
-  ofCreateEmulator({ apiKeys: [{ AccessKeyId: 'a' }] }, 'apiKeys[0].AccessKeyId is not known; did you mean accessKeyId?'),
+  ofCreateEmulator(
+    { users: [{ Username: 'a', Password: 'b' }] },
+    'users[0].Username is not known; did you mean username?',
+  ),
+  ofCreateEmulator(
+    { apiKeys: [{ AccessKeyId: 'a' }] },
+    'apiKeys[0].AccessKeyId is not known; did you mean accessKeyId?',
+  ),
   wrong('listen(8080)', () => emulator.listen(8080 as never), 'listen: options must be an object'),
-  wrong('listen({ prot })', () => emulator.listen({ prot: 1 } as never), 'prot is not', 'did you mean port?'),
-  wrong('listen({ hostname })', () => emulator.listen({ hostname: 'x' } as never), 'did you mean host?'),
-  wrong('fault({ code })', () => emulator.fault({ code: 500 } as never), 'code is not an option; the options are'),
-  wrong('fault({ latency })', () => emulator.fault({ latency: 5 } as never), 'did you mean latencyMs?'),
+  wrong(
+    'listen({ prot })',
+    () => emulator.listen({ prot: 1 } as never),
+    'prot is not',
+    'did you mean port?',
+  ),
+  wrong(
+    'listen({ hostname })',
+    () => emulator.listen({ hostname: 'x' } as never),
+    'did you mean host?',
+  ),
+  wrong(
+    'fault({ code })',
+    () => emulator.fault({ code: 500 } as never),
+    'code is not an option; the options are',
+  ),
+  wrong(
+    'fault({ latency })',
+    () => emulator.fault({ latency: 5 } as never),
+    'did you mean latencyMs?',
+  ),
   wrong('verifySigV4 with apiKey', verifyOf({ apiKey }), 'apiKey is not', 'did you mean apiKeys?'),
 ]
 
@@ -378,12 +505,16 @@ export const lateCalls: readonly WrongCall[] = [
   wrong(
     'a path without baseUrl',
     () => authFetch(token)('/user/groups'),
-    'must be valid and absolute', 'authFetch(auth, { baseUrl })',
+    'must be valid and absolute',
+    'authFetch(auth, { baseUrl })',
   ),
   wrong(
     'localhost in place of 127.0.0.1',
     () => authFetch(loopback)('http://localhost:8080/user/groups'),
-    'http://localhost:8080', 'http://127.0.0.1:8080', 'baseUrl and origins', 'different origins',
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'baseUrl and origins',
+    'different origins',
   ),
   wrong(
     'a credentials function that returns names of the wire',

@@ -54,7 +54,9 @@ describe('options from JSON', () => {
       () => authFetch(scheme, parsed({}, { redirect: 'follow' })),
       () => select(parsed({ path: '/a', use: scheme }, { method: 'GET' })),
     ]) {
-      expect(create).toThrow(/^\[@svc\/[\w-]+\] [\w[\]: ]+ __proto__ is not an option; the options are /)
+      expect(create).toThrow(
+        /^\[@svc\/[\w-]+\] [\w[\]: ]+ __proto__ is not an option; the options are /,
+      )
     }
   })
 
@@ -62,7 +64,9 @@ describe('options from JSON', () => {
     const key = { accessKeyId: 'AKIDEXAMPLE' }
     const options = { baseUrl: 'https://h', region: 'us-east-1' }
     const credentials = parsed(key, { secretAccessKey: 'hidden' })
-    expect(() => createSigV4Auth({ ...options, credentials })).toThrow('credentials.secretAccessKey')
+    expect(() => createSigV4Auth({ ...options, credentials })).toThrow(
+      'credentials.secretAccessKey',
+    )
     const user = parsed({ username: 'reader' }, { password: 'hidden' })
     expect(() => createTokenAuth({ baseUrl: 'https://h', credentials: user })).toThrow(
       'credentials.password',

@@ -132,12 +132,11 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
  * @example
  * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
  *
- * const auth = createSigV4Auth({
- *   baseUrl: 'https://search.example.com',
- *   region: 'us-east-1',
- *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
- * })
- * const response = await authFetch(auth)('https://search.example.com/V1/report.csv')
+ * const baseUrl = 'https://search.example.com'
+ * const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' }
+ * const auth = createSigV4Auth({ baseUrl, region: 'us-east-1', credentials })
+ * const serviceFetch = authFetch(auth, { baseUrl })
+ * const response = await serviceFetch('/V1/report.csv')
  * console.log(await response.text())
  * @see Interface of the service, section 5.2
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html

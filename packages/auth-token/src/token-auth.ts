@@ -48,11 +48,10 @@ export interface TokenAuth extends AuthScheme {
  * @example
  * import { authFetch, createTokenAuth } from '@svc/auth-token'
  *
- * const auth = createTokenAuth({
- *   baseUrl: 'https://search.example.com',
- *   credentials: { username: 'reader@example.com', password: 'a password' },
- * })
- * const response = await authFetch(auth)('https://search.example.com/user/groups')
+ * const baseUrl = 'https://search.example.com'
+ * const credentials = { username: 'reader@example.com', password: 'a password' }
+ * const serviceFetch = authFetch(createTokenAuth({ baseUrl, credentials }), { baseUrl })
+ * const response = await serviceFetch('/user/groups')
  * console.log(await response.json())
  * @see Interface of the service, sections 4.1 and 5.1
  * @see https://www.rfc-editor.org/rfc/rfc7519

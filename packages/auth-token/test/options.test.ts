@@ -51,7 +51,8 @@ describe('wrong options', () => {
     (options) => {
       // What a caller without types may give.
       const create = (): unknown => createTokenAuth(options as unknown as TokenAuthOptions)
-      const message = '[@svc/auth-token] createTokenAuth: options must be an object with any of baseUrl,'
+      const message =
+        '[@svc/auth-token] createTokenAuth: options must be an object with any of baseUrl,'
       expect(create).toThrow(TypeError)
       expect(create).toThrow(message)
     },

@@ -145,7 +145,11 @@ test.each<[named: string, request: unknown, options: unknown]>([
   ['repeatedParameters', sign({}), { ...verifyOptions, repeatedParameters: 'random' }],
   ['plusInPath', sign({}), { ...verifyOptions, plusInPath: null }],
   ['bodiesWithoutLength', sign({}), { ...verifyOptions, bodiesWithoutLength: 'no' }],
-  ['apiKey is not an option; did you mean apiKeys?', sign({}), { ...verifyOptions, apiKey: testKey }],
+  [
+    'apiKey is not an option; did you mean apiKeys?',
+    sign({}),
+    { ...verifyOptions, apiKey: testKey },
+  ],
 ])('verifySigV4 rejects with a TypeError that names %s', async (named, request, options) => {
   const verification = Reflect.apply(verifySigV4, undefined, [request, options])
   await expect(verification).rejects.toThrow(TypeError)

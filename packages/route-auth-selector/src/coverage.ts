@@ -42,11 +42,12 @@ export function assertCovers(
   if (!first || examples.some(covers)) return
   // It may cover one label of many, or less than all that its route leads to.
   const named = String(scheme.coverage?.(first)).match(/https?:\/\/[^\s,;]+/g) ?? []
-  const isCovered = named
-    .map((text) => exampleOf(text))
-    .filter((text) => URL.canParse(text))
-    .flatMap((text) => [new URL(text), new URL(new URL(text).origin + path)])
-    .some((url) => isReached(url) && covers(url))
+  const isCovered = named.some((text) => {
+    const url = exampleOf(text)
+    if (!URL.canParse(url)) return false
+    const candidates = [new URL(url), new URL(new URL(url).origin + path)]
+    return candidates.some((one) => isReached(one) && covers(one))
+  })
   const place = origins.map((origin) => origin + path).join(' or ')
   const problem = `${place} ${uncovered(scheme, first)}`
   check(isCovered, caller, `${option} must cover what it is used for: ${problem}`)

@@ -71,7 +71,8 @@ export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
  *   ],
  *   otherwise: sigv4,
  * })
- * const response = await authFetch(auth)('https://search.example.com/user/groups')
+ * const serviceFetch = authFetch(auth, { baseUrl: 'https://search.example.com' })
+ * const response = await serviceFetch('/user/groups')
  * console.log(await response.json())
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
@@ -103,11 +104,11 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     // A promise, of a scheme without types, says neither yes nor no.
     if (chosen?.use.covers(url) === true) return chosen
     const reason = chosen
-      ? `${uncovered(chosen.use, url)}, chosen by the route ${chosen.label}`
-      : uncovered(selector, url)
+      ? `, by its route ${chosen.label}, ${uncovered(chosen.use, url)}`
+      : ` ${uncovered(selector, url)}`
     throw new AuthError(
       'ERR_AUTH_ORIGIN',
-      `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
+      `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname}${reason}`,
     )
   }
 

@@ -54,9 +54,9 @@ const optionNames: OptionNames<ServiceRoutesOptions> = {
  *   token: createTokenAuth({ baseUrl, credentials: user }),
  *   sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
  * })
- * const serviceFetch = authFetch(auth)
- * console.log(await (await serviceFetch(`${baseUrl}/user/groups`)).json())
- * console.log(await (await serviceFetch(`${baseUrl}/V1/report.csv`)).text())
+ * const serviceFetch = authFetch(auth, { baseUrl })
+ * console.log(await (await serviceFetch('/user/groups')).json())
+ * console.log(await (await serviceFetch('/V1/report.csv')).text())
  * @see Interface of the service, section 5
  */
 export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {

@@ -106,9 +106,9 @@ describe('a selector takes', () => {
 
   test('origins however they are written', () => {
     const origins = [' HTTPS://Search.Example.com/ ', 'https://*.EXAMPLE.com', 'http://[::1]:80']
-    for (const origin of ['https://search.example.com', 'http://[::1]']) {
+    for (const covered of ['https://search.example.com', 'http://[::1]']) {
       expect(() =>
-        select([{ prefix: '/a*b', use: covering(`${origin}/a*b`) }], { origins }),
+        select([{ prefix: '/a*b', use: covering(`${covered}/a*b`) }], { origins }),
       ).not.toThrow()
     }
     const elsewhere = [{ prefix: '/a*b', use: covering('https://h.example/') }]

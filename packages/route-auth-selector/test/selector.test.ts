@@ -128,8 +128,7 @@ describe('covering', () => {
     expect(auth.covers(new URL('/y', origin))).toBe(true)
     expect(() => chosenBy(auth, '/x')).toThrow(refused)
     expect(() => chosenBy(auth, '/x')).toThrow(
-      `[@svc/route-auth-selector] GET ${origin}/x is not covered by the scheme elsewhere, ` +
-        'chosen by the route /x',
+      `[@svc/route-auth-selector] GET ${origin}/x, by its route /x, is not covered by the scheme elsewhere`,
     )
   })
 

@@ -46,8 +46,9 @@ export interface StreamingOptions {
  * import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
  * import { streaming } from '@svc/auth-sigv4/streaming'
  *
+ * const baseUrl = 'https://search.example.com'
  * const auth = createSigV4Auth({
- *   baseUrl: 'https://search.example.com',
+ *   baseUrl,
  *   region: 'us-east-1',
  *   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
  *   payload: streaming(),
@@ -59,7 +60,7 @@ export interface StreamingOptions {
  *   body: backup.stream,
  *   duplex: 'half',
  * }
- * await authFetch(auth)('https://search.example.com/V1/backup.tar', init)
+ * await authFetch(auth, { baseUrl })('/V1/backup.tar', init)
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */

@@ -90,7 +90,8 @@ describe('wrong options', () => {
   test.each([undefined, null, 'https://h'])('of %j are none at all', (options) => {
     // What a caller without types may give.
     const create = (): unknown => createSigV4Auth(options as never)
-    const message = '[@svc/auth-sigv4] createSigV4Auth: options must be an object with any of baseUrl,'
+    const message =
+      '[@svc/auth-sigv4] createSigV4Auth: options must be an object with any of baseUrl,'
     expect(create).toThrow(TypeError)
     expect(create).toThrow(message)
   })
