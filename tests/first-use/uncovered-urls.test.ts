@@ -156,8 +156,8 @@ describe('a scheme says what it covers', () => {
   })
 
   test('a selector to whoever asks it to authorize', async () => {
-    const request = await readRequest({ ...mixed, covers: () => true }, other)
-    expect(() => mixed.authorize(request)).toThrow(
+    const outgoing = await readRequest({ ...mixed, covers: () => true }, other)
+    expect(() => mixed.authorize(outgoing)).toThrow(
       '[@svc/route-auth-selector] GET http://localhost:8080/user/groups, by its route /user, is not covered by the ' +
         'scheme token, which covers http://127.0.0.1:8080 (set by baseUrl and origins); localhost and 127.0.0.1 are ' +
         'different origins',

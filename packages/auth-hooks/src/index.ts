@@ -5,7 +5,7 @@
  * @module @svc/auth-hooks
  */
 export { AuthError, type AuthErrorCode, type AuthErrorOptions } from './kit/errors.ts'
-export { authFetch, type AuthFetchOptions } from './fetch/auth-fetch.ts'
+export { authFetch, type AuthFetchOptions, type FetchAdapterOptions } from './fetch/auth-fetch.ts'
 export { authKy, type KyAuth } from './fetch/ky.ts'
 export { authorizeRequest } from './fetch/authorize-request.ts'
 export { kyAuthHooks, type KyAuthHooks, type KyAuthHooksOptions } from './fetch/ky-hooks.ts'

@@ -154,11 +154,11 @@ export function createSigV4Auth(given: SigV4AuthOptions): SigV4Auth {
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
   const dateOf = signingDates(settings.region, settings.service)
-  const serviceClocks = createServiceClocks(clock, (origin, offsetMs) =>
+  const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
     emit(onEvent, () => ({
       type: 'clock.adjusted',
       scheme: 'sigv4',
-      origin,
+      origin: server,
       offsetMs,
     })),
   )

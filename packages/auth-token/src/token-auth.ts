@@ -122,8 +122,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     async prepare({ signal }) {
       if (!holder.session()?.tokenAtHand(user, false)) await holder.token({ signal })
     },
-    async getToken(options = {}) {
-      const { signal } = checkOptions(options, tokenCaller, { signal: '' })
+    async getToken(given = {}) {
+      const { signal } = checkOptions(given, tokenCaller, { signal: '' })
       const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
       check(isSignal, tokenCaller, 'signal must be an AbortSignal')
       const { token } = await holder.token({ signal })

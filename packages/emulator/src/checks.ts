@@ -95,8 +95,8 @@ function nearestName(given: string, names: readonly string[], share: number): st
 
 // The share of letters that two names have in common in one order, their case aside.
 function likenessOf(one: string, other: string): number {
-  const letters = [...other.toLowerCase()]
-  let longest = letters.map(() => 0)
+  const letters = other.toLowerCase()
+  let longest = Array.from({ length: letters.length }, () => 0)
   for (const letter of one.toLowerCase().slice(0, 64)) {
     let [before, last] = [0, 0]
     longest = longest.map((above, index) => {

@@ -25,7 +25,7 @@ import { assertIntegrity } from './integrity.ts'
 import { rebuildError, rebuildInit } from './rebuild.ts'
 
 /** Options of {@link authFetch}. */
-export interface AuthFetchOptions extends InnerFetchOptions {
+export interface AuthFetchOptions extends FetchAdapterOptions {
   /**
    * The base of relative inputs, its path included, as ky's `prefix` is: `/user/groups` and `user/groups` are
    * the same, and so are any number of slashes and backslashes at the start. An input is relative unless it
@@ -41,7 +41,7 @@ export interface AuthFetchOptions extends InnerFetchOptions {
  * Options of the adapters that run on a `fetch`. Those of clients that make each `Request` themselves have a
  * base URL of their own.
  */
-export interface InnerFetchOptions extends ExchangeOptions {
+export interface FetchAdapterOptions extends ExchangeOptions {
   /**
    * The inner fetch, which sends the requests.
    *
@@ -88,12 +88,12 @@ export interface InnerFetchOptions extends ExchangeOptions {
  * @see https://fetch.spec.whatwg.org/#fetch-method
  */
 export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
-  const names = { ...innerFetchNames, baseUrl: 'endpoint prefix prefixUrl url host' }
+  const names = { ...fetchAdapterNames, baseUrl: 'endpoint prefix prefixUrl url host' }
   return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options, { names })
 }
 
-/** The names of {@link InnerFetchOptions}. */
-export const innerFetchNames: OptionNames<InnerFetchOptions> = {
+/** The names of {@link FetchAdapterOptions}. */
+export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = {
   ...exchangeNames,
   fetch: 'fetchImpl customFetch',
   maxReplayBytes: 'maxBodyBytes',
@@ -111,7 +111,7 @@ interface AuthFetchVariant<Options> {
 }
 
 /** Returns {@link authFetch} for a function that is another one to its caller. */
-export function authFetchFor<Options extends InnerFetchOptions>(
+export function authFetchFor<Options extends FetchAdapterOptions>(
   caller: string,
   scheme: AuthScheme,
   given: Options,

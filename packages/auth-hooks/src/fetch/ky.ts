@@ -1,7 +1,7 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
-import { authFetchFor, type InnerFetchOptions, innerFetchNames } from './auth-fetch.ts'
+import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
 
 /** Says where the options of ky itself go. */
 export const kyHint = '; those of ky, such as prefix, go to ky.create'
@@ -46,10 +46,10 @@ interface KyCall {
  * console.log(groups)
  * @see https://github.com/sindresorhus/ky#hooks
  */
-export function authKy(scheme: AuthScheme, options: InnerFetchOptions = {}): KyAuth {
+export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): KyAuth {
   return {
     fetch: authFetchFor('[@svc/auth-hooks] authKy', scheme, options, {
-      names: innerFetchNames,
+      names: fetchAdapterNames,
       hint: kyHint,
       // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
       rebuildRequests: true,

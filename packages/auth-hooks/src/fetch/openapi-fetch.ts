@@ -6,7 +6,7 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { guardStream } from '../kernel/stream.ts'
 import { isRequest } from '../kit/checks.ts'
-import { authFetchFor, type InnerFetchOptions, innerFetchNames } from './auth-fetch.ts'
+import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
 import { rememberDispatcher } from './rebuild.ts'
 
 /** Options that {@link authOpenApi} returns for `createClient` of openapi-fetch. */
@@ -45,10 +45,10 @@ export interface OpenApiAuth {
  * console.log(data?.map(({ name }) => name))
  * @see https://openapi-ts.dev/openapi-fetch/api#createclient
  */
-export function authOpenApi(scheme: AuthScheme, options: InnerFetchOptions = {}): OpenApiAuth {
+export function authOpenApi(scheme: AuthScheme, options: FetchAdapterOptions = {}): OpenApiAuth {
   return {
     fetch: authFetchFor('[@svc/auth-hooks] authOpenApi', scheme, options, {
-      names: innerFetchNames,
+      names: fetchAdapterNames,
       hint: '; those of openapi-fetch, such as baseUrl, go to createClient',
     }),
     Request: knownRequestClass(),

@@ -136,7 +136,7 @@ function lettersOf(name: string): string {
 /** Returns the share of letters that two names have in common, in the same order. */
 function likenessOf(one: string, other: string): number {
   // Of the longest common subsequences with each beginning of the other name.
-  let lengths = Array.from(other, () => 0)
+  let lengths = Array.from({ length: other.length }, () => 0)
   for (const letter of one.slice(0, 40)) {
     let [before, last] = [0, 0]
     lengths = lengths.map((above, index) => {
@@ -191,7 +191,8 @@ export function assertScheme(scheme: AuthScheme, caller: string, option: string)
     typeof scheme?.name === 'string' &&
     typeof scheme.covers === 'function' &&
     typeof scheme.authorize === 'function' &&
-    [scheme.prepare, scheme.coverage].every((part) => !part || typeof part === 'function')
+    (scheme.prepare === undefined || typeof scheme.prepare === 'function') &&
+    (scheme.coverage === undefined || typeof scheme.coverage === 'function')
   check(isScheme, caller, `${option} must be an AuthScheme with name, covers and authorize`)
   const misnomer = misnamed(scheme, option, schemeNames)
   if (misnomer) check(false, caller, misnomer)

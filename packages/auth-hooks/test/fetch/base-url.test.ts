@@ -1,4 +1,4 @@
-import { authFetch, type AuthFetchOptions } from '@svc/auth-hooks'
+import { AuthError, authFetch, type AuthFetchOptions } from '@svc/auth-hooks'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
@@ -73,41 +73,19 @@ describe('a relative input', () => {
 
   test('never leaves the base, whatever it is', async () => {
     const { sent, serviceFetch } = recorded('https://h/api', ['https://h', 'https://evil.example'])
-    const part = fc.constantFrom(
-      ...[
-        '/',
-        '\\',
-        '.',
-        '..',
-        '%2e',
-        '%2f',
-        '%5c',
-        '?',
-        '#',
-        '@',
-        ':',
-        ' ',
-        '\t',
-        '\n',
-        '\0',
-        'a',
-        'api',
-        '//evil.example',
-        'é',
-      ],
-    )
+    const parts = [...'/\\.?#@: \t\n\0aé', '..', '%2e', '%2f', '%5c', 'api', '//evil.example']
+    const part = fc.constantFrom(...parts)
     const inputs = fc.oneof(
       fc.string(),
-      fc.array(part).map((parts) => parts.join('')),
+      fc.array(part).map((chosen) => chosen.join('')),
     )
     await fc.assert(
       fc.asyncProperty(inputs, async (input) => {
-        fc.pre(!/^[\0- ]*[a-z][\w+.\t\n\r-]*:/i.test(input))
-        const error: unknown = await serviceFetch(input).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        )
-        if (error) expect(error).toMatchObject({ code: 'ERR_AUTH_URL' })
+        // The parser takes it without a base.
+        fc.pre(!URL.canParse(input))
+        await serviceFetch(input).catch((error: unknown) => {
+          if (!AuthError.is(error) || error.code !== 'ERR_AUTH_URL') throw error
+        })
       }),
       { numRuns: 2000 },
     )

@@ -140,8 +140,16 @@ export function createFaultList(): FaultList {
 const checks = checksOf('fault')
 const effectNames = ['status', 'body', 'latencyMs', 'drop', 'skewMs', 'redirect'] as const
 const faultNames = {
-  ...{ path: 1, method: 1, times: 1, headers: 1 },
-  ...{ status: 1, body: 1, latencyMs: 1, drop: 1, skewMs: 1, redirect: 1 },
+  path: 1,
+  method: 1,
+  times: 1,
+  status: 1,
+  headers: 1,
+  body: 1,
+  latencyMs: 1,
+  drop: 1,
+  skewMs: 1,
+  redirect: 1,
 }
 
 function readMatch(fault: Fault): ActiveFault['matches'] {
