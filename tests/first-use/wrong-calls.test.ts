@@ -271,7 +271,7 @@ describe('options that cannot be read', () => {
     }
   })
 
-  test.each<[name: string, create: (credentials: never) => unknown]>([
+  test.each<readonly [name: string, create: (credentials: never) => unknown]>([
     ...['username', 'password', 'parentUid'].map((name) => [name, withUser] as const),
     ...['accessKeyId', 'secretAccessKey', 'sessionToken'].map((name) => [name, withKey] as const),
   ])('credentials whose %s throws are a typed error without what it says', async (name, create) => {

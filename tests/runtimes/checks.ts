@@ -35,7 +35,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
   const groupsUrl = new URL('/user/groups', baseUrl)
   const objectUrl = new URL(awkwardKey, baseUrl)
   const token = createTokenAuth({ baseUrl, credentials })
-  const coldToken = createTokenAuth({ baseUrl, credentials })
+  const coldToken = createTokenAuth({ baseUrl, credentials, session: 'own' })
   const sigv4 = createSigV4Auth({ baseUrl, region, credentials: apiKey })
   const webCrypto = createSigV4Auth({
     baseUrl,

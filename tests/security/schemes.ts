@@ -9,6 +9,8 @@ export function tokenAuth(baseUrl: string, options: Partial<TokenAuthOptions> = 
   return createTokenAuth({
     baseUrl,
     credentials: { username: 'reader', password: secrets.password, parentUid: 'tenant-0001' },
+    // Another service may have the address of the one before.
+    session: 'own',
     ...options,
   })
 }

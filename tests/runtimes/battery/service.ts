@@ -1,4 +1,10 @@
-import { authFetch, createTokenAuth, type TokenAuth, type TokenAuthOptions } from '@svc/auth-token'
+import {
+  authFetch,
+  createTokenAuth,
+  forgetSessions,
+  type TokenAuth,
+  type TokenAuthOptions,
+} from '@svc/auth-token'
 import {
   createEmulator,
   type Emulator,
@@ -39,6 +45,7 @@ export async function withService<T>(
       loginRequests: () => emulator.requests.filter(({ path }) => path === '/user/login').length,
     })
   } finally {
+    forgetSessions()
     await server.close()
   }
 }

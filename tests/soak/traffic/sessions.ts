@@ -7,7 +7,7 @@ import type { Stores } from './stores.ts'
 /** The token sessions of the program. */
 export interface SoakSessions {
   readonly of: (session: SessionName) => TokenAuth
-  /** One more, which is there for as long as somebody has it. */
+  /** One more scheme, whose session is that of all others that were made so. */
   readonly fresh: (session: SessionName) => TokenAuth
   /** Returns the number of times that a store was of no use since it was called last, by account. */
   takeStoreFailures(): Readonly<Record<AccountName, number>>
@@ -19,7 +19,7 @@ export const loginTimeoutMs = 8000
 /** Opens sessions that share what they have to share; nothing is sent yet. */
 export function openSessions(baseUrl: URL, stores: Stores, clock: () => number): SoakSessions {
   let failures = none
-  const fresh = (session: SessionName): TokenAuth => {
+  const open = (session: SessionName, kind: 'shared' | 'own'): TokenAuth => {
     const account = accountOf(session)
     const { username, password, parentUid } = users[account]
     const store = stores.of[account]
@@ -27,6 +27,7 @@ export function openSessions(baseUrl: URL, stores: Stores, clock: () => number):
       baseUrl,
       credentials: { username, password, ...(parentUid !== undefined && { parentUid }) },
       ...(store && { store }),
+      session: kind,
       loginTimeoutMs,
       clock,
       onEvent(event: AuthEvent) {
@@ -36,14 +37,14 @@ export function openSessions(baseUrl: URL, stores: Stores, clock: () => number):
       },
     })
   }
-  const sessions = new Map(sessionNames.map((name) => [name, fresh(name)]))
+  const sessions = new Map(sessionNames.map((name) => [name, open(name, 'own')]))
   return {
     of(session) {
       const found = sessions.get(session)
       if (!found) throw new Error(`there is no session ${session}`)
       return found
     },
-    fresh,
+    fresh: (session) => open(session, 'shared'),
     takeStoreFailures() {
       const taken = failures
       failures = none

@@ -73,7 +73,15 @@ describe('a relative input', () => {
 
   test('never leaves the base, whatever it is', async () => {
     const { sent, serviceFetch } = recorded('https://h/api', ['https://h', 'https://evil.example'])
-    const parts = [...'/\\.?#@: \t\n\0aé', '..', '%2e', '%2f', '%5c', 'api', '//evil.example']
+    const parts = [
+      ...Array.from('/\\.?#@: \t\n\0aé'),
+      '..',
+      '%2e',
+      '%2f',
+      '%5c',
+      'api',
+      '//evil.example',
+    ]
     const part = fc.constantFrom(...parts)
     const inputs = fc.oneof(
       fc.string(),
