@@ -126,10 +126,10 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
  * console.log(await (await serviceFetch('/V1/report.csv')).text())
  * @see Interface of the service, section 5
  */
-export function createServiceAuth(given: ServiceAuthOptions): ServiceAuth {
-  const options = checkOptions(given, caller, optionNames)
-  const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = options
-  const baseUrl = parseBaseUrl(options.baseUrl, caller)
+export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
+  const checked = checkOptions(options, caller, optionNames)
+  const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = checked
+  const baseUrl = parseBaseUrl(checked.baseUrl, caller)
   checkFunctions({ onEvent }, caller)
   const token = createScheme(
     createTokenAuth,

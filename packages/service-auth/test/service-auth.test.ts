@@ -161,6 +161,19 @@ test('a base path is kept: the login, tokens and signatures are below it, and no
   }
 })
 
+test('more origins are for the schemes alone', () => {
+  const origins = ['https://*.search.example.com']
+  const auth = createServiceAuth({
+    baseUrl: environment,
+    region,
+    apiKey,
+    sigv4Options: { origins },
+  })
+  const bucket = new URL('https://bucket.search.example.com/key')
+  expect(auth.covers(bucket)).toBe(false)
+  expect(auth.sigv4?.covers(bucket)).toBe(true)
+})
+
 describe('without the credentials of a route', () => {
   test.each<[option: string, method: string, path: string, given: Partial<ServiceAuthOptions>]>([
     ['user', 'GET', '/user/groups', { user: undefined }],
