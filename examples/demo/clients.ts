@@ -1,8 +1,5 @@
-import { authFetch, authKy } from '@svc/auth-hooks'
-import { createSigV4Auth } from '@svc/auth-sigv4'
-import { createTokenAuth, type UserCredentials } from '@svc/auth-token'
 import { defaultApiKeys } from '@svc/emulator'
-import { createServiceRoutes } from '@svc/route-auth-selector'
+import { authFetch, authKy, createServiceAuth, type UserCredentials } from '@svc/service-auth'
 import type { Authorization, Fetch } from '@svc/types'
 import ky, { type KyInstance } from 'ky'
 import { recordingScheme } from './recording-scheme.ts'
@@ -20,14 +17,11 @@ export function createClients(
   record: (authorization: Authorization) => void,
 ): Clients {
   const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
-  const auth = createServiceRoutes({
+  const auth = createServiceAuth({
     baseUrl,
-    token: createTokenAuth({ baseUrl, credentials }),
-    sigv4: createSigV4Auth({
-      baseUrl,
-      region: 'us-east-1',
-      credentials: { accessKeyId, secretAccessKey },
-    }),
+    region: 'us-east-1',
+    user: credentials,
+    apiKey: { accessKeyId, secretAccessKey },
   })
   const scheme = recordingScheme(auth, record)
   return { fetch: authFetch(scheme), ky: ky.create({ prefix: baseUrl }).extend(authKy(scheme)) }

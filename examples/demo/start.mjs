@@ -12,6 +12,7 @@ const workspaces = [
   '../../packages/auth-token',
   '../../packages/auth-sigv4',
   '../../packages/route-auth-selector',
+  '../../packages/service-auth',
   '../../packages/emulator',
 ].map((path) => new URL(`${path}/`, import.meta.url))
 

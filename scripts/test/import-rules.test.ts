@@ -108,7 +108,11 @@ const rules: readonly {
   },
   {
     file: 'emulator/src/exchange.ts',
-    wrong: [`import { a } from '@svc/auth-hooks'`, `import type { a } from '@svc/auth-sigv4'`],
+    wrong: [
+      `import { a } from '@svc/auth-hooks'`,
+      `import type { a } from '@svc/auth-sigv4'`,
+      `import { a } from '@svc/service-auth'`,
+    ],
     right: [`import { a } from './routes.ts'`, `import type { a } from '@svc/types'`],
   },
   {

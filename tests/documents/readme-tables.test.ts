@@ -15,6 +15,7 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['RouteAuthSelectorOptions', 'route-auth-selector', 'route-auth-selector.md'],
   ['PathRoute', 'route-auth-selector', 'route-auth-selector.md'],
   ['PrefixRoute', 'route-auth-selector', 'route-auth-selector.md'],
+  ['ServiceAuthOptions', 'service-auth', 'service-auth.md'],
   ['EmulatorOptions', 'emulator', 'emulator.md'],
 ]
 
@@ -34,7 +35,9 @@ test.each(options)(
   },
 )
 
-describe.each(['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector'])('%s', (name) => {
+const throwing = ['auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector', 'service-auth']
+
+describe.each(throwing)('%s', (name) => {
   const rows = read(`packages/${name}/README.md`).match(/(?<=^\| `)ERR_AUTH_\w+(?=…?` )/gm) ?? []
 
   test('has a row for every code that its sources throw', () => {

@@ -94,7 +94,7 @@ const routes = createServiceRoutes({
   sigv4,
 })
 const mixed = createRouteAuthSelector({
-  origins: ['http://localhost:8080', 'https://search.example.com'],
+  origins: ['http://localhost:8080', 'https://search.example.com', local],
   routes: [{ prefix: '/user', use: token }],
   otherwise: sigv4,
 })
@@ -118,13 +118,13 @@ describe('a scheme says what it covers', () => {
       'the routes of the service, what is below baseUrl',
       routes,
       elsewhere,
-      'route, which covers https://search.example.com below /api/ (set by baseUrl, or by origins and basePath)',
+      'route, which covers https://search.example.com/api (set by baseUrl, or by origins and basePath)',
     ],
     [
       'a selector, each of its origins',
       mixed,
       elsewhere,
-      'route, which covers http://localhost:8080, https://search.example.com (set by',
+      `route, which covers http://localhost:8080, https://search.example.com, ${local} (set by`,
     ],
     [
       'a selector, what the scheme of its route covers',

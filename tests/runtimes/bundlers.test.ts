@@ -24,15 +24,18 @@ const hasChromium = hasProgram('chromium', ['chromium', '--version'], 'apt-get i
 let host: Host
 let page: string
 const hooksAlone = join(folder, 'hooks-alone.js')
+const hooksOfServiceAlone = join(folder, 'hooks-of-service-alone.js')
 const tokenAlone = join(folder, 'token-alone.js')
 
 beforeAll(async () => {
   host = await startHost()
   page = await writePage(host)
-  writeFileSync(
-    hooksAlone,
-    `import { authFetch } from '@svc/auth-sigv4'\nglobalThis.send = authFetch\n`,
-  )
+  for (const [file, name] of [
+    [hooksAlone, '@svc/auth-sigv4'],
+    [hooksOfServiceAlone, '@svc/service-auth'],
+  ] as const) {
+    writeFileSync(file, `import { authFetch } from '${name}'\nglobalThis.send = authFetch\n`)
+  }
   writeFileSync(
     tokenAlone,
     `import { createTokenAuth } from '@svc/auth-token'\nglobalThis.logIn = createTokenAuth\n`,
@@ -56,12 +59,16 @@ describe.each([esbuild, rolldown, vite, webpack])('$name', (bundler) => {
     expect([...new Set(found)]).toEqual(['webcrypto'])
   })
 
-  test('leaves out a scheme that nobody imports', async () => {
-    const { code, warnings } = await bundler.bundle(hooksAlone)
-    expect(warnings).toEqual([])
-    expect(code.includes('opaqueredirect')).toBe(true)
-    expect(code.includes('AWS4-HMAC-SHA256')).toBe(false)
-  })
+  test.each([hooksAlone, hooksOfServiceAlone])(
+    'leaves out a scheme that nobody imports (%#)',
+    async (file) => {
+      const { code, warnings } = await bundler.bundle(file)
+      expect(warnings).toEqual([])
+      expect(code.includes('opaqueredirect')).toBe(true)
+      expect(code.includes('AWS4-HMAC-SHA256')).toBe(false)
+      expect(code.includes('/user/login')).toBe(false)
+    },
+  )
 
   test('leaves out the sharing of a token where nobody uses a store', async () => {
     const { code, warnings } = await bundler.bundle(tokenAlone)

@@ -80,7 +80,7 @@ describe('options from JSON', () => {
       const auth = createRouteAuthSelector({
         origins: [origin],
         routes: [
-          { path: '/user', method: name, use: apiKeyAuth('https://h') },
+          { path: '/user', method: name, use: apiKeyAuth(origin) },
           { prefix: `/${name}`, use: tokenAuth(origin, { vendorPrefix: name }) },
         ],
         otherwise: sigV4Auth(origin, { region: name, signHeaders: [name] }),

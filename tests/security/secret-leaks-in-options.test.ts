@@ -16,6 +16,7 @@ import {
   type RouteAuthSelectorOptions,
   type ServiceRoutesOptions,
 } from '@svc/route-auth-selector'
+import { createServiceAuth, type ServiceAuthOptions } from '@svc/service-auth'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { responseText, serveRaw } from './raw-server.ts'
@@ -133,6 +134,18 @@ const wrongSelectorOptions: WrongValues<RouteAuthSelectorOptions> = {
   onEvent: [secret, stray],
 }
 
+const wrongServiceAuthOptions: WrongValues<ServiceAuthOptions> = {
+  baseUrl: wrongTokenOptions.baseUrl,
+  region: wrongSigV4Options.region,
+  user: wrongTokenOptions.credentials,
+  apiKey: wrongSigV4Options.credentials,
+  session: [secret, stray],
+  store: wrongTokenOptions.store,
+  onEvent: [secret, stray],
+  tokenOptions: [secret, { credentials: secret }, { loginTimeoutMs: secret }],
+  sigv4Options: [secret, { credentials: stray }, { payload: secret }],
+}
+
 const wrongServiceOptions: WrongValues<ServiceRoutesOptions> = {
   baseUrl: wrongTokenOptions.baseUrl,
   token: [secret, stray],
@@ -192,6 +205,12 @@ const factories: readonly [
     'createServiceRoutes',
     (wrong) => createServiceRoutes({ baseUrl, token: scheme, sigv4: scheme, ...wrong }),
     { ...wrongServiceOptions },
+  ],
+  [
+    'createServiceAuth',
+    (wrong) =>
+      createServiceAuth({ baseUrl, region: 'us-east-1', user: credentials, apiKey: key, ...wrong }),
+    { ...wrongServiceAuthOptions },
   ],
   ['authFetch', (wrong) => authFetch(scheme, wrong), { ...wrongFetchOptions }],
   ['authKy', (wrong) => authKy(scheme, wrong), { ...wrongFetchOptions }],
@@ -282,6 +301,12 @@ test('no scheme, session report, engine or adapter shows a secret, before and af
     sigV4Auth(server.origin, { engine: webCryptoEngine(), payload: streaming() }),
     apiKeyAuth(server.origin),
     serviceAuth(server.origin),
+    createServiceAuth({
+      baseUrl: server.origin,
+      region: 'us-east-1',
+      user: credentials,
+      apiKey: key,
+    }),
   ]
   for (const own of schemes) {
     const shown = (): unknown[] => [

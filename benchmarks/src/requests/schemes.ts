@@ -1,6 +1,6 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
-import { createServiceRoutes } from '@svc/route-auth-selector'
+import { createServiceAuth } from '@svc/service-auth'
 import type { AuthScheme } from '@svc/types'
 import type { ServiceAddress } from './contender.ts'
 
@@ -20,10 +20,6 @@ export function signatureScheme({ baseUrl, apiKey }: ServiceAddress): AuthScheme
 }
 
 /** Returns a selector, which chooses between the two by the path. */
-export function selectorScheme(service: ServiceAddress): AuthScheme {
-  return createServiceRoutes({
-    baseUrl: service.baseUrl,
-    token: tokenScheme(service),
-    sigv4: signatureScheme(service),
-  })
+export function selectorScheme({ baseUrl, user, apiKey }: ServiceAddress): AuthScheme {
+  return createServiceAuth({ baseUrl, region, user, apiKey })
 }

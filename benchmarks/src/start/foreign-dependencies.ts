@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 
-const clientPackages = ['types', 'auth-hooks', 'auth-token', 'auth-sigv4', 'route-auth-selector']
+const clientPackages = [
+  'types',
+  'auth-hooks',
+  'auth-token',
+  'auth-sigv4',
+  'route-auth-selector',
+  'service-auth',
+]
 
 /** Returns the dependencies of our client packages other than each other. */
 export async function foreignDependencies(): Promise<string[]> {

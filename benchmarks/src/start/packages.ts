@@ -21,4 +21,5 @@ export const importedPackages: readonly Imported[] = [
   { specifier: '@azure/core-rest-pipeline', names: ['bearerTokenAuthenticationPolicy'] },
   { specifier: 'google-auth-library', names: ['OAuth2Client'] },
   { specifier: '@svc/route-auth-selector', names: ['createServiceRoutes'], isWeighedByFile: true },
+  { specifier: '@svc/service-auth', names: ['createServiceAuth', 'authFetch'] },
 ]

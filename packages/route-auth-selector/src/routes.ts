@@ -56,8 +56,12 @@ interface RequestPath {
 
 /** A route that has been checked, with its path read. */
 export interface CompiledRoute {
-  /** The route's own `path` or `prefix`, as it is written. */
+  /** The option that holds the scheme, such as `routes[0].use`. */
+  readonly option: string
+  /** The route's own `path` or `prefix`, as it is written, or `otherwise`. */
   readonly label: string
+  /** The same path; empty for `otherwise`. */
+  readonly path: string
   readonly use: AuthScheme
   /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
@@ -102,7 +106,9 @@ function compilePath(route: PathRoute, caller: string, option: string): Compiled
   const isForPrefix = caseSensitive !== undefined
   check(!isForPrefix, caller, `${option}.caseSensitive is only for a route with prefix`)
   return {
+    option: `${option}.use`,
     label: path,
+    path,
     use,
     method: method?.toUpperCase(),
     matches: ({ folded }) => folded === wanted,
@@ -118,7 +124,9 @@ function compilePrefix(route: PrefixRoute, caller: string, option: string): Comp
   check(isBoolean, caller, `${option}.caseSensitive must be a boolean`)
   const wanted = caseSensitive ? whole : foldCase(whole)
   return {
+    option: `${option}.use`,
     label: prefix,
+    path: prefix,
     use,
     method: undefined,
     matches: ({ exact, folded }) => (caseSensitive ? exact : folded).startsWith(wanted),

@@ -12,13 +12,14 @@ import {
   uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
+import { assertCovers, originText } from './coverage.ts'
 import { type CompiledRoute, compileRoute, foldCase, readPathOption, type Route } from './routes.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
   /**
    * The origins that requests may go to; the `*` in `https://*.example.com` stands for one label.
-   * An empty list allows nothing.
+   * An empty list allows nothing. Each scheme must cover one of them, at the path of its route.
    */
   readonly origins: readonly (string | URL)[]
   /**
@@ -40,13 +41,19 @@ export interface RouteAuthSelectorOptions {
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
+const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
+
+/** The name under which schemes carry their signer, for tools that explain or presign requests. */
+export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
+
 /**
  * Creates a scheme that chooses between schemes by the method and path of each request.
  *
  * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed. It is
  * matched in whole segments, with ASCII letters in any case.
  *
- * @throws TypeError if an option is wrong; the message names it.
+ * @throws TypeError if an option is wrong, or a scheme covers none of the origins at the path of its route;
+ * the message names it.
  * @throws AuthError from `authorize`: `ERR_AUTH_URL` if a server might read a segment of the path as a
  * dot segment; `ERR_AUTH_ORIGIN` if the URL is outside the origins or the base path, or the chosen
  * scheme does not cover it; and whatever the chosen scheme throws.
@@ -70,7 +77,8 @@ export interface RouteAuthSelectorOptions {
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const { isListed, listed, base, routes, otherwise, onEvent } = readSelectorOptions(options)
+  const settings = readSelectorOptions(options)
+  const { isListed, origins, basePath, base, routes, otherwise, onEvent } = settings
 
   /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
@@ -85,7 +93,26 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
   }
 
-  const auth: AuthScheme = Object.freeze<AuthScheme>({
+  for (const { option, path, method, use } of [...routes, otherwise]) {
+    const isReached = (url: URL): boolean => choose(url, method)?.use === use
+    assertCovers(use, { origins, path: basePath + path, isReached }, caller, option)
+  }
+
+  const chooseCovering = (url: URL, method: string): CompiledRoute => {
+    assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
+    const chosen = choose(url, method)
+    // A promise, of a scheme without types, says neither yes nor no.
+    if (chosen?.use.covers(url) === true) return chosen
+    const reason = chosen
+      ? `, by its route ${chosen.label}, ${uncovered(chosen.use, url)}`
+      : ` ${uncovered(selector, url)}`
+    throw new AuthError(
+      'ERR_AUTH_ORIGIN',
+      `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname}${reason}`,
+    )
+  }
+
+  const selector: AuthScheme & Record<typeof signerSymbol, unknown> = {
     name: 'route',
     sensitiveHeaders: Object.freeze([
       ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
@@ -95,23 +122,14 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     coverage(url) {
       const chosen = choose(url)
+      const listed = origins.map((origin) => origin + basePath).join(', ') || 'nothing'
       const own = `${listed} (set by baseUrl, or by origins and basePath)`
       return chosen ? `${own}; by its route ${chosen.label} it ${uncovered(chosen.use, url)}` : own
     },
 
     authorize(request) {
       const { method, url } = request
-      assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
-      const chosen = choose(url, method)
-      if (!chosen?.use.covers(url)) {
-        const reason = chosen
-          ? `, by its route ${chosen.label}, ${uncovered(chosen.use, url)}`
-          : ` ${uncovered(auth, url)}`
-        throw new AuthError(
-          'ERR_AUTH_ORIGIN',
-          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname}${reason}`,
-        )
-      }
+      const chosen = chooseCovering(url, method)
       emit(onEvent, () => ({
         type: 'route.chosen',
         scheme: chosen.use.name,
@@ -125,10 +143,18 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     async prepare(request) {
       const use = choose(request.url, request.method)?.use
-      if (use?.covers(request.url)) await use.prepare?.(request)
+      if (use?.covers(request.url) === true) await use.prepare?.(request)
     },
-  })
-  return auth
+
+    [signerSymbol](method: string, url: URL): unknown {
+      const carried: unknown = Reflect.get(chooseCovering(url, method).use, signerSymbol)
+      // Of a selector within a selector.
+      return typeof carried === 'function'
+        ? Reflect.apply(carried, undefined, [method, url])
+        : carried
+    },
+  }
+  return Object.freeze(selector)
 }
 
 const optionNames: OptionNames<RouteAuthSelectorOptions> = {
@@ -140,7 +166,6 @@ const optionNames: OptionNames<RouteAuthSelectorOptions> = {
 }
 
 function readSelectorOptions(options: RouteAuthSelectorOptions) {
-  const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
   const given = checkOptions(options, caller, optionNames)
   const { origins, basePath = '/', routes, otherwise, onEvent } = given
   const isListed = matchOrigins(origins, caller, 'origins')
@@ -152,12 +177,20 @@ function readSelectorOptions(options: RouteAuthSelectorOptions) {
   assertScheme(otherwise, caller, 'otherwise')
   checkFunctions({ onEvent }, caller)
   const fallback: CompiledRoute = {
+    option: 'otherwise',
     label: 'otherwise',
+    path: '',
     use: otherwise,
     method: undefined,
     matches: () => true,
   }
-  const below = base === '/' ? '' : ` below ${base}`
-  const listed = origins.map((origin) => `${origin}${below}`).join(', ') || 'nothing'
-  return { isListed, listed, base, routes: compiled, otherwise: fallback, onEvent }
+  return {
+    isListed,
+    origins: origins.map((origin) => originText(origin)),
+    basePath: basePath.replace(/\/+$/, ''),
+    base,
+    routes: compiled,
+    otherwise: fallback,
+    onEvent,
+  }
 }

@@ -1,12 +1,14 @@
 import {
   assertScheme,
+  check,
   checkFunctions,
   checkOptions,
   type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { createRouteAuthSelector } from './selector.ts'
+import { assertCovers } from './coverage.ts'
+import { createRouteAuthSelector, signerSymbol } from './selector.ts'
 
 /** Options of {@link createServiceRoutes}. */
 export interface ServiceRoutesOptions {
@@ -35,7 +37,8 @@ const optionNames: OptionNames<ServiceRoutesOptions> = {
  * Creates a selector with the service's own routes: `POST /user/login` is sent without authentication,
  * everything else under `/user` with a token, and the rest with a signature.
  *
- * @throws TypeError if an option is wrong; the message names it.
+ * @throws TypeError if an option is wrong, a scheme does not cover its own paths below `baseUrl`, `token` is a
+ * scheme that signs, or `sigv4` a token session; the message names the option.
  * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` if the URL is not covered, and whatever the
  * chosen scheme throws.
  * @example
@@ -63,6 +66,20 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
   assertScheme(token, caller, 'token')
   assertScheme(sigv4, caller, 'sigv4')
   checkFunctions({ onEvent }, caller)
+  check(
+    // A selector carries a function: it may or may not.
+    typeof Reflect.get(token, signerSymbol) !== 'object',
+    caller,
+    `token must be what createTokenAuth returns, not the scheme ${token.name}, which signs`,
+  )
+  check(
+    !isTokenSession(sigv4),
+    caller,
+    `sigv4 must be what createSigV4Auth returns, not the scheme ${sigv4.name}, which is a token session`,
+  )
+  const basePath = pathname.replace(/\/+$/, '')
+  assertCovers(token, { origins: [origin], path: `${basePath}/user` }, caller, 'token')
+  assertCovers(sigv4, { origins: [origin], path: basePath }, caller, 'sigv4')
   return createRouteAuthSelector({
     origins: [origin],
     basePath: pathname,
@@ -73,6 +90,13 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
     otherwise: sigv4,
     onEvent,
   })
+}
+
+/** Tells if a scheme is a token session, by what it does: a wrapper has a name of its own. */
+function isTokenSession(scheme: AuthScheme): boolean {
+  return ['getToken', 'invalidate', 'inspect'].every(
+    (name) => typeof Reflect.get(scheme, name) === 'function',
+  )
 }
 
 /**

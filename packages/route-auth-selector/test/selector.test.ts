@@ -117,10 +117,13 @@ test.each([
 describe('covering', () => {
   test('asks the scheme that would be chosen, whatever the method', () => {
     const elsewhere = standIn('elsewhere', ['https://other.example']).scheme
-    const auth = select([
-      { path: '/x', method: 'POST', use: anonymous() },
-      { prefix: '/x', use: elsewhere },
-    ])
+    const auth = select(
+      [
+        { path: '/x', method: 'POST', use: anonymous() },
+        { prefix: '/x', use: elsewhere },
+      ],
+      { origins: [origin, 'https://other.example'] },
+    )
     expect(auth.covers(new URL('/x', origin))).toBe(false)
     expect(auth.covers(new URL('/y', origin))).toBe(true)
     expect(() => chosenBy(auth, '/x')).toThrow(refused)
@@ -138,6 +141,7 @@ describe('covering', () => {
   test('takes several origins, URLs and one label in place of a star', () => {
     const auth = select([{ prefix: '/', use: anonymous() }], {
       origins: [new URL('http://127.0.0.1:8080'), 'https://*.search.example.com'],
+      otherwise: anonymous(),
     })
     const covers = (url: string) => auth.covers(new URL(url))
     expect(covers('http://127.0.0.1:8080/x')).toBe(true)
@@ -175,12 +179,15 @@ describe('the chosen scheme', () => {
   })
 
   test('alone is asked to prepare, and only where it covers the URL', async () => {
-    const [first, second] = [standIn('first'), standIn('second', [])]
-    const auth = select([
-      { path: '/a', method: 'POST', use: anonymous() },
-      { prefix: '/a', use: first.scheme },
-      { prefix: '/b', use: second.scheme },
-    ])
+    const [first, second] = [standIn('first'), standIn('second', ['https://other.example'])]
+    const auth = select(
+      [
+        { path: '/a', method: 'POST', use: anonymous() },
+        { prefix: '/a', use: first.scheme },
+        { prefix: '/b', use: second.scheme },
+      ],
+      { origins: [origin, 'https://other.example'] },
+    )
     const prepare = (method: string, path: string) =>
       auth.prepare?.({ method, url: new URL(path, origin) })
     await prepare('POST', '/a')

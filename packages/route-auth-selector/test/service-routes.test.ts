@@ -1,3 +1,4 @@
+import type { AuthScheme } from '@svc/types'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AuthError, authFetch, createServiceRoutes } from '@svc/route-auth-selector'
@@ -106,6 +107,90 @@ describe('the service', () => {
     expect(() => Reflect.apply(createServiceRoutes, undefined, [])).toThrow(
       /^\[@svc\/route-auth-selector\] createServiceRoutes: options /,
     )
+  })
+})
+
+test.each([
+  ['http://localhost:8080', '; localhost and 127.0.0.1 are different origins'],
+  ['https://search.example.com:8443', ''],
+  ['http://search.example.com', ''],
+])('a scheme for another origin than %s is told at once, with its option', (baseUrl, hint) => {
+  const right = standIn('right', [baseUrl]).scheme
+  const elsewhere = standIn('elsewhere', ['http://127.0.0.1:8080', origin]).scheme
+  expect(() => createServiceRoutes({ baseUrl, token: elsewhere, sigv4: right })).toThrow(
+    new TypeError(
+      '[@svc/route-auth-selector] createServiceRoutes: token must cover what it is used for: ' +
+        `${baseUrl}/user is not covered by the scheme elsewhere${hint}`,
+    ),
+  )
+  expect(() => createServiceRoutes({ baseUrl, token: right, sigv4: elsewhere })).toThrow(
+    new TypeError(
+      '[@svc/route-auth-selector] createServiceRoutes: sigv4 must cover what it is used for: ' +
+        `${baseUrl} is not covered by the scheme elsewhere${hint}`,
+    ),
+  )
+})
+
+test('a scheme has to cover its own paths below a base URL, and no others', () => {
+  const below = (path: string): AuthScheme => ({
+    ...standIn('below').scheme,
+    covers: (url) => url.origin === origin && url.pathname.startsWith(path),
+  })
+  const make = (path: string) =>
+    createServiceRoutes({
+      baseUrl: `${origin}/api/`,
+      token: below(path),
+      sigv4: standIn('sigv4').scheme,
+    })
+  for (const path of ['/', '/api', '/api/', '/api/user', '/api/user/']) {
+    expect(() => make(path)).not.toThrow()
+  }
+  for (const path of ['/api/v2', '/user', '/other']) expect(() => make(path)).toThrow(TypeError)
+})
+
+describe('token and signature, swapped', () => {
+  const plain = standIn('own').scheme
+  const session = { ...plain, getToken() {}, invalidate() {}, inspect() {} }
+  const signer = { ...plain, [Symbol.for('svc-auth.signer.1')]: { signRequest() {} } }
+  const copies = (scheme: AuthScheme): AuthScheme[] => [
+    scheme,
+    { ...scheme, name: 'logged' },
+    new Proxy(scheme, {}),
+    Object.create(scheme),
+  ]
+
+  test('are told by what they do, whatever they are called', () => {
+    for (const token of copies(signer)) {
+      expect(() => createServiceRoutes({ baseUrl: origin, token, sigv4: plain })).toThrow(
+        new TypeError(
+          '[@svc/route-auth-selector] createServiceRoutes: token must be what createTokenAuth ' +
+            `returns, not the scheme ${token.name}, which signs`,
+        ),
+      )
+    }
+    for (const sigv4 of copies(session)) {
+      expect(() => createServiceRoutes({ baseUrl: origin, token: plain, sigv4 })).toThrow(
+        new TypeError(
+          '[@svc/route-auth-selector] createServiceRoutes: sigv4 must be what createSigV4Auth ' +
+            `returns, not the scheme ${sigv4.name}, which is a token session`,
+        ),
+      )
+    }
+  })
+
+  test('are not what a scheme of your own or a selector is', () => {
+    const selector = createServiceRoutes({ baseUrl: origin, token: session, sigv4: signer })
+    const own: AuthScheme = { ...plain, name: 'token' }
+    const tokenOnly = { ...plain, getToken() {} }
+    for (const [token, sigv4] of [
+      [own, own],
+      [plain, tokenOnly],
+      [tokenOnly, plain],
+      [selector, selector],
+      [session, { ...own, name: 'sigv4' }],
+    ] as const) {
+      expect(() => createServiceRoutes({ baseUrl: origin, token, sigv4 })).not.toThrow()
+    }
   })
 })
 

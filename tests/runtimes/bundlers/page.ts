@@ -1,6 +1,4 @@
-import { createSigV4Auth } from '@svc/auth-sigv4'
-import { authFetch, createTokenAuth } from '@svc/auth-token'
-import { createServiceRoutes } from '@svc/route-auth-selector'
+import { authFetch, createServiceAuth } from '@svc/service-auth'
 import type { Addresses } from '../addresses.ts'
 import { apiKey, credentials } from '../credentials.ts'
 import { show } from '../../support/chromium/show.ts'
@@ -19,11 +17,7 @@ export async function openPage(
   imported: readonly object[],
 ): Promise<void> {
   const send = authFetch(
-    createServiceRoutes({
-      baseUrl,
-      token: createTokenAuth({ baseUrl, credentials }),
-      sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: apiKey }),
-    }),
+    createServiceAuth({ baseUrl, region: 'us-east-1', user: credentials, apiKey }),
   )
   const groups = await send(new URL('/user/groups', baseUrl))
   const stored = await send(new URL('/V1/a+b', baseUrl), { method: 'PUT', body: 'bundled' })

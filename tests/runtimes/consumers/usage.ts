@@ -11,6 +11,7 @@ import { createTokenAuth } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
 import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
+import { createServiceAuth, type ServiceAuth } from '@svc/service-auth'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
 
 const baseUrl = 'https://search.example.com'
@@ -46,6 +47,17 @@ export const selector: AuthScheme = createRouteAuthSelector({
   otherwise: createServiceRoutes({ baseUrl, token, sigv4 }),
 })
 
+export const service: ServiceAuth = createServiceAuth({
+  baseUrl,
+  region: 'us-east-1',
+  user: async ({ signal }) => ({ username: 'me', password: String(signal.aborted) }),
+  apiKey: { accessKeyId: 'a', secretAccessKey: 'b' },
+  store: sharedTokenStore(ownStore),
+  tokenOptions: { renewBeforeMs: 1000 },
+  sigv4Options: { engine: webCryptoEngine() },
+})
+export const tokenOfService: Promise<string> | undefined = service.token?.getToken()
+
 export const fetchWithApiKey: Fetch = authFetch(apiKey, { redirect: 'follow', fetch })
 export const forKy: { fetch: Fetch } = authKy(selector, { maxRedirects: 3 })
 
@@ -67,5 +79,7 @@ export async function groups(): Promise<ObjectGroup[]> {
 
 // @ts-expect-error -- an option that there is not: the types are not `any`
 createTokenAuth({ baseUrl, credentials: { username: 'me', password: 'b' }, retries: 3 })
+// @ts-expect-error -- a password is missing
+createServiceAuth({ baseUrl, user: { username: 'me' } })
 // @ts-expect-error -- a code that there is not
 export const wrongCode: boolean = new AuthError('ERR_AUTH_LOGIN_REFUSED', '').code === 'ERR_OTHER'

@@ -31,19 +31,18 @@ function digestOf(folder) {
 
 async function sendRequests(load) {
   const { createEmulator, defaultApiKeys, defaultUsers } = await load('@svc/emulator')
-  const { authFetch, createTokenAuth } = await load('@svc/auth-token')
-  const { createSigV4Auth } = await load('@svc/auth-sigv4')
-  const { createServiceRoutes } = await load('@svc/route-auth-selector')
+  const { authFetch, createServiceAuth } = await load('@svc/service-auth')
 
   const emulator = createEmulator()
   const service = await emulator.listen()
   const { username, password } = defaultUsers[0]
   const baseUrl = service.url
   const send = authFetch(
-    createServiceRoutes({
+    createServiceAuth({
       baseUrl,
-      token: createTokenAuth({ baseUrl, credentials: { username, password } }),
-      sigv4: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),
+      region: 'us-east-1',
+      user: { username, password },
+      apiKey: defaultApiKeys[0],
     }),
   )
   try {

@@ -1,0 +1,24 @@
+/**
+ * Authenticates every request to the service: with a token below `/user`, with a signature everywhere else.
+ *
+ * @module @svc/service-auth
+ */
+export {
+  AuthError,
+  type AuthErrorCode,
+  type AuthEvent,
+  authFetch,
+  authKy,
+  authorizeRequest,
+  type AuthScheme,
+  type Fetch,
+} from '@svc/auth-hooks'
+export type { ApiKey, ApiKeyProvider, SigV4Auth, SigV4AuthOptions } from '@svc/auth-sigv4'
+export type {
+  CredentialsProvider,
+  SharedTokenStore,
+  TokenAuth,
+  TokenAuthOptions,
+  UserCredentials,
+} from '@svc/auth-token'
+export { createServiceAuth, type ServiceAuth, type ServiceAuthOptions } from './service-auth.ts'

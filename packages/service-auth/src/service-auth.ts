@@ -1,0 +1,214 @@
+import { AuthError } from '@svc/auth-hooks'
+import {
+  check,
+  checkFunctions,
+  checkOptions,
+  type OptionNames,
+  parseBaseUrl,
+} from '@svc/auth-hooks/scheme'
+import {
+  type ApiKeyProvider,
+  createSigV4Auth,
+  type SigV4Auth,
+  type SigV4AuthOptions,
+} from '@svc/auth-sigv4'
+import {
+  createTokenAuth,
+  type CredentialsProvider,
+  type SharedTokenStore,
+  type TokenAuth,
+  type TokenAuthOptions,
+  type UserCredentials,
+} from '@svc/auth-token'
+import { createServiceRoutes } from '@svc/route-auth-selector'
+import type { AuthEvent, AuthScheme } from '@svc/types'
+
+/** Options of {@link createServiceAuth}. */
+export interface ServiceAuthOptions {
+  /**
+   * The environment's base URL. Nothing is authenticated for another origin, or outside its path. https, or
+   * http on loopback.
+   */
+  readonly baseUrl: string | URL
+  /**
+   * The environment's region, such as `us-east-1`.
+   *
+   * @default none: required with `apiKey`
+   */
+  readonly region?: string | undefined
+  /**
+   * The user who logs in, or a function called at each login, for requests below `/user`.
+   *
+   * @default none: such requests fail
+   */
+  readonly user?: UserCredentials | CredentialsProvider | undefined
+  /**
+   * The access key and its secret, or a function that returns them, for all other requests.
+   *
+   * @default none: such requests fail
+   */
+  readonly apiKey?: ApiKeyProvider | undefined
+  /**
+   * `shared`: schemes for the same login are one session, wherever in this process they are made. `own`: this
+   * scheme logs in itself, as to check a password.
+   *
+   * @default `'shared'`
+   */
+  readonly session?: 'shared' | 'own' | undefined
+  /**
+   * Shares one token among processes or hosts: what `fileTokenStore()` or `redisTokenStore(client)` returns.
+   *
+   * @default none: the token stays in this process
+   */
+  readonly store?: SharedTokenStore | undefined
+  /**
+   * Receives the events of the session, of signatures and of chosen routes. Errors it throws are ignored.
+   *
+   * @default none
+   */
+  readonly onEvent?: ((event: AuthEvent) => void) | undefined
+  /**
+   * More options of `createTokenAuth`. One that has a name above is given there or here.
+   *
+   * @default `{}`
+   */
+  readonly tokenOptions?: Partial<TokenAuthOptions> | undefined
+  /**
+   * More options of `createSigV4Auth`. One that has a name above is given there or here.
+   *
+   * @default `{}`
+   */
+  readonly sigv4Options?: Partial<SigV4AuthOptions> | undefined
+}
+
+/** A scheme for the whole service, with the two that it is made of. */
+export interface ServiceAuth extends AuthScheme {
+  /** The token session, if there is a `user`. */
+  readonly token?: TokenAuth
+  /** The scheme that signs, if there is an `apiKey`. */
+  readonly sigv4?: SigV4Auth
+}
+
+const caller = '[@svc/service-auth] createServiceAuth'
+
+const optionNames: OptionNames<ServiceAuthOptions> = {
+  baseUrl: 'endpoint host url prefix prefixUrl',
+  region: '',
+  user: 'credentials username password login token',
+  apiKey: 'accessKeyId secretAccessKey accessKey secretKey key sigv4',
+  session: '',
+  store: 'cache storage',
+  onEvent: '',
+  tokenOptions: '',
+  sigv4Options: '',
+}
+
+/**
+ * Creates a scheme for every request to the service: with a token below `/user`, and with a signature
+ * everywhere else. It logs in when a token is first needed.
+ *
+ * @throws TypeError at construction, if an option is wrong or missing; the message names it.
+ * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` for a request below `/user` if there is no
+ * `user`, and for any other if there is no `apiKey`; `ERR_AUTH_ORIGIN` if the URL is not below `baseUrl`; and
+ * whatever the two schemes throw.
+ * @example
+ * import { authFetch, createServiceAuth } from '@svc/service-auth'
+ *
+ * const baseUrl = 'https://search.example.com'
+ * const auth = createServiceAuth({
+ *   baseUrl,
+ *   region: 'us-east-1',
+ *   user: { username: 'reader@example.com', password: 'a password' },
+ *   apiKey: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'EXAMPLEKEY' },
+ * })
+ * const serviceFetch = authFetch(auth, { baseUrl })
+ * console.log(await (await serviceFetch('/user/groups')).json())
+ * console.log(await (await serviceFetch('/V1/report.csv')).text())
+ * @see Interface of the service, section 5
+ */
+export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
+  const checked = checkOptions(options, caller, optionNames)
+  const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = checked
+  const baseUrl = parseBaseUrl(checked.baseUrl, caller)
+  checkFunctions({ onEvent }, caller)
+  const token = createScheme(
+    createTokenAuth,
+    { baseUrl, credentials: user, session, store, onEvent },
+    { credentials: 'user', more: 'tokenOptions' },
+    tokenOptions,
+  )
+  const sigv4 = createScheme(
+    createSigV4Auth,
+    { baseUrl, credentials: apiKey, region, onEvent },
+    { credentials: 'apiKey', more: 'sigv4Options' },
+    sigv4Options,
+  )
+  check(token ?? sigv4, caller, 'user, apiKey or both must be given')
+  return Object.freeze<ServiceAuth>({
+    ...createServiceRoutes({
+      baseUrl,
+      token: token ?? withoutCredentials('user'),
+      sigv4: sigv4 ?? withoutCredentials('apiKey'),
+      onEvent,
+    }),
+    ...(token && { token }),
+    ...(sigv4 && { sigv4 }),
+  })
+}
+
+/** The names that options have here. */
+interface NamesHere {
+  /** The one that is called `credentials` where a scheme is created. */
+  readonly credentials: 'user' | 'apiKey'
+  /** The one that holds all other options of a scheme. */
+  readonly more: 'tokenOptions' | 'sigv4Options'
+}
+
+/** Creates a scheme of the options that are given here and of its own, if there are credentials. */
+function createScheme<Options extends object, Scheme>(
+  create: (options: Options) => Scheme,
+  given: Readonly<Record<string, unknown>>,
+  names: NamesHere,
+  more: Partial<Options> = {},
+): Scheme | undefined {
+  check(typeof more === 'object' && more !== null, caller, `${names.more} must be an object`)
+  const options: Record<string, unknown> = { ...more }
+  const hereAs = (name: string): string => (name === 'credentials' ? names.credentials : name)
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    check(
+      options[name] === undefined,
+      caller,
+      `${names.more}.${name} and ${hereAs(name)} are the same option: give one of them`,
+    )
+    options[name] = value
+  }
+  if (options['credentials'] === undefined) return undefined
+  try {
+    // It checks them by itself.
+    return create(options as Options)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // The caller called this function, with this name for the option.
+    const message = error.message.replace(/^\[.+?\] \w+: (\w+)/, (_, name: string) => {
+      const isGivenHere = name in given && Reflect.get(more, name) === undefined
+      return `${caller}: ${isGivenHere ? hereAs(name) : `${names.more}.${name}`}`
+    })
+    throw new TypeError(message, { cause: error })
+  }
+}
+
+/** Returns a scheme for requests whose credentials were not given: it rejects them, and nothing is sent. */
+function withoutCredentials(option: NamesHere['credentials']): AuthScheme {
+  return {
+    name: `without ${option}`,
+    covers: () => true,
+    authorize({ method, url }) {
+      throw new AuthError(
+        'ERR_AUTH_CREDENTIALS',
+        `[@svc/service-auth] ${method} ${url.origin}${url.pathname} was not sent: it needs the option ` +
+          `${option} of createServiceAuth`,
+      )
+    },
+  }
+}
