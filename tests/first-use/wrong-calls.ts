@@ -16,6 +16,7 @@ import { redisTokenStore } from '@svc/auth-token/redis-store'
 import { sharedTokenStore } from '@svc/auth-token/sharing'
 import { createEmulator, verifySigV4 } from '@svc/emulator'
 import { createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
+import { createServiceAuth } from '@svc/service-auth'
 import axios from 'axios'
 import got from 'got'
 import ky from 'ky'
@@ -54,6 +55,7 @@ const [fileStore, memoryStore, redisStore, sharedStore] = [
 const selector = untyped(createRouteAuthSelector)
 const serviceRoutes = untyped(createServiceRoutes)
 const emulatorOf = untyped(createEmulator)
+const serviceAuth = untyped(createServiceAuth)
 
 export const baseUrl = 'https://search.example.com'
 export const user = { username: 'reader@example.com', password: 'hidden-password' }
@@ -64,6 +66,7 @@ const ofToken = { baseUrl, credentials: user }
 const ofSigV4 = { baseUrl, region: 'us-east-1', credentials: apiKey }
 const ofSelector = { origins: [baseUrl], routes: [], otherwise: sigv4 }
 const ofRoutes = { baseUrl, token, sigv4 }
+const ofService = { baseUrl, region: 'us-east-1', user, apiKey }
 const file = `${baseUrl}/V1/report.csv`
 const redisClient = { EVAL: async () => '' }
 
@@ -89,6 +92,7 @@ const ofAuthFetch = withOption((given) => fetchOf(token, given), 'authFetch', {}
 const ofPresign = withOption((given) => presigned(sigv4, file, given), 'presign', {})
 const ofCreateRouteAuthSelector = withOption(selector, 'createRouteAuthSelector', ofSelector)
 const ofCreateServiceRoutes = withOption(serviceRoutes, 'createServiceRoutes', ofRoutes)
+const ofCreateServiceAuth = withOption(serviceAuth, 'createServiceAuth', ofService)
 const ofCreateEmulator = withOption(emulatorOf, 'createEmulator', {})
 const ofRoute = (route: object, ...words: string[]): WrongCall =>
   ofCreateRouteAuthSelector({ routes: [route] }, 'routes[0]', ...words)
@@ -439,6 +443,22 @@ const routes = [
   ofCreateServiceRoutes({ baseUrl: undefined }, 'baseUrl must be an absolute URL'),
 ]
 
+const local = createTokenAuth({ baseUrl: 'http://127.0.0.1:8080', credentials: user })
+
+const services = [
+  wrong('createServiceAuth()', () => serviceAuth(), 'options must be an object with', 'apiKey'),
+  wrong('createServiceAuth(url)', () => serviceAuth({ baseUrl }), 'user, apiKey or both'),
+  ofCreateServiceAuth({ baseURL: baseUrl }, 'baseURL is not an option; did you mean baseUrl?'),
+  ofCreateServiceAuth({ credentials: user }, 'credentials is not', 'did you mean user?'),
+  ofCreateServiceAuth({ accessKeyId: 'AKID' }, 'accessKeyId is not', 'did you mean apiKey?'),
+  ofCreateServiceAuth({ apiKeys: [apiKey] }, 'apiKeys is not an option; did you mean apiKey?'),
+  ofCreateServiceAuth({ region: undefined }, 'region must be a name such as us-east-1'),
+  ofCreateServiceAuth({ user: { Username: 'a' } }, 'user.Username is not', 'mean username?'),
+  ofCreateServiceAuth({ apiKey: { AccessKeyId: 'a' } }, 'AccessKeyId is not', 'mean accessKeyId?'),
+  ofCreateServiceAuth({ tokenOptions: { timeout: 5 } }, 'timeout is not', 'mean loginTimeoutMs?'),
+  ofCreateServiceRoutes({ token: local }, 'http://127.0.0.1:8080', 'baseUrl and origins'),
+]
+
 const emulator = createEmulator()
 const verifyOf = (change: object) => (): unknown =>
   untyped(verifySigV4)(
@@ -492,10 +512,10 @@ export const wrongCalls: readonly WrongCall[] = [
   ...signatures,
   ...hooks,
   ...routes,
+  ...services,
   ...emulators,
 ]
 
-const loopback = createTokenAuth({ baseUrl: 'http://127.0.0.1:8080', credentials: user })
 const wireNames = { Username: 'reader', Password: 'x' }
 const fromFunction = createTokenAuth({
   baseUrl: 'http://127.0.0.1:8080',
@@ -512,7 +532,7 @@ export const lateCalls: readonly WrongCall[] = [
   ),
   wrong(
     'localhost in place of 127.0.0.1',
-    () => authFetch(loopback)('http://localhost:8080/user/groups'),
+    () => authFetch(local)('http://localhost:8080/user/groups'),
     'http://localhost:8080',
     'http://127.0.0.1:8080',
     'baseUrl and origins',

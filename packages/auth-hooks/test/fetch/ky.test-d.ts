@@ -24,3 +24,6 @@ authFetch(scheme, { fetch })
 authFetch(scheme, { redirect: 'manual' })
 // @ts-expect-error a scheme has authorize
 authFetch({ name: 'x', covers: () => true })
+
+// @ts-expect-error -- ky has a prefix of its own
+authKy(scheme, { baseUrl: 'https://search.example.com' })
