@@ -38,6 +38,9 @@ export interface RouteAuthSelectorOptions {
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
+/** The name under which schemes carry their signer, for tools that explain or presign requests. */
+const signerSymbol = Symbol.for('svc-auth.signer.1')
+
 /**
  * Creates a scheme that chooses between schemes by the method and path of each request.
  *
@@ -82,7 +85,20 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
   }
 
-  return Object.freeze<AuthScheme>({
+  const chooseCovering = (url: URL, method: string): CompiledRoute => {
+    assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
+    const chosen = choose(url, method)
+    if (chosen?.use.covers(url)) return chosen
+    const reason = chosen
+      ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
+      : "is outside the selector's origins or base path"
+    throw new AuthError(
+      'ERR_AUTH_ORIGIN',
+      `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
+    )
+  }
+
+  const selector = {
     name: 'route',
     sensitiveHeaders: Object.freeze([
       ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
@@ -92,17 +108,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     authorize(request) {
       const { method, url } = request
-      assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
-      const chosen = choose(url, method)
-      if (!chosen?.use.covers(url)) {
-        const reason = chosen
-          ? `is not covered by the scheme ${chosen.use.name}, chosen by the route ${chosen.label}`
-          : "is outside the selector's origins or base path"
-        throw new AuthError(
-          'ERR_AUTH_ORIGIN',
-          `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname} ${reason}`,
-        )
-      }
+      const chosen = chooseCovering(url, method)
       emit(onEvent, () => ({
         type: 'route.chosen',
         scheme: chosen.use.name,
@@ -118,7 +124,16 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       const use = choose(request.url, request.method)?.use
       if (use?.covers(request.url)) await use.prepare?.(request)
     },
-  })
+
+    [signerSymbol](method: string, url: URL): unknown {
+      const carried: unknown = Reflect.get(chooseCovering(url, method).use, signerSymbol)
+      // Of a selector within a selector.
+      return typeof carried === 'function'
+        ? Reflect.apply(carried, undefined, [method, url])
+        : carried
+    },
+  } satisfies AuthScheme & Record<symbol, unknown>
+  return Object.freeze(selector)
 }
 
 function readSelectorOptions(options: RouteAuthSelectorOptions) {
