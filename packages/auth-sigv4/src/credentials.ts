@@ -183,7 +183,7 @@ const keyNames: OptionNames<ApiKey> = {
   secretAccessKey: 'secretKey secret',
   sessionToken: '',
   expiresAt: '',
-  expiration: 'expires expiry',
+  expiration: '',
 }
 
 function copyApiKey({
