@@ -15,8 +15,6 @@ export interface ClientUnderTest {
   readonly refuses?: Readonly<Record<string, string>>
   /** Its limits: the reason, by the name of the scenario. Each scenario listed here must fail. */
   readonly cannot?: Readonly<Record<string, string>>
-  /** The treatment of bodies by its signatures, where the default would refuse all of them. */
-  readonly payload?: 'unsigned'
   readonly connect: (scheme: AuthScheme, settings: ConnectionSettings) => Connection
 }
 

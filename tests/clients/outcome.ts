@@ -19,7 +19,7 @@ export async function outcomeOf(
   client: ClientUnderTest,
   scenario: Scenario,
 ): Promise<ScenarioOutcome> {
-  const service = await startService(scenario, client.payload)
+  const service = await startService(scenario)
   const connections: Connection[] = []
   const end = new AbortController()
   let timer: NodeJS.Timeout | undefined

@@ -10,6 +10,9 @@ const groups = /^200 \[\{"id":"group-0001","name":"Everything",.+\}\]$/
 /** The output of each example, line by line: a text is that line, a pattern has to fit. */
 const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'cloudflare-worker/run.ts': [groups, groups, '1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
+  'credentials-from-environment.ts': ['200 a;b;c'],
+  'credentials-from-profile.ts': ['200 AssumeRole'],
+  'credentials-from-web-identity.ts': ['30 AssumeRoleWithWebIdentity'],
   'express-server.ts': ['200 200 1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
   'fetch-through-proxy.ts': ['200 through the proxy'],
   'fetch-with-client-certificate.ts': ['200 with a certificate', 'fetch failed without one'],

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { createEmulator, type Emulator } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
@@ -28,9 +30,19 @@ const snippets = ['README.md', ...globSync('packages/*/README.md', { cwd: root }
 const realService = 'https://search.example.com'
 const user = { username: 'reader@example.com', password: 'not-a-secret-password' }
 const apiKey = { accessKeyId: 'AKIDREADER', secretAccessKey: 'not-a-secret-key' }
-const secrets = { SVC_PASSWORD: user.password, SVC_SECRET_KEY: apiKey.secretAccessKey }
+const secrets = {
+  SVC_PASSWORD: user.password,
+  SVC_SECRET_KEY: apiKey.secretAccessKey,
+  AWS_ACCESS_KEY_ID: apiKey.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: apiKey.secretAccessKey,
+}
 
-const modules = shownModules('.snippets', snippets)
+// Node 20 takes no TypeScript, and the package of that README promises none.
+const withoutTypes = snippets
+  .filter(({ place }) => place.startsWith('packages/auth-sigv4/'))
+  .map(({ place, file, code }): Snippet => ({ place, file: file.replace(/ts$/, 'mjs'), code }))
+
+const modules = shownModules('.snippets', [...snippets, ...withoutTypes])
 let service: Awaited<ReturnType<Emulator['listen']>>
 beforeAll(async () => {
   service = await createEmulator({ users: [user], apiKeys: [apiKey] }).listen()
@@ -60,6 +72,7 @@ const hasRedis = !snippets.some(needsRedis) || hasRedisServer()
 interface SnippetRuntime {
   readonly runtime: string
   readonly isThere: boolean
+  readonly shown: readonly Snippet[]
   /** The command that runs a snippet, where it is not the default one. */
   readonly command?: readonly [program: string, ...args: string[]]
   /** The snippets that it cannot run, as the READMEs say. */
@@ -67,20 +80,41 @@ interface SnippetRuntime {
 }
 
 const fromSource = '--conditions=@svc/source'
+const node20 = join(root, 'tests/node_modules/node20/bin/node')
+const stripTypes = pathToFileURL(join(root, 'examples/demo/strip-types.mjs')).href
+const registering = `import { register } from 'node:module'; register('${stripTypes}')`
 const runtimes: readonly SnippetRuntime[] = [
-  { runtime: 'Node', isThere: true },
-  { runtime: 'Bun', isThere: hasBun(), command: [bun, fromSource], beyond: /'undici'/ },
+  { runtime: 'Node', isThere: true, shown: snippets },
+  {
+    runtime: 'Node 20',
+    isThere: hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64'),
+    shown: withoutTypes,
+    // Only the sources of the packages have types.
+    command: [
+      node20,
+      fromSource,
+      `--import=data:text/javascript,${encodeURIComponent(registering)}`,
+    ],
+  },
+  {
+    runtime: 'Bun',
+    isThere: hasBun(),
+    shown: snippets,
+    command: [bun, fromSource],
+    beyond: /'undici'/,
+  },
   {
     runtime: 'Deno',
     isThere: hasDeno(),
+    shown: snippets,
     command: [deno, ...denoRun, '--allow-all', fromSource],
     beyond: /'@svc\/auth-sigv4\/streaming'/,
   },
 ]
-for (const { runtime, isThere, command, beyond } of runtimes) {
+for (const { runtime, isThere, shown, command, beyond } of runtimes) {
   const canRun = ({ code }: Snippet): boolean => !beyond?.test(code)
 
-  for (const snippet of snippets.filter(canRun)) {
+  for (const snippet of shown.filter(canRun)) {
     const isSkipped = !isThere || (needsRedis(snippet) && !hasRedis)
     test.skipIf(isSkipped)(
       `the snippet at ${snippet.place} runs in ${runtime}`,
@@ -104,7 +138,7 @@ for (const { runtime, isThere, command, beyond } of runtimes) {
     )
   }
 
-  for (const { place, file } of snippets.filter((snippet) => !canRun(snippet))) {
+  for (const { place, file } of shown.filter((snippet) => !canRun(snippet))) {
     test.skipIf(!isThere)(`the snippet at ${place} still fails in ${runtime}`, async () => {
       expect((await modules.run(file, {}, command)).status).toBe(1)
     })

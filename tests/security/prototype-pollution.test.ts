@@ -174,7 +174,7 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))('%s',
       const url = new URL(path, origin)
       const error: unknown = await connection
         .send({ method: 'POST', url, body: 'x', headers })
-        // Of an empty response some make an error, and a stream is not signed over http.
+        // Of an empty response some make an error.
         .then((response) => response.text())
         .catch((thrown: unknown) => thrown)
       expect(error).not.toBeInstanceOf(NotPossible)

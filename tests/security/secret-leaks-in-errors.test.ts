@@ -103,7 +103,7 @@ const provoked: Readonly<
     [
       write(200),
       (origin) =>
-        authFetch(sigV4Auth(origin))(origin, {
+        authFetch(sigV4Auth(origin, { payload: 'signed' }))(origin, {
           method: 'PUT',
           body: new Blob([secrets.password]).stream(),
           duplex: 'half',

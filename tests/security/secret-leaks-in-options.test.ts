@@ -109,6 +109,7 @@ const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
     { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: `${secret}\n` },
     { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret, sessionToken: `${secret}\n` },
     { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret, expiresAt: secret },
+    { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret, expiration: secret },
   ],
   payload: [secret, stray],
   signHeaders: [secret, [`${secret}\n`], [stray]],

@@ -5,8 +5,9 @@ import type { RepeatedParameters } from './canonical-query.ts'
 import type { Signature, SignedRequest, SigningDate } from './signer.ts'
 
 /**
- * The name under which a scheme carries its signer. A registered symbol survives a spread, a `Proxy` and a
- * second copy of this package; its number counts the versions of {@link CarriedSigner}.
+ * The name under which a scheme carries its signer, and a selector a function from method and URL to the
+ * chosen scheme's. A registered symbol survives a spread, a `Proxy` and a second copy of this package; its
+ * number counts the versions of {@link CarriedSigner}.
  */
 export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
 
@@ -45,23 +46,36 @@ export interface SigningContext {
 }
 
 /**
- * Returns the signer that a scheme carries. It covers what both of them cover, since a copy of a scheme may
- * cover less.
+ * Returns a function that returns the signer of a request: the one that a scheme carries, or that of the
+ * scheme that a selector chooses. It covers what both of them cover, since a copy of a scheme may cover less.
  *
- * @throws TypeError naming the scheme, where it carries none.
+ * @throws TypeError naming the scheme, where it carries none; the function throws one where a selector chooses
+ * such a scheme.
  */
-export function signerOf(auth: unknown, caller: string): CarriedSigner {
-  const signer: unknown = isObject(auth) ? Reflect.get(auth, signerSymbol) : undefined
+export function signerOf(
+  auth: unknown,
+  caller: string,
+): (method: string, url: URL) => CarriedSigner {
+  const carried: unknown = isObject(auth) ? Reflect.get(auth, signerSymbol) : undefined
   check(
-    isSigner(signer) && isScheme(auth),
+    (isSigner(carried) || typeof carried === 'function') && isScheme(auth),
     caller,
-    `auth must be what createSigV4Auth returns, not ${nameOf(auth)}`,
+    `auth must be what createSigV4Auth returns, or a selector that chooses it, not ${nameOf(auth)}`,
   )
-  const covers = (url: URL): boolean => signer.covers(url) && auth.covers(url)
-  return {
-    ...signer,
-    covers,
-    signRequest: (request, at) => signer.signRequest(request, at, covers),
+  return (method, url) => {
+    const signer: unknown =
+      typeof carried === 'function' ? Reflect.apply(carried, undefined, [method, url]) : carried
+    check(
+      isSigner(signer),
+      caller,
+      `auth must sign the request, but ${nameOf(auth)} chose no signature for ${method} ${url.origin}${url.pathname}`,
+    )
+    const covers = (target: URL): boolean => signer.covers(target) && auth.covers(target)
+    return {
+      ...signer,
+      covers,
+      signRequest: (request, at) => signer.signRequest(request, at, covers),
+    }
   }
 }
 

@@ -31,25 +31,48 @@ export interface ApiKey {
    * @default never; a function is then called for every signature
    */
   expiresAt?: number | undefined
+  /**
+   * The end of the key as the credential providers of the AWS SDK give it. The earlier one counts if
+   * `expiresAt` is set too.
+   *
+   * @default never
+   */
+  expiration?: Date | undefined
 }
 
 /**
- * A fixed key, or a function that returns one. A function is called once, however many requests wait, and
- * again before {@link ApiKey.expiresAt}.
+ * A fixed key, or a function that returns one, such as a provider of `@aws-sdk/credential-providers`. A function
+ * is called once, however many requests wait, and again before the key ends. Its `signal` aborts if it takes
+ * more than 15 seconds and the next request asks anew.
  */
-export type ApiKeyProvider = ApiKey | (() => ApiKey | Promise<ApiKey>)
+export type ApiKeyProvider = ApiKey | ((context?: ApiKeyContext) => ApiKey | Promise<ApiKey>)
+
+/** The argument of a function that returns keys. */
+export interface ApiKeyContext {
+  /** Aborts once the call is overdue and the next one has begun. */
+  readonly signal?: AbortSignal
+  /** Never set: for providers of the AWS SDK, whose argument has this name and must have one in common. */
+  readonly callerClientConfig?: never
+}
 
 /** The time before its end at which a key from a provider is asked for anew. */
 const renewBeforeMs = 5 * 60_000
+
+/** The longest pause before a renewal that failed is tried again. */
+const retryRenewalMs = 30_000
+
+/** The pause after a provider has given a key that was over. */
+const expiredPauseMs = 5000
 
 /** The time that a provider may take before the next request asks it anew. */
 const overdueMs = 15_000
 
 /**
  * Returns the source of the key for each signature. A provider is asked once however many requests wait,
- * and again ahead of `expiresAt`; a key without an end is asked for at every signature.
+ * and again ahead of the key's end; a key without an end is asked for at every signature.
  *
  * @throws TypeError at once, where static credentials are wrong.
+ * @throws AuthError from the source: `ERR_AUTH_CREDENTIALS` if the provider fails, or gives no usable key.
  */
 export function credentialSource(
   credentials: ApiKeyProvider,
@@ -62,34 +85,69 @@ export function credentialSource(
     return () => key
   }
   let current: ApiKey | undefined
+  let renewAt = 0
   let newest = 0
-  const ask = singleFlight(
+  let expired: AuthError | undefined
+  let pending: AbortController | undefined
+  const ask: () => Promise<ApiKey> = singleFlight(
     async (order) => {
-      const key = await provide(credentials)
-      // An overdue provider may give its key after the one that was asked next.
-      if (order > newest) {
-        newest = order
-        current = key
+      pending?.abort()
+      const own = (pending = new AbortController())
+      try {
+        const key = await provide(credentials, own.signal)
+        const now = clock()
+        const { expiresAt = Infinity } = key
+        if (expiresAt <= now) throw (expired = expiredError(expiresAt, now))
+        // An overdue provider may give its key after the one that was asked next.
+        if (order > newest) {
+          newest = order
+          current = key
+          renewAt = Math.max(expiresAt - renewBeforeMs, now + (expiresAt - now) / 2)
+        }
+        return key
+      } catch (error) {
+        // Overdue: whoever waited for it gets the key of the next call.
+        if (own.signal.aborted) return ask()
+        throw error
+      } finally {
+        if (pending === own) pending = undefined
       }
-      return key
     },
     overdueMs,
     clock,
   )
 
   return () => {
-    const remainingMs = (current?.expiresAt ?? 0) - clock()
-    if (!current || remainingMs <= 0) return ask()
-    // While the old key holds, a provider that fails is asked again and nobody is disturbed.
-    if (remainingMs <= renewBeforeMs) ask().catch(() => {})
+    const now = clock()
+    const remainingMs = (current?.expiresAt ?? 0) - now
+    if (!current || remainingMs <= 0) {
+      return now < Number(expired?.retryAt) ? Promise.reject(expired) : ask()
+    }
+    if (now >= renewAt) {
+      // While the old key holds, a provider that fails is asked again and nobody is disturbed.
+      renewAt = now + Math.min(retryRenewalMs, remainingMs / 2)
+      ask().catch(() => {})
+    }
     return current
   }
 }
 
-async function provide(provider: () => ApiKey | Promise<ApiKey>): Promise<ApiKey> {
+function expiredError(expiresAt: number, now: number): AuthError {
+  const [end, here] = [expiresAt, now].map((at) => new Date(Math.max(0, at)).toISOString())
+  return new AuthError(
+    'ERR_AUTH_CREDENTIALS',
+    `[@svc/auth-sigv4] the credentials function returned a key that expired at ${end}; it is ${here} here`,
+    { retryAt: now + expiredPauseMs },
+  )
+}
+
+async function provide(
+  provider: Exclude<ApiKeyProvider, ApiKey>,
+  signal: AbortSignal,
+): Promise<ApiKey> {
   let given: unknown
   try {
-    given = await provider()
+    given = await provider({ signal })
   } catch (cause) {
     throw new AuthError(
       'ERR_AUTH_CREDENTIALS',
@@ -125,6 +183,7 @@ const keyNames: OptionNames<ApiKey> = {
   secretAccessKey: 'secretKey secret',
   sessionToken: '',
   expiresAt: '',
+  expiration: '',
 }
 
 function copyApiKey({
@@ -132,6 +191,7 @@ function copyApiKey({
   secretAccessKey,
   sessionToken,
   expiresAt,
+  expiration,
 }: ApiKey): ApiKey | string {
   const fields = {
     accessKeyId,
@@ -146,5 +206,16 @@ function copyApiKey({
   if (expiresAt !== undefined && !Number.isFinite(expiresAt)) {
     return 'credentials.expiresAt must be an instant in epoch milliseconds'
   }
-  return { ...fields, ...(expiresAt !== undefined && { expiresAt }) }
+  const endsAt = expiration === undefined ? Infinity : instantOf(expiration)
+  if (Number.isNaN(endsAt)) {
+    return 'credentials.expiration must be a valid Date, which new Date(text) makes of a text'
+  }
+  const end = Math.min(expiresAt ?? Infinity, endsAt)
+  return { ...fields, ...(end < Infinity && { expiresAt: end }) }
+}
+
+// A Date of another realm is just as good.
+function instantOf(date: unknown): number {
+  const isDate = Object.prototype.toString.call(date) === '[object Date]'
+  return isDate ? Date.prototype.getTime.call(date) : Number.NaN
 }

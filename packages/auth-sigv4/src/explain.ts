@@ -5,9 +5,9 @@
  */
 import { readRequest } from '@svc/auth-hooks/read-request'
 import { check, checkOptions } from '@svc/auth-hooks/scheme'
+import type { AuthScheme } from '@svc/types'
 import { signerOf } from './carried-signer.ts'
 import { type Explanation, toExplanation } from './explanation.ts'
-import type { SigV4Auth } from './sigv4-auth.ts'
 
 export type { Explanation } from './explanation.ts'
 
@@ -26,10 +26,11 @@ const caller = '[@svc/auth-sigv4] explain'
 /**
  * Shows how a request would be signed, without sending it.
  *
- * @param auth - The scheme that signs the request.
+ * @param auth - The scheme that signs the request, or a selector that chooses it.
  * @param input - The first argument for `fetch`. A `Request` stays usable.
  * @param init - The second argument for `fetch`.
- * @throws TypeError if `auth` is not what `createSigV4Auth` returns, or `at` is not a valid instant.
+ * @throws TypeError if `auth` is not what `createSigV4Auth` returns, chooses another scheme, or `at` is not a valid
+ * instant.
  * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
  * @example
  * import { createSigV4Auth } from '@svc/auth-sigv4'
@@ -45,15 +46,16 @@ const caller = '[@svc/auth-sigv4] explain'
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export async function explain(
-  auth: SigV4Auth,
+  auth: AuthScheme,
   input: string | URL | Request,
   init?: RequestInit,
   options: ExplainOptions = {},
 ): Promise<Explanation> {
-  const signer = signerOf(auth, caller)
+  const signerFor = signerOf(auth, caller)
   const { at } = checkOptions(options, caller, { at: 'date now clock signingDate' })
   check(at === undefined || isInstant(at), caller, 'at must be an instant in epoch milliseconds')
   const request = await readRequest(auth, input, init)
+  const signer = signerFor(request.method, request.url)
   return toExplanation(request, await signer.signRequest(request, at))
 }
 

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { assertNotAborted, chain, type MaybePromise } from '@svc/auth-hooks/scheme'
+import { assertNotAborted, chain, isLoopback, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import type { SigningEngine } from './engines/engine.ts'
 import { emptyHash, unsignedPayload } from './payload-hashes.ts'
@@ -9,7 +9,7 @@ import { emptyHash, unsignedPayload } from './payload-hashes.ts'
  *
  * | value | meaning |
  * |---|---|
- * | `auto` | bytes are hashed; a stream is sent as `UNSIGNED-PAYLOAD` over https, and rejected over http |
+ * | `auto` | bytes are hashed; a stream is sent as `UNSIGNED-PAYLOAD` over https and to loopback, else rejected |
  * | `signed` | bytes are hashed; a stream is rejected |
  * | `unsigned` | `UNSIGNED-PAYLOAD` |
  *
@@ -29,8 +29,8 @@ const maxWholeBytes = 64 * 1024 * 1024
  * Returns the payload hash of a request: the one that the caller set, the hash of the bytes that are
  * sent, or `UNSIGNED-PAYLOAD`.
  *
- * @throws AuthError `ERR_AUTH_BODY` for a stream that must be signed, or would go over plain http
- * unsigned without having been asked for; and for a Blob that is too large for the engine.
+ * @throws AuthError `ERR_AUTH_BODY` for a stream that must be signed, or would go unsigned over plain
+ * http beyond loopback without having been asked for; and for a Blob that is too large for the engine.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export function payloadHash(
@@ -52,7 +52,8 @@ export function payloadHash(
       return chain(body.bytes(), (bytes) => engine.hash(bytes))
     }
   }
-  if (policy === 'auto' && url.protocol === 'https:') return unsignedPayload
+  // Nobody stands between this machine and itself, where an emulator or a local object store listens.
+  if (policy === 'auto' && (url.protocol === 'https:' || isLoopback(url))) return unsignedPayload
   const problem = body.replayable
     ? `is larger than the ${maxWholeBytes} bytes that the ${engine.name} engine can hash`
     : 'is a stream and cannot be hashed before it is sent (in a Request, and so with ky, a body larger than maxReplayBytes counts as one)'

@@ -12,13 +12,13 @@ import {
   type OptionNames,
   uncovered,
 } from '@svc/auth-hooks/scheme'
+import type { AuthScheme } from '@svc/types'
 import { canonicalQuery } from './canonical-query.ts'
 import { canonicalHeaders, canonicalPath, canonicalRequest } from './canonical-request.ts'
 import { type CarriedSigner, signerOf } from './carried-signer.ts'
 import { emptyHash, unsignedPayload } from './payload-hashes.ts'
 import { readHeaders } from './read-headers.ts'
 import { algorithm } from './signer.ts'
-import type { SigV4Auth } from './sigv4-auth.ts'
 
 /** Options of {@link presign}. */
 export interface PresignOptions {
@@ -57,8 +57,9 @@ const caller = '[@svc/auth-sigv4] presign'
  * Signs a URL for someone who has no key. Anyone who has the presigned URL can send this one request
  * until it expires: treat it as a secret. A URL that is already presigned is signed again.
  *
- * @param auth - The scheme that signs the URL.
- * @throws TypeError if `auth` is not what `createSigV4Auth` returns, or the URL or an option is invalid.
+ * @param auth - The scheme that signs the URL, or a selector that chooses it.
+ * @throws TypeError if `auth` is not what `createSigV4Auth` returns or chooses another scheme, or the URL or an
+ * option is invalid.
  * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
  * name or a dot segment, `ERR_AUTH_HEADER` for an `authorization` header, `ERR_AUTH_BODY` for a body that is
  * neither text nor bytes, such as a stream, `ERR_AUTH_CREDENTIALS`, `ERR_AUTH_CRYPTO`.
@@ -78,13 +79,15 @@ const caller = '[@svc/auth-sigv4] presign'
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export async function presign(
-  auth: SigV4Auth,
+  auth: AuthScheme,
   url: string | URL,
   options: PresignOptions = {},
 ): Promise<URL> {
-  const signer = signerOf(auth, caller)
-  const target = readTarget(auth, url, signer)
+  const signerFor = signerOf(auth, caller)
+  const target = readTarget(url)
   const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
+  const signer = signerFor(method, target)
+  assertCovered(auth, signer, target)
   const requestLine = `${method} ${target.origin}${target.pathname}`
   assertPresignable(requestLine, target, headers)
 
@@ -110,15 +113,18 @@ export async function presign(
   return new URL(`${target.origin}${path.sent}?${query.sent}&X-Amz-Signature=${signature}`)
 }
 
-function readTarget(auth: SigV4Auth, url: string | URL, signer: CarriedSigner): URL {
+function readTarget(url: string | URL): URL {
   const text = typeof url === 'object' ? url?.href : url
   check(
     typeof text === 'string' && URL.canParse(text),
     caller,
     "url must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
   )
-  const target = new URL(text)
-  if (signer.covers(target)) return target
+  return new URL(text)
+}
+
+function assertCovered(auth: AuthScheme, signer: CarriedSigner, target: URL): void {
+  if (signer.covers(target)) return
   throw new AuthError(
     'ERR_AUTH_ORIGIN',
     `[@svc/auth-sigv4] ${target.origin}${target.pathname} ${uncovered(auth, target)}; nothing was presigned`,

@@ -53,7 +53,7 @@ export interface SigV4AuthOptions {
   credentials: ApiKeyProvider
   /**
    * The way in which a body is signed. `signed` hashes the bytes that are sent, `unsigned` sends
-   * `UNSIGNED-PAYLOAD`, `auto` hashes bytes and sends a stream unsigned over https;
+   * `UNSIGNED-PAYLOAD`, `auto` hashes bytes and sends a stream unsigned over https and to loopback;
    * `streaming()` from `@svc/auth-sigv4/streaming` sends every body in signed chunks. A `Blob` larger than
    * 64 MiB counts as a stream if the engine cannot hash in pieces (WebCrypto).
    *

@@ -57,7 +57,7 @@ describe.each(doors)('$name', ({ name, open }) => {
     // What a caller without types may give.
     await expect(open(auth as SigV4Auth)).rejects.toThrow(
       new TypeError(
-        `[@svc/auth-sigv4] ${name}: auth must be what createSigV4Auth returns, not ${given}`,
+        `[@svc/auth-sigv4] ${name}: auth must be what createSigV4Auth returns, or a selector that chooses it, not ${given}`,
       ),
     )
   })
@@ -66,7 +66,7 @@ describe.each(doors)('$name', ({ name, open }) => {
 test.each<[door: string, names: string[], exports: Promise<object>]>([
   [
     '@svc/auth-sigv4',
-    ['AuthError', 'authFetch', 'authKy', 'createSigV4Auth'],
+    ['AuthError', 'authFetch', 'authKy', 'authorizeRequest', 'createSigV4Auth'],
     import('@svc/auth-sigv4'),
   ],
   ['/presign', ['presign'], import('@svc/auth-sigv4/presign')],
@@ -86,7 +86,8 @@ test('a scheme of another copy of the package is as good', async () => {
   expect(copy['signerSymbol']).toBe(signerSymbol)
   const auth = exampleAuth()
   const theirs = Reflect.apply(copy['signerOf'] as typeof signerOf, undefined, [auth, 'a caller'])
-  expect(theirs.signingContext).toBe(signerOf(auth, 'a caller').signingContext)
+  const ours = signerOf(auth, 'a caller')
+  expect(theirs('GET', new URL(url)).signingContext).toBe(ours('GET', new URL(url)).signingContext)
 })
 
 describe('a scheme', () => {
@@ -109,7 +110,7 @@ describe('a scheme', () => {
   })
 
   test('carries nothing that can be changed, and no secret that is shown', async () => {
-    const signer = signerOf(auth, 'a caller')
+    const signer = signerOf(auth, 'a caller')('GET', new URL(url))
     expect(Object.isFrozen(Reflect.get(auth, signerSymbol))).toBe(true)
     for (const value of [auth, signer, { ...signer }, Object.entries(signer)]) {
       const shown = inspect(value, { showHidden: true, depth: 10 }) + JSON.stringify(value)

@@ -24,6 +24,7 @@ export {
   rewritingHint,
 } from '../src/diagnose/hints.ts'
 export { readCredential, readPresignedUrl } from '../src/diagnose/local-evidence.ts'
+export { readRefusal } from '../src/diagnose/refusal.ts'
 export { readErrorXml, readServerEvidence } from '../src/diagnose/server-evidence.ts'
 export {
   formatDuration,

@@ -4,7 +4,16 @@
  *
  * @module @svc/auth-token
  */
-export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
+export {
+  AuthError,
+  type AuthErrorCode,
+  type AuthEvent,
+  authFetch,
+  authKy,
+  authorizeRequest,
+  type AuthScheme,
+  type Fetch,
+} from '@svc/auth-hooks'
 export { createTokenAuth, type TokenAuth } from './token-auth.ts'
 export { forgetSessions } from './registry.ts'
 export type { SessionReport } from './session.ts'

@@ -4,7 +4,16 @@
  *
  * @module @svc/route-auth-selector
  */
-export { AuthError, authFetch, authKy } from '@svc/auth-hooks'
+export {
+  AuthError,
+  type AuthErrorCode,
+  type AuthEvent,
+  authFetch,
+  authKy,
+  authorizeRequest,
+  type AuthScheme,
+  type Fetch,
+} from '@svc/auth-hooks'
 export type { PathRoute, PrefixRoute, Route } from './routes.ts'
 export { createRouteAuthSelector, type RouteAuthSelectorOptions } from './selector.ts'
 export { anonymous, createServiceRoutes, type ServiceRoutesOptions } from './service-routes.ts'

@@ -20,6 +20,33 @@ function select(
 const use = standIn('chosen').scheme
 const refused = expect.objectContaining({ code: 'ERR_AUTH_ORIGIN' })
 
+describe('the signer of a selector', () => {
+  const name = Symbol.for('svc-auth.signer.1')
+  const signer = {}
+  const signing = { ...standIn('signing').scheme, [name]: signer }
+  const signerFor = (selector: AuthScheme, method: string, path: string): unknown =>
+    Reflect.apply(Reflect.get(selector, name), undefined, [method, new URL(path, origin)])
+
+  test('is that of the scheme that it chooses, by method and URL', () => {
+    const selector = select([{ path: '/put', method: 'PUT', use: signing }])
+    expect(signerFor(selector, 'PUT', '/put')).toBe(signer)
+    expect(signerFor(selector, 'GET', '/put')).toBeUndefined()
+    expect(signerFor({ ...selector }, 'put', '/put')).toBe(signer)
+  })
+
+  test('of another selector is that of the scheme which that one chooses', () => {
+    const inner = select([{ prefix: '/a/b', use: signing }])
+    const selector = select([{ prefix: '/a', use: inner }])
+    expect(signerFor(selector, 'GET', '/a/b')).toBe(signer)
+    expect(signerFor(selector, 'GET', '/a')).toBeUndefined()
+  })
+
+  test.each(['https://elsewhere.example.com/', '/a/..%2f'])('of %s is none', (address) => {
+    const code = expect.stringMatching(/^ERR_AUTH_(?:ORIGIN|URL)$/)
+    expect(() => signerFor(select([]), 'GET', address)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
 describe('a route', () => {
   test.each<[string, Route, string[], string[]]>([
     [

@@ -17,7 +17,7 @@ import { requestInit, withJsonBody, withTimeout } from './request-init.ts'
 
 type Undici = typeof undici8
 type Send = (undici: Undici, call: ClientCall, dispatcher: Dispatcher) => Promise<ClientResponse>
-type Limits = Pick<ClientUnderTest, 'refuses' | 'cannot' | 'payload'>
+type Limits = Pick<ClientUnderTest, 'refuses' | 'cannot'>
 
 interface Major {
   readonly undici: Undici
@@ -81,7 +81,6 @@ function pipelineLimits(names: readonly string[]): Limits {
   const reason = 'the body of a pipeline is a stream, which is not sent twice'
   return {
     refuses: staysWithin,
-    payload: 'unsigned',
     cannot: Object.fromEntries(names.map((name) => [name, reason])),
   }
 }

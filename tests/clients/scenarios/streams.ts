@@ -62,9 +62,23 @@ export const streams: readonly Scenario[] = [
   },
   {
     topic,
-    name: 'a signed stream over http is refused with an error code',
+    name: 'a signed stream is uploaded over http on loopback, its content unsigned',
     async run({ connect, sigV4Auth, url, requests }) {
       const { send } = connect(sigV4Auth({ payload: 'auto' }))
+      const { body, release } = heldStream(large)
+      release()
+      const headers = { 'content-length': String(sizeOf(large)) }
+      assert.equal((await send({ method, url: url('/V1/echo'), body, headers })).status, 200)
+      assertLetIn(requests(), 'sigv4')
+      assert.equal(requests()[0]?.headers['x-amz-content-sha256'], 'UNSIGNED-PAYLOAD')
+      assert.equal(requests()[0]?.body.byteLength, sizeOf(large))
+    },
+  },
+  {
+    topic,
+    name: 'a stream that must be signed is refused with an error code',
+    async run({ connect, sigV4Auth, url, requests }) {
+      const { send } = connect(sigV4Auth({ payload: 'signed' }))
       const { body, release } = heldStream(large)
       release()
       const error = await failureOf(send({ method, url: url('/V1/echo'), body }))

@@ -46,10 +46,10 @@ export interface Service {
 let certificate: Promise<TlsCertificate> | undefined
 
 /** Starts a service of its own, over plain HTTP/1.1 or over TLS. */
-export async function startService(
-  { over = 'http', plusInPath = 'plus' }: ServiceSettings,
-  payload: 'auto' | 'unsigned' = 'auto',
-): Promise<Service> {
+export async function startService({
+  over = 'http',
+  plusInPath = 'plus',
+}: ServiceSettings): Promise<Service> {
   // So that no two signatures are of the same second.
   let now = Date.now()
   const clock = (): number => (now += 1000)
@@ -73,7 +73,6 @@ export async function startService(
       region: 'us-east-1',
       credentials: apiKey,
       clock,
-      payload,
       ...options,
     })
   return {

@@ -30,7 +30,6 @@ export async function schemeOf(
     const { streaming } = await import('@svc/auth-sigv4/streaming')
     return sigV4Auth(origin, { payload: streaming() })
   }
-  // A stream over plain http needs it said.
   return sigV4Auth(origin, scheme === 'sigv4-unsigned' ? { payload: 'unsigned' } : {})
 }
 

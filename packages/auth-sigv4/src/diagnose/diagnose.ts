@@ -4,12 +4,14 @@
  * @module @svc/auth-sigv4/diagnose
  */
 import { check, isRequest } from '@svc/auth-hooks/scheme'
+import type { AuthScheme } from '@svc/types'
 import { signerOf } from '../carried-signer.ts'
-import type { SigV4Auth } from '../sigv4-auth.ts'
 import { findCause } from './causes.ts'
 import { isAboutTime } from './clock-cause.ts'
 import { type Diagnosis, summarize } from './diagnosis.ts'
 import { caller, readLocalEvidence } from './local-evidence.ts'
+import { readRefusal } from './refusal.ts'
+import type { SentRequest } from './sent-request.ts'
 import { readServerEvidence } from './server-evidence.ts'
 import { hideValues, printable } from './text.ts'
 
@@ -21,16 +23,19 @@ export type { Diagnosis, Difference, Verdict } from './diagnosis.ts'
  * names, and compared with the XML that object stores return (`SignatureDoesNotMatch` and similar errors).
  *
  * Nothing is sent. At most 1 MiB of the response body is read, for at most 2 s and from a clone, so that you
- * can still read it; if it has already been read, only its status and headers are used. The secret key is
- * needed only in `auth`, and secret values (session token, signature, customer keys) are shortened. If the
- * server returned nothing to compare, the verdict is `unknown` and the summary says so.
+ * can still read it; if it has already been read, the text that the client keeps is used, or else only status
+ * and headers. The secret key is needed only in `auth`, and secret values (session token, signature, customer
+ * keys) are shortened. If the server returned nothing to compare, the verdict is `unknown` and the summary says so.
  *
- * @param auth - The scheme that signed the request.
- * @param response - The server's response. Nothing in it causes an error.
- * @param input - The first argument you passed to `fetch`. A presigned URL is compared by its own parameters. For a
+ * @param auth - The scheme that signed the request, or a selector that chose it.
+ * @param refusal - The server's response: a `Response`, what ky, axios, got or ofetch threw or returned, the result
+ * of openapi-fetch, or `{ response, data }` with the text of a body that was read. Nothing in the response causes
+ * an error.
+ * @param input - The first argument you passed to `fetch`. It can be left out where `refusal` holds the request, as
+ * the errors of ky, axios, got and ofetch do. A presigned URL is compared by its own parameters. For a
  * `Request` whose body has been used, the payload hash cannot be compared; pass its URL and `init` instead.
  * @param init - The second argument you passed to `fetch`. Its `signal` is ignored here.
- * @throws TypeError if an argument is invalid; the message names it.
+ * @throws TypeError if an argument is invalid, holds no response or does not tell the request; the message names it.
  * @throws AuthError as `explain` does: for a request that cannot be signed, or credentials that cannot
  * be obtained.
  * @example
@@ -51,20 +56,31 @@ export type { Diagnosis, Difference, Verdict } from './diagnosis.ts'
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-troubleshooting.html
  */
 export async function diagnose(
-  auth: SigV4Auth,
-  response: Response,
-  input: string | URL | Request,
+  auth: AuthScheme,
+  refusal: unknown,
+  input?: string | URL | Request,
   init?: RequestInit,
 ): Promise<Diagnosis> {
-  const signer = signerOf(auth, caller)
-  checkArguments(response, input, init)
-  const server = await readServerEvidence(response)
+  const signerFor = signerOf(auth, caller)
+  const refused = readRefusal(refusal)
+  const sent = input === undefined && init === undefined ? refused.request : { input, init }
+  check(
+    sent,
+    caller,
+    'input must be what was passed to fetch, since the refusal does not hold the request',
+  )
+  assertSent(sent)
+  const server = await readServerEvidence(refused)
   const { canonical, stringToSign, signedAt, date } = server
   const isComparable = canonical !== undefined || stringToSign !== undefined
   // Where clocks are compared, ours is the one of now. Where lines are, the one that was signed: a
   // server that hides it responded in about the second of the request.
   const at = isComparable && !isAboutTime(server) ? (signedAt ?? date) : undefined
-  const local = await readLocalEvidence(signer, input, init, { response, canonical, at })
+  const local = await readLocalEvidence(auth, signerFor, sent, {
+    redirectedTo: refused.redirectedTo,
+    canonical,
+    at,
+  })
   const hide = hideValues([...local.secrets, server.element('SignatureProvided')?.trim() ?? ''])
   // Before anything is cut to a length, which could leave a part of a secret.
   const message = hide(server.message)
@@ -92,9 +108,8 @@ export async function diagnose(
   }
 }
 
-function checkArguments(response: unknown, input: unknown, init: unknown): void {
-  const headers: unknown = has(response, 'status', 'number') && Reflect.get(response, 'headers')
-  check(has(headers, 'get', 'function'), caller, 'response must be a Response')
+function assertSent(sent: { input: unknown; init?: unknown }): asserts sent is SentRequest {
+  const { input, init } = sent
   check(
     typeof input === 'string' || input instanceof URL || isRequest(input),
     caller,
@@ -105,9 +120,4 @@ function checkArguments(response: unknown, input: unknown, init: unknown): void 
     caller,
     'init must be an object',
   )
-}
-
-function has(value: unknown, field: string, type: string): value is object {
-  // Any object may be asked for a field.
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, field) === type
 }

@@ -5,14 +5,15 @@ import {
   isRequest,
   normalizeMethod,
 } from '@svc/auth-hooks/scheme'
-import type { OutgoingRequest } from '@svc/types'
-import type { CarriedSigner } from '../carried-signer.ts'
+import type { AuthScheme, OutgoingRequest } from '@svc/types'
+import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
 import { unsignedPayload } from '../payload-hashes.ts'
 import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './hints.ts'
 import { readSentBody } from './sent-body.ts'
+import type { SentRequest } from './sent-request.ts'
 import { parseInstant, secretValues } from './text.ts'
 
 /** The package and the function, for the messages of errors. */
@@ -36,7 +37,7 @@ export interface LocalEvidence extends ExpectedRequest, Credential {
 
 /** The facts of the response that {@link readLocalEvidence} needs. */
 interface ResponseFacts {
-  readonly response: Response
+  readonly redirectedTo: string | undefined
   readonly canonical: CanonicalParts | undefined
   /** The instant to explain the request at; `undefined` for now. */
   readonly at: number | undefined
@@ -50,10 +51,10 @@ interface ResponseFacts {
  * @throws AuthError as `explain` does.
  */
 export async function readLocalEvidence(
-  signer: CarriedSigner,
-  input: string | URL | Request,
-  init: RequestInit | undefined,
-  { response, canonical, at }: ResponseFacts,
+  auth: AuthScheme,
+  signerFor: ReturnType<typeof signerOf>,
+  { input, init }: SentRequest,
+  { redirectedTo, canonical, at }: ResponseFacts,
 ): Promise<LocalEvidence> {
   const notes: string[] = []
   const unknown = new Set<string>()
@@ -81,12 +82,14 @@ export async function readLocalEvidence(
     )
   }
 
-  const target = response.redirected && URL.canParse(response.url) && new URL(response.url)
-  if (target && signer.covers(target)) {
+  let signer = signerFor(method, url)
+  const target = redirectedTo !== undefined && URL.canParse(redirectedTo) && new URL(redirectedTo)
+  if (target && auth.covers(target) && signerFor(method, target).covers(target)) {
     notes.push(
       `A redirect led to ${target.origin}${target.pathname}, so the request to that URL is compared.`,
     )
     url = target
+    signer = signerFor(method, target)
   }
 
   const presigned = readPresignedUrl(url)
@@ -103,10 +106,11 @@ export async function readLocalEvidence(
     return presignedEvidence(explanation, presigned, names, notes)
   }
 
-  const body = await readSentBody(isBodyUsed ? undefined : source, init)
+  const isGone = isMultipartStream(init?.body, headers)
+  const body = isGone ? undefined : await readSentBody(isBodyUsed ? undefined : source, init)
   const explanation = await explainSent(signer, { method, url, headers, body }, at)
   const parts = partsOf(explanation.canonicalRequest)
-  if (isForm(init?.body) && !isHashGiven) {
+  if ((isGone || isForm(init?.body)) && !isHashGiven) {
     unknown.add('payload hash').add('x-amz-content-sha256')
     const actualType = canonical?.headers.get('content-type') ?? ''
     if (mediaType(actualType) === 'multipart/form-data') unknown.add('content-type')
@@ -208,6 +212,16 @@ function readUrl(text: string): URL {
 
 function isForm(body: unknown): boolean {
   return Object.prototype.toString.call(body) === '[object FormData]'
+}
+
+// got and axios keep a form as the stream that it was sent from.
+function isMultipartStream(body: unknown, headers: Headers): boolean {
+  return (
+    mediaType(headers.get('content-type') ?? '') === 'multipart/form-data' &&
+    typeof body === 'object' &&
+    body !== null &&
+    (Symbol.asyncIterator in body || 'pipe' in body)
+  )
 }
 
 /** The access key and the scope of a signature. */

@@ -1,5 +1,6 @@
 import { isRequest } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody } from '@svc/types'
+import { readStream } from './read-stream.ts'
 
 /** The default of `maxReplayBytes`: a longer body of a `Request` counts as a stream. */
 const maxRequestBytes = 8 * 1024 * 1024
@@ -36,19 +37,9 @@ async function readUpTo(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
-  const reader = stream.getReader()
   const chunks: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    size += next.value.byteLength
-    if (size > maxBytes) {
-      // Not awaited: one branch of a tee settles its cancel only when the other one is done.
-      reader.cancel().catch(() => {})
-      return undefined
-    }
-    chunks.push(next.value)
-  }
-  return bytesOf(new Blob(chunks))
+  const outcome = await readStream(stream, maxBytes + 1, (chunk) => chunks.push(chunk))
+  return outcome === 'ended' ? bytesOf(new Blob(chunks)) : undefined
 }
 
 type GivenBody = NonNullable<RequestInit['body']>
@@ -66,7 +57,10 @@ async function readGivenBody(given: GivenBody): Promise<OutgoingBody> {
 }
 
 function isStream(given: GivenBody): boolean {
-  return typeof given === 'object' && ('getReader' in given || Symbol.asyncIterator in given)
+  return (
+    typeof given === 'object' &&
+    ('getReader' in given || Symbol.asyncIterator in given || 'pipe' in given)
+  )
 }
 
 // By tag and not by class, since one of another realm or of a package is just as good.

@@ -1,4 +1,5 @@
 import { canonicalParts, type CanonicalParts } from './compare.ts'
+import type { Refusal } from './refusal.ts'
 import { hexBytes, parseInstant } from './text.ts'
 
 /** The response of a server, as far as it can be read. */
@@ -23,15 +24,14 @@ export interface ServerEvidence {
   readonly notes: readonly string[]
 }
 
-/** The most that is read of a response; one of an error has a few kilobytes. */
-const maxBytes = 1024 * 1024
-/** The time for which a response that does not end is read. */
-const maxReadMs = 2000
-
-/** Reads a response from a clone, so that the caller can still read it. Never throws. */
-export async function readServerEvidence(response: Response): Promise<ServerEvidence> {
-  const { status, headers, ok: isSuccess } = response
-  const { text, notes } = isSuccess ? { text: '', notes: [] } : await readErrorText(response)
+/** Reads the response of a refused request. Never throws. */
+export async function readServerEvidence({
+  status,
+  header,
+  readText,
+}: Refusal): Promise<ServerEvidence> {
+  const isSuccess = status >= 200 && status < 300
+  const { text, notes } = isSuccess ? { text: '', notes: [] } : await readText()
   const { elements, state } = readErrorXml(text)
   const element = (name: string): string | undefined => elements.get(name)
   const isReadable = notes.length === 0 && !isSuccess
@@ -40,7 +40,6 @@ export async function readServerEvidence(response: Response): Promise<ServerEvid
   const canonicalText = exact ?? element('CanonicalRequest')
   const canonical = canonicalText === undefined ? undefined : canonicalParts(canonicalText)
   const stringToSign = hexBytes(element('StringToSignBytes')) ?? element('StringToSign')
-  const header = (name: string): string | null => headers.get(name)
   return {
     status,
     isSuccess,
@@ -66,44 +65,6 @@ export async function readServerEvidence(response: Response): Promise<ServerEvid
         ? ['The canonical request that the server shows is invalid.']
         : []),
     ],
-  }
-}
-
-async function readErrorText(response: Response): Promise<{ text: string; notes: string[] }> {
-  if (response.bodyUsed) {
-    return {
-      text: '',
-      notes: [
-        'The response body has already been read, so only the status and headers can be used; ' +
-          'call diagnose first, or pass it a clone.',
-      ],
-    }
-  }
-  let text = ''
-  let timer: ReturnType<typeof setTimeout> | undefined
-  try {
-    const { body } = response.clone()
-    if (!body) return { text, notes: [] }
-    const reader = body.getReader()
-    timer = setTimeout(() => reader.cancel().catch(() => {}), maxReadMs)
-    const decoder = new TextDecoder()
-    for (let size = 0; size < maxBytes;) {
-      const { done, value } = await reader.read()
-      if (done) return { text: text + decoder.decode(), notes: [] }
-      const chunk = value.subarray(0, maxBytes - size)
-      size += chunk.byteLength
-      text += decoder.decode(chunk, { stream: true })
-    }
-    // Not awaited: one branch of a tee settles its cancel only when the other one is done.
-    reader.cancel().catch(() => {})
-    return { text, notes: [] }
-  } catch {
-    // A connection that broke off, or a reader of somebody else's.
-    return text === ''
-      ? { text, notes: ['The response body could not be read.'] }
-      : { text, notes: [] }
-  } finally {
-    clearTimeout(timer)
   }
 }
 

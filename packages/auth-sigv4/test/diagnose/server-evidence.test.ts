@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { readServerEvidence } from '../testing.ts'
+import { readRefusal, readServerEvidence } from '../testing.ts'
 import { hex, refusal } from './diagnosing.ts'
 
 const canonicalRequest = 'GET\n/\n\nhost:h\nx-amz-date:20130524T000000Z\n\nhost\nUNSIGNED-PAYLOAD'
@@ -30,9 +30,11 @@ function pieces(parts: readonly (string | Uint8Array<ArrayBuffer>)[], isBroken =
   return { body, isCancelled: () => isCancelled }
 }
 
+const evidenceOf = (response: Response) => readServerEvidence(readRefusal(response))
+
 describe('a response', () => {
   test('is read with what it says of itself', async () => {
-    const evidence = await readServerEvidence(
+    const evidence = await evidenceOf(
       refusal('<Error><Code>\n A </Code><Message> b c\n</Message></Error>'),
     )
     expect(evidence).toMatchObject({ status: 403, isSuccess: false, code: 'A', message: 'b c' })
@@ -44,7 +46,7 @@ describe('a response', () => {
   })
 
   test('without code and message has empty ones', async () => {
-    const evidence = await readServerEvidence(refusal('<Error><Resource>/</Resource></Error>'))
+    const evidence = await evidenceOf(refusal('<Error><Resource>/</Resource></Error>'))
     expect(evidence).toMatchObject({ code: '', message: '', notes: [] })
     expect(evidence.element('Resource')).toBe('/')
   })
@@ -53,22 +55,20 @@ describe('a response', () => {
     'of the status %i took the request, and is not read',
     async (status) => {
       const body = status === 204 ? null : '<Error><Code>A</Code></Error>'
-      const evidence = await readServerEvidence(new Response(body, { status }))
+      const evidence = await evidenceOf(new Response(body, { status }))
       expect(evidence).toMatchObject({ isSuccess: true, code: '', notes: [] })
     },
   )
 
   test.each([300, 301, 400, 500])('of the status %i did not', async (status) => {
-    const evidence = await readServerEvidence(
-      new Response('<Error><Code>A</Code></Error>', { status }),
-    )
+    const evidence = await evidenceOf(new Response('<Error><Code>A</Code></Error>', { status }))
     expect(evidence).toMatchObject({ isSuccess: false, code: 'A' })
   })
 })
 
 describe('what the server computed', () => {
   test('is read as text', async () => {
-    const evidence = await readServerEvidence(
+    const evidence = await evidenceOf(
       refusal(
         `<Error><CanonicalRequest>${canonicalRequest}</CanonicalRequest><StringToSign>${stringToSign}</StringToSign></Error>`,
       ),
@@ -78,7 +78,7 @@ describe('what the server computed', () => {
   })
 
   test('is read as bytes, which go before text', async () => {
-    const evidence = await readServerEvidence(
+    const evidence = await evidenceOf(
       refusal(
         '<Error><CanonicalRequest>no</CanonicalRequest><StringToSign>no</StringToSign>' +
           `<CanonicalRequestBytes>${hex(canonicalRequest)}</CanonicalRequestBytes>` +
@@ -91,14 +91,14 @@ describe('what the server computed', () => {
 
   test('has its date in either of the two', async () => {
     const alone = `<Error><StringToSign>${stringToSign}</StringToSign></Error>`
-    expect((await readServerEvidence(refusal(alone))).signedAt).toBe(at)
+    expect((await evidenceOf(refusal(alone))).signedAt).toBe(at)
     const undated = canonicalRequest.replace(/\nx-amz-date:.*/, '')
     const body = `<Error><CanonicalRequest>${undated}</CanonicalRequest></Error>`
-    expect((await readServerEvidence(refusal(body))).signedAt).toBeUndefined()
+    expect((await evidenceOf(refusal(body))).signedAt).toBeUndefined()
   })
 
   test('is said to be none where it is none', async () => {
-    const { canonical, notes } = await readServerEvidence(
+    const { canonical, notes } = await evidenceOf(
       refusal('<Error><CanonicalRequest>GET</CanonicalRequest></Error>'),
     )
     expect(canonical).toBeUndefined()
@@ -110,7 +110,7 @@ describe('the date of a response', () => {
   test('is none where a cache gave the response, or it has none', async () => {
     const date = new Date(at).toUTCString()
     const dateOf = async (headers: Record<string, string>) =>
-      (await readServerEvidence(refusal('', { headers }))).date
+      (await evidenceOf(refusal('', { headers }))).date
     expect(await dateOf({ date })).toBe(at)
     expect(await dateOf({ date, age: '0' })).toBeUndefined()
     expect(await dateOf({})).toBeUndefined()
@@ -121,29 +121,29 @@ describe('a body', () => {
   test('that was read before is said to be, and nothing else of it', async () => {
     const response = refusal('<Error><Code>A</Code></Error>')
     await response.text()
-    const { code, notes } = await readServerEvidence(response)
+    const { code, notes } = await evidenceOf(response)
     expect(code).toBe('')
-    expect(notes).toEqual([expect.stringContaining('call diagnose first, or pass it a clone.')])
+    expect(notes).toEqual([expect.stringContaining('call diagnose first, pass a clone')])
   })
 
-  test('that somebody else reads is said to be unreadable, and nothing else of it', async () => {
+  test('that somebody else reads is said to be read, and nothing else of it', async () => {
     const response = refusal('<Error><Code>A</Code></Error>')
     response.body?.getReader()
-    const { notes } = await readServerEvidence(response)
-    expect(notes).toEqual(['The response body could not be read.'])
+    const { notes } = await evidenceOf(response)
+    expect(notes).toEqual([expect.stringContaining('is being read')])
   })
 
   test('that breaks off with its connection gives what came before', async () => {
     const { body } = pieces(['<Error><Code>A</Code>', '<Message>b'], true)
-    const { code, message, notes } = await readServerEvidence(refusal(body))
+    const { code, message, notes } = await evidenceOf(refusal(body))
     expect([code, message]).toEqual(['A', ''])
     expect(notes).toEqual(['The response was cut off; what came before that was read.'])
-    const nothing = await readServerEvidence(refusal(pieces([], true).body))
+    const nothing = await evidenceOf(refusal(pieces([], true).body))
     expect(nothing.notes).toEqual(['The response body could not be read.'])
   })
 
   test('that breaks off before it says anything has nothing to compare', async () => {
-    const { notes } = await readServerEvidence(refusal('<Error><Co'))
+    const { notes } = await evidenceOf(refusal('<Error><Co'))
     expect(notes).toEqual([
       'The response is XML without a readable Error, so the server gave nothing to compare.',
     ])
@@ -152,7 +152,7 @@ describe('a body', () => {
   test('that comes in pieces is read across them', async () => {
     const bytes = new TextEncoder().encode('<Error><Code>ü😀</Code></Error>')
     const each = Array.from(bytes, (byte) => Uint8Array.of(byte))
-    const { code } = await readServerEvidence(refusal(pieces(each).body))
+    const { code } = await evidenceOf(refusal(pieces(each).body))
     expect(code).toBe('ü😀')
   })
 
@@ -163,7 +163,7 @@ describe('a body', () => {
     const rest = `${end}<C>c</C>`
     const { body, isCancelled } = pieces([start + blanks, rest, rest, rest])
     const response = refusal(body)
-    const { code, element, notes } = await readServerEvidence(response)
+    const { code, element, notes } = await evidenceOf(response)
     expect([code, element('B'), element('C')]).toEqual(['A', 'b', undefined])
     expect(notes).toEqual(['The response was cut off; what came before that was read.'])
     expect(isCancelled()).toBe(false)
@@ -189,7 +189,7 @@ describe('a body', () => {
   ])('of %j (%s) is told by its kind', async (text, contentType, said) => {
     const headers = contentType === undefined ? {} : { 'content-type': contentType }
     // Text would bring a content type of its own.
-    const { notes } = await readServerEvidence(refusal(new TextEncoder().encode(text), { headers }))
+    const { notes } = await evidenceOf(refusal(new TextEncoder().encode(text), { headers }))
     expect(notes).toEqual([expect.stringContaining(`The response ${said}`)])
   })
 })

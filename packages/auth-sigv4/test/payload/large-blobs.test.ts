@@ -109,8 +109,9 @@ describe('an engine that cannot hash in pieces', () => {
     })
     const signed = exampleAuth({ engine, payload: 'signed' })
     expect(() => signed.authorize(put(https, limit + 1))).toThrow(refusal)
-    const http = exampleAuth({ engine, baseUrl: 'http://localhost:9000' })
-    expect(() => http.authorize(put('http://localhost:9000', limit + 1))).toThrow(refusal)
+    const baseUrl = 'http://storage.example.com'
+    const http = exampleAuth({ engine, baseUrl })
+    expect(() => http.authorize(put(baseUrl, limit + 1))).toThrow(refusal)
   })
 
   test('hashes bytes in memory whatever their size', async () => {
@@ -122,7 +123,7 @@ describe('an engine that cannot hash in pieces', () => {
 })
 
 test('bytes in a Request beyond maxReplayBytes are refused by an error that says what to raise', async () => {
-  const baseUrl = 'http://localhost:9000'
+  const baseUrl = 'http://storage.example.com'
   const fetch = authFetch(exampleAuth({ baseUrl }), { maxReplayBytes: 3 })
   const request = new Request(`${baseUrl}/k`, { method: 'PUT', body: 'four' })
   await expect(fetch(request)).rejects.toMatchObject({

@@ -182,16 +182,35 @@ describe('a stream', () => {
     expect(headers).toContainEqual(['x-amz-content-sha256', 'UNSIGNED-PAYLOAD'])
   })
 
-  test('over plain http or where it must be signed is a typed error', () => {
-    const http = exampleAuth({ baseUrl: 'http://localhost:9000' })
+  test.each(['localhost:9000', '127.8.9.1', '[::1]:80', 'minio.localhost'])(
+    'goes unsigned over plain http to %s',
+    async (host) => {
+      const baseUrl = `http://${host}`
+      const { headers } = await exampleAuth({ baseUrl }).authorize(put(`${baseUrl}/k`))
+      expect(headers).toContainEqual(['x-amz-content-sha256', 'UNSIGNED-PAYLOAD'])
+    },
+  )
+
+  test.each(['storage.example.com', 'localhost.example.com', '10.0.0.1', '127.0.0.1.nip.io'])(
+    'over plain http to %s is a typed error',
+    (host) => {
+      const baseUrl = `http://${host}`
+      const refusal = expect.objectContaining({ code: 'ERR_AUTH_BODY' })
+      expect(() => exampleAuth({ baseUrl }).authorize(put(`${baseUrl}/k`))).toThrow(refusal)
+    },
+  )
+
+  test('that must be signed is a typed error', () => {
     const refusal = expect.objectContaining({ code: 'ERR_AUTH_BODY' })
-    expect(() => http.authorize(put('http://localhost:9000/k'))).toThrow(refusal)
+    const loopback = exampleAuth({ baseUrl: 'http://localhost:9000', payload: 'signed' })
+    expect(() => loopback.authorize(put('http://localhost:9000/k'))).toThrow(refusal)
     expect(() => exampleAuth({ payload: 'signed' }).authorize(put(`${base}/k`))).toThrow(refusal)
   })
 
   test('goes unsigned over plain http where that is asked for', async () => {
-    const http = exampleAuth({ baseUrl: 'http://localhost:9000', payload: 'unsigned' })
-    const { headers } = await http.authorize(put('http://localhost:9000/k'))
+    const baseUrl = 'http://storage.example.com'
+    const http = exampleAuth({ baseUrl, payload: 'unsigned' })
+    const { headers } = await http.authorize(put(`${baseUrl}/k`))
     expect(headers).toContainEqual(['x-amz-content-sha256', 'UNSIGNED-PAYLOAD'])
   })
 })

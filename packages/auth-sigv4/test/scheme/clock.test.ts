@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { authFetch, createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
@@ -7,6 +5,7 @@ import { streaming } from '@svc/auth-sigv4/streaming'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import type { AuthEvent, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { serveOnLoopback } from '../support/loopback.ts'
 import { createServiceClocks } from '../testing.ts'
 
 const minute = 60_000
@@ -97,20 +96,11 @@ describe('a clock that is off', () => {
 })
 
 /** A service on a socket that refuses everything, by a clock that is off by so much. */
-async function refusingOrigin(offMs: number): Promise<string> {
-  const server = createServer((incoming, outgoing) => {
+function refusingOrigin(offMs: number): Promise<string> {
+  return serveOnLoopback((incoming, outgoing) => {
     incoming.resume()
     outgoing.writeHead(403, { date: new Date(Date.now() + offMs).toUTCString() }).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  return `http://127.0.0.1:${address.port}`
 }
 
 /** How far a presigned URL and an explanation of now are dated from now. */

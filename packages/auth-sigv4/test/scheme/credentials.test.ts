@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { type ApiKey, createSigV4Auth } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +7,7 @@ import { credentialSource, readApiKey, signingDates, signingKeys } from '../test
 
 describe('a provider of credentials', () => {
   const setUp = (lifetimeMs?: number) => {
-    const state = { now: 1_000_000, asked: 0, fails: false }
+    const state = { now: 1_000_000, asked: 0, fails: false, lifetimeMs }
     const source = credentialSource(
       async (): Promise<ApiKey> => {
         state.asked += 1
@@ -14,7 +15,7 @@ describe('a provider of credentials', () => {
         return {
           accessKeyId: `AKID${state.asked}`,
           secretAccessKey: 'secret',
-          ...(lifetimeMs !== undefined && { expiresAt: state.now + lifetimeMs }),
+          ...(state.lifetimeMs !== undefined && { expiresAt: state.now + state.lifetimeMs }),
         }
       },
       () => state.now,
@@ -55,6 +56,10 @@ describe('a provider of credentials', () => {
     await Promise.resolve()
     state.fails = false
     await new Promise(setImmediate)
+    await source()
+    expect(state.asked).toBe(2)
+    // After a pause, so that a token service that fails is left in peace.
+    state.now += 30_000
     expect(await source()).toMatchObject({ accessKeyId: 'AKID1' })
     await new Promise(setImmediate)
     expect(await source()).toMatchObject({ accessKeyId: 'AKID3' })
@@ -82,6 +87,107 @@ describe('a provider of credentials', () => {
     await source()
     expect(state.asked).toBe(2)
   })
+
+  test('of a key that ends soon is asked after half of its time', async () => {
+    const { state, source } = setUp(60_000)
+    await source()
+    state.now += 29_999
+    await source()
+    expect(state.asked).toBe(1)
+    state.now += 1
+    await source()
+    await new Promise(setImmediate)
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID2' })
+    expect(state.asked).toBe(2)
+  })
+
+  test('of a key that is over is a typed error, and is asked again after a pause', async () => {
+    const { state, source } = setUp(0)
+    const expired = {
+      code: 'ERR_AUTH_CREDENTIALS',
+      message:
+        '[@svc/auth-sigv4] the credentials function returned a key that expired at 1970-01-01T00:16:40.000Z; ' +
+        'it is 1970-01-01T00:16:40.000Z here',
+      retryAt: 1_005_000,
+    }
+    await expect(source()).rejects.toMatchObject(expired)
+    state.now += 4999
+    await expect(source()).rejects.toMatchObject(expired)
+    expect(state.asked).toBe(1)
+    state.now += 1
+    await expect(source()).rejects.toMatchObject({ retryAt: 1_010_000 })
+    expect(state.asked).toBe(2)
+  })
+
+  test('that renews a key with one that is over leaves the key in use', async () => {
+    const { state, source } = setUp(3_600_000)
+    await source()
+    state.now += 3_600_000 - 60_000
+    state.lifetimeMs = -1
+    for (let count = 0; count < 5; count += 1) {
+      expect(await source()).toMatchObject({ accessKeyId: 'AKID1' })
+      await new Promise(setImmediate)
+    }
+    expect(state.asked).toBe(2)
+  })
+
+  test('is given a signal, which aborts once it is overdue; its callers get the next key', async () => {
+    let now = 0
+    const signals: (AbortSignal | undefined)[] = []
+    const source = credentialSource(
+      (context) =>
+        new Promise((resolve, reject) => {
+          const signal = context?.signal
+          signals.push(signal)
+          signal?.addEventListener('abort', () => reject(new Error('aborted')))
+          if (signals.length > 1) resolve({ accessKeyId: 'AKID', secretAccessKey: 'secret' })
+        }),
+      () => now,
+      'a caller',
+    )
+    const first = source()
+    now = 15_000
+    expect(await source()).toMatchObject({ accessKeyId: 'AKID' })
+    expect(await first).toMatchObject({ accessKeyId: 'AKID' })
+    expect(signals.map((signal) => signal?.aborted).slice(0, 2)).toEqual([true, false])
+  })
+
+  test.each<[what: string, fields: object, expiresAt: number | undefined]>([
+    ['an expiration', { expiration: new Date(5e6) }, 5e6],
+    ['an expiration of another realm', { expiration: runInNewContext('new Date(5e6)') }, 5e6],
+    ['both, the earlier one of which counts', { expiration: new Date(5e6), expiresAt: 6e6 }, 5e6],
+    ['both, the other way round', { expiration: new Date(6e6), expiresAt: 5e6 }, 5e6],
+    ['neither', { expiration: undefined, expiresAt: undefined }, undefined],
+    ['what providers of the AWS SDK add', { accountId: '1', $source: {} }, undefined],
+  ])('may give %s', async (_what, fields, expiresAt) => {
+    const key = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
+    const source = credentialSource(
+      () => ({ ...key, ...fields }),
+      () => 0,
+      'a caller',
+    )
+    const read = { ...key, ...(expiresAt !== undefined && { expiresAt }) }
+    expect(await source()).toStrictEqual(read)
+    expect(readApiKey({ ...key, ...fields })).toStrictEqual(read)
+  })
+
+  test.each([new Date(Number.NaN), '2030-01-01T00:00:00Z', 1e12, null, {}])(
+    'that gives %j as expiration is told what to give',
+    async (expiration) => {
+      const key = { accessKeyId: 'AKID', secretAccessKey: 'secret', expiration }
+      // What a provider without types may give.
+      const source = credentialSource(
+        () => key as ApiKey,
+        () => 0,
+        'a caller',
+      )
+      await expect(source()).rejects.toMatchObject({
+        code: 'ERR_AUTH_CREDENTIALS',
+        message:
+          '[@svc/auth-sigv4] credentials.expiration must be a valid Date, which new Date(text) makes of a text',
+      })
+    },
+  )
 
   test('that never responds is asked anew by a later request', async () => {
     let now = 0
@@ -153,7 +259,13 @@ describe('a provider of credentials', () => {
 describe('credentials that cannot be read', () => {
   const hidden = 'hidden-secret'
   const fields = { accessKeyId: 'AKID', secretAccessKey: hidden, sessionToken: hidden }
-  const unreadable = ['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiresAt'].map((name) =>
+  const unreadable = [
+    'accessKeyId',
+    'secretAccessKey',
+    'sessionToken',
+    'expiresAt',
+    'expiration',
+  ].map((name) =>
     Object.defineProperty({ ...fields }, name, {
       get: () => {
         throw new Error(`no ${hidden}`)

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { defaultApiKeys, type RawRequest, type Verification, verifySigV4 } from '@svc/emulator'
-import { onTestFinished } from 'vitest'
+import { serveOnLoopback } from './loopback.ts'
 
 /** A request as it arrived at a service, and its verification. */
 export interface Arrived extends RawRequest {
@@ -14,7 +12,7 @@ export const otherService = 'execute-api'
 /** Starts a service that is not s3, on a socket: it verifies each request from its raw line and headers. */
 export async function serviceServer(): Promise<{ origin: string; arrived: Arrived[] }> {
   const arrived: Arrived[] = []
-  const server = createServer(async (incoming, outgoing) => {
+  const origin = await serveOnLoopback(async (incoming, outgoing) => {
     const { method = '', url: target = '', rawHeaders: list } = incoming
     const rawHeaders = list.flatMap((name, index): [string, string][] =>
       index % 2 === 0 ? [[name, list[index + 1] ?? '']] : [],
@@ -33,13 +31,5 @@ export async function serviceServer(): Promise<{ origin: string; arrived: Arrive
     arrived.push({ ...request, verification })
     outgoing.writeHead(verification.ok ? 200 : verification.status).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  return { origin: `http://127.0.0.1:${address.port}`, arrived }
+  return { origin, arrived }
 }
