@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type * as authToken from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { bundle } from './bundle.ts'
@@ -15,7 +16,7 @@ test('two bundles of one server, each with a copy of the package, have one sessi
       await writeFile(join(folder, file), code)
       // Of the very package, which types cannot tell.
       const copy: unknown = await import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href)
-      return copy as typeof import('@svc/auth-token')
+      return copy as typeof authToken
     }),
   )
   const [page, route] = copies as [(typeof copies)[0], (typeof copies)[0]]
@@ -32,7 +33,7 @@ test('two bundles of one server, each with a copy of the package, have one sessi
     })
   const schemes = [scheme(page), scheme(route)] as const
   await expect(schemes[0].getToken()).rejects.toThrow('401')
-  await expect(schemes[1].getToken()).rejects.toSatisfy(page.AuthError.is)
+  await expect(schemes[1].getToken()).rejects.toSatisfy((error) => page.AuthError.is(error))
   expect(emulator.requests).toHaveLength(1)
 
   // The credentials have changed: each finds the session that the other made.

@@ -125,7 +125,8 @@ export function workerdRuntime(): Runtime {
       ])
       const plain = await inWorker('neutral', (ask) => runChecks(loginChecks(ask, host, false)))
       const suffix = ', as built for any runtime'
-      return [...built, ...plain.map((result) => ({ ...result, name: result.name + suffix }))]
+      const renamed = plain.map(({ name, ...rest }) => ({ name: name + suffix, ...rest }))
+      return [...built, ...renamed]
     },
   }
 }

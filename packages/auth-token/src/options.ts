@@ -281,7 +281,7 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
       renewBeforeMs,
       loginTimeoutMs,
       idleMs,
-      [...statuses].sort(),
+      [...statuses].sort((one, other) => one - other),
       place?.filter((part) => typeof part === 'string'),
       Object.entries(given).map(([, value]) => value !== undefined),
     ],

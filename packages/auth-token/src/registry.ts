@@ -1,5 +1,4 @@
 import type { LoginCredentials } from './credentials.ts'
-import type { TokenAuthOptions } from './options.ts'
 import type { Session } from './session.ts'
 import { version } from './version.ts'
 
@@ -65,8 +64,8 @@ const mostSessions = 5000
 const roomAtOnce = 500
 
 /** Tells if a scheme has to look for its session again. */
-export function hasLeft({ hasLeft, era }: SessionEntry): boolean {
-  return hasLeft || era.isOver
+export function hasLeft(entry: SessionEntry): boolean {
+  return entry.hasLeft || entry.era.isOver
 }
 
 /** Returns a registry of its own, with no session in it. */
@@ -107,7 +106,7 @@ export function createRegistry(): Registry {
  * import { afterEach } from 'vitest'
  *
  * afterEach(forgetSessions)
- * @see {@link TokenAuthOptions.session}
+ * @see https://vitest.dev/api/hooks
  */
 export function forgetSessions(): void {
   globalRegistry()()

@@ -9,7 +9,6 @@ export {
 } from '../src/back-off.ts'
 export { retryAfterMs, tokenLifetime } from '../src/login.ts'
 export { readTokenAuthOptions } from '../src/options.ts'
-export { createRegistry } from '../src/registry.ts'
 export { createSession, type SessionUser } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export {

@@ -17,8 +17,8 @@ function crowd(options: { idleMs?: number } = {}) {
   const clock = (): number => time.now
   const logins: string[] = []
   const does = { hang: false, refuse: false }
-  const service = (async (_input: string, init?: RequestInit) => {
-    logins.push(JSON.parse(String(init?.body)).Username)
+  const service = (async (_input: string, init?: { body: string }) => {
+    logins.push(JSON.parse(init?.body ?? '').Username)
     if (does.hang) await new Promise(() => {})
     if (does.refuse) return new Response(null, { status: 401 })
     return Response.json({ Token: `token-${logins.length}` })

@@ -142,9 +142,9 @@ describe('visitors of one server', () => {
       ]),
     )
     const tokens = new Set<string>()
-    const service = (async (_input: unknown, init?: RequestInit) =>
+    const service = (async (_input: unknown, init?: { body: string }) =>
       Response.json({
-        Token: Buffer.from(String(init?.body)).toString('base64url'),
+        Token: Buffer.from(init?.body ?? '').toString('base64url'),
       })) as typeof fetch
     for (const _ of [1, 2]) {
       for (const credentials of accounts) {
@@ -179,10 +179,10 @@ describe('visitors of one server', () => {
   test('who change their password while sessions live get the token of their own', async () => {
     const password = { now: 'old' }
     let logins = 0
-    const service = (async (input: string, init?: RequestInit) => {
+    const service = (async (input: string, init?: { body: string }) => {
       if (!input.endsWith('/login')) return new Response(null, { status: 200 })
       logins += 1
-      const { Password } = JSON.parse(String(init?.body))
+      const { Password } = JSON.parse(init?.body ?? '')
       if (Password !== password.now) return new Response(null, { status: 401 })
       return Response.json({ Token: `token-${Password}` })
     }) as typeof fetch
@@ -269,8 +269,8 @@ describe('a credentials function', () => {
     const clock = (): number => time.now
     let password = 'right'
     const sent: string[] = []
-    const service = (async (_input: string, init?: RequestInit) => {
-      const { Password } = JSON.parse(String(init?.body))
+    const service = (async (_input: string, init?: { body: string }) => {
+      const { Password } = JSON.parse(init?.body ?? '')
       sent.push(Password)
       if (Password === 'typo') return new Response(null, { status: 401 })
       return Response.json({ Token: `token-${sent.length}` })
