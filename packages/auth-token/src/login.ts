@@ -7,7 +7,7 @@ import type { LoginCredentials } from './credentials.ts'
 import { startDeadline } from './deadline.ts'
 import { causesOf, describeNetworkError } from './network-error.ts'
 import type { SessionSettings } from './options.ts'
-import { serverMessage } from './server-message.ts'
+import { readServerMessage } from './server-message.ts'
 import type { Grant, Lifetime } from './token.ts'
 
 const maxResponseBytes = 1024 * 1024
@@ -99,7 +99,7 @@ export async function requestLogin(
     })
   }
   const messageIn = ({ text, isWhole }: ResponseText, secrets: readonly string[]) =>
-    serverMessage(text, isWhole, [password, ...secrets])
+    readServerMessage(text, isWhole, [password, ...secrets])
   if (!response.ok) {
     const refuse = (serverMessage?: string): AuthError =>
       loginRefused(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })

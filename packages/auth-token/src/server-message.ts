@@ -43,7 +43,7 @@ const namedCharacters: Readonly<Record<string, string>> = {
  * @param isWhole - `false` for the beginning of a body that goes on.
  * @param secrets - The password, and what came in place of a token.
  */
-export function serverMessage(
+export function readServerMessage(
   body: string,
   isWhole: boolean,
   secrets: readonly string[],
@@ -146,7 +146,8 @@ function isConspicuous(text: string): boolean {
 /** Returns the function that finds a folded secret anywhere in a text, also backwards. */
 function finder(text: string): (form: string) => boolean {
   const folded = fold(text)
-  const both = `${folded}\n${[...folded].reverse().join('')}`
+  const backwards = Array.from(folded).reduceRight((before, letter) => before + letter, '')
+  const both = `${folded}\n${backwards}`
   const bare = toBare(folded)
   return (form) => {
     // Only its letters and digits, as in `h-u-n-t-e-r`.
@@ -159,7 +160,8 @@ function finder(text: string): (form: string) => boolean {
 function wordFinder(text: string): (form: string) => boolean {
   const folded = fold(text)
   const words = toBare(toUpper(`${text} ${text.replace(unprintable, '')}`), ' ').split(' ')
-  return (form) => (/[\p{L}\p{N}]/u.test(form) ? words.includes(toBare(form)) : folded.includes(form))
+  return (form) =>
+    /[\p{L}\p{N}]/u.test(form) ? words.includes(toBare(form)) : folded.includes(form)
 }
 
 /** Returns a text as it is compared: in one case and one alphabet of base64, without what nobody sees. */

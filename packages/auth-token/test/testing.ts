@@ -11,7 +11,7 @@ export { retryAfterMs, tokenLifetime } from '../src/login.ts'
 export { describeNetworkError } from '../src/network-error.ts'
 export { readTokenAuthOptions } from '../src/options.ts'
 export { createRegistry } from '../src/registry.ts'
-export { serverMessage } from '../src/server-message.ts'
+export { readServerMessage } from '../src/server-message.ts'
 export { createSession, type SessionUser } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export {

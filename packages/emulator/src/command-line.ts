@@ -16,7 +16,7 @@ export const usage: string = `svc-emulator: a local stand-in for the service
                      [{ "username": "reader@example.com", "password": "a password" }]
   --keys <file>      the API keys that can sign, instead of the default one:
                      [{ "accessKeyId": "READERKEY", "secretAccessKey": "a secret" }]
-  --help             show this help
+  --help, -h         show this help
 `
 
 const flags = {
@@ -25,7 +25,7 @@ const flags = {
   region: { type: 'string', default: 'us-east-1' },
   users: { type: 'string' },
   keys: { type: 'string' },
-  help: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
 /** A command line that can be carried out. */

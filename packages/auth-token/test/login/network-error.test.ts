@@ -162,16 +162,23 @@ describe('a login that gets no response says so', () => {
 
 describe('a network error', () => {
   const at = new URL('https://search.example.com:8443/user/login')
-  const withCode = (code: unknown, message = 'failed') => Object.assign(new Error(message), { code })
+  const withCode = (code: unknown, message = 'failed') =>
+    Object.assign(new Error(message), { code })
   const host = 'search.example.com:8443'
 
   test.each<[error: unknown, words: string]>([
     [withCode('ECONNREFUSED'), `failed: could not connect to ${host}: nothing listens there (EC`],
-    [withCode('CERT_HAS_EXPIRED'), `failed: the TLS certificate of ${host} was not accepted (CERT_`],
+    [
+      withCode('CERT_HAS_EXPIRED'),
+      `failed: the TLS certificate of ${host} was not accepted (CERT_`,
+    ],
     [withCode('ERR_TLS_CERT_ALTNAME_INVALID'), `failed: the TLS certificate of ${host} was not`],
     [withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), `failed: the TLS certificate of ${host} was not`],
     [withCode('ERR_SSL_WRONG_VERSION_NUMBER'), `failed: ${host} does not speak TLS (ERR_SSL_W`],
-    [withCode('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), `failed: there is no TLS with ${host} (`],
+    [
+      withCode('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
+      `failed: there is no TLS with ${host} (`,
+    ],
     [withCode('EPROTO'), `failed: there is no TLS with ${host} (EPROTO)`],
     [withCode('EHOSTUNREACH'), `failed: ${host} cannot be reached (EHOSTUNREACH)`],
     [withCode('UND_ERR_CONNECT_TIMEOUT'), `failed: ${host} did not respond in time (UND_ERR_C`],
@@ -179,11 +186,20 @@ describe('a network error', () => {
     [withCode('ENOTFOUND'), 'failed: the host name search.example.com is not known (ENOTFOUND)'],
     [withCode('EAI_AGAIN'), 'failed: the host name search.example.com could not be looked up (EAI'],
     [withCode('HPE_INVALID_CONSTANT'), `failed: the response of ${host} is not HTTP (HPE_`],
-    [new Error('tcp connect error: Connection refused (os error 111)'), `failed: could not connect`],
-    [new TypeError('fetch failed', { cause: withCode('EPIPE') }), `failed: ${host} closed the conn`],
+    [
+      new Error('tcp connect error: Connection refused (os error 111)'),
+      `failed: could not connect`,
+    ],
+    [
+      new TypeError('fetch failed', { cause: withCode('EPIPE') }),
+      `failed: ${host} closed the conn`,
+    ],
     [{ cause: { errors: [{ code: 'ECONNREFUSED' }] } }, `failed: could not connect to ${host}`],
     [new AggregateError([withCode('ENETUNREACH')]), `failed: ${host} cannot be reached (ENETUNR`],
-    [new AggregateError([withCode('ENETUNREACH'), withCode('ECONNREFUSED')]), 'failed: could not c'],
+    [
+      new AggregateError([withCode('ENETUNREACH'), withCode('ECONNREFUSED')]),
+      'failed: could not c',
+    ],
   ])('%s is told: %s', (error, words) => {
     expect(describeNetworkError(error, at).slice(0, words.length)).toBe(words)
   })

@@ -50,7 +50,10 @@ describe('the words of a service that refuses a login', () => {
     ['429', { status: 429, body }],
     ['503', { status: 503, body }],
     ['200 and no token', { status: 200, headers: json, body }],
-    ['200 and a bad token', { status: 200, headers: json, body: `{"Token":7,"Message":"${said}"}` }],
+    [
+      '200 and a bad token',
+      { status: 200, headers: json, body: `{"Token":7,"Message":"${said}"}` },
+    ],
     ['200 and no JSON', { status: 200, body: said }],
   ])('stand in the error and its event after %s, and nowhere else', async (_what, fault) => {
     const { auth, emulator, events } = await service()
@@ -116,36 +119,36 @@ describe('the words of a service that refuses a login', () => {
 describe('a response to a login', () => {
   const refusal = { code: 'ERR_AUTH_LOGIN_REFUSED', status: 401 }
 
-  test.each<[what: string, message: string | undefined, respond: (response: ServerResponse) => void]>(
+  test.each<
+    [what: string, message: string | undefined, respond: (response: ServerResponse) => void]
+  >([
+    ['of 16 KiB', said, (response) => response.writeHead(401).end(padded(16 * 1024))],
+    ['of more', undefined, (response) => response.writeHead(401).end(padded(16 * 1024 + 1))],
     [
-      ['of 16 KiB', said, (response) => response.writeHead(401).end(padded(16 * 1024))],
-      ['of more', undefined, (response) => response.writeHead(401).end(padded(16 * 1024 + 1))],
-      [
-        'of more, with the message first',
-        said,
-        (response) => response.writeHead(401).end(`<Message>${said}</Message>${' '.repeat(2 ** 20)}`),
-      ],
-      [
-        'that is no gzip',
-        undefined,
-        (response) => response.writeHead(401, { 'content-encoding': 'gzip' }).end(body),
-      ],
-      [
-        'that breaks off behind its message',
-        said,
-        (response) => {
-          response.writeHead(401, { 'content-length': '1000' }).write(body)
-          setTimeout(() => response.destroy(), 50)
-        },
-      ],
-      [
-        'that is no UTF-8',
-        undefined,
-        (response) => response.writeHead(401).end(Buffer.from('Zugang verwehrt für Sie', 'latin1')),
-      ],
-      ['without a body', undefined, (response) => response.writeHead(401).end()],
+      'of more, with the message first',
+      said,
+      (response) => response.writeHead(401).end(`<Message>${said}</Message>${' '.repeat(2 ** 20)}`),
     ],
-  )('%s is the refusal all the same', async (_what, message, respond) => {
+    [
+      'that is no gzip',
+      undefined,
+      (response) => response.writeHead(401, { 'content-encoding': 'gzip' }).end(body),
+    ],
+    [
+      'that breaks off behind its message',
+      said,
+      (response) => {
+        response.writeHead(401, { 'content-length': '1000' }).write(body)
+        setTimeout(() => response.destroy(), 50)
+      },
+    ],
+    [
+      'that is no UTF-8',
+      undefined,
+      (response) => response.writeHead(401).end(Buffer.from('Zugang verwehrt für Sie', 'latin1')),
+    ],
+    ['without a body', undefined, (response) => response.writeHead(401).end()],
+  ])('%s is the refusal all the same', async (_what, message, respond) => {
     const { error } = await login(respond)
     expect(error).toMatchObject(refusal)
     expect(error.serverMessage).toBe(message)
@@ -179,12 +182,10 @@ describe('a response to a login', () => {
   })
 
   test('that stalls is a refusal, not a timeout, where the login was late before', async () => {
-    const late = Promise.withResolvers<void>()
     const credentials = async () => {
-      await late.promise
+      await new Promise((resolve) => setTimeout(resolve, 700))
       return primary
     }
-    setTimeout(late.resolve, 700)
     const stalls = (response: ServerResponse) => response.writeHead(401).write(body)
     const { error } = await login(stalls, { credentials, loginTimeoutMs: 800 })
     expect(error).toMatchObject(refusal)
@@ -221,7 +222,8 @@ describe('a response to a login', () => {
     [
       'whose chunks are empty without end',
       undefined,
-      () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array()) }), response),
+      () =>
+        new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array()) }), response),
     ],
     [
       'whose body ignores its end',

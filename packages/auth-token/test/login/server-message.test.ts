@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodedForms } from '../../../../tests/support/encoded-forms.ts'
-import { serverMessage } from '../testing.ts'
+import { readServerMessage } from '../testing.ts'
 
 const password = 'Tr0ub4dor&3 "zebra"'
 const messageIn = (body: string, ...secrets: string[]): string | undefined =>
-  serverMessage(body, true, [password, ...secrets])
+  readServerMessage(body, true, [password, ...secrets])
 
 describe('the message of a response', () => {
   test.each<[what: string, body: string, message: string | undefined]>([
@@ -29,14 +29,26 @@ describe('the message of a response', () => {
     ['JSON as deep as it gets', '['.repeat(8000) + ']'.repeat(8000), undefined],
     ['JSON that broke off', '{"message":"wrong pass', undefined],
     ['a text of JSON that broke off', '"wrong pass', undefined],
-    ['XML', '<?xml version="1.0"?><Error><Code>Denied</Code><Message>locked</Message></Error>', 'locked'],
+    [
+      'XML',
+      '<?xml version="1.0"?><Error><Code>Denied</Code><Message>locked</Message></Error>',
+      'locked',
+    ],
     ['XML with Code alone', '<Error><Code>Denied</Code></Error>', 'Denied'],
-    ['XML with a namespace', '<e:Error><e:Message xml:lang="en">locked</e:Message></e:Error>', 'locked'],
+    [
+      'XML with a namespace',
+      '<e:Error><e:Message xml:lang="en">locked</e:Message></e:Error>',
+      'locked',
+    ],
     ['XML with entities', '<Message>you &amp; &#x6d;e &lt;3</Message>', 'you & me <3'],
     ['XML with CDATA', '<Message><![CDATA[you & me]]></Message>', 'you & me'],
     ['XML without either', '<Error><Reason>locked</Reason></Error>', undefined],
     ['XML that broke off', '<Error><Message>wrong pass', undefined],
-    ['an HTML page', '<!doctype html><title>No &lt;entry&gt;</title><code>a stack</code>', 'No <entry>'],
+    [
+      'an HTML page',
+      '<!doctype html><title>No &lt;entry&gt;</title><code>a stack</code>',
+      'No <entry>',
+    ],
     ['an HTML page without title', '<html><body>Message</body></html>', undefined],
     ['a text', 'wrong password', 'wrong password'],
     ['a text with a byte order mark', '\uFEFF{"message":"locked"}', 'locked'],
@@ -48,25 +60,31 @@ describe('the message of a response', () => {
   })
 
   test('is one line of at most 500 characters, and ends with a whole one', () => {
-    expect(messageIn('a\r\nb\u001B[31mc\u202Ed\u200Be\u2028f\uD800g\u0085')).toBe('a  b [31mc d e f g')
+    expect(messageIn('a\r\nb\u001B[31mc\u202Ed\u200Be\u2028f\uD800g\u0085')).toBe(
+      'a  b [31mc d e f g',
+    )
     expect(messageIn('no! '.repeat(1000))).toHaveLength(499)
     expect(messageIn(`${'no! '.repeat(124)}abc😀😀`)).toBe(`${'no! '.repeat(124)}abc`)
   })
 
   test('holds nothing that acts on a terminal or a log, whatever the body', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), fc.boolean(), (body, isWhole) => {
-        const message = serverMessage(body, isWhole, [password])
-        if (message === undefined) return
-        expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
-        expect(message.length).toBeLessThanOrEqual(500)
-        expect(message).not.toBe('')
-      }),
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.json()),
+        fc.boolean(),
+        (body, isWhole) => {
+          const message = readServerMessage(body, isWhole, [password])
+          if (message === undefined) return
+          expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
+          expect(message.length).toBeLessThanOrEqual(500)
+          expect(message).not.toBe('')
+        },
+      ),
     )
   })
 
   test('of a body that goes on is one that was received to its end', () => {
-    const cut = (body: string) => serverMessage(body, false, [password])
+    const cut = (body: string) => readServerMessage(body, false, [password])
     expect(cut('<Error><Message>locked</Message><Detail>and so')).toBe('locked')
     expect(cut('{"Message":"locked","Detail":"and so')).toBeUndefined()
     expect(cut('wrong password Tr0ub4d')).toBeUndefined()
@@ -92,47 +110,67 @@ describe('the message of a response', () => {
     expect(messageIn(JSON.stringify({ message: text }))).toBeUndefined()
   })
 
-  test.each(['Benutzerauthentifizierungsfehler', 'reference 0123456789abcdef0123456', 'at 2026-11-22T11:03:39.000Z'])(
-    'is kept where it holds %s',
-    (text) => {
-      expect(messageIn(text)).toBe(text)
-    },
-  )
+  test.each([
+    'Benutzerauthentifizierungsfehler',
+    'reference 0123456789abcdef0123456',
+    'at 2026-11-22T11:03:39.000Z',
+  ])('is kept where it holds %s', (text) => {
+    expect(messageIn(text)).toBe(text)
+  })
 
   test('takes no more time for a body that is made to take it', () => {
     const bodies = ['<message '.repeat(1800), '<message><![CDATA['.repeat(900), '&'.repeat(16_000)]
-    bodies.push('a'.repeat(16_000), '%25'.repeat(5000), '\\'.repeat(16_000), '{"error":'.repeat(1800))
+    bodies.push(
+      'a'.repeat(16_000),
+      '%25'.repeat(5000),
+      '\\'.repeat(16_000),
+      '{"error":'.repeat(1800),
+    )
     const startedAt = performance.now()
-    for (const body of bodies) serverMessage(body, true, ['p'.repeat(5000), password])
-    serverMessage('no', true, ['p'.repeat(1_000_000)])
+    for (const body of bodies) readServerMessage(body, true, ['p'.repeat(5000), password])
+    readServerMessage('no', true, ['p'.repeat(1_000_000)])
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 })
 
 describe('a message that holds the password', () => {
   const inEntities = (text: string) =>
-    [...text].map((character) => `&#x${character.codePointAt(0)?.toString(16)};`).join('')
+    Array.from(text)
+      .map((character) => `&#x${character.codePointAt(0)?.toString(16)};`)
+      .join('')
   const inUnicode = (text: string) =>
     text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const fullWidth = (text: string) =>
     text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))
-  const between = (mark: string) => (text: string) => [...text].join(mark)
+  const between = (mark: string) => (text: string) => Array.from(text).join(mark)
 
   const forms: readonly (readonly [what: string, encode: (text: string) => string])[] = [
     ['in JSON escapes', inUnicode],
     ['in JSON escapes of capitals', (text) => inUnicode(text).toUpperCase()],
     ['in JSON escapes, twice', (text) => JSON.stringify(inUnicode(text))],
-    ['backwards', (text) => [...text].reverse().join('')],
-    ['backwards in JSON escapes', (text) => inUnicode([...text].reverse().join(''))],
+    ['backwards', (text) => Array.from(text).toReversed().join('')],
+    ['backwards in JSON escapes', (text) => inUnicode(Array.from(text).toReversed().join(''))],
     ['in hexadecimal entities', inEntities],
-    ['in decimal entities', (text) => [...text].map((one) => `&#${one.codePointAt(0)}`).join('')],
+    [
+      'in decimal entities',
+      (text) =>
+        Array.from(text)
+          .map((one) => `&#${one.codePointAt(0)}`)
+          .join(''),
+    ],
     ['in entities within entities', (text) => inEntities(inEntities(text))],
-    ['percent-encoded three times', (text) => encodeURIComponent(encodeURIComponent(encodeURIComponent(text)))],
+    [
+      'percent-encoded three times',
+      (text) => encodeURIComponent(encodeURIComponent(encodeURIComponent(text))),
+    ],
     ['percent-encoded as by `escape`', (text) => inUnicode(text).replaceAll('\\', '%')],
     ['in base64 of user and password', (text) => base64(`reader@example.com:${text}`)],
     ['in base64 of base64', (text) => base64(base64(text))],
-    ['in base64 of the request', (text) => base64(JSON.stringify({ Username: 'a', Password: text }))],
+    [
+      'in base64 of the request',
+      (text) => base64(JSON.stringify({ Username: 'a', Password: text })),
+    ],
     ['in base64 of a form', (text) => base64(`u=a&p=${encodeURIComponent(text)}&b=c`)],
     ['in base64 of one case', (text) => base64(text).toUpperCase()],
     ['in hex of base64', (text) => Buffer.from(base64(text)).toString('hex')],
@@ -149,10 +187,27 @@ describe('a message that holds the password', () => {
     ['split by variation selectors', between('\uFE0F')],
     ['split by halves of characters', between('\uD800')],
     ['split by hyphens', between('-')],
-    ['in hex with colons', (text) => Buffer.from(text).toString('hex').replace(/..(?=.)/g, '$&:')],
-    ['percent-encoded, with NUL between', (text) => [...encodeURIComponent(text)].join('\0')],
+    [
+      'in hex with colons',
+      (text) =>
+        Buffer.from(text)
+          .toString('hex')
+          .replace(/..(?=.)/g, '$&:'),
+    ],
+    [
+      'percent-encoded, with NUL between',
+      (text) => Array.from(encodeURIComponent(text)).join('\0'),
+    ],
   ]
-  const passwords = [password, 'hunter2', 'pässwörd', 'Ünïcode 😀 secret', 'p+/=-_.~!', 'a\nb\tc d\\e', '  padded  ']
+  const passwords = [
+    password,
+    'hunter2',
+    'pässwörd',
+    'Ünïcode 😀 secret',
+    'p+/=-_.~!',
+    'a\nb\tc d\\e',
+    '  padded  ',
+  ]
 
   test.each(passwords)('%j is dropped, whatever the form', (own) => {
     const isAscii = /^[\0-\x7F]*$/.test(own)
@@ -164,16 +219,20 @@ describe('a message that holds the password', () => {
       const text = `the password (${form}) is wrong`
       return [text, JSON.stringify({ Message: text }), JSON.stringify({ error: { Code: form } })]
     })
-    expect(shown.filter((body) => serverMessage(body, true, [own]) !== undefined)).toEqual([])
+    expect(shown.filter((body) => readServerMessage(body, true, [own]) !== undefined)).toEqual([])
   })
 
   test.each(forms)('%s is dropped, whatever the password and the words around', (what, encode) => {
-    const letters = fc.string({ unit: fc.constantFrom(...'abcXYZ019!"%&+/<\\äß€😀'), minLength: 4, maxLength: 20 })
+    const letters = fc.string({
+      unit: fc.constantFrom(...Array.from('abcXYZ019!"%&+/<\\äß€😀')),
+      minLength: 4,
+      maxLength: 20,
+    })
     fc.assert(
       fc.property(letters, fc.lorem(), (own, words) => {
         fc.pre(what !== 'split by hyphens' || own.replace(/[^\p{L}\p{N}]/gu, '').length >= 4)
         const body = JSON.stringify({ message: `${words} ${encode(own)} ${words}` })
-        expect(serverMessage(body, true, [own])).toBeUndefined()
+        expect(readServerMessage(body, true, [own])).toBeUndefined()
       }),
     )
   })
@@ -188,25 +247,35 @@ describe('a message that holds the password', () => {
   })
 
   test('of which it is the beginning or the end is dropped, and not the other way round', () => {
-    expect(serverMessage('not zebra-crossing', true, ['zebra'])).toBeUndefined()
-    expect(serverMessage('not zebra', true, ['zebra-crossing'])).toBe('not zebra')
+    expect(readServerMessage('not zebra-crossing', true, ['zebra'])).toBeUndefined()
+    expect(readServerMessage('not zebra', true, ['zebra-crossing'])).toBe('not zebra')
   })
 
-  test.each(['a', 'of', 'abc', '1', 'a1!', 'Ä', '!!'])('the short %j is dropped as a word alone', (own) => {
-    for (const text of [`'${own}' is wrong`, `wrong: ${own}`, own, encodeURIComponent(`(${own})`)]) {
-      expect(serverMessage(JSON.stringify({ message: text }), true, [own])).toBeUndefined()
-    }
-    expect(serverMessage('unknown user, wrong password', true, [own])).toBe('unknown user, wrong password')
-  })
+  test.each(['a', 'of', 'abc', '1', 'a1!', 'Ä', '!!'])(
+    'the short %j is dropped as a word alone',
+    (own) => {
+      for (const text of [
+        `'${own}' is wrong`,
+        `wrong: ${own}`,
+        own,
+        encodeURIComponent(`(${own})`),
+      ]) {
+        expect(readServerMessage(JSON.stringify({ message: text }), true, [own])).toBeUndefined()
+      }
+      expect(readServerMessage('unknown user, wrong password', true, [own])).toBe(
+        'unknown user, wrong password',
+      )
+    },
+  )
 
   test('is dropped in base64 even where it is short', () => {
     for (const own of ['a', 'ab', 'abc']) {
       const body = `got ${Buffer.from(own).toString('base64')} there`
-      expect(serverMessage(body, true, [own])).toBeUndefined()
+      expect(readServerMessage(body, true, [own])).toBeUndefined()
     }
   })
 
   test('that nobody can see drops nothing', () => {
-    expect(serverMessage('wrong password', true, ['\u200B \t'])).toBe('wrong password')
+    expect(readServerMessage('wrong password', true, ['\u200B \t'])).toBe('wrong password')
   })
 })
