@@ -136,7 +136,7 @@ export function loginTimeout(
   const limit = `within ${loginTimeoutMs} ms (loginTimeoutMs)`
   const what = {
     credentials: `was not sent ${limit}: the credentials function did not return`,
-    store: `was not sent ${limit}: the store took all of it`,
+    store: `was not sent ${limit}: the store did not respond`,
     service: `got no response ${limit}: the service did not respond`,
   }[waitsFor]
   return failure ?? loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what)

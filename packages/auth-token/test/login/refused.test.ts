@@ -5,6 +5,7 @@ import type { Fetch } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AuthError, createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { sharedTokenStore } from '@svc/auth-token/sharing'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { primary, service } from '../support/service.ts'
 
@@ -315,6 +316,19 @@ describe('a login that takes too long', () => {
     expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
     expect(error.message).toContain(
       'was not sent within 50 ms (loginTimeoutMs): the credentials function did not return',
+    )
+  })
+
+  test('for its store says so', async () => {
+    const store = sharedTokenStore({ ...memoryTokenStore(), get: () => never })
+    const credentials = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 900))
+      return primary
+    }
+    const error = await refused({ credentials, store, loginTimeoutMs: 1000 })
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+    expect(error.message).toContain(
+      'was not sent within 1000 ms (loginTimeoutMs): the store did not respond',
     )
   })
 
