@@ -182,13 +182,13 @@ describe('a response to a login', () => {
     await expect.poll(() => closed).toEqual(['cut'])
   })
 
-  test('that stalls is a refusal, not a timeout, where the login was late before', async () => {
+  test('that stalls is a refusal, not a timeout, where there was little time left', async () => {
     const credentials = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 700))
+      await new Promise((resolve) => setTimeout(resolve, 1700))
       return primary
     }
-    const stalls = (response: ServerResponse) => response.writeHead(401).write(body)
-    const { error } = await login(stalls, { credentials, loginTimeoutMs: 800 })
+    const fetch = async () => new Response(new ReadableStream(), { status: 401 })
+    const error = await refused({ credentials, fetch, loginTimeoutMs: 2000 })
     expect(error).toMatchObject(refusal)
     expect(error).toHaveProperty('retryAt')
   })
