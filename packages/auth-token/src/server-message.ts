@@ -7,8 +7,6 @@ const longestEncodedSecret = 7500
 const maxDepth = 4
 /** How often a text may be escaped on top of itself; one that goes on is not shown. */
 const maxRounds = 4
-/** How often it may be encoded in base64 beside that. */
-const maxBase64Rounds = 2
 /** What is shorter stands in many words by chance, and has to be a word of its own. */
 const minCharacters = 4
 
@@ -121,12 +119,11 @@ function unescapedForms(text: string): string[] {
   return views
 }
 
-/** Returns a text without its escapes, also with what may be base64 decoded. */
-function decodedForms(text: string, rounds = maxBase64Rounds): string[] {
+/** Returns a text without its escapes, also where they stand in base64. */
+function decodedForms(text: string): string[] {
   const views = unescapedForms(text)
-  if (rounds === 0) return views
-  const decoded = new Set(views.map((view) => view.replace(/[\w+/-]{4,}/g, decodeBase64)))
-  return [...views, ...[...decoded].flatMap((view) => decodedForms(view, rounds - 1))]
+  const decoded = views.map((view) => view.replace(/[\w+/-]{4,}/g, decodeBase64))
+  return [...views, ...decoded.flatMap(unescapedForms)]
 }
 
 function decodeBase64(text: string): string {
@@ -164,9 +161,9 @@ function wordFinder(text: string): (form: string) => boolean {
     /[\p{L}\p{N}]/u.test(form) ? words.includes(toBare(form)) : folded.includes(form)
 }
 
-/** Returns a text as it is compared: in one case and one alphabet of base64, without what nobody sees. */
+/** Returns a text as it is compared: in one case, without what nobody sees. */
 function fold(text: string): string {
-  return toUpper(text).replace(invisible, '').replaceAll('-', '+').replaceAll('_', '/')
+  return toUpper(text).replace(invisible, '')
 }
 
 function toUpper(text: string): string {
@@ -208,22 +205,12 @@ function percentDecode(text: string): string {
 /** Returns a text, and the forms that it has as bytes or as a part of what was encoded with it. */
 function encodings(text: string): string[] {
   const codes = [...encoder.encode(text)]
-  const toHex = (code: number): string => code.toString(16).padStart(2, '0')
   const bytes = codes.map((code) => String.fromCharCode(code)).join('')
   // At each offset, without the digits that its neighbors decide too.
   const base64 = [0, 1, 2].map((offset) => {
     const end = Math.floor(((offset + bytes.length) * 4) / 3)
     return btoa(' '.repeat(offset) + bytes).slice(offset && offset + 1, end)
   })
-  return [
-    text,
-    text.replaceAll(' ', '+'),
-    JSON.stringify(text).slice(1, -1),
-    bytes,
-    bytes.replace(/[^\w.~-]/g, (byte) => `%${toHex(byte.charCodeAt(0))}`),
-    codes.map(toHex).join(''),
-    codes.join(),
-    btoa(bytes).replace(/=+$/, ''),
-    ...base64,
-  ]
+  const hex = codes.map((code) => code.toString(16).padStart(2, '0')).join('')
+  return [text, bytes, hex, codes.join(), btoa(bytes).replace(/=+$/, ''), ...base64]
 }
