@@ -98,23 +98,22 @@ export async function requestLogin(
       retryAt,
     })
   }
-  const messageIn = ({ text, isWhole }: ResponseText, secrets: readonly string[]) =>
-    readServerMessage(text, isWhole, [password, ...secrets])
   if (!response.ok) {
     const refuse = (serverMessage?: string): AuthError =>
       loginRefused(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
     progress.failure = refuse()
     const maxMs = Math.min(maxMessageMs, settings.loginTimeoutMs / 4)
-    throw refuse(messageIn(await readErrorText(response, maxMs, signal), []))
+    const { text, isWhole } = await readErrorText(response, maxMs, signal)
+    throw refuse(readServerMessage(text, isWhole ? 'whole' : 'cut', [password]))
   }
   if (!body.isWhole) {
     throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
   }
   const { text } = body
   const value = readToken(text, (code, what, ...received) => {
-    const isWhole = text.length <= maxMessageBytes
-    const start = { text: text.slice(0, maxMessageBytes), isWhole }
-    return fail(code, what, { status, serverMessage: messageIn(start, received) })
+    const secrets = [password, ...received]
+    const serverMessage = readServerMessage(text.slice(0, maxMessageBytes), 'none', secrets)
+    return fail(code, what, { status, serverMessage })
   })
   return { value, ...tokenLifetime(value, serverTimeMs) }
 }

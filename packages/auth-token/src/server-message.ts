@@ -38,23 +38,24 @@ const namedCharacters: Readonly<Record<string, string>> = {
  * of JSON, an element of XML, the title of an HTML page, or a plain text. Returns `undefined` if there is
  * none, or if it may hold a secret in any encoding: a part that is left could still tell it.
  *
- * @param isWhole - `false` for the beginning of a body that goes on.
+ * @param plainText - `whole` if the body was received to its end, `cut` if not, `none` if a plain text
+ * could be the token itself.
  * @param secrets - The password, and what came in place of a token.
  */
 export function readServerMessage(
   body: string,
-  isWhole: boolean,
+  plainText: 'whole' | 'cut' | 'none',
   secrets: readonly string[],
 ): string | undefined {
   // In bytes that are not UTF-8, a secret may have lost no more than one letter.
-  const found = body.includes('\uFFFD') ? undefined : findMessage(body.trim(), isWhole)
+  const found = body.includes('\uFFFD') ? undefined : findMessage(body.trim(), plainText)
   if (found === undefined || mayHold(found, secrets)) return undefined
   const line = found.replace(unprintable, ' ').trim().slice(0, maxCharacters)
   // The last character may be half of one.
   return line.replace(/[\uD800-\uDBFF]$/, '').trim() || undefined
 }
 
-function findMessage(body: string, isWhole: boolean): string | undefined {
+function findMessage(body: string, plainText: 'whole' | 'cut' | 'none'): string | undefined {
   if (body.startsWith('<')) {
     if (/<html\b|<!doctype html/i.test(body)) return findElement(body, 'title')
     return findElement(body, 'message') ?? findElement(body, 'code')
@@ -62,18 +63,22 @@ function findMessage(body: string, isWhole: boolean): string | undefined {
   try {
     return findField(JSON.parse(body), 0)
   } catch {
-    const isLong = body.length > maxCharacters + longestEncodedSecret
-    return (isWhole || isLong) && !/^[[{"]/.test(body) ? body : undefined
+    const enough = plainText === 'cut' ? maxCharacters + longestEncodedSecret : 0
+    const isMessage = plainText !== 'none' && body.length > enough && !/^[[{"]/.test(body)
+    return isMessage ? body : undefined
   }
 }
 
+/** Returns the text of a field that says why, or of one within it. */
 function findField(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return value.trim() || undefined
+  // A text that stands by itself could be the token.
+  if (typeof value === 'string') return depth === 0 ? undefined : value.trim() || undefined
   if (typeof value !== 'object' || value === null || depth === maxDepth) return undefined
   const fields = Object.entries(value)
-  const wanted = Array.isArray(value)
-    ? fields
-    : fieldNames.flatMap((name) => fields.filter(([key]) => key.toLowerCase() === name))
+  const wanted =
+    Array.isArray(value) && depth > 0
+      ? fields
+      : fieldNames.flatMap((name) => fields.filter(([key]) => key.toLowerCase() === name))
   for (const [, field] of wanted) {
     const found = findField(field, depth + 1)
     if (found !== undefined) return found

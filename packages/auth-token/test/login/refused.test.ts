@@ -55,7 +55,7 @@ describe('the words of a service that refuses a login', () => {
       '200 and a bad token',
       { status: 200, headers: json, body: `{"Token":7,"Message":"${said}"}` },
     ],
-    ['200 and no JSON', { status: 200, body: said }],
+    ['200 and no JSON', { status: 200, body: `<Message>${said}</Message>` }],
   ])('stand in the error and its event after %s, and nowhere else', async (_what, fault) => {
     const { auth, emulator, events } = await service()
     emulator.fault({ ...fault, path: '/user/login' })

@@ -6,7 +6,7 @@ import { readServerMessage } from '../testing.ts'
 
 const password = 'Tr0ub4dor&3 "zebra"'
 const messageIn = (body: string, ...secrets: string[]): string | undefined =>
-  readServerMessage(body, true, [password, ...secrets])
+  readServerMessage(body, 'whole', [password, ...secrets])
 
 describe('the message of a response', () => {
   test.each<[what: string, body: string, message: string | undefined]>([
@@ -18,7 +18,9 @@ describe('the message of a response', () => {
     ['error within error', '{"error":{"code":7,"message":"locked"}}', 'locked'],
     ['errors', '{"errors":[{"code":1},{"message":"locked"}]}', 'locked'],
     ['problem details', '{"type":"about:blank","title":"No","detail":"locked"}', 'locked'],
-    ['a text of JSON', '"locked"', 'locked'],
+    ['a text of JSON, which could be a token', '"locked"', undefined],
+    ['a list of texts, which could be tokens', '["locked",{"message":"a"}]', undefined],
+    ['texts of errors', '{"errors":[7,"locked"]}', 'locked'],
     ['a message that is no text', '{"message":7,"error":null,"Code":"Denied"}', 'Denied'],
     ['a message that is empty', '{"message":" ","Code":"Denied"}', 'Denied'],
     ['no message', '{"status":"failed"}', undefined],
@@ -71,9 +73,9 @@ describe('the message of a response', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.json()),
-        fc.boolean(),
-        (body, isWhole) => {
-          const message = readServerMessage(body, isWhole, [password])
+        fc.constantFrom('whole', 'cut', 'none'),
+        (body, plainText) => {
+          const message = readServerMessage(body, plainText, [password])
           if (message === undefined) return
           expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
           expect(message.length).toBeLessThanOrEqual(500)
@@ -84,12 +86,19 @@ describe('the message of a response', () => {
   })
 
   test('of a body that goes on is one that was received to its end', () => {
-    const cut = (body: string) => readServerMessage(body, false, [password])
+    const cut = (body: string) => readServerMessage(body, 'cut', [password])
     expect(cut('<Error><Message>locked</Message><Detail>and so')).toBe('locked')
     expect(cut('{"Message":"locked","Detail":"and so')).toBeUndefined()
     expect(cut('wrong password Tr0ub4d')).toBeUndefined()
     expect(cut('no! '.repeat(150) + 'Tr0ub4d')).toBeUndefined()
     expect(cut('no! '.repeat(4000))).toHaveLength(499)
+  })
+
+  test('is no plain text where that could be the token', () => {
+    const ofSuccess = (body: string) => readServerMessage(body, 'none', [password])
+    expect(['a-token', '"a-token"', '["a-token"]'].map(ofSuccess)).toEqual(Array(3).fill(undefined))
+    expect(ofSuccess('{"Message":"locked"}')).toBe('locked')
+    expect(ofSuccess('<Message>locked</Message>')).toBe('locked')
   })
 
   test('names the user', () => {
@@ -127,8 +136,8 @@ describe('the message of a response', () => {
       '{"error":'.repeat(1800),
     )
     const startedAt = performance.now()
-    for (const body of bodies) readServerMessage(body, true, ['p'.repeat(5000), password])
-    readServerMessage('no', true, ['p'.repeat(1_000_000)])
+    for (const body of bodies) readServerMessage(body, 'whole', ['p'.repeat(5000), password])
+    readServerMessage('no', 'whole', ['p'.repeat(1_000_000)])
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 })
@@ -222,7 +231,9 @@ describe('a message that holds the password', () => {
       const text = `the password (${form}) is wrong`
       return [text, JSON.stringify({ Message: text }), JSON.stringify({ error: { Code: form } })]
     })
-    expect(shown.filter((body) => readServerMessage(body, true, [own]) !== undefined)).toEqual([])
+    expect(shown.filter((body) => readServerMessage(body, 'whole', [own]) !== undefined)).toEqual(
+      [],
+    )
   })
 
   test.each(forms)('%s is dropped, whatever the password and the words around', (what, encode) => {
@@ -235,7 +246,7 @@ describe('a message that holds the password', () => {
       fc.property(letters, fc.lorem(), (own, words) => {
         fc.pre(what !== 'split by hyphens' || own.replace(/[^\p{L}\p{N}]/gu, '').length >= 4)
         const body = JSON.stringify({ message: `${words} ${encode(own)} ${words}` })
-        expect(readServerMessage(body, true, [own])).toBeUndefined()
+        expect(readServerMessage(body, 'whole', [own])).toBeUndefined()
       }),
     )
   })
@@ -250,8 +261,8 @@ describe('a message that holds the password', () => {
   })
 
   test('of which it is the beginning or the end is dropped, and not the other way round', () => {
-    expect(readServerMessage('not zebra-crossing', true, ['zebra'])).toBeUndefined()
-    expect(readServerMessage('not zebra', true, ['zebra-crossing'])).toBe('not zebra')
+    expect(readServerMessage('not zebra-crossing', 'whole', ['zebra'])).toBeUndefined()
+    expect(readServerMessage('not zebra', 'whole', ['zebra-crossing'])).toBe('not zebra')
   })
 
   test.each(['a', 'of', 'abc', '1', 'a1!', 'Ä', 'oÄo', '!!'])(
@@ -263,9 +274,9 @@ describe('a message that holds the password', () => {
         own,
         encodeURIComponent(`(${own})`),
       ]) {
-        expect(readServerMessage(JSON.stringify({ message: text }), true, [own])).toBeUndefined()
+        expect(readServerMessage(JSON.stringify({ message: text }), 'whole', [own])).toBeUndefined()
       }
-      expect(readServerMessage('unknown user, wrong password', true, [own])).toBe(
+      expect(readServerMessage('unknown user, wrong password', 'whole', [own])).toBe(
         'unknown user, wrong password',
       )
     },
@@ -274,11 +285,11 @@ describe('a message that holds the password', () => {
   test('is dropped in base64 even where it is short', () => {
     for (const own of ['a', 'ab', 'abc']) {
       const body = `got ${Buffer.from(own).toString('base64')} there`
-      expect(readServerMessage(body, true, [own])).toBeUndefined()
+      expect(readServerMessage(body, 'whole', [own])).toBeUndefined()
     }
   })
 
   test('that nobody can see drops nothing', () => {
-    expect(readServerMessage('wrong password', true, ['\u200B \t'])).toBe('wrong password')
+    expect(readServerMessage('wrong password', 'whole', ['\u200B \t'])).toBe('wrong password')
   })
 })
