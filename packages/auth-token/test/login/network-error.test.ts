@@ -110,7 +110,7 @@ const expectedMessage = ([, baseUrl, words, codes]: Case, hasCode: boolean): Reg
 
 describe('a login that gets no response says so', () => {
   test.each(cases)('where %s', async (...one) => {
-    const auth = createTokenAuth({ baseUrl: one[1](), credentials: primary })
+    const auth = createTokenAuth({ baseUrl: one[1](), credentials: primary, session: 'own' })
     await expect(auth.getToken()).rejects.toMatchObject({
       code: 'ERR_AUTH_LOGIN_NETWORK',
       message: expect.stringMatching(expectedMessage(one, true)),
@@ -135,7 +135,7 @@ describe('a login that gets no response says so', () => {
       /the host name nowhere\.invalid (?:is not known|could not be looked up) \((?:ENOTFOUND|EAI_AGAIN)\)/,
     ],
   ])('where %s', async (_what, baseUrl, words) => {
-    const auth = createTokenAuth({ baseUrl: baseUrl(), credentials: primary })
+    const auth = createTokenAuth({ baseUrl: baseUrl(), credentials: primary, session: 'own' })
     await expect(auth.getToken()).rejects.toThrow(words)
   })
 
