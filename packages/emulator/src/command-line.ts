@@ -73,8 +73,10 @@ function readFlags(args: string[]) {
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(flags, token.name)) continue
     // The value is not told: it may be a secret.
-    const nearest = nearestName(token.name, Object.keys(flags))
-    throw new UsageError(`${token.rawName} is not known; did you mean --${nearest}?`)
+    const names = Object.keys(flags)
+    const nearest = nearestName(token.name, names, 0.62)
+    const remedy = nearest ? `did you mean --${nearest}?` : `the flags are --${names.join(', --')}`
+    throw new UsageError(`${token.rawName} is not known; ${remedy}`)
   }
   try {
     return parseArgs({ args, options: flags }).values

@@ -159,11 +159,16 @@ test.each([
   ['--user', '--users'],
   ['--key', '--keys'],
   ['--HOST', '--host'],
-  ['-p', '--port'],
 ])('%s is told with the nearest known flag, without its value', async (flag, nearest) => {
   const message = `${flag} is not known; did you mean ${nearest}?`
   expect(await usageError(flag, 'secret-7')).toBe(message)
   expect(await usageError(`${flag}=secret-7`)).toBe(message)
+})
+
+test('a flag that is like none is told with all that there are', async () => {
+  const message =
+    '--verbose is not known; the flags are --port, --host, --region, --users, --keys, --help'
+  expect(await usageError('--verbose')).toBe(message)
 })
 
 test('-h is short for --help', async () => {
