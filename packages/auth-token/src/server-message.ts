@@ -3,11 +3,11 @@ import { fromBase64 } from './base64.ts'
 const maxCharacters = 500
 /** The text that must follow in a body that was cut: a credential that begins before could go on there. */
 const longestEncodedSecret = 7500
-/** How deep a message may stand: `{ "error": { "errors": [{ "message": … }] } }`. */
+/** The depth at which a message may stand: `{ "error": { "errors": [{ "message": … }] } }`. */
 const maxDepth = 4
-/** How often a text may be escaped on top of itself; one that goes on is not shown. */
+/** The times that a text may be escaped on top of itself; one that goes on is not shown. */
 const maxRounds = 4
-/** What is shorter stands in many words by chance, and has to be a word of its own. */
+/** A shorter secret stands in many words by chance, so it has to be a word of its own. */
 const minCharacters = 4
 
 /** Fields of JSON in order of preference: those of the service, of OAuth and of RFC 9457. */
