@@ -28,7 +28,8 @@ function loginChecks(
     const joined = await join(name)
     return { ...joined, logins: (await control.state()).logins - before }
   }
-  return [
+  const suffix = keepsLogins ? '' : ', as built for any runtime'
+  const checks: readonly Check[] = [
     keepsLogins
       ? {
           name: 'a login whose visitor has left goes on, and the next one gets its token',
@@ -83,6 +84,7 @@ function loginChecks(
       },
     },
   ]
+  return checks.map(({ name, run }) => ({ name: name + suffix, run }))
 }
 
 /** workerd as Miniflare runs it, without `nodejs_compat`. */
@@ -124,9 +126,7 @@ export function workerdRuntime(): Runtime {
         ...(await runChecks(loginChecks(ask, host, true))),
       ])
       const plain = await inWorker('neutral', (ask) => runChecks(loginChecks(ask, host, false)))
-      const suffix = ', as built for any runtime'
-      const renamed = plain.map(({ name, ...rest }) => ({ name: name + suffix, ...rest }))
-      return [...built, ...renamed]
+      return [...built, ...plain]
     },
   }
 }

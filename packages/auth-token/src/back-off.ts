@@ -75,7 +75,11 @@ export function createBackOff(
     pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
 
   const emitFailed = (error: AuthError): void =>
-    emit(onEvent, () => ({ ...about, type: 'login.failed', code: error.code, ...statusOf(error) }))
+    emit(onEvent, () => {
+      const { code, serverMessage } = error
+      const said = serverMessage === undefined ? {} : { serverMessage }
+      return { ...about, type: 'login.failed', code, ...statusOf(error), ...said }
+    })
 
   const emitPaused = ({ retryAt, error }: Pause): void =>
     emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt, ...statusOf(error) }))
@@ -232,12 +236,13 @@ export function replacementDelayMs(replacements: number, prospect: Prospect): nu
 }
 
 function withRetryAt(failure: AuthError, retryAt: number): AuthError {
-  const { code, message, status } = failure
+  const { code, message, status, serverMessage } = failure
   // Unlike `toISOString`, it does not throw where no date can show the time.
   const time = new Date(retryAt).toJSON()
   return new AuthError(code, `${message}; not retried before ${time}`, {
     status,
     retryAt,
+    serverMessage,
     ...('cause' in failure && { cause: failure.cause }),
   })
 }

@@ -1,12 +1,19 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import { isRedirectStatus } from '@svc/auth-hooks/scheme'
+import { abortable, isRedirectStatus } from '@svc/auth-hooks/scheme'
 import type { LoginRequest, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from './back-off.ts'
+import { fromBase64 } from './base64.ts'
 import type { LoginCredentials } from './credentials.ts'
+import { startDeadline } from './deadline.ts'
+import { causesOf, describeNetworkError } from './network-error.ts'
 import type { SessionSettings } from './options.ts'
+import { readServerMessage } from './server-message.ts'
 import type { Grant, Lifetime } from './token.ts'
 
 const maxResponseBytes = 1024 * 1024
+/** The most that is read of a failed login's response, for the message in it. */
+const maxMessageBytes = 16 * 1024
+const maxMessageMs = 2000
 
 /** Lifetime of a token that does not tell its own, by section 5.1 of the interface. */
 const defaultLifetimeMs = 24 * 60 * 60 * 1000
@@ -16,6 +23,14 @@ const shortestLifetimeMs = 60_000
 /** The latest instant in seconds (in the year 5138); a later one is in milliseconds by mistake. */
 const latestSaneSeconds = 1e11
 
+/** A login that is under way, for the error of one that takes too long. */
+export interface LoginProgress {
+  /** The side that has to take the next step. */
+  waitsFor: 'credentials' | 'store' | 'service'
+  /** The failure that the head of the response tells, while its body is read. */
+  failure?: AuthError
+}
+
 /**
  * Sends one login and checks its response.
  *
@@ -23,23 +38,28 @@ const latestSaneSeconds = 1e11
  * @see Interface of the service, section 4.1
  */
 export async function requestLogin(
-  settings: Pick<SessionSettings, 'clock' | 'fetch' | 'loginUrl' | 'routeHeader' | 'uniqueSession'>,
+  settings: Pick<
+    SessionSettings,
+    'clock' | 'fetch' | 'loginTimeoutMs' | 'loginUrl' | 'routeHeader' | 'uniqueSession'
+  >,
   credentials: LoginCredentials,
+  progress: LoginProgress,
   signal: AbortSignal,
 ): Promise<Grant> {
   const { loginUrl, clock } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(loginUrl, code, what, options)
 
-  const { username, password, parentUid } = credentials
-  const body: LoginRequest = {
+  const { username, parentUid } = credentials
+  const password = credentials.password.reveal()
+  const request: LoginRequest = {
     Username: username,
-    Password: password.reveal(),
+    Password: password,
     ...(parentUid !== undefined && { ParentUid: parentUid }),
     UniqueSession: settings.uniqueSession,
   }
   let response: Response
-  let text: string | undefined
+  const body: ResponseText = { text: '', isWhole: false }
   try {
     // Called unbound: with a `this` it is an illegal invocation in browsers.
     const send = settings.fetch ?? globalThis.fetch
@@ -50,16 +70,14 @@ export async function requestLogin(
         'content-type': 'application/json',
         [settings.routeHeader]: 'login',
       },
-      body: JSON.stringify(body),
+      body: JSON.stringify(request),
       redirect: 'manual',
       signal,
     })
-    if (response.ok) text = await readTextUpTo(response, maxResponseBytes, signal)
-    else response.body?.cancel().catch(() => {})
+    if (response.ok) await readText(body, response, maxResponseBytes, signal)
   } catch (cause) {
-    throw fail('ERR_AUTH_LOGIN_NETWORK', 'returned no complete response', {
-      cause: redactParserError(cause),
-    })
+    const what = describeNetworkError(cause, loginUrl)
+    throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
   }
 
   const { headers, status } = response
@@ -70,6 +88,8 @@ export async function requestLogin(
   const retryAt = waitMs === undefined ? undefined : now + waitMs
   // A browser hides the status of a redirect that it was told not to follow.
   if (response.type === 'opaqueredirect' || isRedirectStatus(status)) {
+    // Nor is its text read, which often names the target.
+    response.body?.cancel?.().catch(() => {})
     // No more than the origin is told: the rest may be secret.
     const target = headers.get('location') ?? ''
     const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
@@ -78,11 +98,23 @@ export async function requestLogin(
       retryAt,
     })
   }
-  if (!response.ok) throw loginRefused(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', status, retryAt)
-  if (text === undefined) {
+  if (!response.ok) {
+    const refuse = (serverMessage?: string): AuthError =>
+      loginRefused(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
+    progress.failure = refuse()
+    const maxMs = Math.min(maxMessageMs, settings.loginTimeoutMs / 4)
+    const { text, isWhole } = await readErrorText(response, maxMs, signal)
+    throw refuse(readServerMessage(text, isWhole ? 'whole' : 'cut', [password]))
+  }
+  if (!body.isWhole) {
     throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
   }
-  const value = readToken(text, (code, what) => fail(code, what, { status }))
+  const { text } = body
+  const value = readToken(text, (code, what, ...received) => {
+    const secrets = [password, ...received]
+    const serverMessage = readServerMessage(text.slice(0, maxMessageBytes), 'none', secrets)
+    return fail(code, what, { status, serverMessage })
+  })
   return { value, ...tokenLifetime(value, serverTimeMs) }
 }
 
@@ -90,10 +122,23 @@ export async function requestLogin(
 export function loginRefused(
   loginUrl: URL,
   code: AuthErrorCode,
-  status: number,
-  retryAt: number | undefined,
+  options: AuthErrorOptions & { readonly status: number },
 ): AuthError {
-  return loginError(loginUrl, code, `returned status ${status}`, { status, retryAt })
+  return loginError(loginUrl, code, `returned status ${options.status}`, options)
+}
+
+/** Returns the error of a login that is not over in time: what the service said so far, or who is late. */
+export function loginTimeout(
+  { loginUrl, loginTimeoutMs }: Pick<SessionSettings, 'loginTimeoutMs' | 'loginUrl'>,
+  { waitsFor, failure }: LoginProgress,
+): AuthError {
+  const limit = `within ${loginTimeoutMs} ms (loginTimeoutMs)`
+  const what = {
+    credentials: `was not sent ${limit}: the credentials function did not return`,
+    store: `was not sent ${limit}: the store did not respond`,
+    service: `got no response ${limit}: the service did not respond`,
+  }[waitsFor]
+  return failure ?? loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what)
 }
 
 /** Returns an error of the login, which says where it went and nothing that was in it. */
@@ -106,38 +151,63 @@ export function loginError(
   return new AuthError(code, `[@svc/auth-token] POST ${origin}${pathname} ${what}`, options)
 }
 
-/** Returns the error of a login that took too long. */
-export function loginTimeout(loginUrl: URL, ms: number): AuthError {
-  return loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', `got no response within ${ms} ms`)
+/** The text of a response, as far as it was read. */
+interface ResponseText {
+  text: string
+  isWhole: boolean
 }
 
 /**
- * Reads a response as UTF-8, or returns `undefined` and stops where it is larger than the limit. An
- * abort stops it too, whether or not the `fetch` that it came from heeds the signal.
+ * Reads a response as UTF-8, or the beginning of one that is larger than the limit. An abort stops it
+ * too, whether or not the `fetch` that it came from heeds the signal.
  */
-async function readTextUpTo(
+async function readText(
+  into: ResponseText,
   response: Response,
   limitBytes: number,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  if (!response.body) return ''
-  const reader = response.body.getReader()
-  signal.addEventListener('abort', () => reader.cancel(signal.reason).catch(() => {}), {
-    once: true,
-  })
+): Promise<void> {
+  const { body } = response
+  const onAbort = (stop: () => void): void => signal.addEventListener('abort', stop, { once: true })
+  if (typeof body?.getReader !== 'function') {
+    // React Native has no streams, and a package for Node has those of Node.
+    onAbort(() => Object(body).destroy?.())
+    const text = await response.text()
+    into.text = text.slice(0, limitBytes)
+    into.isWhole = text.length <= limitBytes
+    return
+  }
+  const reader = body.getReader()
+  // Not awaited: a server that is still sending need not be waited for.
+  const cancel = (): void => void reader.cancel(signal.reason).catch(() => {})
+  onAbort(cancel)
   const decoder = new TextDecoder()
-  let text = ''
   let size = 0
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    size += next.value.byteLength
-    if (size > limitBytes) {
-      // Not awaited: a server that is still sending need not be waited for.
-      reader.cancel().catch(() => {})
-      return undefined
-    }
-    text += decoder.decode(next.value, { stream: true })
+    into.text += decoder.decode(next.value.subarray(0, limitBytes - size), { stream: true })
+    // Endless chunks of nothing would let no timer fire.
+    size += next.value.byteLength || 1
+    if (size > limitBytes) return cancel()
   }
-  return text + decoder.decode()
+  into.text += decoder.decode()
+  into.isWhole = !signal.aborted
+}
+
+/** Reads the beginning of a failed login's response. A body that breaks off changes nothing about the failure. */
+async function readErrorText(
+  response: Response,
+  maxMs: number,
+  signal: AbortSignal,
+): Promise<ResponseText> {
+  const into: ResponseText = { text: '', isWhole: false }
+  const end = new AbortController()
+  const stop = (): void => end.abort()
+  const endDeadline = startDeadline(maxMs, stop)
+  signal.addEventListener('abort', stop, { once: true })
+  await abortable(readText(into, response, maxMessageBytes, end.signal), end.signal).catch(() => {})
+  signal.removeEventListener('abort', stop)
+  endDeadline()
+  return into
 }
 
 /**
@@ -147,13 +217,8 @@ async function readTextUpTo(
  * @see https://undici.nodejs.org/#/docs/api/Errors
  */
 function redactParserError(error: unknown): unknown {
-  const links = new Set([error])
-  // A set visits what is added on the way, too.
-  for (const link of links) {
-    if (!(link instanceof Error)) continue
-    if (link.name === 'HTTPParserError') Reflect.deleteProperty(link, 'data')
-    links.add(link.cause)
-    if (link instanceof AggregateError) for (const one of link.errors) links.add(one)
+  for (const { link, name } of causesOf(error)) {
+    if (name === 'HTTPParserError') Reflect.deleteProperty(link, 'data')
   }
   return error
 }
@@ -176,7 +241,10 @@ export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): nu
   return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), longestPauseMs)
 }
 
-function readToken(text: string, fail: (code: AuthErrorCode, what: string) => AuthError): string {
+function readToken(
+  text: string,
+  fail: (code: AuthErrorCode, what: string, ...received: readonly string[]) => AuthError,
+): string {
   let content: unknown
   try {
     content = JSON.parse(text)
@@ -192,7 +260,9 @@ function readToken(text: string, fail: (code: AuthErrorCode, what: string) => Au
     throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
   }
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
-    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', 'returned a Token that cannot be sent in a header')
+    const received = typeof token === 'string' ? token : JSON.stringify(token)
+    const what = 'returned a Token that cannot be sent in a header'
+    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', what, received)
   }
   return token
 }
@@ -225,9 +295,7 @@ function readClaims(token: string): { exp?: number | undefined; iat?: number | u
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
   if (payload === undefined) return {}
   try {
-    const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
-    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    const claims: unknown = JSON.parse(new TextDecoder().decode(fromBase64(payload)))
     if (typeof claims !== 'object' || claims === null) return {}
     return {
       exp: 'exp' in claims ? saneSeconds(claims.exp) : undefined,

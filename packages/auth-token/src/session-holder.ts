@@ -114,7 +114,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
       own.waiting += 1
       const endDeadline = startDeadline(loginTimeoutMs, () => {
         if (reading === own) reading = undefined
-        own.cancel(loginTimeout(loginUrl, loginTimeoutMs))
+        own.cancel(loginTimeout(ofSession, { waitsFor: 'credentials' }))
       })
       // In workerd it ends with the request that began it, unsettled.
       const endWatch = own.life.watch(() => {

@@ -10,7 +10,7 @@ import {
 import { type CredentialsSource, type LoginCredentials, sameCredentials } from './credentials.ts'
 import { type Life, signMs, startDeadline, startLife } from './deadline.ts'
 import { keepAlive } from '#keep-alive'
-import { loginError, loginTimeout, requestLogin } from './login.ts'
+import { loginError, type LoginProgress, loginTimeout, requestLogin } from './login.ts'
 import type { SessionSettings } from './options.ts'
 import {
   type Grant,
@@ -120,6 +120,7 @@ interface Login {
   waiting: number
   readonly life: Life
   readonly promise: Promise<Token>
+  readonly progress: LoginProgress
   cancel(): void
 }
 
@@ -242,9 +243,7 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     const deadline = new AbortController()
     const endDeadline = startDeadline(
       loginTimeoutMs,
-      () => {
-        deadline.abort(loginTimeout(loginUrl, loginTimeoutMs))
-      },
+      () => deadline.abort(loginTimeout(settings, own.progress)),
       (graceMs) => (own.overdueAt = clock() + graceMs),
     )
     observer = user
@@ -271,6 +270,7 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
       waiting: 0,
       life,
       promise,
+      progress: { waitsFor: 'credentials' },
       cancel: () => deadline.abort(superseded),
     }
     login = own
@@ -364,10 +364,12 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
         throw other
       }
     }
+    own.progress.waitsFor = 'store'
     const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
     const send = async (): Promise<Grant> => {
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
-      const grant = await requestLogin(settings, credentials, signal)
+      own.progress.waitsFor = 'service'
+      const grant = await requestLogin(settings, credentials, own.progress, signal)
       const { lifetimeMs, triedMs = lifetimeMs } = grant
       return doubtsServerTime ? { ...grant, lifetimeMs: triedMs } : grant
     }

@@ -8,7 +8,9 @@ export {
   replacementDelayMs,
 } from '../src/back-off.ts'
 export { retryAfterMs, tokenLifetime } from '../src/login.ts'
+export { describeNetworkError } from '../src/network-error.ts'
 export { readTokenAuthOptions } from '../src/options.ts'
+export { readServerMessage } from '../src/server-message.ts'
 export { createSession, type SessionUser } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export {

@@ -85,7 +85,11 @@ function isObject(value: unknown): boolean {
 }
 
 /** Returns the name that another one is most like, if they share more than this of their letters. */
-function nearestName(given: string, names: readonly string[], share: number): string | undefined {
+export function nearestName(
+  given: string,
+  names: readonly string[],
+  share: number,
+): string | undefined {
   const [nearest] = names
     .map((name) => ({ name, likeness: likenessOf(given, name) }))
     .filter(({ likeness }) => likeness > share)

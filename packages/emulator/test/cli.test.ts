@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { commandArguments, startCommand } from './support/command.ts'
 import { listening, loginHeaders, readLogin, send } from './support/emulator.ts'
 import { sign, type SignInput } from './support/sign.ts'
+import { readCommandLine, UsageError } from './testing.ts'
 import { run } from '../../../tests/support/run-program.ts'
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
@@ -33,7 +37,142 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 test('--help prints the flags and ends with 0', async () => {
   const { status, stdout } = await run(process.execPath, [...commandArguments, '--help'])
   expect(status).toBe(0)
-  for (const flag of ['--port', '--host', '--region', '--help']) expect(stdout).toContain(flag)
+  const flags = ['--port', '--host', '--region', '--users', '--keys', '--help']
+  for (const flag of flags) expect(stdout).toMatch(new RegExp(`\n  ${flag}[ ,]`))
+  expect(stdout).toContain('npx --yes @svc/emulator --port 8080')
+})
+
+describe('--users and --keys', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-emulator-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileWith = (name: string, content: string): string => {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return path
+  }
+
+  test('take the place of the default users and keys, and nothing prints their secrets', async () => {
+    const users = [
+      { username: 'one', password: 'a-password' },
+      { username: 'sub', password: 'another-password', parentUid: 'tenant-7' },
+    ]
+    const keys = [{ accessKeyId: 'OWNKEY', secretAccessKey: 'a-secret' }]
+    const { child, stdout, url } = await startCommand(
+      '--users',
+      // As some editors on Windows begin a file.
+      fileWith('users.json', `\uFEFF${JSON.stringify(users)}`),
+      '--keys',
+      fileWith('keys.json', JSON.stringify(keys)),
+    )
+    let log = stdout
+    child.stdout.on('data', (text: Buffer) => (log += text.toString())).resume()
+    const login = (Username: string, Password: string, ParentUid?: string) =>
+      fetch(new URL('/user/login', url), {
+        method: 'POST',
+        headers: loginHeaders,
+        body: JSON.stringify({ Username, Password, ParentUid }),
+      })
+    const [own] = defaultUsers
+    expect((await login('one', 'a-password')).status).toBe(200)
+    expect((await login('sub', 'another-password', 'tenant-7')).status).toBe(200)
+    expect((await login('sub', 'another-password')).status).toBe(401)
+    expect((await login(own.username, own.password)).status).toBe(401)
+    const { host } = new URL(url)
+    const amzDate = new Date().toISOString().replace(/[-:]|\.\d{3}/g, '')
+    for (const key of [keys[0] ?? defaultApiKeys[0], defaultApiKeys[0]]) {
+      const input = { host, amzDate, key, method: 'PUT', target: '/V1/a', body: 'b' }
+      await send(new URL(url), sign(input))
+    }
+    await vi.waitUntil(() => log.endsWith('InvalidAccessKeyId\n'))
+    expect(log.replace(/^Listening.*/, 'Listening')).toBe(
+      [
+        'Listening',
+        '  region    us-east-1',
+        '  user      one',
+        '  user      sub  ParentUid tenant-7',
+        '  API key   OWNKEY',
+        '',
+        'POST /user/login 200: logged in one',
+        'POST /user/login 200: logged in sub',
+        'POST /user/login 401: refused, MissingParentUid',
+        'POST /user/login 401: refused, InvalidCredentials',
+        'PUT /V1/a 200: verified the signature of OWNKEY',
+        'PUT /V1/a 403: refused, InvalidAccessKeyId',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test.each<[flag: string, content: string, told: string]>([
+    ['--users', '{', 'is not JSON'],
+    ['--users', '[\n  { "username": "a", "password": secret-7 }\n]', 'is not JSON'],
+    ['--users', '[\n  { "username": "a" "secret-7" }\n]', 'is not JSON; see line 2'],
+    ['--users', '{ "username": "a", "password": "secret-7" }', 'users must be an array'],
+    ['--users', '["secret-7"]', 'users[0] must be an object'],
+    ['--users', '[{ "password": "secret-7" }]', 'users[0].username must be a non-empty string'],
+    ['--users', '[{ "username": "a" }]', 'users[0].password must be a non-empty string'],
+    [
+      '--users',
+      '[{ "username": "a", "Password": "secret-7" }]',
+      'users[0].Password is not known; did you mean password?',
+    ],
+    ['--users', '[{ "username": "a", "password": 7 }]', 'users[0].password must be a non-empty'],
+    [
+      '--users',
+      '[{ "username": "a", "password": "b", "groups": [{}] }]',
+      'users[0].groups[0].id must be a non-empty string',
+    ],
+    ['--keys', '7', 'apiKeys must be an array'],
+    ['--keys', '[{ "accessKeyId": "a" }]', 'apiKeys[0].secretAccessKey must be a non-empty string'],
+    [
+      '--keys',
+      '[{ "AccessKeyId": "a", "SecretAccessKey": "secret-7" }]',
+      'apiKeys[0].AccessKeyId is not known; did you mean accessKeyId?',
+    ],
+  ])('%s with %j is told with file and field', async (flag, content, told) => {
+    const path = fileWith('wrong.json', content)
+    const message = await usageError(flag, path)
+    expect(message).toContain(path)
+    expect(message).toContain(told)
+    expect(message).not.toContain('secret-7')
+  })
+
+  test('that cannot be read end with 2 and are named', async () => {
+    const path = join(folder, 'nothing.json')
+    for (const flag of ['--users', '--keys']) {
+      expect(await usageError(flag, path)).toMatch(new RegExp(`^${flag}: ENOENT.*nothing.json`))
+    }
+    const { status, stderr } = await run(process.execPath, [...commandArguments, '--users', path])
+    expect(status).toBe(2)
+    expect(stderr.split('\n')[0]).toContain(path)
+  })
+})
+
+async function usageError(...args: readonly string[]): Promise<string> {
+  const error: unknown = await readCommandLine(args).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(UsageError)
+  return error instanceof UsageError ? error.message : ''
+}
+
+test.each([
+  ['--prot', '--port'],
+  ['--user', '--users'],
+  ['--key', '--keys'],
+  ['--HOST', '--host'],
+])('%s is told with the nearest known flag, without its value', async (flag, nearest) => {
+  const message = `${flag} is not known; did you mean ${nearest}?`
+  expect(await usageError(flag, 'secret-7')).toBe(message)
+  expect(await usageError(`${flag}=secret-7`)).toBe(message)
+})
+
+test('a flag that is like none is told with all that there are', async () => {
+  const message =
+    '--verbose is not known; the flags are --port, --host, --region, --users, --keys, --help'
+  expect(await usageError('--verbose')).toBe(message)
+})
+
+test('-h is short for --help', async () => {
+  expect(await readCommandLine(['-h'])).toEqual({ kind: 'help' })
 })
 
 test.each([
@@ -43,6 +182,7 @@ test.each([
   ['--port', ['--port']],
   ['--host', ['--host', '']],
   ['--region', ['--region', 'a b']],
+  ['--users', ['--users']],
   ['extra', ['extra']],
 ])('a wrong %s ends with 2 and is named', async (named, args) => {
   const { status, stderr, stdout } = await run(process.execPath, [...commandArguments, ...args])

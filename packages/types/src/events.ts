@@ -39,6 +39,8 @@ export type AuthEvent =
       readonly code: string
       /** The status of the response, if there was one. */
       readonly status?: number
+      /** The service's own words, as in the error: without control characters and credentials. */
+      readonly serverMessage?: string
     }
   | {
       /** An existing token authenticates a request. */

@@ -90,6 +90,55 @@ export const sessionParsers: readonly Parser[] = [
     },
   },
   {
+    name: 'the message of a refused login',
+    samples: [
+      '{"Message":"no"}',
+      '{"error":{"errors":[{"code":"Denied"}]}}',
+      '<Error><Message>no &amp; no</Message></Error>',
+      '<html><title>no</title></html>',
+      'no',
+    ],
+    tokens: [
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '"error"',
+      '<',
+      '<Message>',
+      '<Message ',
+      '</',
+      '<![CDATA[',
+      ']]>',
+      '<title>',
+      '&',
+      '&amp;',
+      '&#x26;',
+      '%25',
+      '\\',
+      '\\u005c',
+      'Og==',
+      'a',
+      '1',
+      '\0',
+      '\u202e',
+      '\ufeff',
+      '😀',
+      ' ',
+    ],
+    async check(text) {
+      const fetch = async (): Promise<Response> => new Response(text, { status: 401 })
+      const credentials = { username: 'reader', password: 'password' }
+      const session = createTokenAuth({ baseUrl: base, credentials, fetch })
+      const error: unknown = await session.getToken().catch((thrown: unknown) => thrown)
+      assert.ok(AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_REFUSED', String(error))
+      assert.match(error.serverMessage ?? 'none', /^[^\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]{1,500}$/u)
+    },
+  },
+  {
     name: 'Retry-After',
     samples: ['120', date, '0'],
     tokens: dateTokens,

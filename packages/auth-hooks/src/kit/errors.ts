@@ -12,14 +12,14 @@
  * | `ERR_AUTH_SCHEME` | a scheme returned no headers or a URL of another origin, or does not say what it covers; nothing was sent |
  * | `ERR_AUTH_CREDENTIALS` | the credentials, given or returned by a provider, cannot be used |
  * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context |
- * | `ERR_AUTH_LOGIN_REFUSED` | the service responded to the login with a non-2xx status |
+ * | `ERR_AUTH_LOGIN_REFUSED` | the service responded to the login with a non-2xx status; `serverMessage` has its words |
  * | `ERR_AUTH_LOGIN_REDIRECT` | the service responded to the login with a redirect, which is never followed |
  * | `ERR_AUTH_LOGIN_NOT_JSON` | the login response is not JSON |
  * | `ERR_AUTH_LOGIN_NO_TOKEN` | the login response has no `Token` |
  * | `ERR_AUTH_LOGIN_BAD_TOKEN` | `Token` is not a string, or cannot be sent in a header |
  * | `ERR_AUTH_LOGIN_TOO_LARGE` | the login response is larger than 1 MiB |
- * | `ERR_AUTH_LOGIN_TIMEOUT` | there was no response to the login within `loginTimeoutMs` |
- * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off |
+ * | `ERR_AUTH_LOGIN_TIMEOUT` | the login took longer than `loginTimeoutMs`; the message says who did not respond |
+ * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off; the message says why, if that is known |
  */
 export type AuthErrorCode =
   | 'ERR_AUTH_ORIGIN'
@@ -48,6 +48,8 @@ export interface AuthErrorOptions {
   readonly status?: number | undefined
   /** When it makes sense to try again, in epoch milliseconds, if known. */
   readonly retryAt?: number | undefined
+  /** The service's own words, without control characters and credentials, if there are any. */
+  readonly serverMessage?: string | undefined
 }
 
 // Packages are published apart, so two copies of this class may meet in one program.
@@ -64,7 +66,7 @@ const marker: unique symbol = Symbol.for('svc-auth.AuthError')
  * try {
  *   await authFetch(auth)('https://search.example.com/user/groups')
  * } catch (error) {
- *   if (AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_REFUSED') console.error(error.status)
+ *   if (AuthError.is(error) && error.code === 'ERR_AUTH_LOGIN_REFUSED') console.error(error.serverMessage)
  *   else throw error
  * }
  */
@@ -77,6 +79,11 @@ export class AuthError extends Error {
   declare readonly status?: number
   /** When it makes sense to try again, in epoch milliseconds, if known. */
   declare readonly retryAt?: number
+  /**
+   * The message of the service in its response to a failed login: one line of at most 500 characters, with
+   * neither control characters nor a credential. It is text of somebody else's: escape it where you show it.
+   */
+  declare readonly serverMessage?: string
 
   /** For your own schemes. The message must not contain secrets. */
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
@@ -84,6 +91,7 @@ export class AuthError extends Error {
     this.code = code
     if (options.status !== undefined) this.status = options.status
     if (options.retryAt !== undefined) this.retryAt = options.retryAt
+    if (options.serverMessage !== undefined) this.serverMessage = options.serverMessage
   }
 
   /** @internal */

@@ -1,4 +1,5 @@
 import type { AuthErrorCode } from '@svc/auth-hooks'
+import { fromBase64 } from '../base64.ts'
 import type { LoginCredentials } from '../credentials.ts'
 import type { TokenRecord } from '../stores/store.ts'
 import type { Lockout } from '../token.ts'
@@ -26,6 +27,7 @@ export interface SharedToken {
 export interface SharedLockout extends Lockout {
   readonly status: number
   readonly code: AuthErrorCode
+  readonly serverMessage?: string | undefined
 }
 
 /** Seals and opens the records of one account. */
@@ -94,7 +96,7 @@ export async function createSeal(
     },
     async open({ generation, sealed }) {
       try {
-        const record = fromBase64Url(sealed)
+        const record = fromBase64(sealed)
         const iv = record.slice(0, ivBytes)
         const plain = await subtle.decrypt(algorithm(generation, iv), key, record.subarray(ivBytes))
         // A record that opens was sealed by this very version with the same password.
@@ -111,9 +113,4 @@ function toBase64Url(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }

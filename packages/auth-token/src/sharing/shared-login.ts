@@ -33,11 +33,11 @@ export async function readOutcome(
   if (attempt.urgency === 'look' || attempt.urgency === 'replace') return { name: 'nothing-newer' }
   attempt.assertMayLogIn()
   if (!content?.lockout) return undefined
-  const { refusals, status, code } = content.lockout
+  const { refusals, status, code, serverMessage } = content.lockout
   // A clock that is ahead must not lock out another host for longer than its own would.
   const retryAt = Math.min(content.lockout.retryAt, now + longestPauseMs)
   if (now >= retryAt) return undefined
-  const error = loginRefused(loginUrl, code, status, retryAt)
+  const error = loginRefused(loginUrl, code, { status, retryAt, serverMessage })
   return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
 }
 
@@ -62,10 +62,11 @@ export async function logInForAll(
       const refusals = (content?.lockout?.refusals ?? 0) + 1
       const pauseEndsAt = clock() + pauseMs(error, refusals, true, settings.random)
       const lockout = { refusals, retryAt: Math.max(pauseEndsAt, error.retryAt ?? 0) }
+      const { status = 0, code, serverMessage } = error
       const isStillGood = attempt.validToken() || content?.token?.value !== attempt.lastValue
       const next = {
         token: isStillGood ? content?.token : undefined,
-        lockout: { ...lockout, status: error.status ?? 0, code: error.code },
+        lockout: { ...lockout, status, code, serverMessage },
       }
       await slot.write(next, fencingToken())
       return { name: 'locked-out', lockout, error, isOwn: true }

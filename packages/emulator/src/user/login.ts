@@ -26,9 +26,7 @@ export async function login(
   const body = readLoginRequest(request.body)
   if (typeof body === 'string') return rejectLogin(400, 'InvalidBody', body)
   const user = findUser(settings.users, body)
-  if (typeof user === 'string') {
-    return rejectLogin(401, 'InvalidCredentials', user, body.Username)
-  }
+  if ('code' in user) return rejectLogin(401, user.code, user.message, body.Username)
   if (body.UniqueSession === true && settings.uniqueSessionEndsOthers) tokens.endOthers(user)
   const { token, jti } = await tokens.issue(user, now)
   const response: LoginResponse = { Token: token }
@@ -86,13 +84,21 @@ function fieldsOf(value: object): Partial<Record<keyof LoginRequest, unknown>> {
   return value
 }
 
-// A text says why there is no such user.
-function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorUser | string {
+/** The reason for which nobody logs in. */
+interface NoUser {
+  readonly code: 'InvalidCredentials' | 'MissingParentUid' | 'InvalidParentUid'
+  readonly message: string
+}
+
+function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorUser | NoUser {
   // The password comes first, so that the time does not tell which users there are.
   const known = users.filter(
     (user) => equalInConstantTime(user.password, body.Password) && user.username === body.Username,
   )
-  if (known.length === 0) return 'unknown user or wrong password'
+  // No more is told without the password.
+  if (known.length === 0) {
+    return { code: 'InvalidCredentials', message: 'these credentials match no user' }
+  }
   const found = known.find((user) =>
     user.parentUid === undefined
       ? body.ParentUid === undefined || body.ParentUid === user.uid
@@ -100,8 +106,8 @@ function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorU
   )
   if (found !== undefined) return found
   return body.ParentUid === undefined
-    ? 'a subaccount user must send ParentUid'
-    : 'ParentUid does not match this user'
+    ? { code: 'MissingParentUid', message: 'ParentUid is required for a subaccount user' }
+    : { code: 'InvalidParentUid', message: 'ParentUid is not that of this user' }
 }
 
 function rejectLogin(status: number, code: string, message: string, user?: string): RouteResult {

@@ -94,6 +94,33 @@ describe('credentials', () => {
   })
 })
 
+test.each<[what: string, body: object, code: string, message: string]>([
+  [
+    'a subaccount without ParentUid',
+    { Username: 'sub', Password: 'sub-password-1' },
+    'MissingParentUid',
+    'ParentUid is required for a subaccount user',
+  ],
+  [
+    'a subaccount with the ParentUid of another',
+    { Username: 'sub', Password: 'sub-password-1', ParentUid: 'tenant-2' },
+    'InvalidParentUid',
+    'ParentUid is not that of this user',
+  ],
+  [
+    'a subaccount with a password that is not right either',
+    { Username: 'sub', Password: 'sub-password-3' },
+    'InvalidCredentials',
+    'these credentials match no user',
+  ],
+])('%s is told apart', async (_what, body, Code, Message) => {
+  const { login, emulator } = await listening()
+  const response = await login(body)
+  expect(response.status).toBe(401)
+  expect(await response.json()).toEqual({ Code, Message })
+  expect(emulator.requests.at(-1)?.auth.code).toBe(Code)
+})
+
 describe('a login is refused with 400, naming what is wrong, for', () => {
   test.each(['accept', 'content-type', 'x-svc-route-token'])('a missing %s', async (name) => {
     const { emulator } = await listening()
