@@ -20,15 +20,15 @@ beforeAll(async () => {
 
 // So that a reader can follow a request: a file more needs a reason.
 test.each([
-  ['authFetch + token, GET', 13],
+  ['authFetch + token, GET', 14],
   ['authFetch + sigv4, GET with a query', 18],
   ['authFetch + sigv4, PUT of a Request', 20],
-  ['authFetch + selector, GET /user', 15],
-  ['axios + token, GET', 21],
+  ['authFetch + selector, GET /user', 16],
+  ['axios + token, GET', 22],
   ['axios + sigv4, PUT', 27],
-  ['got + token, GET', 18],
+  ['got + token, GET', 19],
   ['got + sigv4, PUT', 24],
-  ['undici + token, GET', 15],
+  ['undici + token, GET', 16],
   ['emulator: verifySigV4 of a GET', 10],
 ])('%s runs through at most %i files', (call, most) => {
   const files = results.find((result) => result.call === call)?.files ?? []

@@ -84,7 +84,7 @@ function loginChecks(
       },
     },
   ]
-  return checks.map(({ name, run }) => ({ name: name + suffix, run }))
+  return checks.map((check) => ({ name: check.name + suffix, run: () => check.run() }))
 }
 
 /** workerd as Miniflare runs it, without `nodejs_compat`. */

@@ -63,11 +63,6 @@ const mostSessions = 5000
 /** Entries that make room at once, so that a full registry need not look for room each time. */
 const roomAtOnce = 500
 
-/** Tells if a scheme has to look for its session again. */
-export function hasLeft(entry: SessionEntry): boolean {
-  return entry.hasLeft || entry.era.isOver
-}
-
 /** Returns a registry of its own, with no session in it. */
 export function createRegistry(): Registry {
   let era: Era = { isOver: false }

@@ -3,7 +3,7 @@ import type { CredentialsSource, LoginCredentials } from './credentials.ts'
 import { type Life, startDeadline, startLife } from './deadline.ts'
 import { loginTimeout } from './login.ts'
 import type { TokenAuthSettings } from './options.ts'
-import { createRegistry, globalRegistry, hasLeft, type SessionEntry } from './registry.ts'
+import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
 import {
   createSession,
   isOtherCredentials,
@@ -83,7 +83,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
   }
 
   const session = (): Session | undefined => {
-    if (entry && !hasLeft(entry)) return entry.session
+    if (entry && !entry.hasLeft && !entry.era.isOver) return entry.session
     const known = entry?.credentials ?? fixed
     entry = known && find(known)
     return entry?.session

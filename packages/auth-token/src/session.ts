@@ -222,15 +222,14 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
         if (isOtherCredentials(error)) user.onOtherCredentials?.(error.otherCredentials)
       })
     }
-    const isReachable = sharing?.isReachable()
-    const mayRenew = !backOff.activePause(now) && !isAhead(changedAt + signMs, now, signMs)
-    if (now >= renewAt && mayRenew) {
+    const isDue = now >= renewAt && !backOff.activePause(now)
+    if (isDue && !isAhead(changedAt + signMs, now, signMs)) {
       if (now >= (renewAt + expiresAt) / 2) return begin('log-in')
       // A login ends the session of the token before, and with it requests that are under way.
       const isDrained = !settings.uniqueSession || inFlight === 0
-      if (isDrained && isReachable !== false) return begin('renew')
+      if (isDrained && sharing?.isReachable() !== false) return begin('renew')
     }
-    if (singleUse && isReachable) begin('look')
+    if (singleUse && sharing?.isReachable()) begin('look')
   }
 
   /** Tells if a pause may be over early: other credentials, or a login of another session. */
