@@ -23,6 +23,8 @@ function startProcess(name: string): TokenAuth {
   return createTokenAuth({
     baseUrl: service.url,
     credentials: defaultUsers[0],
+    // Only here: in one process, both would be one session without a store.
+    session: 'own',
     // Records are sealed: whoever reads Redis learns no token, and whoever writes to it plants none.
     store: redisTokenStore(redis),
     onEvent: ({ type }) => {

@@ -4,11 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
-import { createEmulator, defaultUsers } from '@svc/emulator'
-
-const emulator = createEmulator()
-const service = await emulator.listen()
-const [{ username, password }] = defaultUsers
+import { startService, visit } from '../stand-ins/visitors.ts'
 
 const next = createRequire(import.meta.url).resolve('next/dist/bin/next')
 const cwd = import.meta.dirname
@@ -16,32 +12,20 @@ const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
 const built = spawnSync(process.execPath, [next, 'build'], { cwd, env, encoding: 'utf8' })
 if (built.status !== 0) throw new Error(`next build\n${built.stdout}${built.stderr}`)
 
-// The service's secrets are available only at run time.
+// The service's address and secrets are in the environment only at run time.
+const { emulator, close } = await startService()
 const started = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'], {
   cwd,
-  env: {
-    ...env,
-    SERVICE_URL: service.url.href,
-    SERVICE_USERNAME: username,
-    SERVICE_PASSWORD: password,
-  },
+  env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {
-  const url = new URL('/api/groups', await addressOf(started.stdout))
-  const visits = await Promise.all([fetch(url), fetch(url)])
-  for (const visit of visits) console.log(visit.status, await visit.text())
-  console.log(`${emulator.logins} login`)
-
-  // And one while nobody can log in.
-  emulator.revokeTokens()
-  emulator.fault({ path: '/user/login', status: 503 })
-  const failed = await fetch(url)
-  console.log(failed.status, await failed.text())
+  const origin = await addressOf(started.stdout)
+  await visit(emulator, (path) => fetch(origin + path))
 } finally {
   started.kill()
   await once(started, 'close')
-  await service.close()
+  await close()
 }
 
 async function addressOf(output: Readable): Promise<string> {

@@ -7,13 +7,23 @@ import { type Finished, run } from '../support/run-program.ts'
 const root = join(import.meta.dirname, '../..')
 const groups = /^200 \[\{"id":"group-0001","name":"Everything",.+\}\]$/
 
+/** Two routes and a page at once, and then a route while nobody can log in. */
+const visits = [
+  groups,
+  '200 {"count":2}',
+  /^200 .*<p>2(?:<!-- -->)? groups<\/p>/,
+  '1 login',
+  '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}',
+]
+
 /** The output of each example, line by line: a text is that line, a pattern has to fit. */
 const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'cloudflare-worker/run.ts': [groups, groups, '1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
   'credentials-from-environment.ts': ['200 a;b;c'],
   'credentials-from-profile.ts': ['200 AssumeRole'],
   'credentials-from-web-identity.ts': ['30 AssumeRoleWithWebIdentity'],
-  'express-server.ts': ['200 200 1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
+  'express-server.ts': visits,
+  'fastify-server.ts': visits,
   'fetch-through-proxy.ts': ['200 through the proxy'],
   'fetch-with-client-certificate.ts': ['200 with a certificate', 'fetch failed without one'],
   'groups-with-schema.ts': [
@@ -21,7 +31,9 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'Reports: GetObject, ListObjects',
     'refused: Invalid type: Expected string but received 7',
   ],
-  'nextjs/run.ts': [groups, groups, '1 login', '503 {"code":"ERR_AUTH_LOGIN_REFUSED"}'],
+  'hono-server.ts': visits,
+  'lambda-function.ts': visits,
+  'nextjs/run.ts': visits,
   'presigned-link.ts': ['expires in 600 s', '200 month;sum', '403 403', '200'],
   'refused-signature.ts': [
     'PUT',
@@ -57,11 +69,16 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     '/V1/: 200, no report key',
   ],
   'several-accounts.ts': [
-    'primary@example.com: Everything, Reports',
-    'subaccount@example.com: Reports, Nothing yet',
-    'primary@example.com: Everything, Reports',
-    'subaccount@example.com: Reports, Nothing yet',
-    '2 logins',
+    '/sign-in ann 200 signed in',
+    '/sign-in bob 200 signed in',
+    '/sign-in ann 401 ',
+    /^\/groups ann 200 .*"Reports"/,
+    /^\/groups bob 200 .*"Archive"/,
+    '/groups ann 401 ',
+    /^\/groups ann 200 .*"Reports"/,
+    /^\/groups bob 200 .*"Archive"/,
+    '/groups ann 401 ',
+    '4 logins',
   ],
   'shared-token-redis.ts': [
     'first: login.ok',
@@ -124,7 +141,7 @@ test.each(scripts)('%s stands in the README with the command that runs it', (fil
 })
 
 test.each(
-  globSync(['*.ts', '{cloudflare-worker,nextjs,stand-ins}/**/*.ts'], {
+  globSync(['*.ts', '{cloudflare-worker,lib,nextjs,stand-ins}/**/*.{ts,tsx}'], {
     cwd: join(root, 'examples'),
     exclude: ['nextjs/.next', 'nextjs/next-env.d.ts'],
   }),

@@ -63,6 +63,9 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const holder = holdSession(settings)
   const { user } = holder
 
+  const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
+    method === 'POST' && url.href === loginUrl.href
+
   const authorization = (
     session: Session,
     { value, generation, isAdopted }: Token,
@@ -103,6 +106,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     authorize(request) {
       const { method, url, signal, body } = request
       assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
+      // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
+      if (isLogin(request)) return { scheme: 'token', headers: [] }
       const singleUse = body?.replayable === false
       const session = holder.session()
       const atHand = session?.tokenAtHand(user, singleUse)
@@ -119,8 +124,9 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       }))
       return authorization(session, atHand, request)
     },
-    async prepare({ signal }) {
-      if (!holder.session()?.tokenAtHand(user, false)) await holder.token({ signal })
+    async prepare(request) {
+      if (isLogin(request) || holder.session()?.tokenAtHand(user, false)) return
+      await holder.token({ signal: request.signal })
     },
     async getToken(given = {}) {
       const { signal } = checkOptions(given, tokenCaller, { signal: '' })

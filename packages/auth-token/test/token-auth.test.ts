@@ -138,3 +138,26 @@ describe('getToken', () => {
     expect(await auth.getToken({})).toBe(await auth.getToken({ signal: undefined }))
   })
 })
+
+test('a login that is sent by way of its own scheme gets no token, and does not wait for itself', async () => {
+  const { emulator, groups, session } = await service()
+  // As undici's global dispatcher sends whatever the global `fetch` is given.
+  const auth = session({
+    fetch: (input, init) => authFetch(auth)(input, init),
+    loginTimeoutMs: 2000,
+  })
+  expect((await authFetch(auth)(groups)).status).toBe(200)
+  expect(emulator.requests.map(({ path, auth: { scheme } }) => [path, scheme])).toEqual([
+    ['/user/login', 'login'],
+    ['/user/groups', 'token'],
+  ])
+  expect(emulator.requests[0]?.headers).not.toHaveProperty('x-svc-security-token')
+})
+
+test('a path beside that of the login, or another method, gets the token', async () => {
+  const { emulator, base, fetch } = await service()
+  await fetch(`${base}/user/login`)
+  await fetch(`${base}/user/login/more`, { method: 'POST' })
+  const [, ...others] = emulator.requests
+  for (const { headers } of others) expect(headers).toHaveProperty('x-svc-security-token')
+})

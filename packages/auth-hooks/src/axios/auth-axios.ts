@@ -49,7 +49,8 @@ export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOption
 }
 
 /**
- * Options that {@link authAxios} returns for `axios.create`, or for the configuration of a single call.
+ * Options that {@link authAxios} returns for `axios.create`, for the `defaults` of an instance, or for the
+ * configuration of a single call.
  *
  * @template Adapter - The adapter type of this copy of axios.
  */

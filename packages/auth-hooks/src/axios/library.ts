@@ -50,7 +50,12 @@ export function assertAxios(given: unknown, caller: string): asserts given is Ax
   const version = String(given.VERSION)
   const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version) ?? []
   const isSupported = major === '1' && Number(minor) >= 7
-  check(isSupported, caller, `axios must be version 1.7.0 or a later 1.x, not ${version}`)
+  check(
+    isSupported,
+    caller,
+    `axios must not be ${version}: it works with axios 1.7 and later 1.x; update axios, or pass ` +
+      'another copy of it as the option axios',
+  )
 }
 
 const adapterRequirement =

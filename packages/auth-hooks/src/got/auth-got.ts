@@ -146,5 +146,7 @@ async function prepareGot(scheme: AuthScheme, { url, method, signal }: GotOption
 function assertGot(options: Partial<GotOptions>): void {
   // The options of got 11 and earlier are plain, and its own functions cannot be had.
   if (options.getRequestFunction && options.createNativeRequestOptions) return
-  throw new TypeError('[@svc/auth-hooks] authGot needs got 14, 15 or 16')
+  throw new TypeError(
+    '[@svc/auth-hooks] authGot: it works with got 14, 15 and 16, and this is an older one; update got',
+  )
 }

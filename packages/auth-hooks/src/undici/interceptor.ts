@@ -60,7 +60,8 @@ export type AuthInterceptor = <Dispatch extends (options: never, handler: never)
  *
  * Compose it first, so that it is the innermost one and sees a request last; only `interceptors.dns`
  * belongs before it. A redirect followed outside passes through it again, as a request for the new
- * URL, and is rejected if the scheme does not cover that URL.
+ * URL, and is rejected if the scheme does not cover that URL. `setGlobalDispatcher` takes the composed agent too:
+ * it then serves Node's own `fetch`, and every URL that the scheme does not cover is rejected in the whole process.
  *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
@@ -182,5 +183,9 @@ function explainUnsupported(error: unknown): unknown {
   const isRejected =
     error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
   if (!isRejected) return error
-  return new TypeError('[@svc/auth-hooks] authInterceptor needs undici 7 or 8', { cause: error })
+  return new TypeError(
+    '[@svc/auth-hooks] authInterceptor: it works with undici 7 and 8, and this dispatcher is of an older ' +
+      "one, perhaps of the one in Node; compose an Agent of undici's package",
+    { cause: error },
+  )
 }

@@ -287,7 +287,7 @@ describe.each(copies)('%s', (_name, copy) => {
 
   test('names the version that is not supported', () => {
     const old = { ...copy, VERSION: '0.27.2' }
-    expect(() => authAxios(scheme, { axios: old })).toThrow(/1\.7\.0.*0\.27\.2/)
+    expect(() => authAxios(scheme, { axios: old })).toThrow(/not be 0\.27\.2.*axios 1\.7/)
   })
 
   test('tells the library from an instance of it', () => {

@@ -1,0 +1,37 @@
+// Stands in for the service and for the visitors of an example's server.
+import { createEmulator, defaultUsers, type Emulator } from '@svc/emulator'
+
+/** The emulator in place of the service. */
+interface EmulatedService {
+  readonly emulator: Emulator
+  readonly close: () => Promise<void>
+}
+
+/** Starts the emulator, and names it and its user in the environment. */
+export async function startService(): Promise<EmulatedService> {
+  const emulator = createEmulator()
+  const server = await emulator.listen()
+  const [{ username, password }] = defaultUsers
+  const environment = {
+    SERVICE_URL: server.url.href,
+    SERVICE_USERNAME: username,
+    SERVICE_PASSWORD: password,
+  }
+  Object.assign(process.env, environment)
+  return { emulator, close: () => server.close() }
+}
+
+/** Visits two routes and a page at once, and then a route while nobody can log in. */
+export async function visit(
+  emulator: Emulator,
+  get: (path: string) => Promise<Response>,
+): Promise<void> {
+  const responses = await Promise.all(['/api/groups', '/api/groups/count', '/'].map(get))
+  for (const response of responses) console.log(response.status, await response.text())
+  console.log(`${emulator.logins} login`)
+
+  emulator.revokeTokens()
+  emulator.fault({ path: '/user/login', status: 503 })
+  const failed = await get('/api/groups')
+  console.log(failed.status, await failed.text())
+}
