@@ -4,14 +4,13 @@ import { buildPackages } from './build-packages.ts'
 import { publicPackages } from './public-packages.ts'
 
 /**
- * Builds every public package from nothing, since the compiler leaves the output of sources that
- * are gone, and a cache would bring it back.
+ * Builds every public package from nothing, without what an earlier build left or a cache would bring back.
  *
- * @throws {Error} if it does not compile.
+ * @throws {Error} if one cannot be built.
  */
 export async function buildAnew(): Promise<void> {
   await Promise.all(
     publicPackages().map((path) => rm(join(path, 'dist'), { recursive: true, force: true })),
   )
-  await buildPackages()
+  await buildPackages('--force')
 }

@@ -1,15 +1,11 @@
-import { join } from 'node:path'
-import { run } from '../../tests/support/run-program.ts'
-import { publicPackages } from './public-packages.ts'
+import { pnpm } from './pnpm.ts'
 import { repository } from './repository.ts'
 
 /**
  * Builds every public package, as far as it has changed since.
  *
- * @throws {Error} if it does not compile.
+ * @throws {Error} if one cannot be built.
  */
-export async function buildPackages(): Promise<void> {
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  const { status, stdout } = await run(process.execPath, [tsc, '--build', ...publicPackages()])
-  if (status !== 0) throw new Error(stdout)
+export async function buildPackages(...options: readonly string[]): Promise<void> {
+  await pnpm(['--dir', repository, 'run', 'build', ...options])
 }

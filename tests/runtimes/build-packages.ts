@@ -1,2 +1,6 @@
-// Before the tests, since what users get is what is built.
-export { buildPackages as setup } from '../../scripts/release/build-packages.ts'
+import { buildPackages } from '../../scripts/release/build-packages.ts'
+
+/** Runs before the tests, since what users get is what is built. */
+export async function setup(): Promise<void> {
+  await buildPackages()
+}

@@ -32,7 +32,7 @@ const node = [
 
 const tsconfig = {
   extends: '../../tsconfig.test.json',
-  compilerOptions: { composite: false, customConditions: ['@svc/source'], skipLibCheck: true },
+  compilerOptions: { composite: false, skipLibCheck: true },
   // The last are what the sources declare for a library without types.
   include: ['*.ts', '../../packages/*/src/**/*.d.ts'],
 }

@@ -3,8 +3,8 @@
  *
  * @module @svc/types/schemas
  */
+import type { LoginRequest, LoginResponse, ObjectGroup, Permission } from '@svc/types'
 import * as v from 'valibot'
-import type { LoginRequest, LoginResponse, ObjectGroup, Permission } from './resources.ts'
 
 /**
  * The body of `POST /user/login`, as a [Standard Schema](https://standardschema.dev).

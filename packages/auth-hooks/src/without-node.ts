@@ -1,0 +1,4 @@
+// One small file for pages and workers, in place of what only Node has or needs.
+export { platform } from './axios/platform.ts'
+export { boundTee, streamLargeBlob } from './kernel/upload-memory.ts'
+export { diagnostics } from './kit/diagnostics.ts'

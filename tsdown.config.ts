@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'tsdown'
+
+/** A target of a manifest, beside the source that it is built from. */
+interface Target {
+  readonly '@svc/source'?: string
+  readonly default?: unknown
+}
+
+/** Returns the sources behind a field of a manifest, by the paths that their files have in `dist`. */
+function findEntries(field: unknown): [path: string, source: string][] {
+  if (typeof field !== 'object' || field === null) return []
+  const { '@svc/source': source, default: file }: Target = field
+  if (source === undefined) return Object.values(field).flatMap(findEntries)
+  return typeof file === 'string' ? [[file.replace(/^\.\/dist\/|\.js$/g, ''), source]] : []
+}
+
+// Runs in the folder of a package: what its manifest names becomes a file, what several of these need a shared one.
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>
+const doors = findEntries(manifest['exports'])
+const programs = Object.values(manifest['bin'] ?? {}).map((file: string): [string, string] => {
+  const path = file.replace(/^\.\/dist\/|\.js$/g, '')
+  return [path, `./src/${path}.ts`]
+})
+const entries = [...doors, ...findEntries(manifest['imports']), ...programs]
+
+/** Returns `true` for code that pages and workers may load, which have nothing of Node's. */
+function runsAnywhere(file: string): boolean {
+  return !file.endsWith('.d.ts') && !readFileSync(file, 'utf8').includes("from 'node:")
+}
+
+export default defineConfig({
+  cwd: process.cwd(),
+  entry: Object.fromEntries(entries),
+  platform: 'neutral',
+  target: 'es2022',
+  deps: { neverBundle: [/^@svc\//, /^#/, /^(?:node|cloudflare):/] },
+  // Every export has an explicit type, so that each file gives its own declarations.
+  dts: {
+    oxc: { stripInternal: true },
+    sourcemap: false,
+    entry: doors.map(([, source]) => source.slice(2)),
+  },
+  // It reads as it was written.
+  sourcemap: false,
+  fixedExtension: false,
+  hash: false,
+  outputOptions: {
+    comments: { jsdoc: false },
+    codeSplitting: {
+      groups: [
+        { name: 'shared.d', test: /\.d\.ts$/, minShareCount: 2 },
+        { name: 'shared', test: runsAnywhere, minShareCount: 2 },
+      ],
+    },
+  },
+})
