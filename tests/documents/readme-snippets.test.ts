@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createEmulator, defaultUsers, type Emulator } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atNight } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
@@ -120,7 +121,10 @@ const runtimes: readonly SnippetRuntime[] = [
     beyond: /'@svc\/auth-sigv4\/streaming'/,
   },
 ]
-for (const { runtime, isThere, shown, command, beyond } of runtimes) {
+for (const { runtime, isThere, shown, command, beyond } of runtimes.slice(
+  0,
+  atNight(undefined, 2),
+)) {
   const canRun = ({ code }: Snippet): boolean => !beyond?.test(code)
 
   for (const snippet of shown.filter(canRun)) {
