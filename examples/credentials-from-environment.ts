@@ -16,9 +16,9 @@ const auth = createSigV4Auth({
   // As it is. It is asked again before AWS_CREDENTIAL_EXPIRATION, if that is set.
   credentials: fromEnv(),
 })
-const signedFetch = authFetch(auth)
-const report = new URL('/V1/reports/today.csv', service.url)
-const { status } = await signedFetch(report, { method: 'PUT', body: 'a;b;c' })
-console.log(status, await (await signedFetch(report)).text())
+const serviceFetch = authFetch(auth, { baseUrl: service.url })
+const report = '/V1/reports/today.csv'
+const { status } = await serviceFetch(report, { method: 'PUT', body: 'a;b;c' })
+console.log(status, await (await serviceFetch(report)).text())
 
 await service.close()

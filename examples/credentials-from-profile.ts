@@ -35,10 +35,10 @@ const auth = createSigV4Auth({
     clientConfig: { region: 'us-east-1', endpoint: sts.url },
   }),
 })
-const signedFetch = authFetch(auth)
-const report = new URL('/V1/reports/today.csv', service.url)
-await signedFetch(report, { method: 'PUT', body: 'a;b;c' })
-console.log((await signedFetch(report)).status, sts.actions.join())
+const serviceFetch = authFetch(auth, { baseUrl: service.url })
+const report = '/V1/reports/today.csv'
+await serviceFetch(report, { method: 'PUT', body: 'a;b;c' })
+console.log((await serviceFetch(report)).status, sts.actions.join())
 
 sts.close()
 await service.close()

@@ -24,10 +24,10 @@ const auth = createSigV4Auth({
   // Asked once, however many requests wait, and again 5 minutes before the key it returned expires.
   credentials: fromTokenFile({ clientConfig: { region: 'us-east-1', endpoint: sts.url } }),
 })
-const signedFetch = authFetch(auth)
-const report = new URL('/V1/reports/today.csv', service.url)
-await signedFetch(report, { method: 'PUT', body: 'a;b;c' })
-const responses = await Promise.all(Array.from({ length: 30 }, () => signedFetch(report)))
+const serviceFetch = authFetch(auth, { baseUrl: service.url })
+const report = '/V1/reports/today.csv'
+await serviceFetch(report, { method: 'PUT', body: 'a;b;c' })
+const responses = await Promise.all(Array.from({ length: 30 }, () => serviceFetch(report)))
 console.log(responses.filter(({ ok }) => ok).length, sts.actions.join())
 
 sts.close()

@@ -1,34 +1,24 @@
-import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createEmulator, type Emulator } from '@svc/emulator'
+import { createEmulator, defaultUsers, type Emulator } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atNight } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
+import { readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-interface Snippet {
-  readonly place: string
-  readonly file: string
-  readonly code: string
-}
-
-const snippets = ['README.md', ...globSync('packages/*/README.md', { cwd: root })].flatMap(
-  (readme): Snippet[] => {
-    const text = readFileSync(join(root, readme), 'utf8')
-    return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: code = '' }) => {
-      const line = text.slice(0, index).split('\n').length
-      return { place: `${readme}:${line}`, file: `${readme.replace(/\W/g, '-')}-${line}.ts`, code }
-    })
-  },
-)
+const snippets = readmes.flatMap(readSnippets)
+const plain = snippets.filter(({ language }) => language === 'js')
 
 // Snippets against the real service run against the emulator, at its address.
 const realService = 'https://search.example.com'
-const user = { username: 'reader@example.com', password: 'not-a-secret-password' }
+const elsewhere = 'https://api.example.com'
+const [{ groups = [] }] = defaultUsers
+const user = { username: 'reader@example.com', password: 'not-a-secret-password', groups }
 const apiKey = { accessKeyId: 'AKIDREADER', secretAccessKey: 'not-a-secret-key' }
 const secrets = {
   SVC_PASSWORD: user.password,
@@ -37,27 +27,45 @@ const secrets = {
   AWS_SECRET_ACCESS_KEY: apiKey.secretAccessKey,
 }
 
-// Node 20 takes no TypeScript, and the package of that README promises none.
-const withoutTypes = snippets
-  .filter(({ place }) => place.startsWith('packages/auth-sigv4/'))
-  .map(({ place, file, code }): Snippet => ({ place, file: file.replace(/ts$/, 'mjs'), code }))
-
-const modules = shownModules('.snippets', [...snippets, ...withoutTypes])
-let service: Awaited<ReturnType<Emulator['listen']>>
+// Plain ones compile in TypeScript too.
+const compiled = plain.map(({ file, code }) => ({ file: file.replace('.mjs', '.ts'), code }))
+const modules = shownModules('.snippets', [...snippets, ...compiled])
+const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
+let servers: readonly Awaited<ReturnType<Emulator['listen']>>[] = []
 beforeAll(async () => {
-  service = await createEmulator({ users: [user], apiKeys: [apiKey] }).listen()
-  modules.write((code) => code.replaceAll(`'${realService}`, `'${service.url.origin}`))
+  const [service, other] = [await emulator.listen(), await emulator.listen()]
+  servers = [service, other]
+  modules.write((code) =>
+    code
+      .replaceAll(`'${realService}`, `'${service.url.origin}`)
+      .replaceAll(`'${elsewhere}`, `'${other.url.origin}`),
+  )
 })
 afterAll(async () => {
   modules.remove()
-  await service.close()
+  for (const server of servers) await server.close()
 })
 
 test('every README has a snippet', () => {
-  const readmes = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
-  expect([...readmes].sort()).toEqual(
-    ['README.md', ...globSync('packages/*/README.md', { cwd: root })].sort(),
-  )
+  const withSnippets = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
+  expect([...withSnippets]).toEqual(readmes)
+})
+
+test('the emulator stands only in the sections without the service', () => {
+  const service = snippets.filter(({ place }) => !place.startsWith('packages/emulator/'))
+  const early = service.filter(({ code, above }) => {
+    const heading = above.split(/^## /m).at(-1) ?? ''
+    return code.includes('@svc/emulator') && !heading.startsWith('Without the service')
+  })
+  expect(early.map(({ place }) => place)).toEqual([])
+})
+
+test('a snippet in TypeScript says so', () => {
+  const untold = snippets.filter(({ language, above }) => {
+    const introduction = above.split('\n\n').at(-2) ?? ''
+    return language === 'ts' && !introduction.includes('TypeScript')
+  })
+  expect(untold.map(({ place }) => place)).toEqual([])
 })
 
 test('every snippet compiles', { timeout: 60_000 }, async () => {
@@ -88,13 +96,15 @@ const runtimes: readonly SnippetRuntime[] = [
   {
     runtime: 'Node 20',
     isThere: hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64'),
-    shown: withoutTypes,
+    shown: plain,
     // Only the sources of the packages have types.
     command: [
       node20,
       fromSource,
       `--import=data:text/javascript,${encodeURIComponent(registering)}`,
     ],
+    // undici 8 needs Node 22.
+    beyond: /'undici'/,
   },
   {
     runtime: 'Bun',
@@ -111,7 +121,10 @@ const runtimes: readonly SnippetRuntime[] = [
     beyond: /'@svc\/auth-sigv4\/streaming'/,
   },
 ]
-for (const { runtime, isThere, shown, command, beyond } of runtimes) {
+for (const { runtime, isThere, shown, command, beyond } of runtimes.slice(
+  0,
+  atNight(undefined, 2),
+)) {
   const canRun = ({ code }: Snippet): boolean => !beyond?.test(code)
 
   for (const snippet of shown.filter(canRun)) {
@@ -140,14 +153,17 @@ for (const { runtime, isThere, shown, command, beyond } of runtimes) {
 
   for (const { place, file } of shown.filter((snippet) => !canRun(snippet))) {
     test.skipIf(!isThere)(`the snippet at ${place} still fails in ${runtime}`, async () => {
-      expect((await modules.run(file, {}, command)).status).toBe(1)
+      expect((await modules.run(file, secrets, command)).status).toBe(1)
     })
   }
 }
 
 test.each(snippets.filter(needsRedis))('$place ends where there is no Redis', async ({ file }) => {
   // Nobody listens on port 1.
-  const { status, stdout } = await modules.run(file, { REDIS_URL: 'redis://127.0.0.1:1' })
+  const { status, stdout } = await modules.run(file, {
+    ...secrets,
+    REDIS_URL: 'redis://127.0.0.1:1',
+  })
   expect(stdout).toBe('store.failed\nlogin.start\nlogin.ok\n')
   expect(status).toBe(0)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packPackages } from '../../scripts/release/pack-packages.ts'
 import { hasProgram } from '../support/needs.ts'
+import { atNight } from '../support/nightly.ts'
 import { run } from '../support/run-program.ts'
 import { entries } from './entries.ts'
 import { packageManagers } from './installed/package-manager.ts'
@@ -49,7 +50,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe.skipIf(!hasRegistry).each(packageManagers)('installed with $name', (manager) => {
+const managers = packageManagers.slice(0, atNight(undefined, 2))
+describe.skipIf(!hasRegistry).each(managers)('installed with $name', (manager) => {
   let project: string
 
   beforeAll(async () => {

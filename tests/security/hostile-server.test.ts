@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { NotPossible, titleOf } from '../clients/client.ts'
-import { clients } from '../clients/libraries/index.ts'
+import { triedClients } from '../clients/libraries/index.ts'
 import { type RawServer, type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { serviceAuth, sigV4Auth, tokenAuth } from './schemes.ts'
 import { makeJwt } from './secrets.ts'
@@ -296,7 +296,7 @@ describe('a diagnosis comes to an end where the refusal is', () => {
 // One of each kind: that all of them come through good and bad responses is what `tests/clients` says.
 const kinds = ['fetch', 'ky', 'axios http', 'axios fetch', 'got', 'undici request', 'openapi-fetch']
 const newest = kinds.map((kind) => {
-  const client = clients.find((one) => titleOf(one).startsWith(`${kind} `))
+  const client = triedClients.find((one) => titleOf(one).startsWith(`${kind} `))
   if (!client) throw new Error(`there is no client ${kind}`)
   return [titleOf(client), client] as const
 })

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { atNight } from '../support/nightly.ts'
 import { parsers } from './fuzz/parsers.ts'
 import { openRunner } from './fuzz/run-in-worker.ts'
 
-const length = 96 * 1024
+const length = atNight(96, 48) * 1024
 
 const runner = openRunner()
 afterAll(() => runner.close())

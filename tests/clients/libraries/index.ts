@@ -1,3 +1,4 @@
+import { atNight } from '../../support/nightly.ts'
 import type { ClientUnderTest } from '../client.ts'
 import { axios17Clients, axiosEnvFetchClient, axiosFetchClient, axiosHttpClient } from './axios.ts'
 import { betterFetchClient } from './better-fetch.ts'
@@ -45,3 +46,17 @@ export const clients: readonly ClientUnderTest[] = [
   upFetchClient,
   graphqlRequestClient,
 ]
+
+const older = new Set([
+  ky1FetchClient,
+  ky1HooksClient,
+  ...axios17Clients,
+  ...olderGotClients,
+  ...moreUndiciClients,
+])
+
+/** The clients of a run: at night every one, else the majors that people install today and ky 1. */
+export const triedClients: readonly ClientUnderTest[] = atNight(
+  clients,
+  clients.filter((client) => !older.has(client)),
+)

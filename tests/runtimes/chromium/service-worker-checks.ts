@@ -11,7 +11,9 @@ export function createServiceWorkerChecks({
   control: controlAddress,
 }: Addresses): readonly Check[] {
   const control = createControl(controlAddress)
-  const fetchWithToken = authFetch(createTokenAuth({ baseUrl: service, credentials }))
+  // Another check has just had a token refused, and a session counts how often that happens to it.
+  const auth = createTokenAuth({ baseUrl: service, credentials, session: 'own' })
+  const fetchWithToken = authFetch(auth)
   const ask = (path: string): Promise<Response> =>
     fetchWithToken(new URL(`/user/worker/${path}`, service))
 

@@ -19,7 +19,7 @@ export interface FuzzReport {
   readonly runs: number
 }
 
-/** Time that grows with the square of the length would be ten seconds and more; in proportion it is little. */
+/** Time that grows with the square of the length would be several seconds; in proportion it is little. */
 const slowMs = 2000
 
 /** So many inputs of each seed are tried, however little time there is. */
@@ -49,10 +49,16 @@ async function perform({ parser: name, how }: Task): Promise<FuzzReport> {
 
 async function run({ check }: Parser, text: string, describe: () => string): Promise<void> {
   Atomics.add(progress, 0, 1)
-  const startedAt = performance.now()
-  await check(text)
-  const tookMs = performance.now() - startedAt
+  let tookMs = await timeOf(() => check(text))
+  // The machine may have been at something else.
+  if (tookMs > slowMs) tookMs = await timeOf(() => check(text))
   if (tookMs > slowMs) throw new Error(`${describe()} took ${Math.round(tookMs)} ms`)
+}
+
+async function timeOf(check: () => unknown): Promise<number> {
+  const startedAt = performance.now()
+  await check()
+  return performance.now() - startedAt
 }
 
 /** Tries the samples, then texts of the grammar and samples that were changed. */

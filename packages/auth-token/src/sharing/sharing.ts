@@ -1,8 +1,3 @@
-/**
- * Shares one token among several sessions, processes or hosts, through a store of your own.
- *
- * @module @svc/auth-token/sharing
- */
 import { check, emit } from '@svc/auth-hooks/scheme'
 import { type LoginCredentials, sameCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
@@ -21,9 +16,6 @@ import { checkedStore, storeUnavailable } from './checked-store.ts'
 import { logInForAll, readOutcome } from './shared-login.ts'
 import { openSlot, type StoreSlot } from './store-slot.ts'
 
-export type { TokenLock, TokenRecord, TokenStore, TokenWrite } from '../stores/store.ts'
-export type { SharedTokenStore } from '../token.ts'
-
 /** The duration of a lock. Its owner extends it while it lives, so that one that was killed holds up nobody for long. */
 const longestLockMs = 5000
 const firstWaitMs = 20
@@ -32,28 +24,6 @@ const longestWaitMs = 250
 const storeUnavailableMs = 10_000
 /** The time for which a store without a better token is not asked for one again. */
 const nothingBetterMs = 1000
-
-/**
- * Makes a store of your own one that `createTokenAuth` takes. The store keeps its methods and passes the
- * same checks as before; it brings along the code that seals records, waits for locks and adopts tokens.
- *
- * @throws TypeError if the store lacks a method.
- * @example
- * import { createTokenAuth } from '@svc/auth-token'
- * import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
- *
- * declare const ownStore: TokenStore
- * const auth = createTokenAuth({
- *   baseUrl: 'https://search.example.com',
- *   credentials: { username: 'reader@example.com', password: 'a password' },
- *   store: sharedTokenStore(ownStore),
- * })
- * await auth.getToken()
- * @see {@link TokenStore}
- */
-export function sharedTokenStore(store: TokenStore): SharedTokenStore {
-  return storeAt([Object(store)], store)
-}
 
 /**
  * Makes a store a shared one.

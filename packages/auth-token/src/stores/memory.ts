@@ -4,7 +4,7 @@
  * @module @svc/auth-token/memory-store
  */
 import { checkFunctions } from '@svc/auth-hooks/scheme'
-import { sharedTokenStore } from '../sharing/sharing.ts'
+import { sharedTokenStore } from '../sharing/shared-token-store.ts'
 import type { SharedTokenStore } from '../token.ts'
 import type { TokenRecord } from './store.ts'
 

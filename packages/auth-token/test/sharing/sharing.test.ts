@@ -343,7 +343,7 @@ describe('sessions that share a store', () => {
       get: async (key) => slow().then(() => memory.get(key)),
     }
     const { session, events, emulator } = await service({ store })
-    expect(await session({ loginTimeoutMs: 1000 }).getToken()).toMatch(/^eyJ/)
+    expect(await session({ loginTimeoutMs: 4000 }).getToken()).toMatch(/^eyJ/)
     expect(emulator.logins).toBe(1)
     const failed = events.find((event) => event.type === 'store.failed')
     expect(failed).toMatchObject({ operation: 'lock', reason: 'timeout' })
@@ -357,7 +357,7 @@ describe('sessions that share a store', () => {
       ...memory,
       async lock(key, lock) {
         owners.push(lock.owner)
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await new Promise((resolve) => setTimeout(resolve, 1200))
         return memory.lock(key, lock)
       },
       async unlock(key, owner) {
@@ -366,7 +366,7 @@ describe('sessions that share a store', () => {
       },
     }
     const { session } = await service({ store })
-    await session({ loginTimeoutMs: 1000 }).getToken()
+    await session({ loginTimeoutMs: 4000 }).getToken()
     await until(() => freed.length > 0)
     expect(freed).toEqual(owners)
   })
@@ -380,7 +380,7 @@ describe('sessions that share a store', () => {
       async lock(key, lock) {
         const taken = await memory.lock(key, lock)
         beats += 1
-        if (beats === 2) await new Promise((resolve) => setTimeout(resolve, 500))
+        if (beats === 2) await new Promise((resolve) => setTimeout(resolve, 1300))
         return taken
       },
       async unlock(key, owner) {
@@ -389,8 +389,8 @@ describe('sessions that share a store', () => {
       },
     }
     const { session, emulator } = await service({ store })
-    emulator.fault({ path: '/user/login', latencyMs: 900, times: 1 })
-    await session({ loginTimeoutMs: 1500 }).getToken()
+    emulator.fault({ path: '/user/login', latencyMs: 2400, times: 1 })
+    await session({ loginTimeoutMs: 4000 }).getToken()
     await until(() => freed.length > 0)
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(freed).toHaveLength(1)
@@ -415,8 +415,8 @@ describe('sessions that share a store', () => {
         return memory.unlock(key, owner)
       },
     }
-    const { auth, emulator } = await service({ store, loginTimeoutMs: 1500 })
-    emulator.fault({ path: '/user/login', latencyMs: 250, times: 1 })
+    const { auth, emulator } = await service({ store, loginTimeoutMs: 4000 })
+    emulator.fault({ path: '/user/login', latencyMs: 700, times: 1 })
     await auth.getToken()
     for (const release of releases) release()
     await until(() => order.includes('unlock'))

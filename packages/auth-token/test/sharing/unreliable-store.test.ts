@@ -50,7 +50,7 @@ describe('a store', () => {
     let now = 0
     const { fetch, groups, emulator, events } = await service({
       store: { ...memoryTokenStore(() => now), ...spoilt },
-      loginTimeoutMs: 2000,
+      loginTimeoutMs: 4000,
     })
     expect((await fetch(groups)).status).toBe(200)
     emulator.revokeTokens()
@@ -124,7 +124,7 @@ describe('a store', () => {
     const late = (): Promise<never> =>
       new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), 300))
     const store = sharedTokenStore({ get: late, compareAndSwap: late, lock: late, unlock: late })
-    const { auth } = await service({ store, loginTimeoutMs: 1000 })
+    const { auth } = await service({ store, loginTimeoutMs: 4000 })
     const controller = new AbortController()
     const waiter = auth.getToken({ signal: controller.signal })
     controller.abort(new Error('leaves'))
