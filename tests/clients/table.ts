@@ -23,7 +23,8 @@ export function wrongCells(page: string, results: readonly ScenarioResult[]): st
   const head = rows.find((row) => row[1] === 'topic') ?? []
   return results.flatMap(({ client, scenario, outcome }) => {
     const column = head.findIndex((cell) => cell.startsWith(`${nameOf(client)}<br>`))
-    const cell = rows.find((row) => row[2] === scenario.name)?.[column]
+    const row = rows.find((one) => one !== head && one[2] === scenario.name)
+    const cell = row?.[column]
     const isThere = cell?.includes(symbols[outcome.kind]) && head[column]?.includes(client.version)
     return isThere ? [] : [`${titleOf(client)}, ${scenario.name}: ${symbols[outcome.kind]}`]
   })
