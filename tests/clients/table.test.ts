@@ -3,7 +3,7 @@ import { NotPossible } from './client.ts'
 import { fetchClient } from './libraries/fetch.ts'
 import { outcomeOf } from './outcome.ts'
 import type { Scenario } from './scenario.ts'
-import { clientTable } from './table.ts'
+import { clientTable, wrongCells } from './table.ts'
 
 const scenario = { topic: 'topic', name: 'scenario', run: () => Promise.resolve() }
 const failing = (error: Error): Scenario => ({
@@ -72,4 +72,29 @@ test('the versions of a client share a column, and tell where they differ', () =
 | topic | scenario | ✓ –                    |
 
 - client: – it has no hooks (1.0.0)`)
+})
+
+test('a page is held against the outcomes of some of its clients', () => {
+  const client = { ...fetchClient, name: 'client', version: '2.0.0' }
+  const other = { ...client, name: 'other' }
+  const passed = { kind: 'passed' } as const
+  const refused = { kind: 'refused', by: 'HTTPError' } as const
+  const page = clientTable([
+    { client, scenario, outcome: passed },
+    { client: other, scenario, outcome: refused },
+  ])
+  expect(wrongCells(page, [{ client: other, scenario, outcome: refused }])).toEqual([])
+  expect(
+    wrongCells(page, [
+      { client, scenario, outcome: refused },
+      { client: { ...client, version: '3.0.0' }, scenario, outcome: passed },
+      { client: { ...client, name: 'new' }, scenario, outcome: passed },
+      { client, scenario: { ...scenario, name: 'new' }, outcome: passed },
+    ]),
+  ).toEqual([
+    'client 2.0.0, scenario: refused',
+    'client 3.0.0, scenario: ✓',
+    'new 2.0.0, scenario: ✓',
+    'client 2.0.0, new: ✓',
+  ])
 })

@@ -1,5 +1,5 @@
 import { markdownTable } from '../support/markdown-table.ts'
-import type { ClientUnderTest } from './client.ts'
+import { type ClientUnderTest, titleOf } from './client.ts'
 import type { ScenarioOutcome } from './outcome.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -15,6 +15,19 @@ const symbols = { passed: '✓', refused: 'refused', 'not possible': '–', fail
 /** Scenarios by clients, and below them the reason of every cell that is no tick. */
 export function clientTable(results: readonly ScenarioResult[]): string {
   return `${markdownTable([headOf(results), adaptersOf(results), ...rowsOf(results)])}\n\n${notesOf(results)}`
+}
+
+/** Returns the outcomes that a page with such a table does not have, for some of the clients in it. */
+export function wrongCells(page: string, results: readonly ScenarioResult[]): string[] {
+  const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  const head = rows.find((row) => row[1] === 'topic') ?? []
+  return results.flatMap(({ client, scenario, outcome }) => {
+    const column = head.findIndex((cell) => cell.startsWith(`${nameOf(client)}<br>`))
+    const row = rows.find((one) => one !== head && one[2] === scenario.name)
+    const cell = row?.[column]
+    const isThere = cell?.includes(symbols[outcome.kind]) && head[column]?.includes(client.version)
+    return isThere ? [] : [`${titleOf(client)}, ${scenario.name}: ${symbols[outcome.kind]}`]
+  })
 }
 
 function headOf(results: readonly ScenarioResult[]): string[] {
@@ -45,9 +58,13 @@ function rowsOf(results: readonly ScenarioResult[]): string[][] {
   })
 }
 
+function nameOf({ name, way }: ClientUnderTest): string {
+  return [name, way].join(' ').trim()
+}
+
 /** One column for all versions of a client that are used in the same way. */
 function columnsOf(results: readonly ScenarioResult[]): Map<string, ScenarioResult[]> {
-  return groupedBy(results, ({ client: { name, way } }) => [name, way].join(' ').trim())
+  return groupedBy(results, ({ client }) => nameOf(client))
 }
 
 /** The reasons behind the cells of a column, with the versions where it is not all of them. */

@@ -14,10 +14,15 @@ export async function writeCompatibility(name: CompatibilityTable, table: string
 
 /** Tells if docs/compatibility.md has this table. */
 export async function hasCompatibility(name: CompatibilityTable, table: string): Promise<boolean> {
-  return (await withTable(name, table)) === (await readFile(page, 'utf8'))
+  return (await withTable(name, table)) === (await readCompatibility())
+}
+
+/** Returns the text of docs/compatibility.md. */
+export function readCompatibility(): Promise<string> {
+  return readFile(page, 'utf8')
 }
 
 async function withTable(name: CompatibilityTable, table: string): Promise<string> {
-  const document = await readFile(page, 'utf8')
+  const document = await readCompatibility()
   return betweenMarks(document, `<!-- matrix:${name} -->`, `<!-- /matrix:${name} -->`, table)
 }
