@@ -1,20 +1,15 @@
-/** Returns a part of a manifest without the condition for which only this workspace has files. */
-function withoutSource(value) {
-  if (typeof value !== 'object' || value === null) return value
-  const { '@svc/source': _, ...others } = value
-  const entries = Object.entries(others).map(([name, target]) => [name, withoutSource(target)])
-  return entries.length === 1 && entries[0][0] === 'default'
-    ? entries[0][1]
-    : Object.fromEntries(entries)
+// What only this workspace has use for, or files.
+const inWorkspace = new Set(['@svc/source', 'devDependencies', 'scripts'])
+
+/** Returns a manifest, or a part of one, as it is published. */
+function publish(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value)
+    .filter(([name]) => !inWorkspace.has(name))
+    .map(([name, part]) => [name, publish(part)])
+  // A target without conditions.
+  if (entries.length === 1 && entries[0][0] === 'default') return entries[0][1]
+  return Object.fromEntries(entries)
 }
 
-export const hooks = {
-  /** A published package has no sources, and nothing that only its development needs. */
-  beforePacking({ devDependencies: _, scripts: __, exports, imports, ...manifest }) {
-    return {
-      ...manifest,
-      exports: withoutSource(exports),
-      ...(imports && { imports: withoutSource(imports) }),
-    }
-  },
-}
+export const hooks = { beforePacking: publish }
