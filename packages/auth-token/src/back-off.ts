@@ -53,6 +53,8 @@ export interface BackOff {
   lift(met: unknown, isForced: boolean): boolean
   /** Forgets every failure. */
   reset(): void
+  /** The instant until which failures count; 0 if there are none. */
+  countsUntil(): number
 }
 
 /** Returns the back-off of a session that has not failed yet. */
@@ -143,6 +145,7 @@ export function createBackOff(
       forget()
       hasLifted = false
     },
+    countsUntil: () => countedUntil(pause?.retryAt ?? 0, refusals),
   }
 }
 
@@ -233,6 +236,11 @@ export function replacementDelayMs(replacements: number, prospect: Prospect): nu
   if (replacements <= 0) return 0
   if (prospect === 'bad') return hopelessReplacementMs
   return doubled(firstReplacementMs, replacements, longestReplacementMs)
+}
+
+/** Returns the instant until which refusals count: beyond their pause, or the next one would be short again. */
+export function countedUntil(retryAt: number, refusals: number): number {
+  return refusals > 0 ? retryAt + 2 * longestPauseMs : retryAt
 }
 
 function withRetryAt(failure: AuthError, retryAt: number): AuthError {

@@ -139,7 +139,7 @@ export interface TokenAuthSettings {
   readonly session: 'shared' | 'own'
   readonly idleMs: number
   /** Everything of plain data, but the credentials, that makes two sessions different. */
-  readonly sessionKey: readonly unknown[]
+  readonly sessionKey: readonly (string | number | boolean)[]
   /** The functions and objects that make two sessions different, with the options they belong to. */
   readonly sessionOwners: readonly SessionOwner[]
   readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
@@ -281,9 +281,9 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
       renewBeforeMs,
       loginTimeoutMs,
       idleMs,
-      [...statuses].sort((one, other) => one - other),
-      place?.filter((part) => typeof part === 'string'),
-      Object.entries(given).map(([, value]) => value !== undefined),
+      [...statuses].sort((one, other) => one - other).join(),
+      ...Object.values(given).map((value) => value !== undefined),
+      ...(place ?? []).filter((part) => typeof part === 'string'),
     ],
     sessionOwners: [
       ...(place ?? []).flatMap((value) =>
