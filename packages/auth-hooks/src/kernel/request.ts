@@ -2,7 +2,7 @@ import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
 import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { documentBaseUrl, parseBaseUrl, readPath, uncovered } from '../kit/urls.ts'
+import { documentBaseUrl, hasDotSegment, parseBaseUrl, readPath, uncovered } from '../kit/urls.ts'
 import {
   announcedBody,
   countedBody,
@@ -202,8 +202,9 @@ export function readInputBase(baseUrl: string | URL, caller: string): InputBase 
   const path = readPath(base.pathname)
   return {
     href: base.href.replace(/\/*$/, '/'),
-    // As a server sees it: an encoded slash hides dot segments from the URL parser.
-    contains: ({ pathname }) => path === '/' || readPath(pathname).startsWith(path),
+    // As any server may see it: an encoded slash, for one, hides dot segments from the URL parser.
+    contains: ({ pathname }) =>
+      path === '/' || (readPath(pathname).startsWith(path) && !hasDotSegment(pathname)),
   }
 }
 
