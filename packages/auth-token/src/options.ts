@@ -251,8 +251,11 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
   const { origins = [] } = options
   const tokenHeader = `x-${vendorPrefix}-security-token`
   const statuses = new Set(rejectedStatuses)
-  const place = store && (store[storePlace] ?? [store])
-  const given = { fetch, clock, random }
+  const place = store ? (store[storePlace] ?? [store]) : []
+  const owners = { store: place, fetch: [fetch], clock: [clock], random: [random] }
+  const sessionOwners = (['store', 'fetch', 'clock', 'random'] as const).flatMap((option) =>
+    owners[option].flatMap((value) => (value && typeof value !== 'string' ? [{ option, value }] : [])),
+  )
   return {
     ofSession: {
       loginUrl,
@@ -282,18 +285,10 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
       loginTimeoutMs,
       idleMs,
       [...statuses].sort((one, other) => one - other).join(),
-      ...Object.values(given).map((value) => value !== undefined),
-      ...(place ?? []).filter((part) => typeof part === 'string'),
+      sessionOwners.map(({ option }) => option).join(),
+      ...place.filter((part) => typeof part === 'string'),
     ],
-    sessionOwners: [
-      ...(place ?? []).flatMap((value) =>
-        typeof value === 'string' ? [] : [{ option: 'store' as const, value }],
-      ),
-      ...(['fetch', 'clock', 'random'] as const).flatMap((option) => {
-        const value = given[option]
-        return value ? [{ option, value }] : []
-      }),
-    ],
+    sessionOwners,
     waitUntil,
     onEvent,
   }

@@ -480,6 +480,43 @@ describe('invalidate()', () => {
     expect(loginRequests({ emulator })).toBe(3)
   })
 
+  test.each([401, 403])('of schemes that meet a %i each locks no account out', async (status) => {
+    const time = { now: 1_800_000_000_000 }
+    const clock = (): number => time.now
+    const does = { status }
+    let sent = 0
+    const refusing = (async () => {
+      sent += 1
+      return new Response('{"Token":"token"}', { status: does.status })
+    }) as typeof fetch
+    const handler = (): TokenAuth =>
+      createTokenAuth({
+        baseUrl: 'https://h.example',
+        credentials: { ...primary, password: 'wrong' },
+        fetch: refusing,
+        clock,
+      })
+    const tries = async (everyMs: number, untilMs: number): Promise<void> => {
+      for (; time.now < 1_800_000_000_000 + untilMs; time.now += everyMs) {
+        const auth = handler()
+        await expect(auth.getToken()).rejects.toMatchObject({ status })
+        await auth.invalidate()
+        await expect(auth.getToken()).rejects.toMatchObject({ status })
+      }
+    }
+    await tries(2000, 600_000)
+    expect(sent).toBeLessThanOrEqual(10)
+    await tries(10_000, 3_600_000)
+    expect(sent).toBeLessThanOrEqual(15)
+    // Some minutes after the last refusal, it may have been put right.
+    const auth = handler()
+    await expect(auth.getToken()).rejects.toMatchObject({ status })
+    does.status = 200
+    time.now += 480_000
+    await auth.invalidate()
+    expect(await auth.getToken()).toBe('token')
+  })
+
   test('of schemes that are made for it ends one pause, and not the next', async () => {
     const { emulator, scheme } = await handlers()
     const credentials = { ...primary, password: 'wrong' }
