@@ -254,7 +254,9 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
   const place = store ? (store[storePlace] ?? [store]) : []
   const owners = { store: place, fetch: [fetch], clock: [clock], random: [random] }
   const sessionOwners = (['store', 'fetch', 'clock', 'random'] as const).flatMap((option) =>
-    owners[option].flatMap((value) => (value && typeof value !== 'string' ? [{ option, value }] : [])),
+    owners[option].flatMap((value) =>
+      value && typeof value !== 'string' ? [{ option, value }] : [],
+    ),
   )
   return {
     ofSession: {

@@ -50,7 +50,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
   const ownRegistry = isShared ? undefined : createRegistry()
   const owners = sessionOwners.map(({ value }) => value)
   let entry: SessionEntry | undefined
-  let last: { generation: number; error: unknown } = { generation: 0, error: undefined }
+  const last: { generation: number; error?: unknown } = { generation: 0 }
   let reading: Reading | undefined
 
   const user: SessionUser = {
@@ -162,7 +162,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
         return { session: known, token: await known.token(user, { ...request, isFresh }) }
       } catch (error) {
         if (!isOtherCredentials(error)) {
-          last = { ...last, error }
+          last.error = error
           throw error
         }
         entry = find(error.otherCredentials)
@@ -178,7 +178,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
     session,
     token,
     given(generation) {
-      if (last.generation !== generation) last = { ...last, generation }
+      last.generation = generation
     },
     invalidate: () => session()?.invalidate(user, isShared ? last : undefined),
     report() {

@@ -72,7 +72,7 @@ export interface TokenRequest {
 /** The last that a scheme got of its session. */
 export interface LastGiven {
   readonly generation: number
-  readonly error: unknown
+  readonly error?: unknown
 }
 
 /** One token for many callers: its login, those who wait for it, its renewal and its replacement. */

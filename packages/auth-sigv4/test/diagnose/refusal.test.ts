@@ -182,15 +182,30 @@ test('headers are found by any spelling, and in lists', async () => {
 
 test.each<[what: string, fields: object]>([
   ['headers that cannot be listed', { headers: new Proxy({}, { ownKeys: no }) }],
-  ['a header that throws', { headers: Object.defineProperty({}, 'x', { enumerable: true, get: no }) }],
+  [
+    'a header that throws',
+    { headers: Object.defineProperty({}, 'x', { enumerable: true, get: no }) },
+  ],
   ['a header that is no text', { headers: { 'content-type': [Symbol('text')] } }],
   ['headers that are revoked', { headers: { date: revoked() } }],
-  ['data that does not tell what it is', { data: { get [Symbol.toStringTag]() { return no() } } }],
+  [
+    'data that does not tell what it is',
+    {
+      data: {
+        get [Symbol.toStringTag]() {
+          return no()
+        },
+      },
+    },
+  ],
   ['data that cannot be listed', { data: new Proxy({}, { ownKeys: no }) }],
   ['data that is revoked', { data: revoked() }],
   ['bytes that were transferred', { data: detached() }],
   ['an ArrayBuffer that was transferred', { data: detached().buffer }],
-  ['a request whose headers cannot be listed', { config: { headers: new Proxy({}, { ownKeys: no }) } }],
+  [
+    'a request whose headers cannot be listed',
+    { config: { headers: new Proxy({}, { ownKeys: no }) } },
+  ],
 ])('%s cause no error', async (_what, fields) => {
   const { summary } = await diagnose(auth, { status: 403, headers: {}, ...fields }, url)
   expect(summary).toContain('so only the status and headers can be used')
