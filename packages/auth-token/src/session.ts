@@ -505,7 +505,8 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
       }
     },
     usedAt: () => Math.max(usedAt, backOff.countsUntil()),
-    isInUse: () => login !== undefined || inFlight > 0,
+    // Not all clients tell of the end of a request.
+    isInUse: () => login !== undefined || (inFlight > 0 && triedToken(clock()) !== undefined),
     report() {
       const now = clock()
       const held = triedToken(now)

@@ -179,6 +179,22 @@ describe('a session in the registry', () => {
     expect(loginsOf('someone')).toBe(2)
   })
 
+  test('leaves after its token, although nobody said that a request of it is over', async () => {
+    const { time, loginsOf, scheme } = crowd()
+    const auth = scheme('someone')
+    const headers = new Headers()
+    const url = new URL('https://h.example/user/groups')
+    const request = { method: 'GET', url, headers, body: undefined, attempt: 1 } as const
+    await auth.authorize({ ...request, reason: 'initial' })
+    const token = await scheme('someone').getToken()
+    time.now += 24 * hour
+    await scheme('other').getToken()
+    // Nobody holds the one that left.
+    expect(scheme('someone').inspect()).toEqual({ state: 'empty', generation: 0 })
+    expect(await scheme('someone').getToken()).not.toBe(token)
+    expect(loginsOf('someone')).toBe(2)
+  })
+
   test('makes room for others: those without a token first, then those not used for longest', async () => {
     const { does, loginsOf, scheme, time } = crowd()
     for (let index = 0; index < 4400; index += 1) {
