@@ -171,8 +171,7 @@ function createScheme<Options extends object, Scheme>(
   names: NamesHere,
   more: Partial<Options> = {},
 ): Scheme | undefined {
-  check(typeof more === 'object' && more !== null, caller, `${names.more} must be an object`)
-  const options: Record<string, unknown> = { ...more }
+  const options = copyOptions(more, names.more)
   const hereAs = (name: string): string => (name === 'credentials' ? names.credentials : name)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
@@ -196,6 +195,19 @@ function createScheme<Options extends object, Scheme>(
     })
     throw new TypeError(message, { cause: error })
   }
+}
+
+/** Copies options once they are known to be some: a `Map` would pass for none at all. */
+function copyOptions(more: object, name: string): Record<string, unknown> {
+  let copy: Record<string, unknown> | undefined
+  try {
+    if (Object.prototype.toString.call(more) === '[object Object]') copy = { ...more }
+  } catch {
+    // Without the cause, which may quote a secret.
+    check(false, caller, `${name} must be readable`)
+  }
+  check(copy, caller, `${name} must be an object`)
+  return copy
 }
 
 /** Returns a scheme for requests whose credentials were not given: it rejects them, and nothing is sent. */

@@ -297,6 +297,19 @@ describe('options', () => {
     ['store must be ', { store: new Map() }],
     ['onEvent must be a function', { onEvent: 'log' }],
     ['tokenOptions must be an object', { tokenOptions: 'none' }],
+    ['tokenOptions must be an object', { tokenOptions: [] }],
+    ['tokenOptions must be an object', { tokenOptions: new Map([['store', 'disk']]) }],
+    ['sigv4Options must be an object', { sigv4Options: new URL('https://search.example.com') }],
+    [
+      'tokenOptions must be readable',
+      {
+        tokenOptions: {
+          get store() {
+            throw new Error('hidden')
+          },
+        },
+      },
+    ],
     ['sigv4Options must be an object', { sigv4Options: null }],
     ['tokenOptions.loginTimeoutMs must be a positive', { tokenOptions: { loginTimeoutMs: -1 } }],
     ['tokenOptions.origins[0] must be', { tokenOptions: { origins: ['search.example.com'] } }],
