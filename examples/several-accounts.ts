@@ -12,11 +12,15 @@ const users = [
 ]
 const emulator = createEmulator({ users })
 const service = await emulator.listen()
-const baseUrl = service.url
+const { baseUrl } = service
 
-/** Makes a login for this visitor alone: a token of a shared session proves no password. */
+/**
+ * Makes a login for this visitor alone: a token of a shared session proves no password. It leaves that session be.
+ * Your server also limits how often a visitor may try.
+ */
 async function signIn(credentials: UserCredentials): Promise<string> {
-  await createTokenAuth({ baseUrl, credentials, session: 'own' }).getToken()
+  const check = { session: 'own', uniqueSession: false } as const
+  await createTokenAuth({ baseUrl, credentials, ...check }).getToken()
   return 'signed in'
 }
 

@@ -99,8 +99,8 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
   session: '',
   store: 'cache storage',
   onEvent: '',
-  tokenOptions: '',
-  sigv4Options: '',
+  tokenOptions: 'fetch waitUntil idleMs uniqueSession vendorPrefix renewBeforeMs loginTimeoutMs',
+  sigv4Options: 'service engine payload',
 }
 
 /**
@@ -131,6 +131,16 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
   const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = checked
   const baseUrl = parseBaseUrl(checked.baseUrl, caller)
   checkFunctions({ onEvent }, caller)
+  check(
+    user ?? apiKey ?? tokenOptions?.credentials ?? sigv4Options?.credentials,
+    caller,
+    'user, apiKey or both must be given',
+  )
+  check(
+    region ?? sigv4Options?.region ?? !apiKey,
+    caller,
+    'region must be a name such as us-east-1, which apiKey needs',
+  )
   const token = createScheme(
     createTokenAuth,
     { baseUrl, credentials: user, session, store, onEvent },
@@ -143,7 +153,6 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
     { credentials: 'apiKey', more: 'sigv4Options' },
     sigv4Options,
   )
-  check(token ?? sigv4, caller, 'user, apiKey or both must be given')
   return Object.freeze<ServiceAuth>({
     ...createServiceRoutes({
       baseUrl,
@@ -218,8 +227,8 @@ function withoutCredentials(option: NamesHere['credentials']): AuthScheme {
     authorize({ method, url }) {
       throw new AuthError(
         'ERR_AUTH_CREDENTIALS',
-        `[@svc/service-auth] ${method} ${url.origin}${url.pathname} was not sent: it needs the option ` +
-          `${option} of createServiceAuth`,
+        `[@svc/service-auth] ${method} ${url.origin}${url.pathname} was not sent: what is ` +
+          `${option === 'user' ? '' : 'not '}below /user needs the option ${option} of createServiceAuth`,
       )
     },
   }

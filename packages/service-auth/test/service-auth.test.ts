@@ -188,7 +188,7 @@ describe('without the credentials of a route', () => {
       code: 'ERR_AUTH_CREDENTIALS',
       message:
         `[@svc/service-auth] ${method} ${baseUrl.origin}${path} was not sent: ` +
-        `it needs the option ${option} of createServiceAuth`,
+        `what is ${option === 'user' ? '' : 'not '}below /user needs the option ${option} of createServiceAuth`,
     })
     await expect(authFetch(auth)(url, { method })).rejects.toThrow(rejection)
     await expect(ky.extend(authKy(auth))(url, { method })).rejects.toThrow(rejection)
@@ -345,6 +345,8 @@ describe('options', () => {
       'sigv4Options.credentials and apiKey are the same option',
       { sigv4Options: { credentials: apiKey } },
     ],
+    ['fetch is not an option; did you mean tokenOptions?', { fetch }],
+    ['engine is not an option; did you mean sigv4Options?', { engine: {} }],
     ['sigv4Options.region and region are the same option', { sigv4Options: { region } }],
     [
       'sigv4Options.onEvent and onEvent are the same option',
@@ -493,6 +495,7 @@ test('the package has what one needs, and nothing else', async () => {
     'authKy',
     'authorizeRequest',
     'createServiceAuth',
+    'forgetSessions',
   ])
   expect(AuthError.is(new AuthError('ERR_AUTH_URL', 'x'))).toBe(true)
 })
