@@ -14,13 +14,10 @@ const emulator = createEmulator({ users })
 const service = await emulator.listen()
 const { baseUrl } = service
 
-/**
- * Makes a login for this visitor alone: a token of a shared session proves no password. It leaves that session be.
- * Your server also limits how often a visitor may try.
- */
+// A login for this visitor alone, that ends no session: a shared token proves no password. Also limit the attempts.
 async function signIn(credentials: UserCredentials): Promise<string> {
-  const check = { session: 'own', uniqueSession: false } as const
-  await createTokenAuth({ baseUrl, credentials, ...check }).getToken()
+  const auth = createTokenAuth({ baseUrl, credentials, session: 'own', uniqueSession: false })
+  await auth.getToken()
   return 'signed in'
 }
 

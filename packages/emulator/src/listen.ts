@@ -40,7 +40,7 @@ export async function listen(
   checks.that(
     typeof options !== 'number',
     'options',
-    `must be an object, such as { port: ${String(options)} }`,
+    `must be an object, such as { port: ${JSON.stringify(options)} }`,
   )
   checks.names(options, 'options', { port: 1, host: 1 })
   const { port = 0, host = '127.0.0.1' } = options
