@@ -37,11 +37,7 @@ export async function listen(
   options: ListenOptions,
 ): Promise<ListeningEmulator> {
   const checks = checksOf('listen')
-  checks.that(
-    typeof options !== 'number',
-    'options',
-    `must be an object, such as { port: ${JSON.stringify(options)} }`,
-  )
+  checks.that(typeof options !== 'number', 'options', 'must be an object, such as { port: 8080 }')
   checks.names(options, 'options', { port: 1, host: 1 })
   const { port = 0, host = '127.0.0.1' } = options
   checks.that(
