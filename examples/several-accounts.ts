@@ -12,11 +12,12 @@ const users = [
 ]
 const emulator = createEmulator({ users })
 const service = await emulator.listen()
-const baseUrl = service.url
+const { baseUrl } = service
 
-/** Makes a login for this visitor alone: a token of a shared session proves no password. */
+// A login for this visitor alone, that ends no session: a shared token proves no password. Also limit the attempts.
 async function signIn(credentials: UserCredentials): Promise<string> {
-  await createTokenAuth({ baseUrl, credentials, session: 'own' }).getToken()
+  const auth = createTokenAuth({ baseUrl, credentials, session: 'own', uniqueSession: false })
+  await auth.getToken()
   return 'signed in'
 }
 

@@ -111,7 +111,11 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
 
 function assertUnsigned(request: OutgoingRequest, query: string): void {
   if (request.headers.has('authorization')) {
-    throw requestError('ERR_AUTH_HEADER', request, 'already has an authorization header')
+    throw requestError(
+      'ERR_AUTH_HEADER',
+      request,
+      'already has an authorization header, in whose place the signature stands: remove it',
+    )
   }
   if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
     throw requestError('ERR_AUTH_URL', request, 'is already presigned; send it with plain fetch')

@@ -20,6 +20,10 @@ const freeReplacements = 10
 /** The age at which a refused token has had its time, whether or not it ever helped. */
 const longEnoughMs = 60_000
 
+/** Refusals in a row after which their pauses are ended early only some time after the last. */
+const freeLifts = 5
+const liftAgainMs = 480_000
+
 /** Decides when the next login may be made. */
 export interface BackOff {
   /** Returns the pause that keeps every caller from a login now. */
@@ -44,7 +48,8 @@ export interface BackOff {
   }): AuthError
   /**
    * Ends the pause. One that began after another was ended so is ended only for those who met it, so that
-   * many callers that met the first end it once.
+   * many callers that met the first end it once; and after some refusals in a row only every few minutes, so that
+   * many callers that meet one pause each lock no account out.
    *
    * @param met - The error of the pause that the caller met last.
    * @param isForced - `true` if there is only one caller.
@@ -53,6 +58,8 @@ export interface BackOff {
   lift(met: unknown, isForced: boolean): boolean
   /** Forgets every failure. */
   reset(): void
+  /** The instant until which failures count; 0 if there are none. */
+  countsUntil(): number
 }
 
 /** Returns the back-off of a session that has not failed yet. */
@@ -64,6 +71,7 @@ export function createBackOff(
   const { clock, random, onEvent, loginUrl } = settings
   const about = { scheme: 'token', origin: loginUrl.origin } as const
   let pause: Pause | undefined
+  let begunAt = 0
   let refusals = 0
   let failures = 0
   /** `true` once a pause was ended early, until a login succeeds or a pause passes. */
@@ -87,14 +95,9 @@ export function createBackOff(
   const begin = (retryAt: number, failure: AuthError, now: number): Pause => {
     if (pause && now >= pause.retryAt) hasLifted = false
     followsLift = hasLifted
+    begunAt = now
     pause = { retryAt, error: withRetryAt(failure, retryAt) }
     return pause
-  }
-
-  const forget = (): void => {
-    pause = undefined
-    refusals = 0
-    failures = 0
   }
 
   return {
@@ -133,16 +136,24 @@ export function createBackOff(
       return begun.error
     },
     lift(met, isForced) {
-      const isPaused = pause !== undefined && activePause(clock()) !== undefined
-      if (!isForced && (!isPaused || (followsLift && pause?.error !== met))) return false
-      forget()
+      const now = clock()
+      const isPaused = activePause(now) !== undefined
+      const isOften = refusals >= freeLifts && isAhead(begunAt + liftAgainMs, now, liftAgainMs)
+      const isOthers = followsLift && pause?.error !== met
+      if (!isForced && (!isPaused || isOften || isOthers)) return false
+      pause = undefined
+      failures = 0
+      if (isForced) refusals = 0
       hasLifted = true
       return isPaused
     },
     reset() {
-      forget()
+      pause = undefined
+      refusals = 0
+      failures = 0
       hasLifted = false
     },
+    countsUntil: () => countedUntil(pause?.retryAt ?? 0, refusals),
   }
 }
 
@@ -233,6 +244,11 @@ export function replacementDelayMs(replacements: number, prospect: Prospect): nu
   if (replacements <= 0) return 0
   if (prospect === 'bad') return hopelessReplacementMs
   return doubled(firstReplacementMs, replacements, longestReplacementMs)
+}
+
+/** Returns the instant until which refusals count: beyond their pause, or the next one would be short again. */
+export function countedUntil(retryAt: number, refusals: number): number {
+  return refusals > 0 ? retryAt + 2 * longestPauseMs : retryAt
 }
 
 function withRetryAt(failure: AuthError, retryAt: number): AuthError {

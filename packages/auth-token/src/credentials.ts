@@ -108,7 +108,8 @@ function parseCredentials(given: UserCredentials): LoginCredentials | string {
   return { username, password: new Secret(password), parentUid }
 }
 
-function credentialsError(
+/** Returns the error of a login that was not sent for want of credentials. */
+export function credentialsError(
   { href }: URL,
   what: string,
   options?: { readonly cause: unknown },

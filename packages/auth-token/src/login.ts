@@ -124,7 +124,8 @@ export function loginRefused(
   code: AuthErrorCode,
   options: AuthErrorOptions & { readonly status: number },
 ): AuthError {
-  return loginError(loginUrl, code, `returned status ${options.status}`, options)
+  const reason = options.serverMessage === undefined ? '' : ' and a reason (serverMessage)'
+  return loginError(loginUrl, code, `returned status ${options.status}${reason}`, options)
 }
 
 /** Returns the error of a login that is not over in time: what the service said so far, or who is late. */

@@ -139,7 +139,7 @@ export interface TokenAuthSettings {
   readonly session: 'shared' | 'own'
   readonly idleMs: number
   /** Everything of plain data, but the credentials, that makes two sessions different. */
-  readonly sessionKey: readonly unknown[]
+  readonly sessionKey: readonly (string | number | boolean)[]
   /** The functions and objects that make two sessions different, with the options they belong to. */
   readonly sessionOwners: readonly SessionOwner[]
   readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
@@ -251,8 +251,13 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
   const { origins = [] } = options
   const tokenHeader = `x-${vendorPrefix}-security-token`
   const statuses = new Set(rejectedStatuses)
-  const place = store && (store[storePlace] ?? [store])
-  const given = { fetch, clock, random }
+  const place = store ? (store[storePlace] ?? [store]) : []
+  const owners = { store: place, fetch: [fetch], clock: [clock], random: [random] }
+  const sessionOwners = (['store', 'fetch', 'clock', 'random'] as const).flatMap((option) =>
+    owners[option].flatMap((value) =>
+      value && typeof value !== 'string' ? [{ option, value }] : [],
+    ),
+  )
   return {
     ofSession: {
       loginUrl,
@@ -281,19 +286,11 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
       renewBeforeMs,
       loginTimeoutMs,
       idleMs,
-      [...statuses].sort((one, other) => one - other),
-      place?.filter((part) => typeof part === 'string'),
-      Object.entries(given).map(([, value]) => value !== undefined),
+      [...statuses].sort((one, other) => one - other).join(),
+      sessionOwners.map(({ option }) => option).join(),
+      ...place.filter((part) => typeof part === 'string'),
     ],
-    sessionOwners: [
-      ...(place ?? []).flatMap((value) =>
-        typeof value === 'string' ? [] : [{ option: 'store' as const, value }],
-      ),
-      ...(['fetch', 'clock', 'random'] as const).flatMap((option) => {
-        const value = given[option]
-        return value ? [{ option, value }] : []
-      }),
-    ],
+    sessionOwners,
     waitUntil,
     onEvent,
   }

@@ -56,7 +56,7 @@ interface Shelf {
   sweepAt: number
 }
 
-/** The registry of a global scope whose global object is frozen. */
+/** The registry of a global scope whose global object takes none. */
 let ownRegistry: Registry | undefined
 
 const mostSessions = 5000
@@ -113,12 +113,13 @@ export function forgetSessions(): void {
  */
 export function globalRegistry(): Registry {
   const name = Symbol.for(`svc-auth.sessions.${version}`)
-  const existing: unknown = Reflect.get(globalThis, name)
+  // Its value alone: anything may stand there, such as a getter that throws.
+  const existing: unknown = Reflect.getOwnPropertyDescriptor(globalThis, name)?.value
   // Put there by a copy of this very version.
-  if (typeof existing === 'function') return existing as Registry
+  if (typeof existing === 'function' && Object.isFrozen(existing)) return existing as Registry
   const registry = Object.freeze(createRegistry())
   const isDefined = Reflect.defineProperty(globalThis, name, { value: registry })
-  // Without a global object that takes it, it is this copy's.
+  // Without a global object that takes it, such as a frozen one, it is this copy's.
   return isDefined ? registry : (ownRegistry ??= registry)
 }
 

@@ -19,12 +19,14 @@ const encoder = new TextEncoder()
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 /** Matches what is not seen, or only as an accent or a gap. */
 const invisible = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu
-const entity = '&#x([\\da-f]{1,6});?|&#(\\d{1,7});?|&(amp|lt|gt|quot|apos|nbsp);'
+const entity = '&#x0*([\\da-f]{1,6});?|&#0*(\\d{1,7});?|&(amp|lt|gt|quot|apos|nbsp);'
 const entities = new RegExp(entity, 'gi')
 const escapes = new RegExp(
   `${entity}|(?:[\\\\%]u([\\da-f]{4})|\\\\x([\\da-f]{2}))|((?:%[\\da-f]{2})+)|\\\\([^])`,
   'gi',
 )
+/** Matches a code point in braces, such as `\u{48}`, or in a list, such as `U+0048` and `0x48`. */
+const codePoints = /(?:\\u\{|U\+|0x)0*([\da-f]{1,6})\}?(?:[\s,]+(?=U\+|0x))?/gi
 const namedCharacters: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -128,7 +130,13 @@ function unescapedForms(text: string): string[] {
 function decodedForms(text: string): string[] {
   const views = unescapedForms(text)
   const decoded = views.map((view) => view.replace(/[\w+/-]{4,}/g, decodeBase64))
-  return [...views, ...decoded.flatMap(unescapedForms)]
+  // On their own, since `0x` may as well stand among other escapes.
+  const ofPoints = views.map((view) => view.replace(codePoints, decodeCodePoint))
+  return [...views, ...ofPoints, ...decoded.flatMap(unescapedForms)]
+}
+
+function decodeCodePoint(_escape: string, hex: string): string {
+  return fromCodePoint(Number.parseInt(hex, 16))
 }
 
 function decodeBase64(digits: string): string {

@@ -1,5 +1,5 @@
 import { abortable, assertNotAborted, emit } from '@svc/auth-hooks/scheme'
-import type { CredentialsSource, LoginCredentials } from './credentials.ts'
+import { credentialsError, type CredentialsSource, type LoginCredentials } from './credentials.ts'
 import { type Life, startDeadline, startLife } from './deadline.ts'
 import { loginTimeout } from './login.ts'
 import type { TokenAuthSettings } from './options.ts'
@@ -12,7 +12,7 @@ import {
   type SessionUser,
   type TokenRequest,
 } from './session.ts'
-import type { Token } from './token.ts'
+import { isAhead, type Token } from './token.ts'
 
 /** The session of a scheme: the one that belongs to its credentials, which may change. */
 export interface SessionHolder {
@@ -31,10 +31,14 @@ export interface SessionHolder {
 /** A call of the credentials function. */
 interface Reading {
   readonly promise: Promise<LoginCredentials>
+  readonly overdueAt: number
   readonly life: Life
   waiting: number
   cancel(error: unknown): void
 }
+
+/** Bounds the sessions that one request is taken to, by credentials that change each time. */
+const mostMoves = 8
 
 /** Finds the session of a scheme when it is first needed. */
 export function holdSession(settings: TokenAuthSettings): SessionHolder {
@@ -46,7 +50,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
   const ownRegistry = isShared ? undefined : createRegistry()
   const owners = sessionOwners.map(({ value }) => value)
   let entry: SessionEntry | undefined
-  let last: { generation: number; error: unknown } = { generation: 0, error: undefined }
+  const last: { generation: number; error?: unknown } = { generation: 0 }
   let reading: Reading | undefined
 
   const user: SessionUser = {
@@ -65,7 +69,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
     const { username, password, parentUid } = own
     const registry = ownRegistry ?? globalRegistry()
     const found = registry({
-      key: JSON.stringify([...sessionKey, username, parentUid ?? null, password.reveal()]),
+      key: keyOf([...sessionKey, username, password.reveal(), parentUid ?? false]),
       owners,
       credentials: own,
       idleMs,
@@ -100,8 +104,19 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
       life.end()
       if (reading === own) reading = undefined
     })
-    const own = { promise, life, waiting: 0, cancel: (error: unknown) => controller.abort(error) }
+    const own = {
+      promise,
+      overdueAt: clock() + loginTimeoutMs,
+      life,
+      waiting: 0,
+      cancel: (error: unknown) => controller.abort(error),
+    }
     return own
+  }
+
+  const giveUp = (overdue: Reading): void => {
+    if (reading === overdue) reading = undefined
+    overdue.cancel(loginTimeout(ofSession, { waitsFor: 'credentials' }))
   }
 
   /** Reads the credentials, once for all who wait for them. */
@@ -110,12 +125,11 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
     signal: AbortSignal | undefined,
   ): Promise<LoginCredentials> =>
     new Promise((resolve, reject) => {
+      // Perhaps none of those who waited for it did so for that long.
+      if (reading && !isAhead(reading.overdueAt, clock(), loginTimeoutMs)) giveUp(reading)
       const own = (reading ??= begin(read))
       own.waiting += 1
-      const endDeadline = startDeadline(loginTimeoutMs, () => {
-        if (reading === own) reading = undefined
-        own.cancel(loginTimeout(ofSession, { waitsFor: 'credentials' }))
-      })
+      const endDeadline = startDeadline(loginTimeoutMs, () => giveUp(own))
       // In workerd it ends with the request that began it, unsettled.
       const endWatch = own.life.watch(() => {
         if (reading === own) reading = undefined
@@ -132,32 +146,31 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
         })
     })
 
-  const token = async (
-    request: TokenRequest,
-  ): Promise<{ readonly session: Session; readonly token: Token }> => {
+  const token: SessionHolder['token'] = async (request) => {
     assertNotAborted(request.signal)
     let known = session()
-    const isFresh = known === undefined
-    if (!known) {
-      // Without a session, there are no fixed credentials.
-      const read = readCredentials as CredentialsSource
-      entry = find(await readOnce(read, request.signal))
-      known = entry.session
+    let isFresh = false
+    for (let moves = 0; moves < mostMoves; moves += 1) {
+      if (!known) {
+        // Without a session, there are no fixed credentials.
+        const read = readCredentials as CredentialsSource
+        entry = find(await readOnce(read, request.signal))
+        known = entry.session
+        isFresh = true
+      }
+      try {
+        return { session: known, token: await known.token(user, { ...request, isFresh }) }
+      } catch (error) {
+        if (!isOtherCredentials(error)) {
+          last.error = error
+          throw error
+        }
+        entry = find(error.otherCredentials)
+        known = entry.session
+        isFresh = true
+      }
     }
-    try {
-      return { session: known, token: await known.token(user, { ...request, isFresh }) }
-    } catch (error) {
-      if (!isOtherCredentials(error)) throw met(error)
-      entry = find(error.otherCredentials)
-      const moved = entry.session
-      const found = moved.token(user, { ...request, isFresh: true })
-      return { session: moved, token: await found.catch((other: unknown) => raise(met(other))) }
-    }
-  }
-
-  const met = (error: unknown): unknown => {
-    last = { ...last, error }
-    return error
+    throw credentialsError(loginUrl, 'the credentials function returned others each time')
   }
 
   return {
@@ -165,7 +178,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
     session,
     token,
     given(generation) {
-      if (last.generation !== generation) last = { ...last, generation }
+      last.generation = generation
     },
     invalidate: () => session()?.invalidate(user, isShared ? last : undefined),
     report() {
@@ -175,6 +188,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
   }
 }
 
-function raise(error: unknown): never {
-  throw error
+/** Joins texts so that no two lists give the same key. Not as an array, which a library may turn into other JSON. */
+function keyOf(parts: readonly (string | number | boolean)[]): string {
+  return parts.map((part) => JSON.stringify(part)).join()
 }

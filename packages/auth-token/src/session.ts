@@ -72,7 +72,7 @@ export interface TokenRequest {
 /** The last that a scheme got of its session. */
 export interface LastGiven {
   readonly generation: number
-  readonly error: unknown
+  readonly error?: unknown
 }
 
 /** One token for many callers: its login, those who wait for it, its renewal and its replacement. */
@@ -108,7 +108,7 @@ export interface Session {
    */
   invalidate(user: SessionUser, last?: LastGiven): void
   report(): SessionReport
-  /** The instant of the last call. */
+  /** The instant of the last call, or until which failed logins count. */
   usedAt(): number
   /** Tells if requests or a login are under way. */
   isInUse(): boolean
@@ -140,12 +140,12 @@ const provingStatuses: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
 export function createSession(settings: SessionSettings, credentials: LoginCredentials): Session {
   const { clock, random, loginTimeoutMs, loginUrl, renewBeforeMs, store } = settings
   const about = { scheme: 'token', origin: loginUrl.origin } as const
-  /** Whoever began the last login hears of it. */
-  let observer: SessionUser | undefined
-  const onEvent = (event: AuthEvent): unknown => observer?.onEvent?.(event)
-  const observed = { ...settings, onEvent }
-  const sharing = store?.[sharingFactory](store, observed)
-  const backOff = createBackOff(observed)
+  /** The login whose user hears of events: the last one, until it is over. */
+  let observed: Login | undefined
+  const onEvent = (event: AuthEvent): unknown => observed?.user.onEvent?.(event)
+  const observable = { ...settings, onEvent }
+  const sharing = store?.[sharingFactory](store, observable)
+  const backOff = createBackOff(observable)
 
   /** The last token, which may have expired; `undefined` once it was refused or dropped. */
   let token: Token | undefined
@@ -245,14 +245,13 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
       () => deadline.abort(loginTimeout(settings, own.progress)),
       (graceMs) => (own.overdueAt = clock() + graceMs),
     )
-    observer = user
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
     const promise = Promise.resolve()
       .then(() => logIn(own, urgency, isFresh, deadline.signal))
       .finally(() => {
         endDeadline()
         life.end()
-        if (observer === user) observer = undefined
+        if (observed === own) observed = undefined
       })
     // It keeps a process from ending, so it is given up where nobody waits for it.
     const waitUntil = user.waitUntil ?? keepAlive
@@ -272,7 +271,7 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
       progress: { waitsFor: 'credentials' },
       cancel: () => deadline.abort(superseded),
     }
-    login = own
+    login = observed = own
     const settled = promise.then(() => void (patience = Math.max(1, 2 * signs)), ignore)
     try {
       waitUntil?.(settled)
@@ -505,8 +504,9 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
         // In workerd it is another request's, whose controller must not be touched.
       }
     },
-    usedAt: () => usedAt,
-    isInUse: () => login !== undefined || inFlight > 0,
+    usedAt: () => Math.max(usedAt, backOff.countsUntil()),
+    // Not all clients tell of the end of a request.
+    isInUse: () => login !== undefined || (inFlight > 0 && triedToken(clock()) !== undefined),
     report() {
       const now = clock()
       const held = triedToken(now)

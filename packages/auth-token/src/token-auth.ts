@@ -26,6 +26,7 @@ export interface TokenAuth extends AuthScheme {
   /**
    * Drops the token that this scheme was given last, and any pause, so the next request logs in. A newer
    * token stays, and of the callers that met one pause only the first ends it: others may share the session.
+   * After five refused logins in a row, the pause of a shared session ends early only every eight minutes.
    * The service is not notified: its interface shows no way to revoke a token.
    */
   invalidate(): Promise<void>

@@ -23,6 +23,8 @@ export interface ListenOptions {
 export interface ListeningEmulator {
   /** The address, such as `http://127.0.0.1:40123/`. */
   readonly url: URL
+  /** The same as a text without the last slash, to which paths are added: `http://127.0.0.1:40123`. */
+  readonly baseUrl: string
   /** Stops listening and closes every connection, idle or not. */
   close(): Promise<void>
 }
@@ -35,6 +37,7 @@ export async function listen(
   options: ListenOptions,
 ): Promise<ListeningEmulator> {
   const checks = checksOf('listen')
+  checks.that(typeof options !== 'number', 'options', 'must be an object, such as { port: 8080 }')
   checks.names(options, 'options', { port: 1, host: 1 })
   const { port = 0, host = '127.0.0.1' } = options
   checks.that(
@@ -57,9 +60,11 @@ export async function listen(
   server.on('error', () => undefined)
   const address = server.address()
   const boundPort = typeof address === 'object' && address !== null ? address.port : port
+  const baseUrl = `http://${reachableHost(host)}:${boundPort}`
   let closed: Promise<void> | undefined
   return {
-    url: new URL(`http://${reachableHost(host)}:${boundPort}/`),
+    url: new URL(`${baseUrl}/`),
+    baseUrl,
     close() {
       closed ??= new Promise<void>((resolve) => {
         server.close(() => resolve())

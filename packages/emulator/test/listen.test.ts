@@ -10,6 +10,7 @@ test('it listens on 127.0.0.1 and a free port, several times over', async () => 
   const first = await emulator.listen()
   const second = await emulator.listen()
   expect(first.url.hostname).toBe('127.0.0.1')
+  expect(`${first.baseUrl}/`).toBe(first.url.href)
   expect(first.url.port).not.toBe(second.url.port)
   expect((await fetch(first.url)).status).toBe(403)
   expect((await fetch(second.url)).status).toBe(403)
@@ -39,6 +40,12 @@ test('a port that is taken rejects with the error of the system', async () => {
   await expect(emulator.listen({ port: Number(server.url.port) })).rejects.toMatchObject({
     code: 'EADDRINUSE',
   })
+})
+
+test('a port instead of options is told apart', async () => {
+  // Plain JavaScript may hand it over.
+  const port = 8080 as never
+  await expect(createEmulator().listen(port)).rejects.toThrow('such as { port: 8080 }')
 })
 
 test.each<[named: string, options: unknown]>([

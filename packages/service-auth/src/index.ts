@@ -14,11 +14,12 @@ export {
   type Fetch,
 } from '@svc/auth-hooks'
 export type { ApiKey, ApiKeyProvider, SigV4Auth, SigV4AuthOptions } from '@svc/auth-sigv4'
-export type {
-  CredentialsProvider,
-  SharedTokenStore,
-  TokenAuth,
-  TokenAuthOptions,
-  UserCredentials,
+export {
+  type CredentialsProvider,
+  forgetSessions,
+  type SharedTokenStore,
+  type TokenAuth,
+  type TokenAuthOptions,
+  type UserCredentials,
 } from '@svc/auth-token'
 export { createServiceAuth, type ServiceAuth, type ServiceAuthOptions } from './service-auth.ts'

@@ -99,8 +99,8 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
   session: '',
   store: 'cache storage',
   onEvent: '',
-  tokenOptions: '',
-  sigv4Options: '',
+  tokenOptions: 'fetch waitUntil idleMs uniqueSession vendorPrefix renewBeforeMs loginTimeoutMs',
+  sigv4Options: 'service engine payload',
 }
 
 /**
@@ -131,6 +131,16 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
   const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = checked
   const baseUrl = parseBaseUrl(checked.baseUrl, caller)
   checkFunctions({ onEvent }, caller)
+  check(
+    user ?? apiKey ?? tokenOptions?.credentials ?? sigv4Options?.credentials,
+    caller,
+    'user, apiKey or both must be given',
+  )
+  check(
+    region ?? sigv4Options?.region ?? !apiKey,
+    caller,
+    'region must be a name such as us-east-1, which apiKey needs',
+  )
   const token = createScheme(
     createTokenAuth,
     { baseUrl, credentials: user, session, store, onEvent },
@@ -143,7 +153,6 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
     { credentials: 'apiKey', more: 'sigv4Options' },
     sigv4Options,
   )
-  check(token ?? sigv4, caller, 'user, apiKey or both must be given')
   return Object.freeze<ServiceAuth>({
     ...createServiceRoutes({
       baseUrl,
@@ -171,8 +180,7 @@ function createScheme<Options extends object, Scheme>(
   names: NamesHere,
   more: Partial<Options> = {},
 ): Scheme | undefined {
-  check(typeof more === 'object' && more !== null, caller, `${names.more} must be an object`)
-  const options: Record<string, unknown> = { ...more }
+  const options = copyOptions(more, names.more)
   const hereAs = (name: string): string => (name === 'credentials' ? names.credentials : name)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
@@ -198,6 +206,19 @@ function createScheme<Options extends object, Scheme>(
   }
 }
 
+/** Copies options once they are known to be some: a `Map` would pass for none at all. */
+function copyOptions(more: object, name: string): Record<string, unknown> {
+  let copy: Record<string, unknown> | undefined
+  try {
+    if (Object.prototype.toString.call(more) === '[object Object]') copy = { ...more }
+  } catch {
+    // Without the cause, which may quote a secret.
+    check(false, caller, `${name} must be readable`)
+  }
+  check(copy, caller, `${name} must be an object`)
+  return copy
+}
+
 /** Returns a scheme for requests whose credentials were not given: it rejects them, and nothing is sent. */
 function withoutCredentials(option: NamesHere['credentials']): AuthScheme {
   return {
@@ -206,8 +227,8 @@ function withoutCredentials(option: NamesHere['credentials']): AuthScheme {
     authorize({ method, url }) {
       throw new AuthError(
         'ERR_AUTH_CREDENTIALS',
-        `[@svc/service-auth] ${method} ${url.origin}${url.pathname} was not sent: it needs the option ` +
-          `${option} of createServiceAuth`,
+        `[@svc/service-auth] ${method} ${url.origin}${url.pathname} was not sent: what is ` +
+          `${option === 'user' ? '' : 'not '}below /user needs the option ${option} of createServiceAuth`,
       )
     },
   }

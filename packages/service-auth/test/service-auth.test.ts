@@ -188,7 +188,7 @@ describe('without the credentials of a route', () => {
       code: 'ERR_AUTH_CREDENTIALS',
       message:
         `[@svc/service-auth] ${method} ${baseUrl.origin}${path} was not sent: ` +
-        `it needs the option ${option} of createServiceAuth`,
+        `what is ${option === 'user' ? '' : 'not '}below /user needs the option ${option} of createServiceAuth`,
     })
     await expect(authFetch(auth)(url, { method })).rejects.toThrow(rejection)
     await expect(ky.extend(authKy(auth))(url, { method })).rejects.toThrow(rejection)
@@ -297,6 +297,19 @@ describe('options', () => {
     ['store must be ', { store: new Map() }],
     ['onEvent must be a function', { onEvent: 'log' }],
     ['tokenOptions must be an object', { tokenOptions: 'none' }],
+    ['tokenOptions must be an object', { tokenOptions: [] }],
+    ['tokenOptions must be an object', { tokenOptions: new Map([['store', 'disk']]) }],
+    ['sigv4Options must be an object', { sigv4Options: new URL('https://search.example.com') }],
+    [
+      'tokenOptions must be readable',
+      {
+        tokenOptions: {
+          get store() {
+            throw new Error('hidden')
+          },
+        },
+      },
+    ],
     ['sigv4Options must be an object', { sigv4Options: null }],
     ['tokenOptions.loginTimeoutMs must be a positive', { tokenOptions: { loginTimeoutMs: -1 } }],
     ['tokenOptions.origins[0] must be', { tokenOptions: { origins: ['search.example.com'] } }],
@@ -332,6 +345,8 @@ describe('options', () => {
       'sigv4Options.credentials and apiKey are the same option',
       { sigv4Options: { credentials: apiKey } },
     ],
+    ['fetch is not an option; did you mean tokenOptions?', { fetch }],
+    ['engine is not an option; did you mean sigv4Options?', { engine: {} }],
     ['sigv4Options.region and region are the same option', { sigv4Options: { region } }],
     [
       'sigv4Options.onEvent and onEvent are the same option',
@@ -480,6 +495,7 @@ test('the package has what one needs, and nothing else', async () => {
     'authKy',
     'authorizeRequest',
     'createServiceAuth',
+    'forgetSessions',
   ])
   expect(AuthError.is(new AuthError('ERR_AUTH_URL', 'x'))).toBe(true)
 })

@@ -41,10 +41,12 @@ export function unrestOf(
       (operation) => accountOf(operation.session) === account && replacesToken(operation),
     )
     const isExpired = weather.advanceMs > 0 || !before?.operations.some(usesTokenOf(account))
+    // One that falls into a login wastes that as well, also for those who share its token.
+    const wasted = own.filter(({ kind }) => kind === 'invalidate').length
     const left = [...invalidated].filter((session) => accountOf(session) === account)
     const failed = storeFailures.reduce((total, counts) => total + counts[account], 0)
     tokens[account] =
-      own.length + left.length + failed + (isExpired ? 1 : 0) + (isClockMoved ? 1 : 0)
+      own.length + wasted + left.length + failed + (isExpired ? 1 : 0) + (isClockMoved ? 1 : 0)
   }
   const own = operations.filter(confusesClock).length
   return { tokens, signatures: own + (isClockMoved ? 1 : 0), logins: weather.logins }

@@ -63,6 +63,8 @@ interface Authorized {
   readonly request: FetchRequest
   readonly authorization: Authorization
   readonly attempt: number
+  /** `true` once the scheme was told of its response, or that there is none. */
+  isOver: boolean
 }
 
 /**
@@ -118,6 +120,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     { request, options: { context } }: KyState,
   ): Promise<Request> => {
     const call = callOf(context)
+    abandonOpen(call)
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
     const wrapped = call.find((entry) => entry.authorization.body)
@@ -128,7 +131,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
       throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
     }
     const authorization = await authorize(scheme, restored, attempt, 'initial')
-    call.push({ kyMajor, request: restored, authorization, attempt })
+    call.push({ kyMajor, request: restored, authorization, attempt, isOver: false })
     const { input, init } = fetchArguments(restored, authorization, asMade)
     // Of the last response alone, which is not known yet.
     return new Request(input, integrity ? { ...init, integrity: '' } : init)
@@ -147,6 +150,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     }
     const used = callOf(context).findLast((entry) => carries(request, entry))
     if (!used || !response) return undefined
+    used.isOver = true
     const retry = retryReason(used.authorization, used.request, response, [])
     const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
     const { integrity } = used.request
@@ -162,7 +166,9 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
       ...init,
       ...(integrity && { integrity: '' }),
     }
-    const replay = await (fetch ?? kyOptions.fetch ?? globalThis.fetch)(input, own)
+    const send = fetch ?? kyOptions.fetch ?? globalThis.fetch
+    // Asked for no review: it is the last of its kind.
+    const replay = await send(input, own).finally(() => authorization.abandon?.())
     if (integrity) await assertIntegrity(replay, integrity, caller)
     return replay
   }
@@ -186,11 +192,20 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
           // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.
           const { request, options: { context } = {} } = holder as Partial<KyState>
           const call = callOf(context ?? (stateOrError as Partial<KyState>).options?.context)
+          abandonOpen(call)
           if (request) for (const entry of call) restoreHeaders(request, entry)
         }
         return error
       },
     ],
+  }
+}
+
+/** Tells the scheme of the attempts that got no response. */
+function abandonOpen(call: readonly Authorized[]): void {
+  for (const entry of call.filter(({ isOver }) => !isOver)) {
+    entry.isOver = true
+    entry.authorization.abandon?.()
   }
 }
 

@@ -43,7 +43,8 @@ async function readSome(
     for (let size = 0; size <= limitBytes;) {
       const { done, value } = await chunks.next()
       if (done) return
-      size += value.byteLength
+      // Endless chunks of nothing would let no timer fire.
+      size += value.byteLength || 1
       onChunk(value)
     }
     cancel()

@@ -2,7 +2,7 @@ import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
 import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
-import { documentBaseUrl, parseBaseUrl, readPath, uncovered } from '../kit/urls.ts'
+import { documentBaseUrl, hasDotSegment, parseBaseUrl, uncovered } from '../kit/urls.ts'
 import {
   announcedBody,
   countedBody,
@@ -198,12 +198,12 @@ export interface InputBase {
  * @throws TypeError naming `baseUrl`
  */
 export function readInputBase(baseUrl: string | URL, caller: string): InputBase {
-  const base = parseBaseUrl(baseUrl, caller)
-  const path = readPath(base.pathname)
+  const base = new URL(parseBaseUrl(baseUrl, caller).href.replace(/\/*$/, '/'))
   return {
-    href: base.href.replace(/\/*$/, '/'),
-    // As a server sees it: an encoded slash hides dot segments from the URL parser.
-    contains: ({ pathname }) => path === '/' || readPath(pathname).startsWith(path),
+    href: base.href,
+    // As any server may see it: an encoded slash, for one, hides dot segments from the URL parser.
+    contains: ({ pathname }) =>
+      base.pathname === '/' || (pathname.startsWith(base.pathname) && !hasDotSegment(pathname)),
   }
 }
 

@@ -57,10 +57,10 @@ export function checkOptions<Options extends object>(
   try {
     // A `URL` or a `Map` has no names of its own, and would pass for no options at all.
     if (/^.object (?:Object|Module).$/.test(Object.prototype.toString.call(options))) {
-      unknown = Object.entries(options).find(
-        ([name, value]) => value !== undefined && !known.includes(name),
-      )?.[0]
-      copy = Object.fromEntries(known.map((name) => [name, Reflect.get(options, name)]))
+      unknown = Object.keys(options).find(
+        (name) => !known.includes(name) && Reflect.get(options, name) !== undefined,
+      )
+      copy = Object.fromEntries(known.map((name) => [name, readOption(options, name)]))
     }
   } catch {
     // Without the cause, which may quote a secret.
@@ -75,6 +75,13 @@ export function checkOptions<Options extends object>(
   }
   // It has the very names of the options, with their values.
   return copy as Options
+}
+
+/** Reads an option, also an inherited one, but none of `Object.prototype`, which others may have polluted. */
+function readOption(options: object, name: string): unknown {
+  const value: unknown = Reflect.get(options, name)
+  const isPolluted = value === Reflect.get(Object.prototype, name) && !Object.hasOwn(options, name)
+  return isPolluted ? undefined : value
 }
 
 /**

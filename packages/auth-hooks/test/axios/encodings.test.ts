@@ -138,11 +138,11 @@ describe.each(clients)('%s', (_name, client: AxiosClient) => {
       const origin = await trickle()
       const controller = new AbortController()
       const api = client.create(recordingScheme([origin]))
-      const options = { signal: controller.signal, responseType: 'stream', timeout: 100 } as const
+      const options = { signal: controller.signal, responseType: 'stream', timeout: 1000 } as const
       const { data } = await api.get(origin, options)
       const ended = failure(new Response(data).text())
       // The timeout is over with the head.
-      setTimeout(() => controller.abort(), 200)
+      setTimeout(() => controller.abort(), 1200)
       expect(await ended).toBeInstanceOf(Error)
     })
   })

@@ -269,3 +269,42 @@ test('with ky 1, a request whose hook of ours never ran is an error, and a respo
   const mocked = ky1.create({ hooks: { beforeRequest: [() => new Response('mocked')] } })
   expect(await mocked.extend({ hooks }).get(server.origin).text()).toBe('mocked')
 })
+
+describe.each(majors)('kyAuthHooks with %s', (_name, number, create) => {
+  test.each<[what: string, status: number | undefined, attempts: number]>([
+    ['gets no response', undefined, 2],
+    ['gets a response', 200, 1],
+    ['is rejected and sent again', 401, 2],
+    ['gets an error', 500, 2],
+  ])(
+    'tells the scheme once of the end of each attempt that %s',
+    async (_what, status, attempts) => {
+      const ends: number[] = []
+      const scheme = recordingScheme(['https://h.example'], () => {
+        const own = ends.push(0) - 1
+        const end = (): void => void (ends[own] = Number(ends[own]) + 1)
+        return {
+          review(head) {
+            end()
+            return rejects401(head)
+          },
+          abandon: end,
+        }
+      })
+      const fetch: Fetch = async () => {
+        if (status === undefined) throw new TypeError('fetch failed')
+        return new Response('', { status })
+      }
+      const hooks = kyAuthHooks(scheme)
+      const api = create('https://h.example').extend({
+        fetch,
+        hooks,
+        retry: { ...retry, limit: 1 },
+      })
+      await api('user/groups').catch(() => {})
+      // For a last attempt that gets no response, ky 1 runs no hook.
+      const last = number === 1 && status === undefined ? 0 : 1
+      expect(ends).toEqual(attempts === 1 ? [1] : [1, last])
+    },
+  )
+})

@@ -15,6 +15,23 @@ describe('an unwanted response whose body never ends', () => {
   })
 })
 
+test('an unwanted response of chunks of nothing holds up no timer', async () => {
+  let pulled = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      pulled += 1
+      if (pulled > 1_000_000) controller.error(new Error('read without end'))
+      else controller.enqueue(new Uint8Array())
+    },
+  })
+  const responses = [new Response(body, { status: 401 }), new Response('there')]
+  const scheme = recordingScheme(['https://h'], () => ({ review: rejects401 }))
+  const serviceFetch = authFetch(scheme, { fetch: async () => responses.shift() as Response })
+  expect(await (await serviceFetch('https://h/')).text()).toBe('there')
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(pulled).toBeLessThan(100_000)
+})
+
 describe('an inner fetch that heeds no signal', () => {
   test('holds up no abort', async () => {
     const controller = new AbortController()

@@ -115,6 +115,7 @@ describe('options', () => {
       },
     }
     const copy = read(new Proxy({ baseUrl: 'https://h' }, handler))
+    expect(asked.toSorted()).toEqual(Object.keys(names).toSorted())
     const before = asked.length
     expect([copy.baseUrl, copy.baseUrl, copy.fetch]).toEqual(['https://h', 'https://h', undefined])
     expect(asked.length).toBe(before)
@@ -130,6 +131,19 @@ describe('options', () => {
   test('that inherit are read with what they inherit', () => {
     expect(read(Object.create({ baseUrl: 'https://h' })).baseUrl).toBe('https://h')
   })
+})
+
+test('nothing that a polluted prototype holds is an option', () => {
+  // As JSON that is merged carelessly leaves it.
+  const polluted = { baseUrl: 'https://evil.example', colour: 1 }
+  try {
+    Object.assign(Object.prototype, polluted)
+    expect(Object.entries(read({ chunkBytes: 1 }))).toContainEqual(['baseUrl', undefined])
+    expect(read({ baseUrl: 'https://h' }).baseUrl).toBe('https://h')
+    expect(read(Object.create({ baseUrl: 'https://h' })).baseUrl).toBe('https://h')
+  } finally {
+    for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name)
+  }
 })
 
 describe('a name of data', () => {

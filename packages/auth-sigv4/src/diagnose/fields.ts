@@ -1,10 +1,17 @@
-/** Returns a field of anything; `undefined` where there is none, or where reading it throws. */
-export function field(value: unknown, ...path: readonly string[]): unknown {
+/** Returns what a function returns; `undefined` where it throws. */
+export function attempt<T>(run: () => T): T | undefined {
   try {
-    return path.reduce<unknown>((holder, name) => Reflect.get(Object(holder), name), value)
+    return run()
   } catch {
     return undefined
   }
+}
+
+/** Returns a field of anything; `undefined` where there is none, or where reading it throws. */
+export function field(value: unknown, ...path: readonly string[]): unknown {
+  return attempt(() =>
+    path.reduce<unknown>((holder, name) => Reflect.get(Object(holder), name), value),
+  )
 }
 
 /** Tells if a value has a method of this name. */
@@ -14,13 +21,10 @@ export function hasMethod(value: unknown, name: string): boolean {
 
 /** Calls a method of anything; `undefined` where there is none, or where it throws. */
 export function call(value: unknown, name: string, ...parameters: unknown[]): unknown {
-  const method = field(value, name)
-  if (typeof method !== 'function') return undefined
-  try {
-    return Reflect.apply(method, value, parameters)
-  } catch {
-    return undefined
-  }
+  return attempt((): unknown => {
+    const method = field(value, name)
+    return typeof method === 'function' ? Reflect.apply(method, value, parameters) : undefined
+  })
 }
 
 /** Tells if a value is a stream, of the web or of Node. */

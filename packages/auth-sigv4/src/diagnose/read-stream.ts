@@ -2,6 +2,8 @@ import { call, hasMethod } from './fields.ts'
 
 /** The time for which a stream that does not end is read. */
 const maxReadMs = 2000
+/** The bytes that an empty chunk counts as. */
+const emptyBytes = 1024
 
 /**
  * Reads a stream of the web, or one of Node's as node-fetch has it, to its end, or as far as it comes.
@@ -26,7 +28,8 @@ export async function readStream(
       if (next === 'late') return next
       if (next.done) return 'ended'
       const chunk = next.value.subarray(0, maxBytes - size)
-      size += chunk.byteLength
+      // Chunks of nothing count too: as long as they come, no timer fires.
+      size += chunk.byteLength || emptyBytes
       onChunk(chunk)
     }
     return 'full'

@@ -1,5 +1,5 @@
 import { check } from '@svc/auth-hooks/scheme'
-import { call, field, hasMethod, isStream } from './fields.ts'
+import { attempt, call, field, hasMethod, isStream } from './fields.ts'
 import { caller } from './local-evidence.ts'
 import { readStream, startDeadline } from './read-stream.ts'
 import { type SentRequest, sentRequest } from './sent-request.ts'
@@ -47,7 +47,7 @@ export function readRefusal(refusal: unknown): Refusal {
     header: (name) => headerOf(headers, name),
     readText: () => readText(refusal, response),
     redirectedTo: isRedirected && typeof url === 'string' ? url : undefined,
-    request: sentRequest(refusal, response),
+    request: attempt(() => sentRequest(refusal, response)),
   }
 }
 
@@ -62,17 +62,20 @@ function isHead(value: unknown): boolean {
 }
 
 function headerOf(headers: unknown, name: string): string | null {
-  const entries = Object.entries(Object(headers))
+  const spelling = attempt(() => Object.keys(Object(headers)))?.find(
+    (key) => key.toLowerCase() === name,
+  )
   const value = hasMethod(headers, 'get')
     ? call(headers, 'get', name)
-    : entries.find(([key]) => key.toLowerCase() === name)?.[1]
-  if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'string' ? value : null
+    : field(headers, spelling ?? name)
+  const text: unknown = typeof value === 'string' ? value : call(value, 'join', ', ')
+  return typeof text === 'string' ? text : null
 }
 
 function nameOf(value: unknown): string {
   const name = field(value, 'name')
-  if (value instanceof Error && typeof name === 'string') return `${name} without a response`
+  const isError = attempt(() => value instanceof Error)
+  if (isError && typeof name === 'string') return `${name} without a response`
   return value === null ? 'null' : typeof value
 }
 
@@ -89,7 +92,7 @@ async function readText(refusal: unknown, response: unknown): Promise<ResponseTe
   )
   const isXml = headerOf(field(response, 'headers'), 'content-type')?.includes('xml') === true
   for (const value of kept) {
-    const text = await textOf(value, isXml)
+    const text = await textOf(value, isXml).catch(() => undefined)
     if (text !== undefined) return { text: text.slice(0, maxBytes), notes: [] }
   }
   if (headerOf(field(response, 'headers'), 'content-length') === '0') return { text: '', notes: [] }

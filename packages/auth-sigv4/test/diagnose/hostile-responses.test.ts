@@ -32,6 +32,20 @@ describe('a hostile response', () => {
     expect(summary).toContain('The response body could not be read.')
   })
 
+  test('of chunks of nothing ends', async () => {
+    let pulled = 0
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled += 1
+        // No timer fires as long as they come.
+        if (pulled > 1_000_000) controller.error(new Error('read without end'))
+        else controller.enqueue(new Uint8Array())
+      },
+    })
+    expect((await read(body)).verdict).toBe('unknown')
+    expect(pulled).toBeLessThan(10_000)
+  })
+
   test('that is locked leaves its status and headers', async () => {
     const response = refusal('<Error/>')
     response.body?.getReader()

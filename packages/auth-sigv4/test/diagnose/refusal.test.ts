@@ -17,6 +17,16 @@ const throwing = new Proxy(
   },
 )
 
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+function no(): never {
+  throw new Error('no')
+}
+
 describe('what holds no response', () => {
   test.each<[given: string, refusal: unknown]>([
     ['null', null],
@@ -26,6 +36,7 @@ describe('what holds no response', () => {
     ['object', {}],
     ['object', []],
     ['object', throwing],
+    ['object', revoked()],
     ['object', { response: null }],
     ['object', { response: throwing }],
     ['object', { status: 403, headers: null }],
@@ -168,6 +179,43 @@ test('headers are found by any spelling, and in lists', async () => {
   const given = { statusCode: 400, headers: { 'X-Amz-Bucket-Region': ['eu-west-1'] }, body: '' }
   expect((await diagnose(auth, given, url)).verdict).toBe('region')
 })
+
+test.each<[what: string, fields: object]>([
+  ['headers that cannot be listed', { headers: new Proxy({}, { ownKeys: no }) }],
+  [
+    'a header that throws',
+    { headers: Object.defineProperty({}, 'x', { enumerable: true, get: no }) },
+  ],
+  ['a header that is no text', { headers: { 'content-type': [Symbol('text')] } }],
+  ['headers that are revoked', { headers: { date: revoked() } }],
+  [
+    'data that does not tell what it is',
+    {
+      data: {
+        get [Symbol.toStringTag]() {
+          return no()
+        },
+      },
+    },
+  ],
+  ['data that cannot be listed', { data: new Proxy({}, { ownKeys: no }) }],
+  ['data that is revoked', { data: revoked() }],
+  ['bytes that were transferred', { data: detached() }],
+  ['an ArrayBuffer that was transferred', { data: detached().buffer }],
+  [
+    'a request whose headers cannot be listed',
+    { config: { headers: new Proxy({}, { ownKeys: no }) } },
+  ],
+])('%s cause no error', async (_what, fields) => {
+  const { summary } = await diagnose(auth, { status: 403, headers: {}, ...fields }, url)
+  expect(summary).toContain('so only the status and headers can be used')
+})
+
+function detached(): Uint8Array {
+  const bytes = new Uint8Array(8)
+  structuredClone(bytes, { transfer: [bytes.buffer] })
+  return bytes
+}
 
 describe('a request that a client keeps', () => {
   const base = { status: 403, headers, data: awsXml({ Code: 'SignatureDoesNotMatch' }) }

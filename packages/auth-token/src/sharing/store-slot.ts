@@ -1,6 +1,6 @@
 import type { LoginCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
-import { longestPauseMs } from '../back-off.ts'
+import { countedUntil } from '../back-off.ts'
 import type { SharingSettings } from '../token.ts'
 import { createSeal, type SharedContent } from './sealed-record.ts'
 
@@ -58,8 +58,7 @@ export async function openSlot(
     async write(next, fencingToken) {
       const record = { generation: generation + 1, sealed: await seal.seal(generation + 1, next) }
       const { token, lockout } = next
-      // The count of refusals outlives their pause, or the next pause would be short again.
-      const lockoutUntil = lockout ? lockout.retryAt + 2 * longestPauseMs : 0
+      const lockoutUntil = lockout ? countedUntil(lockout.retryAt, lockout.refusals) : 0
       const ttlMs = Math.max(token?.expiresAt ?? 0, token?.triedUntil ?? 0, lockoutUntil) - clock()
       if (ttlMs <= 0) return false
       if (!(await store.compareAndSwap(key, record, { fencingToken, ttlMs }))) return false

@@ -159,7 +159,10 @@ describe('a login refused for its credentials', () => {
     for (let call = 0; call < 10; call += 1) {
       expect(await failure()).toMatchObject({
         message: expect.stringMatching(
-          new RegExp(`returned status 401; not retried before ${until}$`, 'u'),
+          new RegExp(
+            `returned status 401 and a reason \\(serverMessage\\); not retried before ${until}$`,
+            'u',
+          ),
         ),
         status: 401,
         retryAt: start + 30_000,

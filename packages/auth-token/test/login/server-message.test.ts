@@ -147,6 +147,8 @@ describe('a message that holds the password', () => {
     Array.from(text)
       .map((character) => `&#x${character.codePointAt(0)?.toString(16)};`)
       .join('')
+  const inCodes = (text: string, radix: number, before: string, after: string) =>
+    Array.from(text, (one) => before + one.codePointAt(0)?.toString(radix) + after).join('')
   const inUnicode = (text: string) =>
     text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -168,6 +170,12 @@ describe('a message that holds the password', () => {
           .map((one) => `&#${one.codePointAt(0)}`)
           .join(''),
     ],
+    ['in hexadecimal entities with zeros before', (text) => inCodes(text, 16, '&#x00000000', ';')],
+    ['in decimal entities with zeros before', (text) => inCodes(text, 10, '&#00000000', ';')],
+    ['in escapes with braces', (text) => inCodes(text, 16, '\\u{', '}')],
+    ['in escapes with braces and zeros', (text) => inCodes(text, 16, '\\u{0000', '}')],
+    ['as code points', (text) => inCodes(text, 16, 'U+00', ' ')],
+    ['as numbers in hex', (text) => inCodes(text, 16, '0x', ', ')],
     ['in entities within entities', (text) => inEntities(inEntities(text))],
     [
       'percent-encoded three times',

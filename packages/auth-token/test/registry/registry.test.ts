@@ -77,6 +77,31 @@ describe('the registry', () => {
   })
 })
 
+describe('what stands in the place of the registry', () => {
+  test.each([
+    ['an object', '{ value: {} }'],
+    ['a function of somebody else', '{ value: () => undefined }'],
+    ['a function that throws', "{ value: () => { throw new Error('no') } }"],
+    ['a getter that throws', "{ get() { throw new Error('no') } }"],
+    ['a function that can be replaced', '{ value: () => undefined, configurable: true }'],
+  ])('is left alone where it is %s', async (_what, descriptor) => {
+    const index = new URL('../../src/index.ts', import.meta.url).href
+    const script = `
+      Object.defineProperty(globalThis, Symbol.for('svc-auth.sessions.${version}'), ${descriptor})
+      const { createTokenAuth, forgetSessions } = await import('${index}')
+      const credentials = ${JSON.stringify(primary)}
+      let logins = 0
+      const fetch = async () => Response.json({ Token: 'token-' + (logins += 1) })
+      const make = () => createTokenAuth({ baseUrl: 'https://h.example', credentials, fetch })
+      console.log(await make().getToken(), await make().getToken())
+      forgetSessions()
+      console.log(await make().getToken())`
+    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', script]
+    const { stdout } = await run(process.execPath, flags)
+    expect(stdout.trim()).toBe('token-1 token-1\ntoken-2')
+  })
+})
+
 describe('a session in the registry', () => {
   test('leaves one hour after its last use', async () => {
     const { time, loginsOf, scheme } = crowd()
@@ -98,6 +123,24 @@ describe('a session in the registry', () => {
     await scheme('someone').getToken()
     expect(loginsOf('someone')).toBe(2)
   })
+
+  test.each([0, 1000])(
+    'that was refused stays as long as the refusal counts, whatever idleMs says (%d)',
+    async (idleMs) => {
+      const { does, logins, scheme, time } = crowd({ idleMs })
+      does.refuse = true
+      const startedAt = time.now
+      const visit = async (everyMs: number, untilMs: number): Promise<void> => {
+        for (; time.now < startedAt + untilMs; time.now += everyMs) {
+          await expect(scheme('someone').getToken()).rejects.toMatchObject({ status: 401 })
+        }
+      }
+      await visit(1500, hour / 6)
+      expect(logins.length).toBeLessThanOrEqual(10)
+      await visit(61_000, hour)
+      expect(logins.length).toBeLessThanOrEqual(15)
+    },
+  )
 
   test('that left comes back with its token where its scheme is still there', async () => {
     const { time, loginsOf, scheme } = crowd()
@@ -133,6 +176,22 @@ describe('a session in the registry', () => {
     authorization.abandon?.()
     time.now += hour
     await scheme('someone').getToken()
+    expect(loginsOf('someone')).toBe(2)
+  })
+
+  test('leaves after its token, although nobody said that a request of it is over', async () => {
+    const { time, loginsOf, scheme } = crowd()
+    const auth = scheme('someone')
+    const headers = new Headers()
+    const url = new URL('https://h.example/user/groups')
+    const request = { method: 'GET', url, headers, body: undefined, attempt: 1 } as const
+    await auth.authorize({ ...request, reason: 'initial' })
+    const token = await scheme('someone').getToken()
+    time.now += 24 * hour
+    await scheme('other').getToken()
+    // Nobody holds the one that left.
+    expect(scheme('someone').inspect()).toEqual({ state: 'empty', generation: 0 })
+    expect(await scheme('someone').getToken()).not.toBe(token)
     expect(loginsOf('someone')).toBe(2)
   })
 

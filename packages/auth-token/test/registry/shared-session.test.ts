@@ -11,6 +11,7 @@ import {
   type UserCredentials,
 } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { run } from '../../../../tests/support/run-program.ts'
 import { loginRequests, primary, until } from '../support/service.ts'
 
 afterEach(forgetSessions)
@@ -156,6 +157,21 @@ describe('visitors of one server', () => {
     expect(tokens.size).toBe(accounts.length)
   })
 
+  test('are told apart although arrays become some other JSON, as with old libraries', async () => {
+    const index = new URL('../../src/index.ts', import.meta.url).href
+    const script = `
+      Array.prototype.toJSON = () => '[]'
+      const { createTokenAuth } = await import('${index}')
+      const fetch = async (_input, { body }) => Response.json({ Token: JSON.parse(body).Username })
+      for (const username of ['one', 'other']) {
+        const credentials = { username, password: 'a password' }
+        console.log(await createTokenAuth({ baseUrl: 'https://h.example', credentials, fetch }).getToken())
+      }`
+    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', script]
+    const { stdout } = await run(process.execPath, flags)
+    expect(stdout.trim()).toBe('one\nother')
+  })
+
   const many = atNight(2000, 300)
   test(`${many} of them get each their own groups`, { timeout: 120_000 }, async () => {
     const users = Array.from({ length: many }, (_, index) => ({
@@ -266,6 +282,81 @@ describe('a credentials function', () => {
     ).toEqual(['ERR_AUTH_CREDENTIALS', 'ERR_AUTH_CREDENTIALS', 200])
   })
 
+  test('that returns others while its scheme moves takes it on, and never without an end', async () => {
+    const users = ['a', 'b', 'c'].map((username) => ({ username, password: 'a password' }))
+    const [a, b, c] = users as [UserCredentials, UserCredentials, UserCredentials]
+    const { scheme } = await handlers({ users })
+    let respond = (_given: UserCredentials): void => {}
+    const slow = new Promise<UserCredentials>((resolve) => (respond = resolve))
+    const ofFirst = [b, slow]
+    const first = scheme({ credentials: async () => ofFirst.shift() ?? a })
+    const ofSecond = [a, b]
+    const second = scheme({ credentials: () => ofSecond.shift() ?? c })
+    for (const auth of [first, second]) {
+      await auth.getToken()
+      await auth.invalidate()
+    }
+    const tokens = [first.getToken(), second.getToken()]
+    await until(() => ofSecond.length === 0)
+    respond(a)
+    await Promise.all(tokens)
+    expect(await second.getToken()).toBe(await scheme({ credentials: c }).getToken())
+  })
+
+  test('that returns others wherever its scheme moves fails after some moves', async () => {
+    const users = Array.from({ length: 50 }, (_, index) => ({
+      username: `user ${index}`,
+      password: 'a password',
+    }))
+    const { scheme } = await handlers({ users: [...users, primary] })
+    let calls = 0
+    const others: Promise<unknown>[] = []
+    const moving = scheme({
+      async credentials() {
+        const own = users[(calls += 1) % users.length] as UserCredentials
+        // Another scheme begins a login of that session, and moves away in the midst of it.
+        let reads = 0
+        const other = scheme({
+          async credentials() {
+            if ((reads += 1) === 1) return own
+            await new Promise((resolve) => setTimeout(resolve, 5))
+            return primary
+          },
+        })
+        await other.getToken()
+        await other.invalidate()
+        others.push(other.getToken())
+        await until(() => reads === 2)
+        return own
+      },
+    })
+    await expect(moving.getToken()).rejects.toMatchObject({
+      code: 'ERR_AUTH_CREDENTIALS',
+      message: expect.stringContaining('the credentials function returned others each time'),
+    })
+    expect(calls).toBeLessThan(12)
+    await Promise.all(others)
+  })
+
+  test('that hangs once is called again, although nobody waits as long as it may take', async () => {
+    const time = { now: Date.now() }
+    let calls = 0
+    const { scheme } = await handlers()
+    const auth = scheme({
+      clock: () => time.now,
+      credentials: async () => {
+        calls += 1
+        if (calls === 1) await new Promise(() => {})
+        return primary
+      },
+    })
+    const signal = AbortSignal.timeout(20)
+    await expect(auth.getToken({ signal })).rejects.toThrow('timeout')
+    time.now += 15_000
+    expect(await auth.getToken({ signal: AbortSignal.timeout(5000) })).toEqual(expect.any(String))
+    expect(calls).toBe(2)
+  })
+
   test('whose new password is refused keeps the token that is still good', async () => {
     const time = { now: 1_800_000_000_000 }
     const clock = (): number => time.now
@@ -320,6 +411,18 @@ describe('an observer', () => {
     await status(schemes[3] as TokenAuth)
     expect(heard[3]).toEqual(['login.start', 'login.ok'])
     expect(heard[0]).toEqual(['login.start', 'login.ok'])
+  })
+
+  test('hears of the login that follows one that was given up', async () => {
+    const { scheme } = await handlers()
+    const heard: string[] = []
+    const auth = scheme({ onEvent: ({ type }) => heard.push(type) })
+    const first = auth.getToken()
+    await Promise.resolve()
+    await auth.invalidate()
+    await auth.getToken()
+    await first
+    expect(heard).toEqual(['login.start', 'token.invalidated', 'login.start', 'login.ok'])
   })
 
   test('hears of the refusal that its own request met', async () => {
@@ -377,6 +480,43 @@ describe('invalidate()', () => {
     await schemes[0]?.invalidate()
     await fail(schemes[0] as TokenAuth)
     expect(loginRequests({ emulator })).toBe(3)
+  })
+
+  test.each([401, 403])('of schemes that meet a %i each locks no account out', async (status) => {
+    const time = { now: 1_800_000_000_000 }
+    const clock = (): number => time.now
+    const does = { status }
+    let sent = 0
+    const refusing = (async () => {
+      sent += 1
+      return new Response('{"Token":"token"}', { status: does.status })
+    }) as typeof fetch
+    const handler = (): TokenAuth =>
+      createTokenAuth({
+        baseUrl: 'https://h.example',
+        credentials: { ...primary, password: 'wrong' },
+        fetch: refusing,
+        clock,
+      })
+    const tries = async (everyMs: number, untilMs: number): Promise<void> => {
+      for (; time.now < 1_800_000_000_000 + untilMs; time.now += everyMs) {
+        const auth = handler()
+        await expect(auth.getToken()).rejects.toMatchObject({ status })
+        await auth.invalidate()
+        await expect(auth.getToken()).rejects.toMatchObject({ status })
+      }
+    }
+    await tries(2000, 600_000)
+    expect(sent).toBeLessThanOrEqual(10)
+    await tries(10_000, 3_600_000)
+    expect(sent).toBeLessThanOrEqual(15)
+    // Some minutes after the last refusal, it may have been put right.
+    const auth = handler()
+    await expect(auth.getToken()).rejects.toMatchObject({ status })
+    does.status = 200
+    time.now += 480_000
+    await auth.invalidate()
+    expect(await auth.getToken()).toBe('token')
   })
 
   test('of schemes that are made for it ends one pause, and not the next', async () => {
