@@ -99,10 +99,16 @@ function findElement(body: string, name: string): string | undefined {
 function mayHold(text: string, secrets: readonly string[]): boolean {
   // What is longer would take time, and cannot be in there.
   const mayFit = (form: string): boolean => form.length <= 3 * text.length
-  const encoded = secrets.filter(mayFit).flatMap(encodings).filter(mayFit).flatMap(encodings)
-  const forms = [...new Set(encoded.map(fold))]
-  const short = forms.filter(({ length }) => length > 0 && length < minCharacters)
-  const long = forms.filter(({ length }) => length >= minCharacters)
+  const forms = secrets.filter(mayFit).flatMap((secret) => {
+    // A part of it that looks like an escape is undone with those of the text, which may leave few letters.
+    const encoded = unescapedForms(secret).flatMap(encodings).filter(mayFit).flatMap(encodings)
+    const isLong = ({ length }: string): boolean => Math.max(length, secret.length) >= minCharacters
+    return [...new Set(encoded.map(fold))]
+      .filter(Boolean)
+      .map((form) => [form, isLong(form)] as const)
+  })
+  const long = forms.flatMap(([form, isLong]) => (isLong ? form : []))
+  const short = forms.flatMap(([form, isLong]) => (isLong ? [] : form))
   const views = unescapedForms(text)
   // An escape may be split by what nobody sees.
   const joined = text.normalize('NFKC').replace(invisible, '')

@@ -227,6 +227,8 @@ describe('a message that holds the password', () => {
     'p+/=-_.~!',
     'a\nb\tc d\\e',
     '  padded  ',
+    '%aa"',
+    '%41\\u0042&lt;"',
   ]
 
   test.each(passwords)('%j is dropped, whatever the form', (own) => {
