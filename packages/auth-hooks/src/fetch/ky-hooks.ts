@@ -33,18 +33,21 @@ export interface KyAuthHooks {
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 
+/** The state that both majors give to a hook, as far as it is used. */
 interface KyState {
   readonly request: Request
   readonly options: KyRequestOptions
   readonly response?: Response
 }
 
+/** The state that ky 2 gives to a hook for errors; ky 1 gives the error itself. */
 interface KyErrorState<E extends Error> {
   readonly request: Request
   readonly options: KyRequestOptions
   readonly error: E
 }
 
+/** The options of a request of ky's, as far as they are used. */
 interface KyRequestOptions {
   /** One object for all hooks of a call, and of no other call: ky merges it anew. */
   readonly context?: object

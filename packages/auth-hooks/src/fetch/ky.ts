@@ -23,6 +23,7 @@ type BeforeRequestHook = (
   options?: KyCall['options'],
 ) => Promise<void>
 
+/** The state that ky 2 gives to a hook, as far as it is used. */
 interface KyCall {
   readonly options?: { readonly body?: unknown }
 }
