@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { createEmulator, defaultUsers, type Emulator } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atNight, isNightly } from '../support/nightly.ts'
@@ -92,8 +91,6 @@ const node20 = join(root, 'tests/node_modules/node20/bin/node')
 const hasNode20 = hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64')
 // undici 8 needs Node 22.
 const needsUndici8 = /'undici'/
-const stripTypes = pathToFileURL(join(root, 'examples/demo/strip-types.mjs')).href
-const registering = `import { register } from 'node:module'; register('${stripTypes}')`
 const runtimes: readonly SnippetRuntime[] = [
   {
     runtime: 'Node',
@@ -107,12 +104,8 @@ const runtimes: readonly SnippetRuntime[] = [
     runtime: 'Node 20',
     isThere: hasNode20,
     shown: plain,
-    // Only the sources of the packages have types.
-    command: [
-      node20,
-      fromSource,
-      `--import=data:text/javascript,${encodeURIComponent(registering)}`,
-    ],
+    // As users have them, since only the sources have types.
+    command: [node20],
     beyond: needsUndici8,
   },
   {
