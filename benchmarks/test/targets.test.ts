@@ -22,55 +22,141 @@ describe('the table of targets', () => {
           {
             imported: { specifier: '@svc/auth-sigv4', names: [] },
             importRounds: [1],
-            size: size(3999),
+            size: size(5399),
             weights: [{ file: 'auth-sigv4/heavy.js', bytes: 1500 }],
           },
           {
             imported: { specifier: '@svc/auth-token', names: [] },
             importRounds: [1],
-            size: size(4000),
+            size: size(6801),
             weights: [],
           },
         ],
       },
     }
     const lines = targetsSection(results).split('\n')
-    expect(lines.find((line) => line.includes('auth-sigv4'))).toMatch(
+    expect(lines.find((line) => line.includes('auth-sigv4 in a browser'))).toMatch(
       /\| met \| heavy\.js 1\.50 kB/,
     )
-    expect(lines.find((line) => line.includes('auth-token'))).toMatch(/\| \*\*missed\*\* \|/)
+    expect(lines.find((line) => line.includes('auth-token in a browser'))).toMatch(
+      /\| \*\*missed\*\* \|/,
+    )
     expect(lines.find((line) => line.includes('dependencies'))).toMatch(/left-pad \| \*\*missed/)
   })
 
-  test('holds us against the fastest way in which a peer does it', () => {
-    const performance = (contender: string, role: 'ours' | 'peer', microseconds: number) => ({
-      contender,
-      role,
-      rounds: [microseconds],
-    })
-    const results: MeasuredResults = {
+  const performance = (contender: string, role: 'ours' | 'peer' | 'floor', us: number) => ({
+    contender,
+    role,
+    rounds: [us],
+  })
+  const signing = (
+    runtime: string,
+    request: string,
+    ...rest: ReturnType<typeof performance>[]
+  ) => ({
+    runtime,
+    version: '24.0.0',
+    contests: [{ case: request, performances: rest }],
+  })
+
+  test('holds the signer against the floor, and authFetch against the signer', () => {
+    const section = targetsSection({
       signing: [
-        {
-          runtime: 'Node 24',
-          version: '24.0.0',
-          contests: [
-            {
-              case: 'GET with a query',
-              performances: [
-                performance('authorize, native', 'ours', 1),
-                performance('aws4fetch', 'peer', 50),
-                performance('aws4fetch, body unsigned', 'peer', 34),
-                { ...performance('aws4', 'peer', 9), refused: 'SignatureDoesNotMatch' },
-              ],
-            },
-          ],
-        },
+        signing(
+          'Node 24',
+          'GET with a query',
+          performance('bare SHA-256 and HMAC', 'floor', 10),
+          performance('authorize, native', 'ours', 17),
+          performance('authFetch, native', 'ours', 20),
+        ),
       ],
-    }
-    const section = targetsSection(results)
+    })
     expect(section).toMatch(
-      /authorize, native: GET .* aws4fetch \| ≥ 35 × \| 34\.0 × \| \*\*missed/,
+      /authorize, native, against bare SHA-256 and HMAC \| ≤ 1\.6 × \| 1\.70 × \| \*\*missed/,
     )
-    expect(section).not.toContain('against aws4 ')
+    expect(section).toMatch(
+      /authFetch, native, against authorize, native \| ≤ 1\.3 × \| 1\.18 × \| met/,
+    )
+  })
+
+  test('tells where a peer is ahead, a refused one left out', () => {
+    const section = targetsSection({
+      signing: [
+        signing(
+          'Deno',
+          'POST of 1 KB',
+          performance('authorize, native', 'ours', 10),
+          performance('aws4', 'peer', 9),
+          performance('aws4fetch', 'peer', 90),
+          {
+            ...performance('@smithy/signature-v4', 'peer', 1),
+            refused: 'SignatureDoesNotMatch',
+          } as never,
+        ),
+      ],
+    })
+    expect(section).toMatch(
+      /behind in 1 of 2 \| \*\*missed\*\* \| the closest: Deno, POST of 1 KB, aws4 0\.900 ×/,
+    )
+  })
+
+  test('compares the CPU time of a client with that of its bare one', () => {
+    const request = (name: string, isBare: boolean, cpuPerRequestUs: number) => ({
+      name,
+      isBare,
+      client: 'fetch' as const,
+      credential: 'token' as const,
+      rounds: [{ requestsPerSecond: 1, cpuPerRequestUs, p50Ms: 1, p99Ms: 1 }],
+    })
+    const section = targetsSection({
+      requests: [
+        request('fetch with the same headers, token', true, 100),
+        request('authFetch, token', false, 103),
+        request('authFetch, selector to token', false, 106),
+      ],
+    })
+    expect(section).toMatch(/authFetch, token: CPU .+ \| ≤ 1\.04 × \| 1\.03 × \| met/)
+    expect(section).toMatch(/the selector.+ \| ≤ 0\.02 more \| 0\.0300 \| \*\*missed/)
+  })
+
+  test('takes the empty module off an import, and the bare client off the memory', () => {
+    const growth = (
+      who: 'authFetch, selector' | 'the thinnest wrapper' | 'fetch alone',
+      mib: number,
+    ) => ({
+      what: 'while 10,000 are under way (heap)',
+      who,
+      bytes: mib * 1024 ** 2,
+    })
+    const section = targetsSection({
+      memory: {
+        uploadBytes: 0,
+        growths: [
+          growth('authFetch, selector', 15),
+          growth('the thinnest wrapper', 7),
+          growth('fetch alone', 4),
+        ],
+      },
+      start: {
+        emptyRounds: [1],
+        foreignDependencies: [],
+        costs: [
+          {
+            imported: { specifier: '@svc/auth-token', names: [] },
+            importRounds: [4.5],
+            size: size(6800),
+            weights: [],
+          },
+        ],
+      },
+    })
+    expect(section).toMatch(
+      /against fetch alone \| ≤ 16 MiB more \| 15\.0 MiB, against 4\.00 MiB \| met/,
+    )
+    expect(section).toMatch(
+      /thinnest wrapper \| ≤ 2 × as much \| 15\.0 MiB, against 7\.00 MiB \| \*\*missed/,
+    )
+    expect(section).toMatch(/import of @svc\/auth-token .+ \| ≤ 3 ms \| 3\.50 ms \| \*\*missed/)
+    expect(section).toMatch(/@svc\/auth-token in a browser.+ \| ≤ 6\.8 kB \| 6\.80 kB .+ \| met/)
   })
 })

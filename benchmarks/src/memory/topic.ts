@@ -7,15 +7,15 @@ import {
   concurrentJob,
   concurrentRequests,
   requestsMemoryJob,
-  type Sender,
   uploadJob,
   type Uploader,
+  type WaitingSender,
 } from './memory-jobs.ts'
 
 /** The growth of one process. */
 export interface MemoryGrowth {
   readonly what: string
-  readonly who: Uploader | Sender
+  readonly who: Uploader | WaitingSender
   readonly bytes: number
 }
 
@@ -47,7 +47,11 @@ export const memory: Topic<MemoryResult> = {
         const bytes = await node24.run(requestsMemoryJob, { url, sender, requests })
         growths.push({ what: `after ${count} requests (heap)`, who: sender, bytes })
       }
-      for (const sender of ['authFetch, selector', 'fetch alone'] as const) {
+      for (const sender of [
+        'authFetch, selector',
+        'the thinnest wrapper',
+        'fetch alone',
+      ] as const) {
         const count = concurrentRequests.toLocaleString('en-GB')
         const bytes = await node24.run(concurrentJob, { sender })
         growths.push({ what: `while ${count} are under way (heap)`, who: sender, bytes })

@@ -10,6 +10,7 @@ export interface Imported {
 export const importedPackages: readonly Imported[] = [
   { specifier: '@svc/auth-sigv4', names: ['createSigV4Auth'], isWeighedByFile: true },
   { specifier: '@svc/auth-sigv4', names: ['createSigV4Auth', 'authFetch'] },
+  { specifier: '@svc/auth-hooks', names: ['authFetch'], isWeighedByFile: true },
   { specifier: 'aws4fetch', names: ['AwsClient'] },
   { specifier: 'aws4', names: ['default'] },
   { specifier: '@smithy/signature-v4', names: ['SignatureV4'] },
@@ -17,6 +18,7 @@ export const importedPackages: readonly Imported[] = [
   { specifier: 'aws4-axios', names: ['aws4Interceptor'] },
   { specifier: '@svc/auth-token', names: ['createTokenAuth'], isWeighedByFile: true },
   { specifier: '@svc/auth-token', names: ['createTokenAuth', 'authFetch'] },
+  { specifier: 'jose', names: ['jwtVerify'] },
   { specifier: '@badgateway/oauth2-client', names: ['OAuth2Client', 'OAuth2Fetch'] },
   { specifier: '@azure/core-rest-pipeline', names: ['bearerTokenAuthenticationPolicy'] },
   { specifier: 'google-auth-library', names: ['OAuth2Client'] },
