@@ -45,7 +45,7 @@ export function shareOfBare(
 }
 
 /** Returns the requests per second of a round. */
-export const throughput = ({ requestsPerSecond }: RequestRound): number => requestsPerSecond
+const throughput = ({ requestsPerSecond }: RequestRound): number => requestsPerSecond
 
 function row(
   performance: RequestPerformance,
