@@ -36,9 +36,12 @@ export function commandRuntime(
   }
 }
 
+const node = join(import.meta.dirname, '../../../node_modules/.bin/node')
+
 /** The Node that most topics are measured on. */
-export const node24: JobRuntime = commandRuntime(
-  'Node 24',
-  join(import.meta.dirname, '../../../node_modules/.bin/node'),
-  ['--expose-gc'],
-)
+export const node24: JobRuntime = commandRuntime('Node 24', node, ['--expose-gc'])
+
+/** The same with the sources of the packages, for what is told file by file. */
+export const node24FromSource: JobRuntime = commandRuntime('Node 24', node, [
+  '--conditions=@svc/source',
+])

@@ -24,11 +24,11 @@ await report(concurrentJob, async ({ sender }) => {
   })
   const thin: Fetch = async (input) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const headers = new Headers({
+    const headers = {
       authorization: 'a',
       'x-amz-date': 'b',
       'x-amz-content-sha256': 'c',
-    })
+    }
     const response = await respond(url, { headers })
     return response.status === 401 ? respond(url, { headers }) : response
   }

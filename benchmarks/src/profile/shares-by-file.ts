@@ -25,7 +25,7 @@ export function sharesByFile({
 function label({ functionName, url }: Profiler.Profile['nodes'][number]['callFrame']): string {
   if (functionName === '(garbage collector)') return 'collection of garbage'
   if (functionName === '(idle)') return functionName
-  const file = /\/packages\/(.+)$/.exec(url)?.[1]?.replace('/dist/', '/')
+  const file = /\/packages\/(.+)$/.exec(url)?.[1]?.replace(/\/(?:dist|src)\//, '/')
   if (file !== undefined) return file
   // The function of Node's binding behind `crypto.hash` has no file.
   const isCrypto = /^node:(?:internal\/)?crypto/.test(url) || functionName === 'oneShotDigest'

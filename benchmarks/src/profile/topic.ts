@@ -1,4 +1,4 @@
-import { node24 } from '../jobs/command-runtime.ts'
+import { node24FromSource } from '../jobs/command-runtime.ts'
 import { table } from '../report/table.ts'
 import type { Topic } from '../topic.ts'
 import { profileJob, type RequestProfile } from './profile-job.ts'
@@ -10,7 +10,8 @@ const shownShare = 0.02
 export const profile: Topic<readonly RequestProfile[]> = {
   name: 'profile',
   title: 'Where the time goes',
-  run: ({ calls }) => node24.run(profileJob, { durationMs: calls.rounds * calls.roundMs * 8 }),
+  run: ({ calls }) =>
+    node24FromSource.run(profileJob, { durationMs: calls.rounds * calls.roundMs * 8 }),
   section: (profiles) => ({
     markdown: `Node 24, \`authFetch\` with the native engine and an inner \`fetch\` that responds immediately, by V8's own
 sampling: the share of the time spent in each file. Functions that V8 inlines count for the outer one. Code

@@ -16,7 +16,7 @@ export interface BundleSize {
 
 /** The weight of one file: the bytes that go with it and with the code that only it needs. */
 export interface FileWeight {
-  /** The package and the path, such as `auth-token/session.js`. */
+  /** The package and the path, such as `auth-token/session.ts`. */
   readonly file: string
   readonly bytes: number
 }
@@ -33,13 +33,13 @@ export async function bundleSize(imported: Imported): Promise<BundleSize> {
 
 /** Weighs the files of our packages in a bundle, the heaviest first, without those that hold half of it. */
 export async function fileWeights(imported: Imported): Promise<readonly FileWeight[]> {
-  const { chunks } = await bundle(imported, 'browser')
+  const { chunks } = await bundle(imported, 'browser', ['@svc/source'])
   const allBytes = compressed(chunks)
   const weights: FileWeight[] = []
   for (const path of chunks.flatMap(({ modules }) => Object.keys(modules))) {
-    const file = /\/packages\/(.+)$/.exec(path)?.[1]?.replace('/dist/', '/')
+    const file = /\/packages\/(.+)$/.exec(path)?.[1]?.replace('/src/', '/')
     if (file === undefined) continue
-    const without = await bundle(imported, 'browser', path)
+    const without = await bundle(imported, 'browser', ['@svc/source'], path)
     weights.push({ file, bytes: allBytes - compressed(without.chunks) })
   }
   return weights.filter(({ bytes }) => bytes < allBytes / 2).sort((a, b) => b.bytes - a.bytes)
@@ -48,6 +48,7 @@ export async function fileWeights(imported: Imported): Promise<readonly FileWeig
 async function bundle(
   { specifier, names }: Imported,
   platform: BundleSize['platform'],
+  conditionNames: readonly string[] = [],
   leftOut?: string,
 ): Promise<{ chunks: readonly OutputChunk[]; needsNode: boolean }> {
   const entry = 'what-is-imported'
@@ -56,6 +57,7 @@ async function bundle(
     input: entry,
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     platform,
+    resolve: { conditionNames: [...conditionNames, platform, 'import', 'default'] },
     // Modules that a browser does not have, and the file that is left out, are expected to be missing.
     logLevel: 'silent',
     shimMissingExports: true,
