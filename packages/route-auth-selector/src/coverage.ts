@@ -14,9 +14,9 @@ export interface Place {
 /** Returns an origin among the options, which have been checked, as a URL has it. */
 export function originText(given: string | URL): string {
   const text = typeof given === 'string' ? given : given.href
-  const [, protocol, host] = /^(https?:\/\/)\*\.(.+)$/i.exec(text) ?? []
-  if (protocol === undefined) return new URL(text).origin
-  return new URL(`${protocol}${host}`).origin.replace('//', '//*.')
+  const plain = text.replace(/^(https?:\/\/)\*\./i, '$1')
+  const { origin } = new URL(plain)
+  return plain === text ? origin : origin.replace('//', '//*.')
 }
 
 /**

@@ -76,20 +76,18 @@ export function describeOrigins(
  */
 export function uncovered(scheme: AuthScheme, url: URL): string {
   const covered = scheme.coverage?.(url)
-  const other = isLoopback(url) && loopbackNames.find((host) => coversHost(scheme, url, host))
+  const other =
+    isLoopback(url) &&
+    ['localhost', '127.0.0.1', '[::1]'].find((host) => {
+      const candidate = new URL(url)
+      candidate.hostname = host
+      return scheme.covers(candidate)
+    })
   return (
     `is not covered by the scheme ${scheme.name}` +
     (covered ? `, which covers ${covered}` : '') +
     (other ? `; ${url.hostname} and ${other} are different origins` : '')
   )
-}
-
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
-
-function coversHost(scheme: AuthScheme, url: URL, host: string): boolean {
-  const other = new URL(url)
-  other.hostname = host
-  return scheme.covers(other)
 }
 
 /**
@@ -201,21 +199,12 @@ export function matchOrigins(
   home?: { readonly origin: string; readonly pathname?: string },
 ): (url: URL) => boolean {
   check(Array.isArray(origins), caller, `${option} must be an array of origins`)
-  const exact = new Set<string>()
-  const wildcards: Wildcard[] = []
-  for (const [index, entry] of origins.entries()) {
-    const name = `${option}[${index}]`
-    const text = urlText(entry)
-    const star = /^(https?:\/\/)\*\.(.+)$/i.exec(text)
-    if (star) {
-      const { protocol, host } = parseOrigin(`${star[1]}${star[2]}`, caller, name)
-      wildcards.push({ protocol, suffix: `.${host}` })
-    } else {
-      exact.add(parseOrigin(text, caller, name).origin)
-    }
-  }
-  const isListed = (url: URL): boolean =>
-    exact.has(url.origin) || wildcards.some((wildcard) => covers(wildcard, url))
+  const listed = new Set(
+    Array.from(origins, (entry, index) => readOrigin(entry, caller, `${option}[${index}]`)),
+  )
+  const isListed = ({ protocol, host }: URL): boolean =>
+    listed.has(`${protocol}//${host}`) ||
+    listed.has(`${protocol}//${host.replace(/^[^.]+\./, '*.')}`)
   if (!home) return isListed
   const { origin, pathname = '/' } = home
   // Most requests go there, and `origin` is put together anew each time that it is read.
@@ -233,24 +222,15 @@ function urlText(value: unknown): string {
   return isUrl && typeof value.href === 'string' ? value.href : ''
 }
 
-interface Wildcard {
-  readonly protocol: string
-  readonly suffix: string
-}
-
-function covers({ protocol, suffix }: Wildcard, url: URL): boolean {
-  if (url.protocol !== protocol || !url.host.endsWith(suffix)) return false
-  const label = url.host.slice(0, -suffix.length)
-  return label !== '' && !label.includes('.')
-}
-
-function parseOrigin(text: string, caller: string, name: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isOrigin =
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    !url.host.includes('*') &&
-    url.href === `${url.origin}/`
-  check(isOrigin, caller, `${name} must be an http(s) origin such as https://search.example.com`)
-  return url
+/** Checks an origin among the options. Returns it as a URL has it, with the `*.` that it may have. */
+function readOrigin(entry: unknown, caller: string, name: string): string {
+  const text = urlText(entry)
+  const plain = text.replace(/^(https?:\/\/)\*\./i, '$1')
+  const url = URL.canParse(plain) && new URL(plain)
+  check(
+    url && /^https?:[^*]+$/.test(url.href) && url.href === `${url.origin}/`,
+    caller,
+    `${name} must be an http(s) origin such as https://search.example.com`,
+  )
+  return plain === text ? url.origin : url.origin.replace('//', '//*.')
 }
