@@ -31,11 +31,20 @@ export function assertCovers(
   caller: string,
   option: string,
 ): void {
+  const requirement = `${option}.covers must return true or false`
   const covers = (url: URL): boolean =>
     // A scheme may cover only what is below its path.
-    [url, new URL(url.href.replace(/\/*$/, '/'))].some((one) =>
-      coversUrl(scheme, one, caller, option),
-    )
+    [url, new URL(url.href.replace(/\/*$/, '/'))].some((one) => {
+      let verdict: unknown
+      try {
+        verdict = scheme.covers(one)
+      } catch (cause) {
+        throw new TypeError(`${caller}: ${requirement}, but it throws`, { cause })
+      }
+      // A promise, for one, is always true.
+      check(typeof verdict === 'boolean', caller, requirement)
+      return verdict
+    })
   const examples = origins.map((origin) => new URL(exampleOf(origin) + path))
   const [first] = examples
   // Without an origin, nothing is covered anyway.
@@ -55,17 +64,4 @@ export function assertCovers(
 
 function exampleOf(origin: string): string {
   return origin.replace('//*.', '//example.')
-}
-
-function coversUrl(scheme: AuthScheme, url: URL, caller: string, option: string): boolean {
-  let verdict: unknown
-  try {
-    verdict = scheme.covers(url)
-  } catch (cause) {
-    const message = `${caller}: ${option}.covers must return true or false, but it throws`
-    throw new TypeError(message, { cause })
-  }
-  // A promise, for one, is always true.
-  check(typeof verdict === 'boolean', caller, `${option}.covers must return true or false`)
-  return verdict
 }

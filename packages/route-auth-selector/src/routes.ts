@@ -86,50 +86,33 @@ export function compileRoute(given: Route, caller: string, option: string): Comp
   const isObject = typeof given === 'object' && given !== null
   check(isObject, caller, `${option} must be a route with use and either path or prefix`)
   const route = checkOptions(given, `${caller}: ${option}`, routeNames)
-  const hasBoth = route.path !== undefined && route.prefix !== undefined
+  const { path, prefix, method, caseSensitive, use } = route
   check(
-    !hasBoth,
+    path === undefined || prefix === undefined,
     caller,
     `${option} must have either path or prefix, not both: ${option}.prefix is set too`,
   )
-  assertScheme(route.use, caller, `${option}.use`)
-  return route.path === undefined
-    ? compilePrefix(route, caller, option)
-    : compilePath(route, caller, option)
-}
-
-function compilePath(route: PathRoute, caller: string, option: string): CompiledRoute {
-  const { path, method, use, caseSensitive } = route
-  const wanted = foldCase(readPathOption(path, caller, `${option}.path`))
+  assertScheme(use, caller, `${option}.use`)
+  const isPrefix = path === undefined
+  const label = isPrefix ? prefix : path
+  const whole = readPathOption(label, caller, `${option}.${isPrefix ? 'prefix' : 'path'}`)
   const isMethod = method === undefined || isHttpToken(method)
   check(isMethod, caller, `${option}.method must be an HTTP method such as GET`)
-  const isForPrefix = caseSensitive !== undefined
-  check(!isForPrefix, caller, `${option}.caseSensitive is only for a route with prefix`)
-  return {
-    option: `${option}.use`,
-    label: path,
-    path,
-    use,
-    method: method?.toUpperCase(),
-    matches: ({ folded }) => folded === wanted,
-  }
-}
-
-function compilePrefix(route: PrefixRoute, caller: string, option: string): CompiledRoute {
-  const { prefix, caseSensitive = false, method, use } = route
-  const whole = readPathOption(prefix, caller, `${option}.prefix`)
-  // Ignoring it would open the route to every other method.
-  check(method === undefined, caller, `${option}.method is only for a route with path`)
-  const isBoolean = typeof caseSensitive === 'boolean'
-  check(isBoolean, caller, `${option}.caseSensitive must be a boolean`)
+  const isCase = caseSensitive === undefined || typeof caseSensitive === 'boolean'
+  check(isCase, caller, `${option}.caseSensitive must be a boolean`)
+  // Ignoring a method would open the route to every other one.
+  const [unfit, other] = isPrefix ? ['method', 'path'] : ['caseSensitive', 'prefix']
+  const isFit = (isPrefix ? method : caseSensitive) === undefined
+  check(isFit, caller, `${option}.${unfit} is only for a route with ${other}`)
   const wanted = caseSensitive ? whole : foldCase(whole)
   return {
     option: `${option}.use`,
-    label: prefix,
-    path: prefix,
+    label,
+    path: label,
     use,
-    method: undefined,
-    matches: ({ exact, folded }) => (caseSensitive ? exact : folded).startsWith(wanted),
+    method: method?.toUpperCase(),
+    matches: ({ exact, folded }) =>
+      isPrefix ? (caseSensitive ? exact : folded).startsWith(wanted) : folded === wanted,
   }
 }
 

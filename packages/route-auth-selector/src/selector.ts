@@ -77,8 +77,27 @@ export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const settings = readSelectorOptions(options)
-  const { isListed, origins, basePath, base, routes, otherwise, onEvent } = settings
+  const given = checkOptions(options, caller, optionNames)
+  const { basePath = '/', routes: givenRoutes, onEvent } = given
+  const isListed = matchOrigins(given.origins, caller, 'origins')
+  const base = readPathOption(basePath, caller, 'basePath')
+  check(Array.isArray(givenRoutes), caller, 'routes must be an array of routes')
+  const routes = Array.from(givenRoutes as readonly Route[], (route, index) =>
+    compileRoute(route, caller, `routes[${index}]`),
+  )
+  assertScheme(given.otherwise, caller, 'otherwise')
+  checkFunctions({ onEvent }, caller)
+  const otherwise: CompiledRoute = {
+    option: 'otherwise',
+    label: 'otherwise',
+    path: '',
+    use: given.otherwise,
+    method: undefined,
+    matches: () => true,
+  }
+  const all = [...routes, otherwise]
+  const origins = given.origins.map((origin) => originText(origin))
+  const above = basePath.replace(/\/+$/, '')
 
   /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
@@ -88,14 +107,14 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     const exact = path.slice(base.length - 1)
     const relative = { exact, folded: foldCase(exact) }
     const upper = method?.toUpperCase()
-    const takesMethod = (route: CompiledRoute): boolean =>
-      route.method === undefined || route.method === upper
-    return routes.find((route) => takesMethod(route) && route.matches(relative)) ?? otherwise
+    return all.find(
+      (route) => (route.method === undefined || route.method === upper) && route.matches(relative),
+    )
   }
 
-  for (const { option, path, method, use } of [...routes, otherwise]) {
+  for (const { option, path, method, use } of all) {
     const isReached = (url: URL): boolean => choose(url, method)?.use === use
-    assertCovers(use, { origins, path: basePath + path, isReached }, caller, option)
+    assertCovers(use, { origins, path: above + path, isReached }, caller, option)
   }
 
   const chooseCovering = (url: URL, method: string): CompiledRoute => {
@@ -115,14 +134,14 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   const selector: AuthScheme & Record<typeof signerSymbol, unknown> = {
     name: 'route',
     sensitiveHeaders: Object.freeze([
-      ...new Set([...routes, otherwise].flatMap(({ use }) => use.sensitiveHeaders ?? [])),
+      ...new Set(all.flatMap(({ use }) => use.sensitiveHeaders ?? [])),
     ]),
 
     covers: (url) => choose(url)?.use.covers(url) ?? false,
 
     coverage(url) {
       const chosen = choose(url)
-      const listed = origins.map((origin) => origin + basePath).join(', ') || 'nothing'
+      const listed = origins.map((origin) => origin + above).join(', ') || 'nothing'
       const own = `${listed} (set by baseUrl, or by origins and basePath)`
       return chosen ? `${own}; by its route ${chosen.label} it ${uncovered(chosen.use, url)}` : own
     },
@@ -163,34 +182,4 @@ const optionNames: OptionNames<RouteAuthSelectorOptions> = {
   routes: 'rules paths',
   otherwise: 'default fallback',
   onEvent: '',
-}
-
-function readSelectorOptions(options: RouteAuthSelectorOptions) {
-  const given = checkOptions(options, caller, optionNames)
-  const { origins, basePath = '/', routes, otherwise, onEvent } = given
-  const isListed = matchOrigins(origins, caller, 'origins')
-  const base = readPathOption(basePath, caller, 'basePath')
-  check(Array.isArray(routes), caller, 'routes must be an array of routes')
-  const compiled = Array.from(routes as readonly Route[], (route, index) =>
-    compileRoute(route, caller, `routes[${index}]`),
-  )
-  assertScheme(otherwise, caller, 'otherwise')
-  checkFunctions({ onEvent }, caller)
-  const fallback: CompiledRoute = {
-    option: 'otherwise',
-    label: 'otherwise',
-    path: '',
-    use: otherwise,
-    method: undefined,
-    matches: () => true,
-  }
-  return {
-    isListed,
-    origins: origins.map((origin) => originText(origin)),
-    basePath: basePath.replace(/\/+$/, ''),
-    base,
-    routes: compiled,
-    otherwise: fallback,
-    onEvent,
-  }
 }
