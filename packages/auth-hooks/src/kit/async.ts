@@ -15,8 +15,8 @@ export type MaybePromise<T> = T | Promise<T>
  * @see https://tc39.es/ecma262/#sec-promise-resolve-functions
  */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  const mayBe = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  return mayBe && typeof (value as { then?: unknown }).then === 'function'
+  // Any value but these two has properties.
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
 /**
@@ -96,11 +96,7 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
   if (!signal) return own
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(abortReason(signal))
-    if (signal.aborted) {
-      own.catch(() => {})
-      abort()
-      return
-    }
+    if (signal.aborted) abort()
     const aborted = (): void => {
       const { name } = Object(signal.reason)
       if (name === 'TimeoutError') nextTurn(abort)

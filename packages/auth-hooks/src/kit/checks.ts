@@ -103,13 +103,11 @@ export function misnamed(
   option: string,
   names: Readonly<Record<string, string>>,
 ): string | undefined {
-  const isAbsent = ([name]: [name: string, ...unknown[]]): boolean =>
-    Reflect.get(data, name) === undefined
-  const absent = Object.fromEntries(Object.entries(names).filter(isAbsent))
+  const isGiven = (name: string): boolean => Reflect.get(data, name) !== undefined
   for (const name of Object.keys(data)) {
-    const nearest = Object.hasOwn(names, name) ? undefined : nearestName(name, absent, 0.8)
+    const nearest = Object.hasOwn(names, name) ? undefined : nearestName(name, names, 0.8)
     // A getter of another name is left alone.
-    if (nearest && Reflect.get(data, name) !== undefined) {
+    if (nearest && !isGiven(nearest) && isGiven(name)) {
       return `${option}.${shownName(name)} is not known; did you mean ${nearest}?`
     }
   }

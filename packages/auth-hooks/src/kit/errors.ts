@@ -87,11 +87,13 @@ export class AuthError extends Error {
 
   /** For your own schemes. The message must not contain secrets. */
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    // Of which it takes the cause.
+    super(message, options)
     this.code = code
-    if (options.status !== undefined) this.status = options.status
-    if (options.retryAt !== undefined) this.retryAt = options.retryAt
-    if (options.serverMessage !== undefined) this.serverMessage = options.serverMessage
+    for (const name of ['status', 'retryAt', 'serverMessage'] as const) {
+      const value = options[name]
+      if (value !== undefined) Object.assign(this, { [name]: value })
+    }
   }
 
   /** @internal */
@@ -104,6 +106,6 @@ export class AuthError extends Error {
    * recognizes only those of one copy.
    */
   static is(value: unknown): value is AuthError {
-    return typeof value === 'object' && value !== null && marker in value
+    return marker in Object(value)
   }
 }

@@ -217,9 +217,8 @@ export function matchOrigins(
 
 /** Returns the text of a URL: of this realm, of another, or of a package. Any other value has none. */
 function urlText(value: unknown): string {
-  if (typeof value === 'string') return value
-  const isUrl = typeof value === 'object' && value !== null && 'href' in value
-  return isUrl && typeof value.href === 'string' ? value.href : ''
+  const text: unknown = typeof value === 'string' ? value : Object(value).href
+  return typeof text === 'string' ? text : ''
 }
 
 /** Checks an origin among the options. Returns it as a URL has it, with the `*.` that it may have. */
