@@ -85,7 +85,7 @@ export function createBackOff(
   const emitFailed = (error: AuthError): void =>
     emit(onEvent, () => {
       const { code, serverMessage } = error
-      const said = serverMessage === undefined ? {} : { serverMessage }
+      const said = serverMessage !== undefined && { serverMessage }
       return { ...about, type: 'login.failed', code, ...statusOf(error), ...said }
     })
 

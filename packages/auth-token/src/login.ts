@@ -134,12 +134,12 @@ export function loginTimeout(
   { waitsFor, failure }: LoginProgress,
 ): AuthError {
   const limit = `within ${loginTimeoutMs} ms (loginTimeoutMs)`
-  const what = {
-    credentials: `was not sent ${limit}: the credentials function did not return`,
-    store: `was not sent ${limit}: the store did not respond`,
-    service: `got no response ${limit}: the service did not respond`,
-  }[waitsFor]
-  return failure ?? loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what)
+  const what = waitsFor === 'service' ? 'got no response' : 'was not sent'
+  const who =
+    waitsFor === 'credentials'
+      ? 'credentials function did not return'
+      : `${waitsFor} did not respond`
+  return failure ?? loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', `${what} ${limit}: the ${who}`)
 }
 
 /** Returns an error of the login, which says where it went and nothing that was in it. */
@@ -234,9 +234,8 @@ export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): nu
   // A comma between a day and its date does not separate; the longest of several counts.
   const waits = (headers.get('retry-after') ?? '')
     .split(/,(?!\s*\d+[\s-][a-z])/i)
-    .map((text) => text.trim())
     .map((text) =>
-      /^\d+(?:\.\d*)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - serverTimeMs,
+      /^\s*\d+(?:\.\d*)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - serverTimeMs,
     )
     .filter((waitMs) => !Number.isNaN(waitMs))
   return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), longestPauseMs)
@@ -253,10 +252,7 @@ function readToken(
     // The parser's own error quotes the text, and with it perhaps a token.
     throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON')
   }
-  const token =
-    typeof content === 'object' && content !== null && 'Token' in content
-      ? content.Token
-      : undefined
+  const token: unknown = Object(content).Token
   if (token === undefined || token === null) {
     throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
   }
@@ -296,12 +292,8 @@ function readClaims(token: string): { exp?: number | undefined; iat?: number | u
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
   if (payload === undefined) return {}
   try {
-    const claims: unknown = JSON.parse(new TextDecoder().decode(fromBase64(payload)))
-    if (typeof claims !== 'object' || claims === null) return {}
-    return {
-      exp: 'exp' in claims ? saneSeconds(claims.exp) : undefined,
-      iat: 'iat' in claims ? saneSeconds(claims.iat) : undefined,
-    }
+    const { exp, iat } = Object(JSON.parse(new TextDecoder().decode(fromBase64(payload))))
+    return { exp: saneSeconds(exp), iat: saneSeconds(iat) }
   } catch {
     return {}
   }

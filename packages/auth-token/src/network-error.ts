@@ -54,9 +54,9 @@ export function describeNetworkError(error: unknown, { host, hostname }: URL): s
   const causes = causesOf(error)
   for (const [pattern, what, remedy] of reasons) {
     for (const { code, message } of causes) {
-      if (!pattern.test(`${code ?? ''} ${message}`.trim())) continue
+      if (!pattern.test(`${code} ${message}`.trim())) continue
       const words = what.replace('HOSTNAME', hostname).replace('HOST', host)
-      return `failed: ${words}${code === undefined ? '' : ` (${code})`}; ${remedy}`
+      return `failed: ${words}${code && ` (${code})`}; ${remedy}`
     }
   }
   return 'returned no complete response'
@@ -66,7 +66,8 @@ export function describeNetworkError(error: unknown, { host, hostname }: URL): s
 interface Cause {
   readonly link: object
   readonly name: unknown
-  readonly code: string | undefined
+  /** Empty if it has none. */
+  readonly code: string
   readonly message: string
 }
 
@@ -82,7 +83,7 @@ export function causesOf(error: unknown): Cause[] {
       causes.push({
         link,
         name,
-        code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : undefined,
+        code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : '',
         message: String(message),
       })
       links.add(cause)

@@ -57,7 +57,7 @@ export interface OtherCredentials {
 
 /** Tells if an error is {@link OtherCredentials}, also of another copy of this package. */
 export function isOtherCredentials(error: unknown): error is OtherCredentials {
-  return typeof error === 'object' && error !== null && 'otherCredentials' in error
+  return 'otherCredentials' in Object(error)
 }
 
 /** The wish for a token. */
@@ -192,9 +192,11 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     if (held) {
       renew(user, held, now, singleUse)
       if (!singleUse || !login) return held
-      const better = join(login, user, request).catch(
-        (error: unknown) => validToken() ?? raise(error),
-      )
+      const better = join(login, user, request).catch((error: unknown) => {
+        const stillValid = validToken()
+        if (stillValid) return stillValid
+        throw error
+      })
       return follow(better, user, request)
     }
     if (login && isLoggingIn(now)) return follow(join(login, user, request), user, request)
@@ -281,11 +283,17 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     return promise
   }
 
+  /** Returns `false` if the session waits for another login, or for none. */
+  const conclude = (own: Login): boolean => {
+    if (login !== own) return false
+    login = undefined
+    return true
+  }
+
   /** Ends a login that lasts, and whose token nobody is there to use: another may be made for the next caller. */
   const giveUp = (own: Login): void => {
     patience *= 2
-    if (login === own) {
-      login = undefined
+    if (conclude(own)) {
       const what = 'got no response while anyone waited'
       backOff.failed(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what), !validToken())
     }
@@ -334,14 +342,12 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     try {
       for (let needed = urgency; ; needed = 'log-in') {
         const outcome = await abortable(obtain(own, needed, isFresh, signal), signal)
-        const given = conclude(own, outcome)
+        const given = take(own, outcome)
         if (given) return given
         // It was refused or ran out while the store was asked.
       }
     } catch (error) {
-      if (login !== own) throw error
-      login = undefined
-      throw backOff.failed(error, !validToken())
+      throw conclude(own) ? backOff.failed(error, !validToken()) : error
     }
   }
 
@@ -379,22 +385,19 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     return sharing.obtain({ ...attempt, validToken, replacements: () => replacements }, signal)
   }
 
-  const conclude = (own: Login, outcome: LoginOutcome): Token | undefined => {
-    const isCurrent = login === own
+  const take = (own: Login, outcome: LoginOutcome): Token | undefined => {
     if (outcome.name === 'locked-out') {
-      if (isCurrent) login = undefined
-      throw isCurrent ? backOff.lockedOut(outcome) : outcome.error
+      throw conclude(own) ? backOff.lockedOut(outcome) : outcome.error
     }
     if (outcome.name === 'nothing-newer') {
       const held = triedToken(clock())
-      if (held && isCurrent) login = undefined
+      if (held) conclude(own)
       return held
     }
     const last = { generation, replacements }
     const next = issueToken(outcome.grant, last, renewBeforeMs, clock(), random)
     // Whoever waits for a login that was given up gets its token, and nobody else does.
-    if (!isCurrent) return { ...next, generation: 0 }
-    login = undefined
+    if (!conclude(own)) return { ...next, generation: 0 }
     replacements = 0
     backOff.reset()
     token = next
@@ -527,7 +530,3 @@ function isGivenUp(error: unknown): boolean {
 }
 
 function ignore(): void {}
-
-function raise(error: unknown): never {
-  throw error
-}
