@@ -1,4 +1,11 @@
-import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
+import {
+  assertNoDotSegment,
+  chain,
+  check,
+  checkOptions,
+  emit,
+  hasDotSegment,
+} from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { readTokenAuthOptions, type TokenAuthOptions } from './options.ts'
 import type { Session, SessionReport } from './session.ts'
@@ -64,6 +71,18 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const holder = holdSession(settings)
   const { user } = holder
 
+  // Once for each token, and not for each request.
+  let headers: Authorization['headers'] = []
+  const headersOf = (token: string): Authorization['headers'] => {
+    if (headers[0]?.[1] !== token) {
+      headers = [
+        [tokenHeader, token],
+        [routeHeader, 'login'],
+      ]
+    }
+    return headers
+  }
+
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginUrl.href
 
@@ -76,14 +95,13 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     session.requestBegan(generation)
     return {
       scheme: 'token',
-      headers: [
-        [tokenHeader, value],
-        [routeHeader, 'login'],
-      ],
+      headers: headersOf(value),
       abandon: () => session.requestEnded(user, generation),
       review({ status }) {
         session.requestEnded(user, generation)
-        const target = `${method} ${url.origin}${url.pathname}`
+        // Put together anew by each getter, of which `origin` is the slowest.
+        const { href, search, hash } = url
+        const target = `${method} ${href.slice(0, href.length - search.length - hash.length)}`
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
           const again = reason === 'rejected' && isAdopted
@@ -106,7 +124,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     sensitiveHeaders,
     authorize(request) {
       const { method, url, signal, body } = request
-      assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
+      if (hasDotSegment(url.pathname)) assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
       // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
       if (isLogin(request)) return { scheme: 'token', headers: [] }
       const singleUse = body?.replayable === false
