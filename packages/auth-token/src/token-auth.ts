@@ -63,9 +63,32 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const { loginUrl, routeHeader, tokenHeader } = settings.ofSession
   const holder = holdSession(settings)
   const { user } = holder
+  const routeLine = Object.freeze([routeHeader, 'login'] as const)
+  const { origin } = loginUrl
 
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginUrl.href
+
+  /** The headers of the token that was sent last, which most requests share. */
+  let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
+  /** The request that was reviewed last, and its target: clients ask for one again and again. */
+  let reviewed = { method: '', href: '', target: '' }
+
+  const headersOf = (value: string): Authorization['headers'] => {
+    if (sent?.value !== value) {
+      const headers = [Object.freeze([tokenHeader, value] as const), routeLine]
+      sent = { value, headers: Object.freeze(headers) }
+    }
+    return sent.headers
+  }
+
+  const targetOf = (method: string, url: URL): string => {
+    const { href } = url
+    if (reviewed.href !== href || reviewed.method !== method) {
+      reviewed = { method, href, target: `${method} ${url.origin}${url.pathname}` }
+    }
+    return reviewed.target
+  }
 
   const authorization = (
     session: Session,
@@ -76,14 +99,11 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     session.requestBegan(generation)
     return {
       scheme: 'token',
-      headers: [
-        [tokenHeader, value],
-        [routeHeader, 'login'],
-      ],
+      headers: headersOf(value),
       abandon: () => session.requestEnded(user, generation),
       review({ status }) {
         session.requestEnded(user, generation)
-        const target = `${method} ${url.origin}${url.pathname}`
+        const target = targetOf(method, url)
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
           const again = reason === 'rejected' && isAdopted
@@ -99,30 +119,30 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     }
   }
 
+  const authorizeLater = async (
+    request: OutgoingRequest,
+    singleUse: boolean,
+  ): Promise<Authorization> => {
+    const found = await holder.token({ signal: request.signal, singleUse })
+    return authorization(found.session, found.token, request)
+  }
+
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
     coverage,
     sensitiveHeaders,
     authorize(request) {
-      const { method, url, signal, body } = request
+      const { method, url, body } = request
       assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
       // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
       if (isLogin(request)) return { scheme: 'token', headers: [] }
       const singleUse = body?.replayable === false
       const session = holder.session()
       const atHand = session?.tokenAtHand(user, singleUse)
-      if (!session || !atHand) {
-        return holder
-          .token({ signal, singleUse })
-          .then((found) => authorization(found.session, found.token, request))
-      }
-      emit(onEvent, () => ({
-        type: 'token.reused',
-        scheme: 'token',
-        origin: loginUrl.origin,
-        generation: atHand.generation,
-      }))
+      if (!session || !atHand) return authorizeLater(request, singleUse)
+      const { generation } = atHand
+      emit(onEvent, () => ({ type: 'token.reused', scheme: 'token', origin, generation }))
       return authorization(session, atHand, request)
     },
     async prepare(request) {

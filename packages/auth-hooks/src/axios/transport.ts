@@ -61,6 +61,7 @@ export function axiosTransport(
     responseHead: ({ head }) => head,
     discard: (response) => response.discard(),
     redirected: (request, changes) => applyRedirect(config, request, last, changes),
+    complete: (response) => response,
   }
 }
 

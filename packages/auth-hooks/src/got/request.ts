@@ -78,18 +78,22 @@ export function requestFunction(
         },
         responseHead: ({ statusCode = 0, headers }) => ({
           status: statusCode,
-          headers: readNodeHeaders(headers),
+          // Few schemes read any.
+          get headers() {
+            return readNodeHeaders(headers)
+          },
         }),
         discard: (response) => void given?.discard(response),
         // got follows redirects by itself.
         redirected: (sent) => sent,
+        complete: (response) => response,
       }
       const start = {
         reason: call.redirect ? 'redirect' : 'initial',
         reasons: trail.reasons,
       } as const
       const received = trail.isCovered
-        ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
+        ? exchange(scheme, settings, transport, request, start)
         : transport.send(request, undefined)
       received
         .then((response) => given?.emitResponse(response))
