@@ -151,7 +151,7 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
     }
   }
   return (input, init) => {
-    if (init?.body || isRequest(input)) return sendBody(input, init)
+    if (init?.body || (isRequest(input) && input.body !== null)) return sendBody(input, init)
     try {
       return send(input, init)
     } catch (error) {

@@ -52,7 +52,7 @@ export function requestFunction(
         written = new PassThrough()
         return written
       })
-      const { signal, end } = startCall(read.signal)
+      const { signal, cancel, release } = startCall(read.signal)
       const request = { ...read, signal }
       let given: ReplayableClientRequest | undefined
       const transport: Transport<ExchangeRequest, IncomingMessage> = {
@@ -67,7 +67,7 @@ export function requestFunction(
             given = new ReplayableClientRequest(written)
             if (callback) given.once('response', callback)
             // A timeout of got's ends a review as well.
-            given.once('close', end)
+            given.once('close', cancel)
             resolve(given)
           }
           return given.sendAttempt(
@@ -101,7 +101,7 @@ export function requestFunction(
           if (given) given.destroy(plainError(error))
           else reject(error)
         })
-        .finally(end)
+        .finally(release)
     }).catch((error: unknown) => {
       // got 14 and 15 leave a stream of the web open.
       releaseStream(options.body, error)
@@ -109,18 +109,34 @@ export function requestFunction(
     })
 }
 
-/** Joins the signal of the caller with the end of a call, after which it is listened to no more. */
-function startCall(given: AbortSignal | undefined): { signal: AbortSignal; end: () => void } {
+/** A call under way. */
+interface StartedCall {
+  readonly signal: AbortSignal
+  /** Aborts what is still under way. */
+  readonly cancel: () => void
+  /** Ends a call that is complete: an abort would cost more than its review. */
+  readonly release: () => void
+}
+
+/** Joins the signal of the caller with the early end of a call. */
+function startCall(given: AbortSignal | undefined): StartedCall {
   const controller = new AbortController()
   const abort = (): void => controller.abort(given?.reason)
   if (given?.aborted) abort()
   given?.addEventListener('abort', abort)
+  let isOver = false
+  const release = (): void => {
+    isOver = true
+    given?.removeEventListener('abort', abort)
+  }
   return {
     signal: controller.signal,
-    end() {
-      given?.removeEventListener('abort', abort)
+    cancel() {
+      if (isOver) return
+      release()
       controller.abort()
     },
+    release,
   }
 }
 

@@ -110,6 +110,8 @@ export function readFetchRequest(
       `[@svc/auth-hooks] ${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
     )
   }
+  // Nothing to wait for; a runtime that shows no body has `undefined` here.
+  if (holder.body === null) return withBody(request, undefined, false)
   const sendsOriginalBody = holder === originalRequest
   return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then((body) =>
     withBody(request, body, sendsOriginalBody),
