@@ -118,10 +118,7 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
   let sent: Promise<Response> | undefined
   const fail = (error: unknown): never => {
     authorization?.abandon?.()
-    // One that comes after an abort is nobody's.
-    Promise.resolve(sent)
-      .then((late) => late && transport.discard(late))
-      .catch(() => {})
+    void discardLate(transport, sent)
     throw error
   }
   try {
@@ -139,6 +136,19 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
     }
     return reviewAttempt(call, authorization, response, head)
   }, fail)
+}
+
+/** Discards a response that nobody waits for any more, as one that comes after an abort. */
+async function discardLate<Sent extends ExchangeRequest, Response, Result>(
+  transport: Transport<Sent, Response, Result>,
+  sent: Promise<Response> | undefined,
+): Promise<void> {
+  try {
+    const late = await sent
+    if (late) transport.discard(late)
+  } catch {
+    // It failed, as its caller knows.
+  }
 }
 
 function reviewAttempt<Sent extends ExchangeRequest, Response, Result>(
