@@ -1,11 +1,4 @@
-import {
-  assertNoDotSegment,
-  chain,
-  check,
-  checkOptions,
-  emit,
-  hasDotSegment,
-} from '@svc/auth-hooks/scheme'
+import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import { readTokenAuthOptions, type TokenAuthOptions } from './options.ts'
 import type { Session, SessionReport } from './session.ts'
@@ -70,21 +63,32 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const { loginUrl, routeHeader, tokenHeader } = settings.ofSession
   const holder = holdSession(settings)
   const { user } = holder
-
-  // Once for each token, and not for each request.
-  let headers: Authorization['headers'] = []
-  const headersOf = (token: string): Authorization['headers'] => {
-    if (headers[0]?.[1] !== token) {
-      headers = [
-        [tokenHeader, token],
-        [routeHeader, 'login'],
-      ]
-    }
-    return headers
-  }
+  const routeLine = Object.freeze([routeHeader, 'login'] as const)
+  const { origin } = loginUrl
 
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginUrl.href
+
+  /** The headers of the token that was sent last, which most requests share. */
+  let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
+  /** The request that was reviewed last, and its target: clients ask for one again and again. */
+  let reviewed = { method: '', href: '', target: '' }
+
+  const headersOf = (value: string): Authorization['headers'] => {
+    if (sent?.value !== value) {
+      const headers = [Object.freeze([tokenHeader, value] as const), routeLine]
+      sent = { value, headers: Object.freeze(headers) }
+    }
+    return sent.headers
+  }
+
+  const targetOf = (method: string, url: URL): string => {
+    const { href } = url
+    if (reviewed.href !== href || reviewed.method !== method) {
+      reviewed = { method, href, target: `${method} ${url.origin}${url.pathname}` }
+    }
+    return reviewed.target
+  }
 
   const authorization = (
     session: Session,
@@ -99,9 +103,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       abandon: () => session.requestEnded(user, generation),
       review({ status }) {
         session.requestEnded(user, generation)
-        // Put together anew by each getter, of which `origin` is the slowest.
-        const { href, search, hash } = url
-        const target = `${method} ${href.slice(0, href.length - search.length - hash.length)}`
+        const target = targetOf(method, url)
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
           const again = reason === 'rejected' && isAdopted
@@ -117,30 +119,30 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     }
   }
 
+  const authorizeLater = async (
+    request: OutgoingRequest,
+    singleUse: boolean,
+  ): Promise<Authorization> => {
+    const found = await holder.token({ signal: request.signal, singleUse })
+    return authorization(found.session, found.token, request)
+  }
+
   return Object.freeze<TokenAuth>({
     name: 'token',
     covers,
     coverage,
     sensitiveHeaders,
     authorize(request) {
-      const { method, url, signal, body } = request
-      if (hasDotSegment(url.pathname)) assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
+      const { method, url, body } = request
+      assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
       // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
       if (isLogin(request)) return { scheme: 'token', headers: [] }
       const singleUse = body?.replayable === false
       const session = holder.session()
       const atHand = session?.tokenAtHand(user, singleUse)
-      if (!session || !atHand) {
-        return holder
-          .token({ signal, singleUse })
-          .then((found) => authorization(found.session, found.token, request))
-      }
-      emit(onEvent, () => ({
-        type: 'token.reused',
-        scheme: 'token',
-        origin: loginUrl.origin,
-        generation: atHand.generation,
-      }))
+      if (!session || !atHand) return authorizeLater(request, singleUse)
+      const { generation } = atHand
+      emit(onEvent, () => ({ type: 'token.reused', scheme: 'token', origin, generation }))
       return authorization(session, atHand, request)
     },
     async prepare(request) {

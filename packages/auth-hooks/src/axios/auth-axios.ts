@@ -102,7 +102,7 @@ export function authAxios<Adapter = AxiosAdapter>(
       const request = await readAxiosRequest(scheme, library, adapter.name, config, deadline.signal)
       const limited = limitRedirects(settings, config)
       transport = axiosTransport(library, adapter, config)
-      const { response } = await exchange(scheme, limited, transport, request)
+      const response = await exchange(scheme, limited, transport, request)
       const completed = await abortable(response.complete(deadline.release), deadline.signal)
       deadline.onResponse()
       return settle(library, completed)

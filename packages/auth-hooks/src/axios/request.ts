@@ -59,6 +59,7 @@ export async function readAxiosRequest(
 
 /** Returns the headers that the caller has told axios not to add, in lower case. */
 export function suppressedHeaders(headers: object): Record<string, false> {
+  if (!Object.values(headers).includes(false)) return {}
   const names = Object.entries(headers).filter(([, value]) => value === false)
   return Object.fromEntries(names.map(([name]) => [name.toLowerCase(), false]))
 }
@@ -66,6 +67,7 @@ export function suppressedHeaders(headers: object): Record<string, false> {
 /** Returns the address of a request: `baseURL`, `url` and `params` as axios itself joins them. */
 function addressOf({ Axios }: AxiosLibrary, config: InternalAxiosRequestConfig): string {
   const { url = '', baseURL, params, paramsSerializer, allowAbsoluteUrls, socketPath } = config
+  if (baseURL === undefined && params === undefined && !socketPath) return url
   // Without defaults: those of the caller's instance are in the configuration already.
   const address = new Axios({}).getUri({
     url,

@@ -127,19 +127,35 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
   const reading = { caller, scheme, maxReplayBytes, base }
   const transport = fetchTransport(caller, fetch, rebuildRequests)
-  return async (input, init) => {
-    if (init?.body) guardStream(init.body)
+  const send = (
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+  ): Promise<Response> => {
+    const read = readFetchRequest(reading, input, init)
+    return isThenable(read)
+      ? read.then((request) => exchange(scheme, settings, transport, request))
+      : exchange(scheme, settings, transport, read)
+  }
+  const sendBody = async (
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+  ): Promise<Response> => {
+    guardStream(init?.body)
     try {
-      const read = readFetchRequest(reading, input, init)
-      const request = isThenable(read) ? await read : read
-      const { response, hops } = await exchange(scheme, settings, transport, request)
-      if (request.integrity) await assertIntegrity(response, request.integrity, caller)
-      return hops > 0 ? markRedirected(response) : response
+      return await send(input, init)
     } catch (error) {
       // Nobody reads it now.
       if (init?.body) releaseStream(init.body, error)
       else if (isRequest(input)) releaseRequest(input, error)
       throw error
+    }
+  }
+  return (input, init) => {
+    if (init?.body || (isRequest(input) && input.body !== null)) return sendBody(input, init)
+    try {
+      return send(input, init)
+    } catch (error) {
+      return Promise.reject(error)
     }
   }
 }
@@ -149,7 +165,7 @@ function fetchTransport(
   caller: string,
   fetch: Fetch | undefined,
   rebuildRequests: boolean,
-): Transport<FetchRequest, Response> {
+): Transport<FetchRequest, Response, Response> {
   const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
     send: (request, authorization) =>
@@ -166,6 +182,10 @@ function fetchTransport(
       const body = keepsBody ? request.body : undefined
       return { ...request, ...changes, body, init, originalRequest: undefined }
     },
+    complete(response, { integrity }, hops) {
+      const whole = hops > 0 ? markRedirected(response) : response
+      return integrity ? assertIntegrity(response, integrity, caller).then(() => whole) : whole
+    },
   }
 }
 
@@ -181,6 +201,8 @@ function markRedirected(response: Response): Response {
     },
   })
 }
+
+type SentInit = RequestInit & { duplex?: 'half' }
 
 /** The way in which a request is given to an inner `fetch`. */
 interface SendOptions {
@@ -246,7 +268,7 @@ export function fetchArguments(
   { rebuildRequests, isForeign, asGiven }: SendOptions,
 ): {
   input: string | Request
-  init: RequestInit & { duplex?: 'half' }
+  init: SentInit
   upload?: UploadStream | undefined
   /** `true` if the URL is sent in another form than the signed one. */
   isOtherUrl: boolean
@@ -257,12 +279,7 @@ export function fetchArguments(
   // The caller's own length is that of the body before it was wrapped.
   const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const wireUrl = authorization?.url ?? url.href
-  const own = {
-    method,
-    headers: request.headersObject ? new Headers(record) : record,
-    redirect: 'manual',
-    ...(signal && { signal }),
-  } as const
+  const headers = request.headersObject ? new Headers(record) : record
   const upload = given && toUploadStream(given, signal)
 
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
@@ -276,7 +293,7 @@ export function fetchArguments(
     // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
     const ownBody = request.sendsOriginalBody && !body?.replayable
     const source = upload ? upload.stream : ownBody ? undefined : body?.source
-    const init = { ...request.init, ...own, ...bodyInit(source, body) }
+    const init = sentInit(request.init, request, headers, source)
     return { input: originalRequest, init, upload, isOtherUrl }
   }
   if (originalRequest && request.sendsOriginalBody && !body?.replayable && !given) {
@@ -287,7 +304,7 @@ export function fetchArguments(
     )
   }
   const source = upload ? upload.stream : body?.source
-  const init = { ...(rebuilt ?? request.init), ...own, ...bodyInit(source, body) }
+  const init = sentInit(rebuilt ?? request.init, request, headers, source)
   return { input: wireUrl, init, upload, isOtherUrl: false }
 }
 
@@ -309,12 +326,18 @@ function streamedBody(
   return body.size !== undefined || isSuspect ? body : undefined
 }
 
-/** Returns the part of an `init` that holds a body: the request's own, or a stream that a scheme gave. */
-function bodyInit(
+/** Returns an `init` with the parts that were authorized; `source` is the request's own body, or a stream. */
+function sentInit(
+  given: RequestInit,
+  { method, signal, body }: FetchRequest,
+  headers: Headers | Record<string, string>,
   source: BodySource | undefined,
-  body: SerializedBody | undefined,
-): { body?: BodySource; duplex?: 'half' } {
-  if (source === undefined) return {}
-  const isStream = source !== body?.source || !body.replayable
-  return isStream ? { body: source, duplex: 'half' } : { body: source }
+): SentInit {
+  const init: SentInit = { ...given, method, headers, redirect: 'manual' }
+  if (signal) init.signal = signal
+  if (source !== undefined) {
+    init.body = source
+    if (source !== body?.source || !body.replayable) init.duplex = 'half'
+  }
+  return init
 }

@@ -65,6 +65,7 @@ export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): K
           const { request } = state
           // The request leads to it only once it is read, and it may fail during a login.
           guardStream(state.options?.body)
+          if (!scheme.prepare) return Promise.resolve()
           const { method, url, signal } = request
           return prepareQuietly(scheme, { method, url: new URL(url), signal })
         },

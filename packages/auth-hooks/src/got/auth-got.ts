@@ -139,6 +139,7 @@ function nextCall(
 
 /** Logs in ahead of time: got counts no timeout yet. */
 async function prepareGot(scheme: AuthScheme, { url, method, signal }: GotOptions): Promise<void> {
+  if (!scheme.prepare) return
   const text = String(url)
   if (URL.canParse(text)) await prepareQuietly(scheme, { url: new URL(text), method, signal })
 }

@@ -87,7 +87,11 @@ export class ReplayableClientRequest extends Writable {
       // A failure after the response is got's to see, on the response.
       attempt.on('error', reject)
       attempt.once('close', () => this.#attempts.delete(attempt))
-      attempt.once('response', resolve)
+      attempt.once('response', (response) => {
+        // Nobody waits for a failure any more, and an error is costly to make.
+        this.#fail = undefined
+        resolve(response)
+      })
       // A server may respond before it has read everything: then nobody hears of it.
       sendBody(attempt, body).catch(reject)
     })

@@ -52,7 +52,7 @@ export function requestFunction(
         written = new PassThrough()
         return written
       })
-      const { signal, end } = startCall(read.signal)
+      const { signal, cancel, release } = startCall(read.signal)
       const request = { ...read, signal }
       let given: ReplayableClientRequest | undefined
       const transport: Transport<ExchangeRequest, IncomingMessage> = {
@@ -67,7 +67,7 @@ export function requestFunction(
             given = new ReplayableClientRequest(written)
             if (callback) given.once('response', callback)
             // A timeout of got's ends a review as well.
-            given.once('close', end)
+            given.once('close', cancel)
             resolve(given)
           }
           return given.sendAttempt(
@@ -78,18 +78,22 @@ export function requestFunction(
         },
         responseHead: ({ statusCode = 0, headers }) => ({
           status: statusCode,
-          headers: readNodeHeaders(headers),
+          // Few schemes read any.
+          get headers() {
+            return readNodeHeaders(headers)
+          },
         }),
         discard: (response) => void given?.discard(response),
         // got follows redirects by itself.
         redirected: (sent) => sent,
+        complete: (response) => response,
       }
       const start = {
         reason: call.redirect ? 'redirect' : 'initial',
         reasons: trail.reasons,
       } as const
       const received = trail.isCovered
-        ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
+        ? exchange(scheme, settings, transport, request, start)
         : transport.send(request, undefined)
       received
         .then((response) => given?.emitResponse(response))
@@ -97,7 +101,7 @@ export function requestFunction(
           if (given) given.destroy(plainError(error))
           else reject(error)
         })
-        .finally(end)
+        .finally(release)
     }).catch((error: unknown) => {
       // got 14 and 15 leave a stream of the web open.
       releaseStream(options.body, error)
@@ -105,18 +109,34 @@ export function requestFunction(
     })
 }
 
-/** Joins the signal of the caller with the end of a call, after which it is listened to no more. */
-function startCall(given: AbortSignal | undefined): { signal: AbortSignal; end: () => void } {
+/** A call under way. */
+interface StartedCall {
+  readonly signal: AbortSignal
+  /** Aborts what is still under way. */
+  readonly cancel: () => void
+  /** Ends a call that is complete: an abort would cost more than its review. */
+  readonly release: () => void
+}
+
+/** Joins the signal of the caller with the early end of a call. */
+function startCall(given: AbortSignal | undefined): StartedCall {
   const controller = new AbortController()
   const abort = (): void => controller.abort(given?.reason)
   if (given?.aborted) abort()
   given?.addEventListener('abort', abort)
+  let isOver = false
+  const release = (): void => {
+    isOver = true
+    given?.removeEventListener('abort', abort)
+  }
   return {
     signal: controller.signal,
-    end() {
-      given?.removeEventListener('abort', abort)
+    cancel() {
+      if (isOver) return
+      release()
       controller.abort()
     },
+    release,
   }
 }
 

@@ -1,17 +1,23 @@
 import type { Authorization, AuthScheme, OutgoingRequest, RetryReason } from '@svc/types'
-import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
+import { abortable, assertNotAborted, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
+import { areHeaderChanges } from './headers.ts'
 import type { ExchangeSettings } from './options.ts'
 import {
   followRedirect,
+  isRedirect,
   type RedirectedRequest,
   type RedirectResponse,
   type Trail,
 } from './redirect.ts'
 import { covers, type ExchangeRequest, toOutgoingRequest } from './request.ts'
 
-/** A client, as the kernel drives it: it sends attempts and follows no redirect. */
-export interface Transport<Sent extends ExchangeRequest, Response> {
+/**
+ * A client, as the kernel drives it: it sends attempts and follows no redirect.
+ *
+ * @template Result - What its caller gets of the last response.
+ */
+export interface Transport<Sent extends ExchangeRequest, Response, Result = Response> {
   /** `true` if the promise of `send` rejects by itself once the signal of the request aborts. */
   readonly heedsSignal?: boolean
   /** Sends one attempt. */
@@ -25,6 +31,11 @@ export interface Transport<Sent extends ExchangeRequest, Response> {
   discard(response: Response): void
   /** Returns the request to the target of a redirect. */
   redirected(request: Sent, changes: RedirectedRequest): Sent
+  /**
+   * Returns the result of a call: its last response, for the request of the last hop, after so many
+   * redirects.
+   */
+  complete(response: Response, request: Sent, hops: number): MaybePromise<Result>
 }
 
 /** The beginning of an exchange. */
@@ -34,67 +45,170 @@ export interface ExchangeStart {
   readonly reasons: string[]
 }
 
-/** The end of an exchange. */
-export interface ExchangeResult<Sent, Response> {
-  readonly response: Response
-  /** The request of the last hop. */
-  readonly request: Sent
-  /** The number of redirects that were followed. */
-  readonly hops: number
+/**
+ * A call of the caller's that is under way. Thousands may wait for their response at once, so it holds
+ * little, and no async function waits with it.
+ */
+interface Call<Sent extends ExchangeRequest, Response, Result> {
+  readonly scheme: AuthScheme
+  readonly settings: ExchangeSettings
+  readonly transport: Transport<Sent, Response, Result>
+  request: Sent
+  attempt: number
+  reason: OutgoingRequest['reason']
+  /** `undefined` until there is one. */
+  reasons: string[] | undefined
+  /** `undefined` until a response is not the last one. */
+  trail: Trail | undefined
 }
 
 /**
  * Carries out one call of the caller's, through any client: every attempt and every hop of it, each
  * authorized on its own. A client that follows redirects by itself begins with one that is covered.
  */
-export async function exchange<Sent extends ExchangeRequest, Response>(
+export function exchange<Sent extends ExchangeRequest, Response, Result>(
   scheme: AuthScheme,
   settings: ExchangeSettings,
-  transport: Transport<Sent, Response>,
-  first: Sent,
-  { reason: firstReason, reasons }: ExchangeStart = { reason: 'initial', reasons: [] },
-): Promise<ExchangeResult<Sent, Response>> {
-  const trail: Trail = { hops: 0, isCovered: true, added: [] }
-  let reason = firstReason
+  transport: Transport<Sent, Response, Result>,
+  request: Sent,
+  start?: ExchangeStart,
+): Promise<Result> {
+  const call: Call<Sent, Response, Result> = {
+    scheme,
+    settings,
+    transport,
+    request,
+    attempt: 1,
+    reason: start?.reason ?? 'initial',
+    reasons: start?.reasons,
+    trail: undefined,
+  }
+  try {
+    return authorizeAttempt(call)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
 
-  for (let request = first, attempt = 1; ; attempt += 1) {
-    // Between two attempts the caller may have given up.
-    assertNotAborted(request.signal)
-    let authorization = trail.isCovered ? authorize(scheme, request, attempt, reason) : undefined
-    if (isThenable(authorization)) authorization = await authorization
-    let sent: Promise<Response> | undefined
-    let response: Response | undefined
-    let head: RedirectResponse | undefined
-    let isHandedOn = false
+function authorizeAttempt<Sent extends ExchangeRequest, Response, Result>(
+  call: Call<Sent, Response, Result>,
+): Promise<Result> {
+  const { scheme, request, trail } = call
+  // Between two attempts the caller may have given up.
+  assertNotAborted(request.signal)
+  if (trail?.isCovered === false) return sendAttempt(call, undefined)
+  const authorization = authorize(scheme, request, call.attempt, call.reason)
+  return isThenable(authorization)
+    ? sendAuthorized(call, authorization)
+    : sendAttempt(call, authorization)
+}
+
+async function sendAuthorized<Sent extends ExchangeRequest, Response, Result>(
+  call: Call<Sent, Response, Result>,
+  authorization: PromiseLike<Authorization>,
+): Promise<Result> {
+  return sendAttempt(call, await authorization)
+}
+
+function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
+  call: Call<Sent, Response, Result>,
+  authorization: Authorization | undefined,
+): Promise<Result> {
+  const { transport, request } = call
+  let sent: Promise<Response> | undefined
+  const fail = (error: unknown): never => {
+    authorization?.abandon?.()
+    void discardLate(transport, sent)
+    throw error
+  }
+  try {
+    sent = transport.send(request, authorization)
+  } catch (error) {
+    return fail(error)
+  }
+  const waited = transport.heedsSignal ? sent : abortable(sent, request.signal)
+  return waited.then((response) => {
+    let head: RedirectResponse
     try {
-      sent = transport.send(request, authorization)
-      response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
-      if (authorization) trail.added.push(authorization.headers)
       head = transport.responseHead(response)
-      let retry = retryReason(authorization, request, head, reasons)
-      if (isThenable(retry)) retry = await abortable(retry, request.signal)
-      if (retry !== undefined) {
-        reasons.push(retry)
-        reason = retry
-        continue
-      }
+    } catch (error) {
+      return fail(error)
+    }
+    return reviewAttempt(call, authorization, response, head)
+  }, fail)
+}
+
+/** Discards a response that nobody waits for any more, as one that comes after an abort. */
+async function discardLate<Sent extends ExchangeRequest, Response, Result>(
+  transport: Transport<Sent, Response, Result>,
+  sent: Promise<Response> | undefined,
+): Promise<void> {
+  try {
+    const late = await sent
+    if (late) transport.discard(late)
+  } catch {
+    // It failed, as its caller knows.
+  }
+}
+
+function reviewAttempt<Sent extends ExchangeRequest, Response, Result>(
+  call: Call<Sent, Response, Result>,
+  authorization: Authorization | undefined,
+  response: Response,
+  head: RedirectResponse,
+): MaybePromise<Result> {
+  const { transport, request, reasons = [] } = call
+  const discard = (error: unknown): never => {
+    transport.discard(response)
+    throw error
+  }
+  let retry: MaybePromise<RetryReason | undefined>
+  try {
+    retry = retryReason(authorization, request, head, reasons)
+  } catch (error) {
+    return discard(error)
+  }
+  return isThenable(retry)
+    ? abortable(retry, request.signal).then(
+        (reason) => endAttempt(call, authorization, response, head, reason),
+        discard,
+      )
+    : endAttempt(call, authorization, response, head, retry)
+}
+
+/** Hands a response on to the caller, or sends the next attempt in its place. */
+function endAttempt<Sent extends ExchangeRequest, Response, Result>(
+  call: Call<Sent, Response, Result>,
+  authorization: Authorization | undefined,
+  response: Response,
+  head: RedirectResponse,
+  retry: RetryReason | undefined,
+): MaybePromise<Result> {
+  const { scheme, settings, transport, request } = call
+  if (retry === undefined && !isRedirect(head)) {
+    return transport.complete(response, request, call.trail?.hops ?? 0)
+  }
+  const trail = (call.trail ??= { hops: 0, isCovered: true, added: [] })
+  if (authorization) trail.added.push(authorization.headers)
+  let isHandedOn = false
+  try {
+    if (retry === undefined) {
       const changes = followRedirect(scheme, settings, request, head, trail)
       if (!changes) {
         isHandedOn = true
-        return { response, request, hops: trail.hops }
+        return transport.complete(response, request, trail.hops)
       }
-      request = transport.redirected(request, changes)
-      reason = 'redirect'
-    } finally {
-      if (head === undefined) {
-        authorization?.abandon?.()
-        // One that comes after an abort is nobody's.
-        Promise.resolve(sent)
-          .then((late) => late && transport.discard(late))
-          .catch(() => {})
-      } else if (response && !isHandedOn) transport.discard(response)
+      call.request = transport.redirected(request, changes)
+      call.reason = 'redirect'
+    } else {
+      ;(call.reasons ??= []).push(retry)
+      call.reason = retry
     }
+  } finally {
+    if (!isHandedOn) transport.discard(response)
   }
+  call.attempt += 1
+  return authorizeAttempt(call)
 }
 
 /**
@@ -125,7 +239,7 @@ function assertAuthorization(
   value: Authorization,
 ): Authorization {
   const headers: unknown = value?.headers
-  const hasHeaders = Array.isArray(headers) && headers.every(isHeaderChange)
+  const hasHeaders = areHeaderChanges(headers)
   if (hasHeaders && hasOriginOf(url, value.url)) return value
   const [name, description] = hasHeaders
     ? ['url', 'a URL of the origin of the request']
@@ -149,14 +263,6 @@ function hasOriginOf({ href }: URL, wireUrl: unknown): boolean {
   return true
 }
 
-function isHeaderChange(header: unknown): boolean {
-  return (
-    Array.isArray(header) &&
-    typeof header[0] === 'string' &&
-    (typeof header[1] === 'string' || header[1] === null)
-  )
-}
-
 /** The maximum number of attempts beyond the first that a scheme may ask for in one call. */
 const maxRetries = 8
 
@@ -167,16 +273,19 @@ export function retryReason(
   head: RedirectResponse,
   earlier: readonly string[],
 ): MaybePromise<RetryReason | undefined> {
-  return chain(authorization?.review?.(head), (reason) =>
-    // A scheme without types may say no in any way.
+  const given = authorization?.review?.(head)
+  // So it is for nearly every response.
+  if (given === undefined) return undefined
+  // A scheme without types may say no in any way.
+  const accept = (reason: unknown): RetryReason | undefined =>
     typeof reason === 'string' &&
     reason &&
     !earlier.includes(reason) &&
     earlier.length < maxRetries &&
     body?.replayable !== false
       ? reason
-      : undefined,
-  )
+      : undefined
+  return isThenable(given) ? Promise.resolve(given).then(accept) : accept(given)
 }
 
 /** Lets a scheme obtain what a request will need; the request itself meets the error of a failure. */

@@ -6,6 +6,16 @@ import { AuthError } from '../kit/errors.ts'
 type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
 
 /**
+ * A record that inherits no name. V8 copies it ten times faster than one of `Object.create(null)`,
+ * which it keeps as a dictionary.
+ */
+class HeaderRecord {
+  [name: string]: string
+}
+Object.setPrototypeOf(HeaderRecord.prototype, null)
+Reflect.deleteProperty(HeaderRecord.prototype, 'constructor')
+
+/**
  * Headers as a plain record with names in lower case: a `Headers` costs a fifth of a signed request.
  * Names, values and repeated headers are read by the rules of the fetch standard.
  *
@@ -14,14 +24,17 @@ type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
 export class OutgoingHeaders implements ReadonlyHeaders {
   readonly #values: Record<string, string>
 
+  /** Those of most requests; nothing changes them. */
+  static readonly #none = new OutgoingHeaders(new HeaderRecord())
+
   private constructor(values: Record<string, string>) {
     this.#values = values
   }
 
   /** Reads headers as `fetch` takes them. Throws `ERR_AUTH_HEADER` for those that cannot be sent. */
   static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
+    if (!source) return OutgoingHeaders.#none
     const headers = new OutgoingHeaders(new HeaderRecord())
-    if (!source) return headers
     if (typeof source !== 'object')
       throw headerError('headers must be a Headers, a record or pairs')
     if (isIterable(source)) {
@@ -39,6 +52,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   }
 
   get(name: string): string | null {
+    if (this === OutgoingHeaders.#none) return null
     return this.#values[name] ?? this.#values[name.toLowerCase()] ?? null
   }
 
@@ -63,10 +77,11 @@ export class OutgoingHeaders implements ReadonlyHeaders {
 
   /** Returns a plain record of its own, as `fetch` takes it, with some headers set or removed. */
   toRecord(changes: HeaderChanges = []): Record<string, string> {
-    const values: Record<string, string> = Object.assign(new HeaderRecord(), this.#values)
-    for (const [name, value] of changes) {
-      if (value === null) delete values[name.toLowerCase()]
-      else values[checkedName(name)] = checkedValue(name, value)
+    const values: Record<string, string> = new HeaderRecord()
+    if (this !== OutgoingHeaders.#none) Object.assign(values, this.#values)
+    for (const [name, value] of checkedChanges(changes)) {
+      if (value === null) delete values[name]
+      else values[name] = value
     }
     return values
   }
@@ -83,16 +98,6 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     this.#values[key] = earlier === undefined ? text : earlier + more
   }
 }
-
-/**
- * A record that inherits no name. V8 copies it ten times faster than one of `Object.create(null)`,
- * which it keeps as a dictionary.
- */
-class HeaderRecord {
-  [name: string]: string
-}
-Object.setPrototypeOf(HeaderRecord.prototype, null)
-Reflect.deleteProperty(HeaderRecord.prototype, 'constructor')
 
 function isIterable(
   source: Exclude<RequestInit['headers'], undefined> | ReadonlyHeaders,
@@ -112,6 +117,39 @@ function trim(text: string): string {
 function assertPair(pair: unknown): [name: string, value: unknown] {
   if (Array.isArray(pair) && pair.length === 2) return pair as [string, unknown]
   throw headerError('each pair of headers must be an array of a name and a value')
+}
+
+/** Changes that nobody can change any more, as those of a token are, with what was made of them. */
+const frozenChanges = new WeakMap<HeaderChanges, HeaderChanges>()
+
+/** Tells if a value is headers to set or remove, as a scheme gives them. */
+export function areHeaderChanges(value: unknown): value is HeaderChanges {
+  return Array.isArray(value) && (frozenChanges.has(value) || value.every(isHeaderChange))
+}
+
+function isHeaderChange(header: unknown): boolean {
+  return (
+    Array.isArray(header) &&
+    typeof header[0] === 'string' &&
+    (typeof header[1] === 'string' || header[1] === null)
+  )
+}
+
+/** Returns changes with their names in lower case and their values trimmed. */
+function checkedChanges(changes: HeaderChanges): HeaderChanges {
+  if (changes.length === 0) return changes
+  const known = frozenChanges.get(changes)
+  if (known) return known
+  const checked = changes.map(checkedChange)
+  if (Object.isFrozen(changes) && changes.every((change) => Object.isFrozen(change)))
+    frozenChanges.set(changes, checked)
+  return checked
+}
+
+function checkedChange([name, value]: HeaderChanges[number]): HeaderChanges[number] {
+  return value === null
+    ? [name.toLowerCase(), null]
+    : [checkedName(name), checkedValue(name, value)]
 }
 
 function checkedName(name: string): string {

@@ -169,7 +169,7 @@ function isBodyHeader(name: string): boolean {
 }
 
 /** Tells if a response is a redirect, known or hidden. */
-function isRedirect({ status, type }: RedirectResponse): boolean {
+export function isRedirect({ status, type }: RedirectResponse): boolean {
   return isRedirectStatus(status) || type === 'opaqueredirect'
 }
 

@@ -70,7 +70,6 @@ export function readFetchRequest(
   assertCovered(scheme, url)
   assertNotNoCors(init?.mode ?? originalRequest?.mode, url)
 
-  const copied = copyInit(init)
   const source: BodySource | undefined = init?.body ?? undefined
   // A Request given as init has a body that can be read like that of any Request.
   const givenRequest = init && isRequest(init) ? init : undefined
@@ -89,25 +88,20 @@ export function readFetchRequest(
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
-  const withBody = (read: SerializedBody | undefined): FetchRequest => {
-    const announced = headers.get('content-length')
-    const body =
-      announced === null ? read : announcedBody(read, announced, requestLine({ method, url }))
-    return {
-      method,
-      url,
-      headers: withContentType(headers, body),
-      body,
-      signal,
-      redirect,
-      originalRequest,
-      sendsOriginalBody: body !== undefined && holder !== undefined && holder === originalRequest,
-      headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
-      integrity: init?.integrity ?? originalRequest?.integrity ?? '',
-      init: copied,
-    }
+  const request: FetchRequest = {
+    method,
+    url,
+    headers,
+    body: undefined,
+    signal,
+    redirect,
+    originalRequest,
+    sendsOriginalBody: false,
+    headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
+    integrity: init?.integrity ?? originalRequest?.integrity ?? '',
+    init: copyInit(init),
   }
-  if (!holder) return withBody(own)
+  if (!holder) return withBody(request, own, false)
   check(!holder.bodyUsed, caller, 'the body of the Request has already been used; pass a clone')
   // That of a package is a stream of Node's, two copies of which would hold each other up.
   if (holder.body && !('getReader' in holder.body)) {
@@ -116,7 +110,24 @@ export function readFetchRequest(
       `[@svc/auth-hooks] ${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
     )
   }
-  return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then(withBody)
+  // Nothing to wait for; a runtime that shows no body has `undefined` here.
+  if (holder.body === null) return withBody(request, undefined, false)
+  const sendsOriginalBody = holder === originalRequest
+  return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then((body) =>
+    withBody(request, body, sendsOriginalBody),
+  )
+}
+
+/** Returns a request with its body, which is counted against the length that the caller announced. */
+function withBody(
+  request: FetchRequest,
+  read: SerializedBody | undefined,
+  sendsOriginalBody: boolean,
+): FetchRequest {
+  const announced = request.headers.get('content-length')
+  const body = announced === null ? read : announcedBody(read, announced, requestLine(request))
+  if (!body) return request
+  return { ...request, headers: withContentType(request.headers, body), body, sendsOriginalBody }
 }
 
 function readMethod(caller: string, given: unknown = 'GET'): string {
@@ -290,20 +301,23 @@ export function assertCovered(scheme: AuthScheme, url: URL): void {
  * Throws if the mode is `no-cors`, in which a browser drops the headers of a scheme and says nothing
  * of it.
  */
-export function assertNotNoCors(mode: unknown, { origin, pathname }: URL): void {
+export function assertNotNoCors(mode: unknown, url: URL): void {
   if (mode !== 'no-cors') return
+  const { origin, pathname } = url
   throw new AuthError(
     'ERR_AUTH_HEADER',
     `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
   )
 }
 
+const noInit: RequestInit = Object.freeze({})
+
 /**
  * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
  * prototype, as when a `Request` is given as `init`.
  */
 function copyInit(init: RequestInit | undefined): RequestInit {
-  if (!init) return {}
+  if (!init) return noInit
   const prototype: unknown = Object.getPrototypeOf(init)
   if (prototype === Object.prototype || prototype === null) return { ...init }
   return { ...requestInitOf(init), ...init }

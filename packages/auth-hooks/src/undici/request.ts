@@ -81,7 +81,8 @@ export function readDispatch(
   const url = readDispatchUrl(origin === undefined ? given : origin, path, query)
   assertCovered(scheme, url)
   // A signature covers the host of the URL.
-  const headers = readDispatchHeaders(givenHeaders).with([['host', null]])
+  const read = readDispatchHeaders(givenHeaders)
+  const headers = read.has('host') ? read.with([['host', null]]) : read
   const { method } = rest
   return chain(readDispatchBody(source, headers.get('content-length'), maxReplayBytes), (body) => ({
     method,
@@ -151,13 +152,23 @@ function readDispatchUrl(
       '[@svc/auth-hooks] the path must not contain ? or # if `query` is set',
     )
   }
-  const { origin: base } = readRequestUrl(String(origin))
+  const base = readOrigin(String(origin))
   return readRequestUrl(search ? `${base}${path}?${search}` : `${base}${path}`)
+}
+
+/** The origin that was read last: a dispatcher has few, and each request names its own. */
+let knownOrigin = { text: '', origin: '' }
+
+function readOrigin(text: string): string {
+  if (knownOrigin.text !== text) knownOrigin = { text, origin: readRequestUrl(text).origin }
+  return knownOrigin.origin
 }
 
 /** Returns path and query as they stand in a URL, which a parser would change once more. */
 function pathOf(url: string): string {
-  return url.replace(/^https?:\/\/[^/]*/i, '').replace(/#.*$/, '')
+  const start = url.indexOf('/', 'https://'.length)
+  const end = url.indexOf('#')
+  return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
 /**
@@ -212,8 +223,9 @@ function isWhole(source: unknown): source is BodySource {
  * @throws AuthError `ERR_AUTH_HEADER`
  */
 function readDispatchHeaders(source: Dispatcher.DispatchOptions['headers']): OutgoingHeaders {
+  if (!source) return OutgoingHeaders.read(undefined)
   const lines: [name: string, value: string][] = []
-  for (const [name, value] of source ? headerEntries(source) : []) {
+  for (const [name, value] of headerEntries(source)) {
     // As undici has it: undefined is left out, and an array is a line for each value.
     if (value === undefined) continue
     const values = Array.isArray(value) ? value : [value]
@@ -226,15 +238,29 @@ function readDispatchHeaders(source: Dispatcher.DispatchOptions['headers']): Out
 export function responseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): ReadonlyHeaders {
-  const get = (name: string): string | null => {
-    const value = headers[name.toLowerCase()]
+  return new ResponseHeaders(headers)
+}
+
+// A class: few schemes read any header, and each function of an object would be made for every response.
+class ResponseHeaders implements ReadonlyHeaders {
+  readonly #lines: Readonly<Record<string, string | string[] | undefined>>
+
+  constructor(lines: Readonly<Record<string, string | string[] | undefined>>) {
+    this.#lines = lines
+  }
+
+  get(name: string): string | null {
+    const value = this.#lines[name.toLowerCase()]
     return (Array.isArray(value) ? value.join(', ') : value) ?? null
   }
-  const all = (): [string, string][] => Object.keys(headers).map((name) => [name, get(name) ?? ''])
-  return {
-    get,
-    has: (name) => get(name) !== null,
-    [Symbol.iterator]: () => all()[Symbol.iterator](),
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+
+  [Symbol.iterator](): IterableIterator<[name: string, value: string]> {
+    const names = Object.keys(this.#lines)
+    return names.map((name): [string, string] => [name, this.get(name) ?? ''])[Symbol.iterator]()
   }
 }
 

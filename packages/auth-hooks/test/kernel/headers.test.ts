@@ -34,3 +34,33 @@ describe('headers', () => {
     expect(scheme.seen[0]?.headers.get('x-a')).toBe('1,')
   })
 })
+
+describe('changes that nobody can change any more', () => {
+  const frozen = (name: string, value: string): readonly (readonly [string, string])[] =>
+    Object.freeze([Object.freeze([name, value] as const)])
+
+  test('are checked each time that they are set', () => {
+    const changes = frozen('x-api-key', 'a\r\nb: c')
+    for (let time = 0; time < 2; time += 1) {
+      expect(() => OutgoingHeaders.read(undefined).toRecord(changes)).toThrow('x-api-key')
+    }
+  })
+
+  test('are set like others, on a record of their own each time', () => {
+    const changes = frozen('X-Api-Key', ' a key ')
+    const first = OutgoingHeaders.read(undefined).toRecord(changes)
+    first['x-other'] = 'changed'
+    expect({ ...OutgoingHeaders.read(undefined).toRecord(changes) }).toEqual({
+      'x-api-key': 'a key',
+    })
+    expect([...OutgoingHeaders.read(undefined)]).toEqual([])
+  })
+
+  test('are not taken for those that share a frozen list but not its lines', () => {
+    const line: [string, string] = ['x-api-key', 'one']
+    const changes = Object.freeze([line])
+    OutgoingHeaders.read(undefined).toRecord(changes)
+    line[1] = 'two'
+    expect(OutgoingHeaders.read(undefined).toRecord(changes)['x-api-key']).toBe('two')
+  })
+})
