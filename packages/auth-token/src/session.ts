@@ -90,7 +90,7 @@ export interface Session {
   token(user: SessionUser, request?: TokenRequest): Promise<Token>
   /** Counts a request that leaves with the token of this generation. */
   requestBegan(generation: number): void
-  requestEnded(user: SessionUser, generation: number): void
+  requestEnded(user: SessionUser, generation: number, now?: number): void
   /** Takes note of a refusal. Returns `true` if the request can be tried again with another token. */
   rejected(
     user: SessionUser,
@@ -99,7 +99,7 @@ export interface Session {
     target: string,
   ): boolean | Promise<boolean>
   /** Takes note of a request for this target whose token was not refused. */
-  accepted(generation: number, status: number, target: string): void
+  accepted(generation: number, status: number, target: string, now?: number): void
   /**
    * Drops the token and any pause.
    *
@@ -452,10 +452,9 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     requestBegan(used) {
       if (used === generation) inFlight += 1
     },
-    requestEnded(user, used) {
+    requestEnded(user, used, now = clock()) {
       if (used !== generation) return
       inFlight = Math.max(0, inFlight - 1)
-      const now = clock()
       usedAt = now
       const held = validToken(now)
       if (held) renew(user, held, now, false)
@@ -479,9 +478,8 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
       const better = login ? join(login, user, {}) : start('replace', user)
       return wait(better, undefined).then((found) => found.generation !== used, isGivenUp)
     },
-    accepted(used, status, target) {
+    accepted(used, status, target, now = clock()) {
       if (used !== generation) return
-      const now = clock()
       acceptedAt = now
       if (acceptedTargets.size < mostTargets) acceptedTargets.add(target)
       if (refusedTargets.size > 0) refusedTargets.delete(target)

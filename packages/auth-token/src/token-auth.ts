@@ -60,7 +60,7 @@ export interface TokenAuth extends AuthScheme {
 export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   const settings = readTokenAuthOptions(options)
   const { covers, coverage, onEvent, rejectedStatuses, sensitiveHeaders } = settings
-  const { loginUrl, routeHeader, tokenHeader } = settings.ofSession
+  const { clock, loginUrl, routeHeader, tokenHeader } = settings.ofSession
   const holder = holdSession(settings)
   const { user } = holder
   const routeLine = Object.freeze([routeHeader, 'login'] as const)
@@ -73,6 +73,9 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
   /** The request that was reviewed last, and its target: clients ask for one again and again. */
   let reviewed = { method: '', href: '', target: '' }
+
+  /** The URL that was checked last, and has no dot segment. */
+  let checkedHref = ''
 
   const headersOf = (value: string): Authorization['headers'] => {
     if (sent?.value !== value) {
@@ -102,7 +105,8 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
       headers: headersOf(value),
       abandon: () => session.requestEnded(user, generation),
       review({ status }) {
-        session.requestEnded(user, generation)
+        const now = clock()
+        session.requestEnded(user, generation, now)
         const target = targetOf(method, url)
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
@@ -113,7 +117,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
           })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, status, target)
+        if (status < 500) session.accepted(generation, status, target, now)
         return undefined
       },
     }
@@ -134,7 +138,11 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
     sensitiveHeaders,
     authorize(request) {
       const { method, url, body } = request
-      assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
+      const { href } = url
+      if (href !== checkedHref) {
+        assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
+        checkedHref = href
+      }
       // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
       if (isLogin(request)) return { scheme: 'token', headers: [] }
       const singleUse = body?.replayable === false

@@ -275,7 +275,8 @@ export function fetchArguments(
 } {
   const { originalRequest, method, url, body, signal } = request
   const added = authorization?.headers ?? []
-  const given = authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign))
+  const ownStream = body && !asGiven ? streamedBody(body, isForeign) : undefined
+  const given = authorization?.body ?? ownStream
   // The caller's own length is that of the body before it was wrapped.
   const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const wireUrl = authorization?.url ?? url.href
@@ -318,10 +319,10 @@ function hasStrayPercent({ url }: Request): boolean {
  * or a stream for a `fetch` that may take none, and would send the text `[object ReadableStream]`.
  */
 function streamedBody(
-  body: SerializedBody | undefined,
+  body: SerializedBody,
   isForeign: boolean | undefined,
 ): OutgoingBody | undefined {
-  if (!body || body.replayable) return body?.isPackaged ? body : streamLargeBlob(body)
+  if (body.replayable) return body.isPackaged ? body : streamLargeBlob(body)
   const isSuspect = isForeign && body.source instanceof ReadableStream
   return body.size !== undefined || isSuspect ? body : undefined
 }

@@ -192,7 +192,8 @@ export function toOutgoingRequest(
   reason: OutgoingRequest['reason'],
 ): OutgoingRequest {
   const { method, url, headers, body, signal } = request
-  return { method, url, headers, body, attempt, reason, ...(signal && { signal }) }
+  const outgoing = { method, url, headers, body, attempt, reason }
+  return signal ? { ...outgoing, signal } : outgoing
 }
 
 /** The base of relative inputs. */
