@@ -20,14 +20,20 @@ export interface CanonicalQuery {
  */
 export function canonicalQuery(search: string, repeated: RepeatedParameters): CanonicalQuery {
   if (search.length < 2) return { sent: '', canonical: '' }
+  const query = search.slice(1)
+  const isEncoded = !unencodedQuery.test(query)
   const parameters: Parameter[] = []
-  for (const piece of search.slice(1).split('&')) {
+  for (const piece of query.split('&')) {
     if (piece === '') continue
     const equals = piece.indexOf('=')
-    parameters.push({
-      name: encodeComponent(equals < 0 ? piece : piece.slice(0, equals)),
-      value: equals < 0 ? '' : encodeComponent(piece.slice(equals + 1)),
-    })
+    const name = equals < 0 ? piece : piece.slice(0, equals)
+    if (isEncoded && equals >= 0 && !piece.includes('=', equals + 1)) {
+      parameters.push({ name, text: piece })
+    } else {
+      const encoded = encodeComponent(name)
+      const value = equals < 0 ? '' : encodeComponent(piece.slice(equals + 1))
+      parameters.push({ name: encoded, text: `${encoded}=${value}` })
+    }
   }
   const sent = joinParameters(sort(parameters, byName))
   const isRepeated = parameters.some(({ name }, index) => parameters[index + 1]?.name === name)
@@ -37,7 +43,8 @@ export function canonicalQuery(search: string, repeated: RepeatedParameters): Ca
 
 interface Parameter {
   readonly name: string
-  readonly value: string
+  /** Name and value, as they are sent. */
+  readonly text: string
 }
 
 function encodeComponent(text: string): string {
@@ -46,7 +53,7 @@ function encodeComponent(text: string): string {
 
 function joinParameters(parameters: readonly Parameter[]): string {
   let query = ''
-  for (const { name, value } of parameters) query += `${query && '&'}${name}=${value}`
+  for (const { text } of parameters) query += query === '' ? text : `&${text}`
   return query
 }
 
@@ -55,7 +62,7 @@ function byName(a: Parameter, b: Parameter): number {
 }
 
 function byNameAndValue(a: Parameter, b: Parameter): number {
-  return compareTexts(a.name, b.name) || compareTexts(a.value, b.value)
+  return compareTexts(a.name, b.name) || compareTexts(a.text, b.text)
 }
 
 function compareTexts(a: string, b: string): number {
@@ -76,11 +83,18 @@ export function uriEncode(text: string, kept: '/' | ''): string {
   if (!(kept ? unencodedPath : unencoded).test(text)) return text
   return text.replace(/%[\da-f]{2}|[^\w\-.~]/gi, (found) => {
     const byte = found.length === 3 ? Number.parseInt(found.slice(1), 16) : found.charCodeAt(0)
-    const character = String.fromCharCode(byte)
-    if (character === kept || /[\w\-.~]/.test(character)) return character
-    return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    return kept && byte === slash ? kept : (encodedBytes[byte] ?? found)
   })
 }
+
+const slash = 0x2f
+
+/** Each byte as it stands in an encoded text. */
+const encodedBytes = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  const isUnreserved = /[\w\-.~]/.test(character)
+  return isUnreserved ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+})
 
 /** Matches text that needs encoding: neither an unreserved character nor another byte's escape in upper case. */
 const unencoded =
@@ -89,6 +103,10 @@ const unencoded =
 /** Matches such text of a path, where a slash stands for itself. */
 const unencodedPath =
   /[^\w\-.~%/]|%(?!(?:[01][\dA-F]|2[\dA-C]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
+
+/** Matches such text of a query, where `=` and `&` stand between names and values. */
+const unencodedQuery =
+  /[^\w\-.~%=&]|%(?!(?:[01][\dA-F]|2[\dA-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
 
 /** Up to this number of items an insertion sort is faster than V8's own. */
 const few = 16
