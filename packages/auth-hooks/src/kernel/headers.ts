@@ -9,11 +9,17 @@ type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
  * A record that inherits no name. V8 copies it ten times faster than one of `Object.create(null)`,
  * which it keeps as a dictionary.
  */
-class HeaderRecord {
-  [name: string]: string
-}
-Object.setPrototypeOf(HeaderRecord.prototype, null)
-Reflect.deleteProperty(HeaderRecord.prototype, 'constructor')
+const HeaderRecord = /* @__PURE__ */ (() => {
+  class EmptyRecord {
+    [name: string]: string
+  }
+  Object.setPrototypeOf(EmptyRecord.prototype, null)
+  Reflect.deleteProperty(EmptyRecord.prototype, 'constructor')
+  return EmptyRecord
+})()
+
+/** Those of most requests; nothing changes them. Made when first needed, so that bundles leave out what nobody uses. */
+let none: OutgoingHeaders | undefined
 
 /**
  * Headers as a plain record with names in lower case: a `Headers` costs a fifth of a signed request.
@@ -24,16 +30,13 @@ Reflect.deleteProperty(HeaderRecord.prototype, 'constructor')
 export class OutgoingHeaders implements ReadonlyHeaders {
   readonly #values: Record<string, string>
 
-  /** Those of most requests; nothing changes them. */
-  static readonly #none = new OutgoingHeaders(new HeaderRecord())
-
   private constructor(values: Record<string, string>) {
     this.#values = values
   }
 
   /** Reads headers as `fetch` takes them. Throws `ERR_AUTH_HEADER` for those that cannot be sent. */
   static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
-    if (!source) return OutgoingHeaders.#none
+    if (!source) return (none ??= new OutgoingHeaders(new HeaderRecord()))
     const headers = new OutgoingHeaders(new HeaderRecord())
     if (typeof source !== 'object')
       throw headerError('headers must be a Headers, a record or pairs')
@@ -52,7 +55,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   }
 
   get(name: string): string | null {
-    if (this === OutgoingHeaders.#none) return null
+    if (this === none) return null
     return this.#values[name] ?? this.#values[name.toLowerCase()] ?? null
   }
 
@@ -78,7 +81,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   /** Returns a plain record of its own, as `fetch` takes it, with some headers set or removed. */
   toRecord(changes: HeaderChanges = []): Record<string, string> {
     const values: Record<string, string> = new HeaderRecord()
-    if (this !== OutgoingHeaders.#none) Object.assign(values, this.#values)
+    if (this !== none) Object.assign(values, this.#values)
     for (const [name, value] of checkedChanges(changes)) {
       if (value === null) delete values[name]
       else values[name] = value

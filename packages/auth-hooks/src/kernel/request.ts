@@ -311,7 +311,7 @@ export function assertNotNoCors(mode: unknown, url: URL): void {
   )
 }
 
-const noInit: RequestInit = Object.freeze({})
+const noInit: RequestInit = /* @__PURE__ */ Object.freeze({})
 
 /**
  * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
