@@ -131,16 +131,6 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
   const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = checked
   const baseUrl = parseBaseUrl(checked.baseUrl, caller)
   checkFunctions({ onEvent }, caller)
-  check(
-    user ?? apiKey ?? tokenOptions?.credentials ?? sigv4Options?.credentials,
-    caller,
-    'user, apiKey or both must be given',
-  )
-  check(
-    region ?? sigv4Options?.region ?? !apiKey,
-    caller,
-    'region must be a name such as us-east-1, which apiKey needs',
-  )
   const token = createScheme(
     createTokenAuth,
     { baseUrl, credentials: user, session, store, onEvent },
@@ -153,6 +143,7 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
     { credentials: 'apiKey', more: 'sigv4Options' },
     sigv4Options,
   )
+  check(token ?? sigv4, caller, 'user, apiKey or both must be given')
   return Object.freeze<ServiceAuth>({
     ...createServiceRoutes({
       baseUrl,
@@ -192,6 +183,8 @@ function createScheme<Options extends object, Scheme>(
     options[name] = value
   }
   if (options['credentials'] === undefined) return undefined
+  const isRegional = names.more === 'tokenOptions' || options['region'] !== undefined
+  check(isRegional, caller, 'region must be a name such as us-east-1, which apiKey needs')
   try {
     // It checks them by itself.
     return create(options as Options)

@@ -359,6 +359,21 @@ describe('options', () => {
     expect(() => createServiceAuth(options)).toThrow(named + message)
   })
 
+  test.each(['credentials', 'region'])(
+    'a getter for %s that throws shows nothing of it',
+    (name) => {
+      const get = (): never => {
+        throw new Error('quotes a secret')
+      }
+      for (const option of ['tokenOptions', 'sigv4Options']) {
+        const hostile = Object.defineProperty({}, name, { get, enumerable: true })
+        expect(() => createServiceAuth({ baseUrl: environment, [option]: hostile })).toThrow(
+          `${named}${option} must be readable`,
+        )
+      }
+    },
+  )
+
   test('must be there', () => {
     expect(() => Reflect.apply(createServiceAuth, undefined, [])).toThrow(`${named}options must be`)
   })
