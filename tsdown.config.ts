@@ -12,16 +12,21 @@ function findEntries(field: unknown): [path: string, source: string][] {
   if (typeof field !== 'object' || field === null) return []
   const { '@svc/source': source, default: file }: Target = field
   if (source === undefined) return Object.values(field).flatMap(findEntries)
-  return typeof file === 'string' ? [[file.replace(/^\.\/dist\/|\.js$/g, ''), source]] : []
+  return typeof file === 'string' ? [[nameIn(file), source]] : []
+}
+
+/** Returns the name that a built file is called by. */
+function nameIn(file: string): string {
+  return file.replace(/^\.\/dist\/|\.js$/g, '')
 }
 
 // Runs in the folder of a package: what its manifest names becomes a file, what several of these need a shared one.
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>
 const doors = findEntries(manifest['exports'])
-const programs = Object.values(manifest['bin'] ?? {}).map((file: string): [string, string] => {
-  const path = file.replace(/^\.\/dist\/|\.js$/g, '')
-  return [path, `./src/${path}.ts`]
-})
+const programs = Object.values(manifest['bin'] ?? {}).map((file: string): [string, string] => [
+  nameIn(file),
+  `./src/${nameIn(file)}.ts`,
+])
 const entries = [...doors, ...findEntries(manifest['imports']), ...programs]
 
 /** Returns `true` for code that pages and workers may load, which have nothing of Node's. */
