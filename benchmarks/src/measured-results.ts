@@ -1,4 +1,5 @@
 import type { GrowthCurve } from './growth/growth-job.ts'
+import type { LatencyResult } from './latency/latency-job.ts'
 import type { MemoryResult } from './memory/topic.ts'
 import type { RequestProfile } from './profile/profile-job.ts'
 import type { RequestPerformance } from './requests/requests-job.ts'
@@ -11,6 +12,7 @@ export interface MeasuredResults {
   readonly signing?: readonly RuntimeSigning[]
   readonly profile?: readonly RequestProfile[]
   readonly requests?: readonly RequestPerformance[]
+  readonly latency?: LatencyResult
   readonly tokens?: readonly TokenPerformance[]
   readonly memory?: MemoryResult
   readonly start?: StartResult

@@ -1,4 +1,5 @@
 import { growth } from './growth/topic.ts'
+import { latency } from './latency/topic.ts'
 import { memory } from './memory/topic.ts'
 import { profile } from './profile/topic.ts'
 import { requests } from './requests/topic.ts'
@@ -7,7 +8,16 @@ import { start } from './start/topic.ts'
 import { tokens } from './tokens/topic.ts'
 
 /** All that is measured, in the order of the page, by name. */
-export const topics = { signing, profile, requests, tokens, memory, start, growth } as const
+export const topics = {
+  signing,
+  profile,
+  requests,
+  latency,
+  tokens,
+  memory,
+  start,
+  growth,
+} as const
 
 /** The name of a topic. */
 export type TopicName = keyof typeof topics

@@ -2,11 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MeasuredResults } from '../src/measured-results.ts'
 import { targetsSection } from '../src/targets/section.ts'
 
-const size = (bytes: number) => ({
-  platform: 'browser' as const,
-  atStartBytes: bytes,
-  allBytes: bytes,
-})
+const size = (bytes: number) => ({ platform: 'browser' as const, bytes })
 
 describe('the table of targets', () => {
   test('says nothing of what was not measured', () => {
@@ -119,6 +115,19 @@ describe('the table of targets', () => {
     expect(section).toMatch(/the selector.+ \| ≤ 0\.02 more \| 0\.0300 \| \*\*missed/)
   })
 
+  test('holds the slowest of a hundred requests against that of bare fetch', () => {
+    const one = (name: string, isBare: boolean, p99Ms: number) => ({
+      name,
+      isBare,
+      credential: 'signature' as const,
+      rounds: [{ p50Ms: 1, p99Ms }],
+    })
+    const latencies = [one('fetch', true, 10), one('authFetch, signature', false, 12)]
+    expect(targetsSection({ latency: { requestsPerSecond: 1, latencies } })).toMatch(
+      /≤ 1\.1 × \| 1\.20 × \| \*\*missed\*\* \| authFetch, signature: 1\.20 ×/,
+    )
+  })
+
   test('takes the empty module off an import, and the bare client off the memory', () => {
     const growth = (
       who: 'authFetch, selector' | 'the thinnest wrapper' | 'fetch alone',
@@ -126,12 +135,22 @@ describe('the table of targets', () => {
     ) => ({
       what: 'while 10,000 are under way (heap)',
       who,
-      bytes: mib * 1024 ** 2,
+      rounds: [mib * 1024 ** 2],
+    })
+    const left = (who: 'authFetch, selector' | 'fetch alone', bytesPerRequest: number) => ({
+      what: 'after 10 requests in process (heap)',
+      who,
+      rounds: [1],
+      bytesPerRequest,
     })
     const section = targetsSection({
       memory: {
-        uploadBytes: 0,
+        uploadBytes: 1024 ** 3,
         growths: [
+          { what: '1 GiB streamed', who: 'authFetch, signed chunks', rounds: [5e7, 1e7, 2e7] },
+          { what: '1 GiB streamed', who: 'fetch alone', rounds: [0, 0, 9e7] },
+          left('authFetch, selector', 3.5),
+          left('fetch alone', 2.25),
           growth('authFetch, selector', 15),
           growth('the thinnest wrapper', 7),
           growth('fetch alone', 4),
@@ -150,11 +169,13 @@ describe('the table of targets', () => {
         ],
       },
     })
+    expect(section).toMatch(/1 GiB streamed.+ \| 19\.1 MiB \| met/)
+    expect(section).toMatch(/1 000 000 requests.+ \| ≤ 1 byte \| 1\.25 bytes \| \*\*missed/)
     expect(section).toMatch(/under way, beyond bare fetch \| ≤ 16 MiB \| 11\.0 MiB \| met/)
     expect(section).toMatch(
       /≤ 2 × the thinnest wrapper \| 11\.0 MiB \| \*\*missed\*\* \| the thinnest wrapper: 3\.00 MiB/,
     )
     expect(section).toMatch(/import of @svc\/auth-token .+ \| ≤ 3 ms \| 3\.50 ms \| \*\*missed/)
-    expect(section).toMatch(/@svc\/auth-token in a browser.+ \| ≤ 6\.8 kB \| 6\.80 kB .+ \| met/)
+    expect(section).toMatch(/@svc\/auth-token in a browser.+ \| ≤ 6\.8 kB \| 6\.80 kB \| met/)
   })
 })

@@ -6,19 +6,19 @@ import { pointsOf } from './points.ts'
 export function growthPlot(curves: readonly GrowthCurve[]): TopLevelSpec {
   return {
     background: 'white',
-    columns: 2,
+    columns: 4,
     concat: curves.map((curve) => ({
       title: curve.name,
-      width: 320,
-      height: 200,
-      data: { values: pointsOf(curve).map(([size, time]) => ({ size, time })) },
+      width: 220,
+      height: 160,
+      data: { values: pointsOf(curve).map(([size, value]) => ({ size, value })) },
       encoding: {
         x: { field: 'size', type: 'quantitative', title: curve.unit },
-        y: { field: 'time', type: 'quantitative', title: 'µs', scale: { zero: true } },
+        y: { field: 'value', type: 'quantitative', title: curve.quantity, scale: { zero: true } },
       },
       layer: [
         { mark: { type: 'point', filled: true, size: 50 } },
-        { mark: { type: 'line', color: '#888' }, transform: [{ regression: 'time', on: 'size' }] },
+        { mark: { type: 'line', color: '#888' }, transform: [{ regression: 'value', on: 'size' }] },
       ],
     })),
   }

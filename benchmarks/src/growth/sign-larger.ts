@@ -14,13 +14,13 @@ const get = { name: 'growing', method: 'GET', url: `${origin}/V1/report`, header
 
 const growing: readonly GrowingRequest[] = [
   {
-    name: 'path',
+    name: 'signing, path',
     unit: 'characters',
     sizes: [64, 256, 512, 1024, 2048, 4096, 6144, 8192],
     requestOf: (size) => ({ ...get, url: `${origin}/V1/${'path/'.repeat(size / 5)}` }),
   },
   {
-    name: 'headers',
+    name: 'signing, headers',
     unit: 'signed headers',
     sizes: [1, 8, 16, 32, 64, 96, 128, 192],
     requestOf: (size) => ({
@@ -29,7 +29,7 @@ const growing: readonly GrowingRequest[] = [
     }),
   },
   {
-    name: 'query',
+    name: 'signing, query',
     unit: 'parameters',
     sizes: [1, 16, 64, 128, 256, 512, 768, 1024],
     requestOf: (size) => ({
@@ -38,7 +38,7 @@ const growing: readonly GrowingRequest[] = [
     }),
   },
   {
-    name: 'body',
+    name: 'signing, body',
     unit: 'KiB',
     sizes: [1, 64, 128, 256, 512, 1024, 2048, 4096],
     requestOf: (size) => ({ ...get, method: 'PUT', body: new Uint8Array(size * 1024) }),
@@ -57,7 +57,7 @@ await report(growthJob, async (effort) => {
       effort,
       cpuTimeNs,
     )
-    curves.push({ ...dimension, rounds })
+    curves.push({ ...dimension, quantity: 'µs', rounds })
   }
   return curves
 })

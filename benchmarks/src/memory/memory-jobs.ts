@@ -11,10 +11,17 @@ export const uploadJob: Job<{ url: string; uploader: Uploader; bytes: number }, 
 /** The client that sends requests: ours with a selector, or fetch alone. */
 export type Sender = 'authFetch, selector' | 'fetch alone'
 
-/** Sends requests, and returns by how many bytes the heap has grown once all are over. */
-export const requestsMemoryJob: Job<{ url: string; sender: Sender; requests: number }, number> = {
-  entry: '../memory/many-requests.ts',
-}
+/**
+ * Sends requests to a server, or to an inner `fetch` that responds at once, and returns the heap in use after
+ * each part of them: once before they begin, and then {@link parts} times.
+ */
+export const requestsMemoryJob: Job<
+  { url: string | undefined; sender: Sender; requests: number },
+  readonly number[]
+> = { entry: '../memory/many-requests.ts' }
+
+/** The number of parts that {@link requestsMemoryJob} sends its requests in. */
+export const parts = 10
 
 /** The client of requests that are under way: those above, or a function that adds three headers to a parsed URL. */
 export type WaitingSender = Sender | 'the thinnest wrapper'

@@ -1,7 +1,7 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
 import { createServiceAuth } from '@svc/service-auth'
-import type { AuthScheme } from '@svc/types'
+import type { AuthScheme, Fetch } from '@svc/types'
 import type { ServiceAddress } from './contender.ts'
 
 export const region = 'us-east-1'
@@ -19,7 +19,12 @@ export function signatureScheme({ baseUrl, apiKey }: ServiceAddress): AuthScheme
   return createSigV4Auth({ baseUrl, region, credentials: apiKey })
 }
 
-/** Returns a selector, which chooses between the two by the path. */
-export function selectorScheme({ baseUrl, user, apiKey }: ServiceAddress): AuthScheme {
-  return createServiceAuth({ baseUrl, region, user, apiKey })
+/** Returns a selector, which chooses between the two by the path. `fetch` sends its logins. */
+export function selectorScheme({
+  baseUrl,
+  user,
+  apiKey,
+  fetch,
+}: ServiceAddress & { readonly fetch?: Fetch }): AuthScheme {
+  return createServiceAuth({ baseUrl, region, user, apiKey, tokenOptions: { fetch } })
 }

@@ -8,20 +8,54 @@ import { firstOfOurs, ratios } from './ratios.ts'
 import type { RuntimeSigning } from './result.ts'
 import type { VerifiedPerformance } from './verify-contest.ts'
 
-/** Returns the section of the page about signing: a plot, and a table for each runtime. */
+/** Returns the section of the page about signing: the floor first, then the peers. */
 export function signingSection(results: readonly RuntimeSigning[]): Section {
+  const cases = signingCases.map((given) => given.name)
   return {
     plots: { signing: ratioPlot(results) },
-    markdown: `Microseconds per signature, and in brackets that time as a multiple of what our
-\`authorize\` (the first of ours in the table) takes for the same request in the same rounds. CPU time,
-threads included; elapsed time in Chromium, which does not report CPU time. Every contender gets the request
-in the form that suits it best (a parsed URL if it takes one), and the emulator verified one signature of
-each: *refused* is the response of a server that reads the path as S3's documents say.
+    markdown: `CPU microseconds per signature, threads included; elapsed time in Chromium, which does not report CPU time. Every
+contender gets the request in the form that suits it best (a parsed URL if it takes one), and the emulator
+verified one signature of each: *refused* is the response of a server that reads the path as S3's documents say.
+
+### How far from the floor?
+
+\`authorize\` as a multiple of the bare hashes and HMAC, and the whole of \`authFetch\`, which sends to a function that
+responds at once, as a multiple of \`authorize\`.
+
+${table(['', '', ...cases], results.flatMap(floorRows))}
+
+### How far from the others?
+
+As a multiple of our \`authorize\`, in every runtime:
 
 ![Time of the others as a multiple of our authorize](signing.svg)
 
-${results.map(runtimeTable).join('\n\n')}`,
+Microseconds, and that multiple in brackets:
+
+${results.filter(isShown).map(runtimeTable).join('\n\n')}`,
   }
+}
+
+/** The other runtimes are in the plot, and in the data of a run. */
+function isShown({ runtime }: RuntimeSigning): boolean {
+  return runtime === 'Node 24' || runtime === 'Chromium'
+}
+
+function floorRows({ runtime, version, contests }: RuntimeSigning): string[][] {
+  const cells = (of: 'ours' | 'fetch', base: 'floor' | 'ours'): string[] =>
+    contests.map(({ performances }) => {
+      const found = {
+        floor: performances.find(({ role }) => role === 'floor'),
+        ours: firstOfOurs(performances),
+        fetch: performances.find(({ contender }) => contender.startsWith('authFetch')),
+      }
+      const ratio = found[of] && ratios(performances, found[base]).get(found[of].contender)
+      return ratio === undefined ? '' : times(ratio)
+    })
+  return [
+    [`${runtime} ${version}`, '`authorize`', ...cells('ours', 'floor')],
+    ['', '`authFetch`', ...cells('fetch', 'ours')],
+  ]
 }
 
 function runtimeTable({ runtime, version, contests }: RuntimeSigning): string {
@@ -36,7 +70,7 @@ function runtimeTable({ runtime, version, contests }: RuntimeSigning): string {
     return [name].concat(cells)
   })
   const cases = signingCases.map((given) => given.name)
-  return `### ${runtime} ${version}\n\n${table(['', ...cases], rows)}`
+  return `**${runtime} ${version}**\n\n${table(['', ...cases], rows)}`
 }
 
 function cell(

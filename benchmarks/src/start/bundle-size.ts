@@ -8,10 +8,7 @@ import type { Imported } from './packages.ts'
 export interface BundleSize {
   /** The platform that it is bundled for: Node, if it needs modules of Node. */
   readonly platform: 'browser' | 'node'
-  /** The code that is loaded with the application. */
-  readonly atStartBytes: number
-  /** All of it, with the code that is loaded on first use. */
-  readonly allBytes: number
+  readonly bytes: number
 }
 
 /** The weight of one file: the bytes that go with it and with the code that only it needs. */
@@ -26,9 +23,7 @@ export async function bundleSize(imported: Imported): Promise<BundleSize> {
   const inBrowser = await bundle(imported, 'browser')
   const platform = inBrowser.needsNode ? 'node' : 'browser'
   const { chunks } = inBrowser.needsNode ? await bundle(imported, 'node') : inBrowser
-  const atStart = new Set<OutputChunk>()
-  for (const chunk of chunks) if (chunk.isEntry) follow(chunk, chunks, atStart)
-  return { platform, atStartBytes: compressed([...atStart]), allBytes: compressed(chunks) }
+  return { platform, bytes: compressed(chunks) }
 }
 
 /** Weighs the files of our packages in a bundle, the heaviest first, without those that hold half of it. */
@@ -84,14 +79,6 @@ async function bundle(
   const { output } = await build.generate({ format: 'esm', minify: true })
   await build.close()
   return { chunks: output.filter((file) => file.type === 'chunk'), needsNode }
-}
-
-function follow(chunk: OutputChunk, chunks: readonly OutputChunk[], found: Set<OutputChunk>): void {
-  if (found.has(chunk)) return
-  found.add(chunk)
-  for (const other of chunks) {
-    if (chunk.imports.includes(other.fileName)) follow(other, chunks, found)
-  }
 }
 
 function compressed(chunks: readonly OutputChunk[]): number {

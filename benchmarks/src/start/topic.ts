@@ -45,16 +45,15 @@ export const start: Topic<StartResult> = {
   section: ({ emptyRounds, costs }) => ({
     markdown: `The import time is that of the whole package in a fresh Node 24; an empty module takes
 ${figure(median(emptyRounds))} ms. The size is that of the names in brackets with everything they depend on,
-minified and compressed (gzip -9): for a browser, or for Node if the package needs Node modules.
+minified and compressed (gzip -9), what it loads later included: for a browser, or for Node if the package needs Node modules.
 
 ${table(
-  ['', 'import ms', 'for', 'at start', 'all in'],
+  ['', 'import ms', 'for', 'size'],
   costs.map(({ imported: { specifier, names }, importRounds, size }) => [
     `${specifier} (${names.join(', ')})`,
     figure(median(importRounds)),
     size.platform,
-    kilobytes(size.atStartBytes),
-    kilobytes(size.allBytes),
+    kilobytes(size.bytes),
   ]),
 )}
 
