@@ -8,6 +8,7 @@ import { readTarball } from '../../scripts/release/packed-package.ts'
 import { nodes } from '../runtimes/battery/each-node.ts'
 import { hasProgram } from '../support/needs.ts'
 import { atNight } from '../support/nightly.ts'
+import { typescript59 } from '../support/other-runtimes.ts'
 import { type Finished, run } from '../support/run-program.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -36,7 +37,7 @@ const others = {
 
 const compilers = {
   '5.4': 'tests/node_modules/typescript54',
-  '5.9': 'tests/node_modules/typescript59',
+  '5.9': typescript59,
   '7.0': 'node_modules/typescript',
 }
 type Version = keyof typeof compilers

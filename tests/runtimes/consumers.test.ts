@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { atNight } from '../support/nightly.ts'
+import { typescript59 } from '../support/other-runtimes.ts'
 import { run } from '../support/run-program.ts'
 import { type Entry, entries } from './entries.ts'
 
@@ -38,7 +39,7 @@ const usual = [
 const all = atNight([...usual, { ...web, ...nodenext }, { ...node, ...bundler }], usual)
 const consumers = [
   { version: '5.4', compiler: 'tests/node_modules/typescript54', setups: all },
-  { version: '5.9', compiler: 'tests/node_modules/typescript59', setups: atNight(usual, []) },
+  { version: '5.9', compiler: typescript59, setups: atNight(usual, []) },
   { version: '6.0', compiler: 'tests/node_modules/typescript60', setups: atNight(usual, []) },
   { version: '7.0', compiler: 'node_modules/typescript', setups: all },
 ].flatMap(({ setups, ...compiler }) => setups.map((setup) => ({ ...compiler, ...setup })))

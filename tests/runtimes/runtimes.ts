@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { bun, deno, denoRun } from '../support/other-runtimes.ts'
+import { bun, deno, denoRun, node22, node26 } from '../support/other-runtimes.ts'
 import { bundle } from './bundle.ts'
 import { chromiumRuntime, webWorkerRuntime } from './chromium/chromium-runtime.ts'
 import { commandRuntime } from './command-runtime.ts'
@@ -23,9 +23,9 @@ const fromBundle = async (): Promise<string[]> => {
 /** Every runtime that the client packages are for. */
 export const runtimes: readonly Runtime[] = [
   commandRuntime('Node 20', inTests('node_modules/node20/bin/node'), fromBundle),
-  commandRuntime('Node 22', inTests('node_modules/node22/bin/node'), fromSource),
+  commandRuntime('Node 22', node22, fromSource),
   commandRuntime('Node 24', inTests('../node_modules/.bin/node'), fromSource),
-  commandRuntime('Node 26', inTests('node_modules/node26/bin/node'), fromSource),
+  commandRuntime('Node 26', node26, fromSource),
   commandRuntime('Bun', bun, fromSource),
   commandRuntime('Deno', deno, async () => [
     ...denoRun,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { node22, node26 } from '../../support/other-runtimes.ts'
 import { bundle } from '../bundle.ts'
 
 const execute = promisify(execFile)
@@ -10,9 +11,9 @@ const modules = join(import.meta.dirname, '../../node_modules')
 /** The program of each Node that is supported; where one is not for this platform, it is missing. */
 export const nodes: Readonly<Record<string, string>> = {
   'Node 20': join(modules, 'node20/bin/node'),
-  'Node 22': join(modules, 'node22/bin/node'),
+  'Node 22': node22,
   'Node 24': process.execPath,
-  'Node 26': join(modules, 'node26/bin/node'),
+  'Node 26': node26,
 }
 
 /** The modules of the battery in a form that every Node takes. */

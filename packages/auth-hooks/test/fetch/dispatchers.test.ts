@@ -13,16 +13,18 @@ import ky1 from 'ky1'
 import createClient from 'openapi-fetch'
 import { Agent, Request as RequestOf7 } from 'undici7'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { deno, denoRun, hasDeno } from '../../../../tests/support/other-runtimes.ts'
+import {
+  deno,
+  denoRun,
+  hasDeno,
+  hasNode22,
+  node22,
+} from '../../../../tests/support/other-runtimes.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { recordingScheme } from '../support/schemes.ts'
 import { redirectTo, serve } from '../support/server.ts'
 
 type Init = RequestInit & { dispatcher?: unknown }
-
-const node22 = fileURLToPath(
-  new URL('../../../../tests/node_modules/node22/bin/node', import.meta.url),
-)
 
 /** Node 20 and 22 keep a dispatcher where it can be seen. */
 const isHidden = Number.parseInt(process.versions.node) >= 24
@@ -247,13 +249,16 @@ describe('a bare Request', () => {
     expect(asked).toEqual([canonical(everyday), '/redirect', '/end'])
   })
 
-  test('takes its own to the target of a redirect where it can be seen, on Node 22', async () => {
-    const { url } = await service()
-    const script = fileURLToPath(new URL('../fixtures/visible-dispatcher.ts', import.meta.url))
-    const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
-    const { stdout, stderr } = await run(node22, [...flags, script, url])
-    expect([stderr, JSON.parse(stdout)]).toEqual(['', ['/redirect', '/end']])
-  })
+  test.skipIf(!hasNode22())(
+    'takes its own to the target of a redirect where it can be seen, on Node 22',
+    async () => {
+      const { url } = await service()
+      const script = fileURLToPath(new URL('../fixtures/visible-dispatcher.ts', import.meta.url))
+      const flags = ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
+      const { stdout, stderr } = await run(node22, [...flags, script, url])
+      expect([stderr, JSON.parse(stdout)]).toEqual(['', ['/redirect', '/end']])
+    },
+  )
 })
 
 test.skipIf(!hasDeno())('a client inside of a Request is used, in Deno', async () => {
