@@ -21,6 +21,12 @@ export interface SkippedRuntime {
   readonly skipped: string
 }
 
+/** The command that installs a runtime, where it is no package of npm's. */
+const installs: Readonly<Record<string, string>> = {
+  Chromium: 'apt-get install chromium',
+  'Web Worker': 'apt-get install chromium',
+}
+
 /**
  * Runs the checks in every runtime, one after the other.
  *
@@ -45,7 +51,11 @@ export async function runOne(runtime: Runtime): Promise<RuntimeResult> {
   try {
     version = await runtime.version()
   } catch (error) {
-    return { name, skipped: String(error).split('\n', 1).join() }
+    const reason = String(error).split('\n', 1).join()
+    return {
+      name,
+      skipped: `${name} is missing (${reason}); get it with: ${installs[name] ?? 'pnpm install'}`,
+    }
   }
   const startedAt = performance.now()
   const checks = await runOnHost(runtime)
