@@ -13,15 +13,15 @@ const minCharacters = 4
 /** Fields of JSON in order of preference: those of the service, of OAuth and of RFC 9457. */
 const fieldNames = ['message', 'error_description', 'detail', 'error', 'errors', 'title', 'code']
 
-const decoder = new TextDecoder()
-const encoder = new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 /** Characters that act on a terminal or a log, or turn the order of letters, and halves of characters. */
 const unprintable = '\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029'
 /** Characters that are not seen, or only as an accent or a gap. */
 const invisible = '\\s\\p{C}\\p{M}\\p{Default_Ignorable_Code_Point}'
 const entity = '&#x0*([\\da-f]{1,6});?|&#0*(\\d{1,7});?|&(amp|lt|gt|quot|apos|nbsp);'
-const entities = new RegExp(entity, 'gi')
-const escapes = new RegExp(
+const entities = /* @__PURE__ */ new RegExp(entity, 'gi')
+const escapes = /* @__PURE__ */ new RegExp(
   `${entity}|(?:[\\\\%]u([\\da-f]{4})|\\\\x([\\da-f]{2}))|((?:%[\\da-f]{2})+)|\\\\([^])`,
   'gi',
 )
