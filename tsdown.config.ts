@@ -34,9 +34,12 @@ function runsAnywhere(file: string): boolean {
   return !file.endsWith('.d.ts') && !readFileSync(file, 'utf8').includes("from 'node:")
 }
 
-/** Tells if a door shares no file with the others, which only add to it: a process loads one file faster than two. */
+/** The packages whose other doors only add to the main one, and are loaded by few. */
+const extended = ['@svc/auth-token', '@svc/auth-sigv4']
+
+/** Tells if a door shares no file with the others: a process loads one file faster than two. */
 function standsAlone([path]: [path: string, source: string]): boolean {
-  return manifest['name'] === '@svc/auth-token' && path === 'index'
+  return path === 'index' && extended.includes(String(manifest['name']))
 }
 
 const settings: UserConfig = {
