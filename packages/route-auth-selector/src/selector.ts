@@ -99,17 +99,30 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   const origins = given.origins.map((origin) => originText(origin))
   const above = basePath.replace(/\/+$/, '')
 
-  /** Returns the route of a request; without a method, the first that is for every method. */
-  const choose = (url: URL, method?: string): CompiledRoute | undefined => {
-    if (!isListed(url)) return undefined
+  /** Returns the routes to a URL, in order, for whatever method. */
+  const readRoutes = (url: URL): readonly CompiledRoute[] => {
+    if (!isListed(url)) return []
     const path = readPath(url.pathname)
-    if (!path.startsWith(base)) return undefined
+    if (!path.startsWith(base)) return []
     const exact = path.slice(base.length - 1)
     const relative = { exact, folded: foldCase(exact) }
-    const upper = method?.toUpperCase()
-    return all.find(
-      (route) => (route.method === undefined || route.method === upper) && route.matches(relative),
-    )
+    return all.filter((route) => route.matches(relative))
+  }
+
+  /** The URL that was read last: each request asks about its own several times, and clients repeat requests. */
+  let last: { readonly href: string; readonly routes: readonly CompiledRoute[] } | undefined
+  const routesTo = (url: URL): readonly CompiledRoute[] => {
+    const { href } = url
+    if (last?.href !== href) last = { href, routes: readRoutes(url) }
+    return last.routes
+  }
+
+  /** Returns the route of a request; without a method, the first that is for every method. */
+  const choose = (url: URL, method?: string): CompiledRoute | undefined => {
+    for (const route of routesTo(url)) {
+      if (route.method === undefined || route.method === method?.toUpperCase()) return route
+    }
+    return undefined
   }
 
   for (const { option, path, method, use } of all) {
