@@ -23,7 +23,7 @@ export interface ServiceClocks {
   learn(
     head: ResponseHead,
     request: Pick<OutgoingRequest, 'url' | 'body'>,
-    signed: SigningTime,
+    signed: Pick<SigningTime, 'offsetMs' | 'isTest'>,
   ): boolean
 }
 
