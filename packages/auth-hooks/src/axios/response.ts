@@ -126,7 +126,7 @@ export function redaction(
     },
     restoreConfig() {
       // The last first, which V8 deletes in passing.
-      for (const name of Object.keys(attempt).reverse()) {
+      for (const name of Object.keys(attempt).toReversed()) {
         if (!Object.hasOwn(config, name)) Reflect.deleteProperty(attempt, name)
       }
       // Most of it is the caller's already.

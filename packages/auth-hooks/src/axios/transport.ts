@@ -107,24 +107,25 @@ function callAdapter(
     })
     const redacted = redaction(config, attempt, request)
     const settled = callOnce(adapter.for(config), attempt)
-    settled.then(
-      (response) => {
-        redacted.restoreConfig()
-        resolve({
+    const readResponse = async (): Promise<AdapterResponse> => {
+      try {
+        const response = await settled
+        return {
           head: responseHeadOf(response),
           complete: async (onEnd) => redacted.response(response, onEnd),
           discard() {
             discardData(response.data)
             upload.release()
           },
-        })
-      },
-      (error: unknown) => {
-        redacted.restoreConfig()
+        }
+      } catch (error) {
         interception?.end()
-        reject(redacted.error(error))
-      },
-    )
+        throw redacted.error(error)
+      } finally {
+        redacted.restoreConfig()
+      }
+    }
+    readResponse().then(resolve, reject)
   })
 }
 
@@ -140,7 +141,12 @@ async function callOnce(
 }
 
 /** Options that are in the URL, the headers and the signal of an attempt. */
-const resolvedOptions = ['baseURL', 'params', 'auth', 'cancelToken']
+const resolvedOptions: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'baseURL',
+  'params',
+  'auth',
+  'cancelToken',
+])
 
 /** Returns a configuration for one attempt: nothing in it changes the request once more. */
 function attemptConfig(
@@ -150,7 +156,7 @@ function attemptConfig(
   const attempt: Record<string, unknown> = {}
   // One by one: a configuration of axios inherits nothing, and V8 spreads such an object into a slow one.
   for (const name of Object.keys(config)) {
-    if (!resolvedOptions.includes(name)) attempt[name] = Reflect.get(config, name)
+    if (!resolvedOptions.has(name)) attempt[name] = Reflect.get(config, name)
   }
   return Object.assign(attempt, changes, { maxRedirects: 0, validateStatus: null })
 }

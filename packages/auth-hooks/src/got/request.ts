@@ -95,16 +95,18 @@ export function requestFunction(
       const received = trail.isCovered
         ? exchange(scheme, settings, transport, request, start)
         : transport.send(request, undefined)
-      received
-        .then((response) => {
-          release()
+      const relay = async (): Promise<void> => {
+        try {
+          const response = await received
           given?.emitResponse(response)
-        })
-        .catch((error: unknown) => {
-          release()
+        } catch (error) {
           if (given) given.destroy(plainError(error))
           else reject(error)
-        })
+        } finally {
+          release()
+        }
+      }
+      void relay()
     }).catch((error: unknown) => {
       // got 14 and 15 leave a stream of the web open.
       releaseStream(options.body, error)

@@ -104,16 +104,7 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
     }
     signal.addEventListener('abort', aborted, { once: true })
     const release = (): void => signal.removeEventListener('abort', aborted)
-    own.then(
-      (value) => {
-        release()
-        resolve(value)
-      },
-      (error: unknown) => {
-        release()
-        reject(error)
-      },
-    )
+    void own.then(resolve, reject).then(release)
   })
 }
 
