@@ -95,18 +95,13 @@ export function requestFunction(
       const received = trail.isCovered
         ? exchange(scheme, settings, transport, request, start)
         : transport.send(request, undefined)
-      const relay = async (): Promise<void> => {
-        try {
-          const response = await received
-          given?.emitResponse(response)
-        } catch (error) {
+      received
+        .then((response) => given?.emitResponse(response))
+        .catch((error: unknown) => {
           if (given) given.destroy(plainError(error))
           else reject(error)
-        } finally {
-          release()
-        }
-      }
-      void relay()
+        })
+        .finally(release)
     }).catch((error: unknown) => {
       // got 14 and 15 leave a stream of the web open.
       releaseStream(options.body, error)
@@ -243,11 +238,11 @@ async function nativeRequest(
   wireUrl: string | undefined,
 ): Promise<unknown> {
   // For a request function that is not its own, got leaves out what HTTP/2 needs.
-  const settings: RequestOptions =
-    own || !options.http2 ? native : options.createNativeRequestOptions()
-  const target: RequestOptions = {
+  const { headers: _headers, ...settings }: RequestOptions = own
+    ? native
+    : options.createNativeRequestOptions()
+  const target = {
     ...settings,
-    headers: undefined,
     // A signature covers the host of the URL.
     setHost: true,
     // A URL would be parsed, and the signed form is sent as it stands.
@@ -275,7 +270,6 @@ export interface GotOptions {
   readonly headers: Record<string, string | string[] | undefined>
   readonly signal: AbortSignal | undefined
   readonly isStream: boolean
-  readonly http2: boolean
   readonly allowGetBody: boolean
   body: unknown
   request: unknown
