@@ -1,6 +1,6 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
 import { streamLargeBlob } from '#platform'
-import type { BodySource, SerializedBody } from '../kernel/body.ts'
+import { type BodySource, keepBody, type SerializedBody, serializeInPlace } from '../kernel/body.ts'
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
@@ -125,7 +125,7 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
-  const reading = { caller, scheme, maxReplayBytes, base }
+  const reading = { caller, scheme, maxReplayBytes, base, serialize: serializeInPlace }
   const transport = fetchTransport(caller, fetch, rebuildRequests)
   const send = (
     input: string | URL | Request,
@@ -160,6 +160,9 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   }
 }
 
+/** The `fetch` of the platform, which copies a buffer before it returns. */
+const platformFetch = globalThis.fetch
+
 /** Returns `fetch` as a client: a response of it is its own head. */
 function fetchTransport(
   caller: string,
@@ -168,8 +171,12 @@ function fetchTransport(
 ): Transport<FetchRequest, Response, Response> {
   const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
-    send: (request, authorization) =>
-      callFetch(fetch ?? globalThis.fetch, request, authorization, options),
+    send(request, authorization) {
+      const inner = fetch ?? globalThis.fetch
+      // Any other one may read the body only after the caller has changed it.
+      if (inner !== platformFetch) keepBody(request.body)
+      return callFetch(inner, request, authorization, options)
+    },
     responseHead(response) {
       check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
       return response
