@@ -48,13 +48,8 @@ function encodeQuery(query: string): string {
   const encoded = query.replaceAll('+', '%20').replace(/%[\da-f]{2}|[^\w\-.~=&]/gi, encodeByte)
   const parameters: string[] = []
   for (const piece of encoded.split('&')) {
-    const equals = piece.indexOf('=')
-    if (equals >= 0) {
-      const value = piece.slice(equals + 1).replaceAll('=', '%3D')
-      parameters.push(piece.slice(0, equals + 1) + value)
-    } else if (piece !== '') {
-      parameters.push(`${piece}=`)
-    }
+    const [name, ...values] = piece.split('=')
+    if (piece !== '') parameters.push(`${name}=${values.join('%3D')}`)
   }
   return parameters.join('&')
 }
@@ -92,23 +87,17 @@ function scanQuery(query: string): QueryScan {
       starts.push(at + 1)
     } else if (byte === equalsSign) {
       equals += 1
-    } else if (byte === percent && at + 2 < length && isEscape(bytes[at + 1], bytes[at + 2])) {
+    } else if (
+      byte === percent &&
+      at + 2 < length &&
+      isEscape[(Number(bytes[at + 1]) << 7) | Number(bytes[at + 2])] === 1
+    ) {
       at += 2
     } else {
       isEncoded = false
     }
   }
   return { bytes, starts, isEncoded: isEncoded && equals === 1 }
-}
-
-/** Tells if two digits in upper case are the escape of a byte that needs one. */
-function isEscape(high = 0, low = 0): boolean {
-  return isUnreserved[16 * hexValue(high) + hexValue(low)] === 0
-}
-
-function hexValue(digit: number): number {
-  if (digit >= 0x30 && digit <= 0x39) return digit - 0x30
-  return digit >= 0x41 && digit <= 0x46 ? digit - 0x37 : Number.NaN
 }
 
 /**
@@ -132,7 +121,8 @@ function orderByPrefix(
     let at = Number(starts[place]) + shared
     let key = 0
     for (let digit = 0; digit < width; digit += 1) {
-      const byte = bytes[at] ?? equalsSign
+      // Within the array, since each parameter has an equals sign.
+      const byte = bytes[at] as number
       key *= 128
       // A name comes before the longer ones that begin with it.
       if (byte !== equalsSign) {
@@ -202,6 +192,12 @@ const encodedBytes = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => {
 })
 
 const isUnreserved = Uint8Array.from(encodedBytes, (text) => Number(text.length === 1))
+
+/** Tells by two digits in ASCII if they are the escape of a byte that needs one, in upper case. */
+const isEscape = new Uint8Array(1 << 14)
+for (const text of encodedBytes) {
+  if (text.length === 3) isEscape[(text.charCodeAt(1) << 7) | text.charCodeAt(2)] = 1
+}
 
 /** Matches text that needs encoding: neither an unreserved character nor another byte's escape in upper case. */
 const unencoded =
