@@ -174,6 +174,21 @@ describe.each(sizes)('what is hashed is what is sent, of %i bytes, if they are c
     expect(arrived[0]?.body).toHaveLength(size)
   })
 
+  test('by a getter that gives another one each time', async () => {
+    const { origin, arrived } = await serve()
+    let reads = 0
+    const init: RequestInit = {
+      method: 'PUT',
+      get body() {
+        reads += 1
+        return bytesOf(size).fill(reads)
+      },
+    }
+    const response = await authFetch(sigV4(origin))(`${origin}/V1/a`, init)
+    expect(response.status).toBe(200)
+    expectSigned(arrived, 1)
+  })
+
   test('in a scheme around ours that waits', async () => {
     const { origin, arrived } = await serve()
     const body = bytesOf(size)

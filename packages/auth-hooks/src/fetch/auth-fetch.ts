@@ -151,7 +151,10 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
     }
   }
   return (input, init) => {
-    if (init?.body || (isRequest(input) && input.body !== null)) return sendBody(input, init)
+    const body: unknown = init?.body
+    // A text holds nothing that has to be let go of.
+    const isHeld = body ? typeof body !== 'string' : isRequest(input) && input.body !== null
+    if (isHeld) return sendBody(input, init)
     try {
       return send(input, init)
     } catch (error) {
