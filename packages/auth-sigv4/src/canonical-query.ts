@@ -32,7 +32,8 @@ export function canonicalQuery(search: string, repeated: RepeatedParameters): Ca
   if (hasTies) {
     const names = starts.map((start) => query.slice(start, query.indexOf('=', start)))
     const compareNames = (a: number, b: number): number => compareTexts(names[a], names[b])
-    order.sort((a, b) => compareNames(a, b) || a - b)
+    // A stable sort: what has the same name keeps its order on the wire.
+    order.sort(compareNames)
     if (repeated === 'by-value') {
       const sent = join()
       order.sort((a, b) => compareNames(a, b) || compareTexts(textAt(a), textAt(b)))
@@ -62,7 +63,7 @@ interface QueryScan {
   readonly isEncoded: boolean
 }
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 /** Room for the bytes of nearly every query: memory of its own costs more than to write into it. */
 const room = new Uint8Array(8192)
 const percent = 0x25
@@ -187,17 +188,23 @@ function encodeByte(found: string): string {
 /** Each byte as it stands in an encoded text. */
 const encodedBytes = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
-  const isUnreserved = /[\w\-.~]/.test(character)
-  return isUnreserved ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  return /[\w\-.~]/.test(character)
+    ? character
+    : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 })
 
-const isUnreserved = Uint8Array.from(encodedBytes, (text) => Number(text.length === 1))
+const isUnreserved = /* @__PURE__ */ Uint8Array.from(encodedBytes, (text) =>
+  Number(text.length === 1),
+)
 
 /** Tells by two digits in ASCII if they are the escape of a byte that needs one, in upper case. */
-const isEscape = new Uint8Array(1 << 14)
-for (const text of encodedBytes) {
-  if (text.length === 3) isEscape[(text.charCodeAt(1) << 7) | text.charCodeAt(2)] = 1
-}
+const isEscape = /* @__PURE__ */ (() => {
+  const table = new Uint8Array(1 << 14)
+  for (const text of encodedBytes) {
+    if (text.length === 3) table[(text.charCodeAt(1) << 7) | text.charCodeAt(2)] = 1
+  }
+  return table
+})()
 
 /** Matches text that needs encoding: neither an unreserved character nor another byte's escape in upper case. */
 const unencoded =
