@@ -1,8 +1,8 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
 import { streamLargeBlob } from '#platform'
-import { type BodySource, keepBody, type SerializedBody, serializeInPlace } from '../kernel/body.ts'
+import { type BodySource, type SerializedBody, serializeInPlace } from '../kernel/body.ts'
 import { drain, readText } from '../kernel/drain.ts'
-import { exchange, type Transport } from '../kernel/exchange.ts'
+import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
 import {
   checkCount,

@@ -82,11 +82,6 @@ export function serializeInPlace(source: BodySource): SerializedBody {
   return bytes.byteLength < minBorrowedBytes ? serializeBody(source) : new BorrowedBytes(bytes)
 }
 
-/** Copies a body that is still the caller's own, before anybody but a scheme sees it. */
-export function keepBody(body: OutgoingBody | undefined): void {
-  if (body?.peek) void body.bytes()
-}
-
 // `fetch` takes no buffer that may change its length. Its property is younger than some runtimes.
 function isResizable(buffer: ArrayBuffer & { readonly resizable?: boolean }): boolean {
   return buffer.resizable === true

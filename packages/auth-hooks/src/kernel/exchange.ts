@@ -1,7 +1,12 @@
-import type { Authorization, AuthScheme, OutgoingRequest, RetryReason } from '@svc/types'
+import type {
+  Authorization,
+  AuthScheme,
+  OutgoingBody,
+  OutgoingRequest,
+  RetryReason,
+} from '@svc/types'
 import { abortable, assertNotAborted, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
-import { keepBody } from './body.ts'
 import { areHeaderChanges } from './headers.ts'
 import type { ExchangeSettings } from './options.ts'
 import {
@@ -154,6 +159,11 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
     }
     return reviewAttempt(call, authorization, response, head)
   }, fail)
+}
+
+/** Copies a body that is still the caller's own, before anybody but a scheme sees it. */
+export function keepBody(body: OutgoingBody | undefined): void {
+  if (body?.peek) void body.bytes()
 }
 
 /** Discards a response that nobody waits for any more, as one that comes after an abort. */
