@@ -7,6 +7,7 @@ import {
   describeOrigins,
   emit,
   isHttpToken,
+  isObserved,
   matchOrigins,
   type MaybePromise,
   misnamed,
@@ -20,7 +21,7 @@ import type { PathEncoding } from './canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
 import { createServiceClocks, type ServiceClocks, type SigningTime } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
-import type { SigningEngine } from './engines/engine.ts'
+import { isSynchronous, type SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
 import { unsignedPayload } from './payload-hashes.ts'
 import {
@@ -152,7 +153,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const credentials = credentialSource(checked.credentials, clock, caller)
   const settings = readSigV4Options(checked)
   const signCanonical = createCanonicalSigner(settings.engine)
-  const sign = createSigner(settings, signCanonical)
+  const mayPeek = (): boolean => isSynchronous(settings.engine) && !isObserved(onEvent)
+  const sign = createSigner(settings, signCanonical, mayPeek)
   const dateOf = signingDates(settings.region, settings.service)
   const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
     emit(onEvent, () => ({
@@ -168,7 +170,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       const time = serviceClocks.timeFor(request)
       return chain(
         sign(request, apiKey, dateOf(time.at)),
-        ({ headers, url, signedHeaders, body }) => {
+        ({ headers, url, signedHeaders, body, payloadHash }) => {
           emit(onEvent, () => ({
             type: 'signed',
             scheme: 'sigv4',
@@ -183,6 +185,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
             url: url === request.url.href ? request.url.href : url,
             mismatchCode: 'SignatureDoesNotMatch',
             ...(body && { body }),
+            ...(request.body?.peek &&
+              isHashOfBody(payloadHash, request, body) && { bodyDigest: payloadHash }),
             review: reviewOf(serviceClocks, request, time),
           }
         },
@@ -239,6 +243,11 @@ function reviewOf(
 ): NonNullable<Authorization['review']> {
   return (head) =>
     serviceClocks.learn(head, { url, body }, { offsetMs, isTest }) ? 'clock-skew' : undefined
+}
+
+/** Tells if a payload hash is one of the bytes that are sent: not the caller's own, and of no wrapped body. */
+function isHashOfBody(hash: string, request: OutgoingRequest, wrapped: unknown): boolean {
+  return !wrapped && hash !== unsignedPayload && !request.headers.has('x-amz-content-sha256')
 }
 
 function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
