@@ -24,6 +24,7 @@ export function canonicalQuery(search: string, repeated: RepeatedParameters): Ca
   const scanned = scanQuery(given)
   const query = scanned.isEncoded ? given : encodeQuery(given)
   const { bytes, starts } = scanned.isEncoded ? scanned : scanQuery(query)
+  if (starts.length === 1) return { sent: query, canonical: query }
   const { order, isSorted, hasTies } = orderByPrefix(bytes, starts)
   if (isSorted) return { sent: query, canonical: query }
   const textAt = (place: number): string =>
