@@ -60,6 +60,7 @@ export function createSigner(
 
   return (request, apiKey, date) => {
     const { method, url } = request
+    const { host } = url
     const path = canonicalPath(url, settings.pathEncoding)
     const query = canonicalQuery(url.search, settings.repeatedParameters)
     assertUnsigned(request, query.sent)
@@ -78,7 +79,7 @@ export function createSigner(
       if (apiKey.sessionToken !== undefined || hasOldToken) {
         added.push(['x-amz-security-token', apiKey.sessionToken ?? null])
       }
-      const headers = canonicalHeaders(headersToSign(request, added, isSigned, wrapped))
+      const headers = canonicalHeaders(headersToSign(request, host, added, isSigned, wrapped))
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
@@ -90,7 +91,7 @@ export function createSigner(
           canonicalRequest: canonical,
           signedHeaders,
           payloadHash: hash,
-          url: `${url.protocol}//${url.host}${path.sent}${query.sent && `?${query.sent}`}`,
+          url: `${url.protocol}//${host}${path.sent}${query.sent && `?${query.sent}`}`,
           headers: [
             ...added,
             [
@@ -136,12 +137,13 @@ export function requestError(
 }
 
 function headersToSign(
-  { headers, url }: OutgoingRequest,
+  { headers }: OutgoingRequest,
+  host: string,
   added: readonly (readonly [name: string, value: string | null])[],
   isSigned: (name: string) => boolean,
   wrapped: WrappedPayload | undefined,
 ): [name: string, value: string][] {
-  const signed: [name: string, value: string][] = [['host', url.host]]
+  const signed: [name: string, value: string][] = [['host', host]]
   for (const [name, value] of headers) {
     if (isSigned(name) && !added.some(([own]) => own === name)) signed.push([name, value])
   }
@@ -228,13 +230,23 @@ export function signingKeys(
     // An access key keeps its name where only its secret was wrong at first.
     if (cached?.secretAccessKey === secretAccessKey) return cached.key
     const key = engine.deriveKey(secretAccessKey, scope)
+    const entry: { secretAccessKey: string; key: MaybePromise<SigningKey> } = {
+      secretAccessKey,
+      key,
+    }
     cache.delete(name)
-    cache.set(name, { secretAccessKey, key })
+    cache.set(name, entry)
     if (cache.size > maxKeys) {
       const [oldest = ''] = cache.keys()
       cache.delete(oldest)
     }
-    if (isThenable(key)) key.then(undefined, () => cache.delete(name))
+    if (isThenable(key)) {
+      // From then on, nobody has to wait for it.
+      Promise.resolve<SigningKey>(entry.key).then(
+        (ready) => (entry.key = ready),
+        () => cache.delete(name),
+      )
+    }
     return key
   }
 

@@ -178,11 +178,12 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
             method: request.method,
             signedHeaders,
           }))
+          const { href } = request.url
           return {
             scheme: 'sigv4',
             // What waits for its response is kept small: a list without room for more, and one text of the URL.
             headers: headers.slice(),
-            url: url === request.url.href ? request.url.href : url,
+            url: url === href ? href : url,
             mismatchCode: 'SignatureDoesNotMatch',
             ...(body && { body }),
             ...(request.body?.peek &&
