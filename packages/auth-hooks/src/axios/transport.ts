@@ -140,12 +140,13 @@ async function callOnce(
   return response
 }
 
-/** Options that are in the URL, the headers and the signal of an attempt. */
-const resolvedOptions: ReadonlySet<string> = /* @__PURE__ */ new Set([
+/** Options that are in the URL, the headers and the signal of an attempt, and a name that would be its prototype. */
+const resolvedOptions: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   'baseURL',
   'params',
   'auth',
   'cancelToken',
+  '__proto__',
 ])
 
 /** Returns a configuration for one attempt: nothing in it changes the request once more. */
@@ -153,9 +154,9 @@ function attemptConfig(
   config: InternalAxiosRequestConfig,
   changes: InternalAxiosRequestConfig,
 ): InternalAxiosRequestConfig {
-  const attempt: Record<string, unknown> = {}
+  const attempt: Record<PropertyKey, unknown> = {}
   // One by one: a configuration of axios inherits nothing, and V8 spreads such an object into a slow one.
-  for (const name of Object.keys(config)) {
+  for (const name of [...Object.keys(config), ...Object.getOwnPropertySymbols(config)]) {
     if (!resolvedOptions.has(name)) attempt[name] = Reflect.get(config, name)
   }
   return Object.assign(attempt, changes, { maxRedirects: 0, validateStatus: null })

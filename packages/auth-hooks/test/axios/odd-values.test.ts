@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { AxiosRequestConfig, CancelToken } from 'axios'
+import type { AxiosAdapter, AxiosRequestConfig, CancelToken } from 'axios'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
@@ -44,6 +44,31 @@ describe.each(clients)('%s', (_name, client) => {
     expect(error).toBeInstanceOf(TypeError)
     expect(error.message).toBe('[@svc/auth-hooks] authAxios: cancelToken must be a CancelToken')
     expect(server.arrived).toEqual([])
+  })
+
+  test('gives an adapter what an interceptor has set under a symbol', async () => {
+    const server = await serve()
+    const key = Symbol('started')
+    const seen: unknown[] = []
+    const adapter: AxiosAdapter = async (config) => {
+      seen.push(Reflect.get(config, key))
+      return { status: 200, statusText: 'OK', headers: {}, data: '', config }
+    }
+    const api = client.create(recordingScheme([server.origin]), { adapter })
+    api.interceptors.request.use((config) => Object.assign(config, { [key]: 1 }))
+    await api.get(server.origin)
+    expect(seen).toEqual([1])
+  })
+
+  test('takes no options from an own __proto__', async () => {
+    const server = await serve()
+    const api = client.create(recordingScheme([server.origin]))
+    const value = { transport: 'another', socketPath: '/elsewhere' }
+    api.interceptors.request.use((config) =>
+      Object.defineProperty(config, '__proto__', { value, enumerable: true }),
+    )
+    await api.get(server.origin)
+    expect(server.arrived).toHaveLength(1)
   })
 
   test('sends the bytes of shared memory', async () => {
