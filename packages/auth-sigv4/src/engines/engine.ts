@@ -1,16 +1,22 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 
-const synchronousEngines = new WeakSet<SigningEngine>()
+/** Each engine that was marked, with the functions that it had then. */
+const synchronousEngines = new WeakMap<SigningEngine, SigningEngine>()
 
 /** Marks an engine of this package: it hashes and signs at once, and no code of a user runs in between. */
 export function markSynchronous(engine: SigningEngine): SigningEngine {
-  synchronousEngines.add(engine)
+  synchronousEngines.set(engine, { ...engine })
   return engine
 }
 
-/** Tells if an engine is the very one that was marked, and not a copy with parts of a user's own. */
+/** Tells if an engine is the very one that was marked: neither a copy nor changed, with parts of a user's own. */
 export function isSynchronous(engine: SigningEngine): boolean {
-  return synchronousEngines.has(engine)
+  const marked = synchronousEngines.get(engine)
+  return (
+    marked?.hash === engine.hash &&
+    marked.deriveKey === engine.deriveKey &&
+    marked.sign === engine.sign
+  )
 }
 
 /**
