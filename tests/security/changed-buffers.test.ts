@@ -1,11 +1,12 @@
 import { AuthError, authFetch, type Authorization, type AuthScheme } from '@svc/auth-hooks'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
+import { streaming } from '@svc/auth-sigv4/streaming'
 import { createEmulator, defaultApiKeys } from '@svc/emulator'
 import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type ServerResponse } from 'node:http'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { adapters } from '../../packages/auth-hooks/test/support/adapters.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 
@@ -174,6 +175,20 @@ describe.each(sizes)('what is hashed is what is sent, of %i bytes, if they are c
     expect(arrived[0]?.body).toHaveLength(size)
   })
 
+  test('in a function of ours that a user has replaced', async () => {
+    const { origin, arrived } = await serve()
+    const body = bytesOf(size)
+    const engine = nativeEngine()
+    const own = nativeEngine()
+    engine.hash = async (data) => {
+      await Promise.resolve()
+      return own.hash(data)
+    }
+    await sendAndChange(sigV4(origin, { engine }), `${origin}/V1/a`, body)
+    expectSigned(arrived, 1)
+    expect(arrived[0]?.body[0]).toBe(97)
+  })
+
   test('by a getter that gives another one each time', async () => {
     const { origin, arrived } = await serve()
     let reads = 0
@@ -226,6 +241,25 @@ describe.each(sizes)('what is hashed is what is sent, of %i bytes, if they are c
       return platform(input, init)
     }
     await sendAndChange(sigV4(origin), `${origin}/V1/a`, body)
+    expectSigned(arrived, 1)
+    expect(arrived[0]?.body[0]).toBe(97)
+  })
+
+  test('by a global fetch that was there before the package', async () => {
+    const { origin, arrived } = await serve()
+    const body = bytesOf(size)
+    const platform = globalThis.fetch
+    onTestFinished(() => void (globalThis.fetch = platform))
+    globalThis.fetch = async (input, init) => {
+      await Promise.resolve()
+      return platform(input, init)
+    }
+    vi.resetModules()
+    const hooks = await import('@svc/auth-hooks')
+    const init = { method: 'PUT', body }
+    const pending = hooks.authFetch(sigV4(origin))(`${origin}/V1/a`, init)
+    body.fill(98)
+    await pending
     expectSigned(arrived, 1)
     expect(arrived[0]?.body[0]).toBe(97)
   })
@@ -324,6 +358,46 @@ describe('a redirect', () => {
     await expect(pending).rejects.toBeInstanceOf(AuthError)
     await expect(pending).rejects.toMatchObject({ code: 'ERR_AUTH_BODY' })
     expectSigned(arrived, 1)
+  })
+
+  /** Signs a path in place, and leaves the other to a scheme that signs its body otherwise or not at all. */
+  const sides = (origin: string, other: AuthScheme): AuthScheme => {
+    const inner = sigV4(origin)
+    const authorize: AuthScheme['authorize'] = (request) =>
+      (request.url.pathname === '/V1/b' ? other : inner).authorize(request)
+    return { ...inner, authorize }
+  }
+  const others: [name: string, other: (origin: string) => AuthScheme][] = [
+    ['leaves the body unsigned', (origin) => sigV4(origin, { payload: 'unsigned' })],
+    ['signs it in chunks', (origin) => sigV4(origin, { payload: streaming() })],
+    [
+      'has a digest of its own',
+      (origin) => ({
+        ...sigV4(origin),
+        authorize: () => ({ scheme: 'own', headers: [], bodyDigest: 'another' }),
+      }),
+    ],
+  ]
+  describe.each(others)('to a scheme that %s', (_, other) => {
+    test.each(sizes)('gets %i bytes if they are the same', async (size) => {
+      const { origin, arrived } = await serve(redirect)
+      const init = { method: 'PUT', body: bytesOf(size) }
+      const response = await authFetch(sides(origin, other(origin)))(`${origin}/V1/a`, init)
+      expect(response.status).toBe(200)
+      expect(arrived[1]?.body.indexOf('a'.repeat(size / 16))).toBeGreaterThanOrEqual(0)
+    })
+
+    test.each(changes)('gets nothing that was %s meanwhile', async (__, change) => {
+      const body = bytesOf(large)
+      const { origin, arrived } = await serve((response) => {
+        redirect(response)
+        change(body)
+      })
+      const scheme = sides(origin, other(origin))
+      const pending = authFetch(scheme)(`${origin}/V1/a`, { method: 'PUT', body })
+      await expect(pending).rejects.toMatchObject({ code: 'ERR_AUTH_BODY' })
+      expectSigned(arrived, 1)
+    })
   })
 
   test('that drops the body minds no change', async () => {

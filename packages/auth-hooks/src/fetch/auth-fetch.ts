@@ -163,8 +163,16 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   }
 }
 
-/** The `fetch` of the platform, which copies a buffer before it returns. */
-const platformFetch = globalThis.fetch
+/** Matches the text of the `fetch` of a platform: native, or that of Node or of Deno. */
+const platformText = /^function fetch\(.*(?:\[native code\]|internal\/deps\/undici|lazyFetch\(\))/s
+
+/** The `fetch` of the platform, which copies a buffer before it returns; none if something stands in its place. */
+const platformFetch = /* @__PURE__ */ findPlatformFetch()
+
+function findPlatformFetch(): Fetch | undefined {
+  const { fetch } = globalThis
+  return platformText.test(String(fetch)) ? fetch : undefined
+}
 
 /** Returns `fetch` as a client: a response of it is its own head. */
 function fetchTransport(

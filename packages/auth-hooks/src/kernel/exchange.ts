@@ -66,8 +66,8 @@ interface Call<Sent extends ExchangeRequest, Response, Result> {
   reasons: string[] | undefined
   /** `undefined` until a response is not the last one. */
   trail: Trail | undefined
-  /** The digest of a body that was sent in place: since then the caller may have changed it. */
-  sentDigest: string | undefined
+  /** The request whose body was sent in place, and its digest: since then the caller may have changed it. */
+  sentInPlace: { readonly request: Sent; readonly digest: string } | undefined
 }
 
 /**
@@ -90,7 +90,7 @@ export function exchange<Sent extends ExchangeRequest, Response, Result>(
     reason: start?.reason ?? 'initial',
     reasons: start?.reasons,
     trail: undefined,
-    sentDigest: undefined,
+    sentInPlace: undefined,
   }
   try {
     return authorizeAttempt(call)
@@ -106,7 +106,7 @@ function authorizeAttempt<Sent extends ExchangeRequest, Response, Result>(
   // Between two attempts the caller may have given up.
   assertNotAborted(request.signal)
   if (trail?.isCovered === false) return sendAttempt(call, undefined)
-  if (call.sentDigest !== undefined) keepBody(request.body)
+  if (call.sentInPlace && request.body) return redirectUnchanged(call, call.sentInPlace)
   const authorization = authorize(scheme, request, call.attempt, call.reason)
   return isThenable(authorization)
     ? sendAuthorized(call, authorization)
@@ -142,10 +142,10 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
     throw error
   }
   try {
-    if (call.sentDigest !== undefined) assertUnchanged(call, authorization)
-    if (authorization?.bodyDigest === undefined) keepBody(request.body)
+    const digest = authorization?.bodyDigest
+    if (digest === undefined) keepBody(request.body)
     sent = transport.send(request, authorization)
-    if (request.body?.peek?.()) call.sentDigest = authorization?.bodyDigest
+    if (digest !== undefined && request.body?.peek?.()) call.sentInPlace = { request, digest }
   } catch (error) {
     return fail(error)
   }
@@ -218,8 +218,8 @@ function endAttempt<Sent extends ExchangeRequest, Response, Result>(
   }
   const trail = (call.trail ??= { hops: 0, isCovered: true, added: [] })
   if (authorization) trail.added.push(authorization.headers)
-  if (retry !== undefined && call.sentDigest !== undefined) {
-    return replayUnchanged(call, response, retry)
+  if (retry !== undefined && call.sentInPlace) {
+    return replayUnchanged(call, call.sentInPlace.digest, response, retry)
   }
   let isHandedOn = false
   try {
@@ -248,6 +248,7 @@ function endAttempt<Sent extends ExchangeRequest, Response, Result>(
  */
 async function replayUnchanged<Sent extends ExchangeRequest, Response, Result>(
   call: Call<Sent, Response, Result>,
+  digest: string,
   response: Response,
   retry: RetryReason,
 ): Promise<Result> {
@@ -267,11 +268,13 @@ async function replayUnchanged<Sent extends ExchangeRequest, Response, Result>(
     transport.discard(response)
     throw error
   }
-  if (authorization.bodyDigest !== call.sentDigest) {
+  if (authorization.bodyDigest !== digest) {
     authorization.abandon?.()
     return complete()
   }
   transport.discard(response)
+  // From now on it is a copy.
+  call.sentInPlace = undefined
   ;(call.reasons ??= []).push(retry)
   call.reason = retry
   call.attempt += 1
@@ -279,23 +282,40 @@ async function replayUnchanged<Sent extends ExchangeRequest, Response, Result>(
 }
 
 /**
- * Throws if a body that was sent in place has not the digest that it had then.
+ * Sends a body that was sent in place to the target of a redirect, if the caller has not changed it since.
  *
- * @throws AuthError `ERR_AUTH_BODY`
+ * @throws AuthError `ERR_AUTH_BODY` if it has changed.
  */
-function assertUnchanged<Sent extends ExchangeRequest, Response, Result>(
+async function redirectUnchanged<Sent extends ExchangeRequest, Response, Result>(
   call: Call<Sent, Response, Result>,
-  authorization: Authorization | undefined,
-): void {
-  const { request, sentDigest } = call
-  if (request.body && authorization?.bodyDigest !== sentDigest) {
-    throw new AuthError(
-      'ERR_AUTH_BODY',
-      `[@svc/auth-hooks] ${requestLine(request)}: the buffer of the body was changed during the call, and is not sent again`,
-    )
+  earlier: { readonly request: Sent; readonly digest: string },
+): Promise<Result> {
+  const { scheme, request, attempt, reason } = call
+  keepBody(request.body)
+  const authorization = await authorize(scheme, request, attempt, reason)
+  let { bodyDigest } = authorization
+  try {
+    if (bodyDigest !== earlier.digest) {
+      // The scheme of the target may sign the body in another way, or not at all.
+      const again = await authorize(scheme, earlier.request, attempt, reason)
+      again.abandon?.()
+      bodyDigest = again.bodyDigest
+    }
+    if (bodyDigest !== earlier.digest) throw changedError(request)
+  } catch (error) {
+    authorization.abandon?.()
+    throw error
   }
   // From now on it is a copy.
-  call.sentDigest = undefined
+  call.sentInPlace = undefined
+  return sendAttempt(call, authorization)
+}
+
+function changedError(request: ExchangeRequest): AuthError {
+  return new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-hooks] ${requestLine(request)}: the buffer of the body was changed during the call, and is not sent again`,
+  )
 }
 
 /**
