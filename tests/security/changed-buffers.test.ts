@@ -117,6 +117,24 @@ describe('the platform’s fetch sends a body as it was when it was called', () 
   })
 })
 
+test('an engine of another copy of the package, as another door of it is, signs in place too', async () => {
+  vi.resetModules()
+  const other = await import('@svc/auth-sigv4/native')
+  const { origin } = await serve()
+  for (const engine of [nativeEngine(), other.nativeEngine()]) {
+    const scheme = sigV4(origin, { engine })
+    const inPlace: boolean[] = []
+    const authorize: AuthScheme['authorize'] = (request) => {
+      const authorization = scheme.authorize(request)
+      inPlace.push(request.body?.peek?.() !== undefined)
+      return authorization
+    }
+    const init = { method: 'PUT', body: bytesOf(large) }
+    await authFetch({ ...scheme, authorize })(`${origin}/V1/a`, init)
+    expect(inPlace).toEqual([true])
+  }
+})
+
 describe('a buffer that is detached already', () => {
   const views: [name: string, bodyOf: (buffer: ArrayBuffer) => ArrayBufferView | ArrayBuffer][] = [
     ['buffer', (buffer) => buffer],
