@@ -1,4 +1,10 @@
-import { AuthError, authFetch, type Authorization, type AuthScheme } from '@svc/auth-hooks'
+import {
+  AuthError,
+  authFetch,
+  type Authorization,
+  type AuthScheme,
+  type OutgoingBody,
+} from '@svc/auth-hooks'
 import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { streaming } from '@svc/auth-sigv4/streaming'
@@ -229,6 +235,23 @@ describe.each(sizes)('what is hashed is what is sent, of %i bytes, if they are c
     const authorize: AuthScheme['authorize'] = async (request) => {
       await Promise.resolve()
       return inner.authorize(request)
+    }
+    await sendAndChange({ ...inner, authorize }, `${origin}/V1/a`, body)
+    expectSigned(arrived, 1)
+    expect(arrived[0]?.body[0]).toBe(97)
+  })
+
+  test('in a scheme around ours that sends the body piece by piece, as for its progress', async () => {
+    const { origin, arrived } = await serve()
+    const body = bytesOf(size)
+    const inner = sigV4(origin)
+    const authorize: AuthScheme['authorize'] = (request) => {
+      const given = request.body as OutgoingBody
+      const chunks = async function* (): AsyncGenerator<Uint8Array> {
+        yield* given.chunks()
+      }
+      // The native engine gives no promise.
+      return { ...(inner.authorize(request) as Authorization), body: { ...given, size, chunks } }
     }
     await sendAndChange({ ...inner, authorize }, `${origin}/V1/a`, body)
     expectSigned(arrived, 1)

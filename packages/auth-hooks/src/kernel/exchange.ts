@@ -143,7 +143,8 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
   }
   try {
     const digest = authorization?.bodyDigest
-    if (digest === undefined) keepBody(request.body)
+    // A body that wraps it is read while it is sent.
+    if (digest === undefined || authorization?.body) keepBody(request.body)
     sent = transport.send(request, authorization)
     if (digest !== undefined && request.body?.peek?.()) call.sentInPlace = { request, digest }
   } catch (error) {
