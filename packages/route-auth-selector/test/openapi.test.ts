@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createRouteAuthSelector } from '@svc/route-auth-selector'
 import { routesFromOpenApi, type RoutesFromOpenApiOptions } from '@svc/route-auth-selector/openapi'
 import type { AuthScheme } from '@svc/types'
-import { chosenBy, origin, standIn } from './support/stand-ins.ts'
+import { chosenBy, origin, serviceRoutes, standIn } from './support/stand-ins.ts'
 
 const token = standIn('token').scheme
 const sigv4 = standIn('sigv4').scheme
@@ -350,4 +351,24 @@ test('the table finds the route that comparing all templates one by one does', (
       expect(chosenBy(auth, given)).toBe(isNamed ? 'token' : 'sigv4')
     }),
   )
+})
+
+test('the document of the service has the routes of createServiceRoutes', () => {
+  const file = new URL('../../../examples/openapi/service.json', import.meta.url)
+  // A document of this repository.
+  const service = JSON.parse(readFileSync(file, 'utf8')) as { paths: Paths }
+  const baseUrl = `${origin}/base`
+  const options = { schemes: { token, signature: sigv4 }, baseUrl }
+  const byDocument = createRouteAuthSelector(routesFromOpenApi(service, options))
+  const { auth } = serviceRoutes(baseUrl)
+  const operations = Object.entries(service.paths).flatMap(([path, item]) =>
+    Object.keys(item).flatMap((method): [string, string][] =>
+      method === 'parameters' ? [] : [[method.toUpperCase(), path.replace('{name}', 'a%20b')]],
+    ),
+  )
+  expect(operations).toHaveLength(4)
+  for (const [method, path] of operations) {
+    const chosen = chosenBy(byDocument, `/base${path}`, method)
+    expect([path, chosen]).toEqual([path, chosenBy(auth, `/base${path}`, method)])
+  }
 })
