@@ -15,6 +15,8 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
   ['RouteAuthSelectorOptions', 'route-auth-selector', 'route-auth-selector.md'],
   ['PathRoute', 'route-auth-selector', 'route-auth-selector.md'],
   ['PrefixRoute', 'route-auth-selector', 'route-auth-selector.md'],
+  ['TemplateRoute', 'route-auth-selector', 'route-auth-selector.md'],
+  ['RoutesFromOpenApiOptions', 'route-auth-selector', 'route-auth-selector/openapi.md'],
   ['ServiceAuthOptions', 'service-auth', 'service-auth.md'],
   ['EmulatorOptions', 'emulator', 'emulator.md'],
 ]

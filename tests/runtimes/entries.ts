@@ -31,6 +31,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-sigv4/diagnose', runsOn: 'web' },
   { name: '@svc/auth-sigv4/streaming', runsOn: 'web' },
   { name: '@svc/route-auth-selector', runsOn: 'web' },
+  { name: '@svc/route-auth-selector/openapi', runsOn: 'web' },
   { name: '@svc/service-auth', runsOn: 'web' },
   { name: '@svc/emulator', runsOn: 'node' },
 ]

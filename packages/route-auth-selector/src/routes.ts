@@ -7,7 +7,7 @@ import {
   readPath,
 } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
-import { indexByTemplate, readTemplate, type TemplateSegment } from './templates.ts'
+import { compareTemplates, matchesTemplate, readTemplate, type Template } from './templates.ts'
 
 /** A route to one path, in any case, with or without a trailing slash. */
 export interface PathRoute {
@@ -31,8 +31,8 @@ export interface PathRoute {
 
 /**
  * A route to the paths of a template such as `/users/{id}`, case-sensitive, with or without a trailing slash. A
- * variable stands for one segment or a part of it, and an encoded slash is a part of its segment. Of neighbouring
- * routes with templates, whatever their order, the one with a literal segment furthest to the left is chosen.
+ * variable stands for one segment or a part of it, and an encoded slash is a part of its segment. Of several
+ * such routes, whatever their order, the one with a concrete segment furthest to the left is chosen.
  *
  * @see https://spec.openapis.org/oas/v3.1.1#paths-object
  */
@@ -84,8 +84,8 @@ export interface RequestPath {
   readonly exact: string
   /** The same with the case of ASCII letters folded. */
   readonly folded: string
-  /** Its segments, in which an encoded slash separates nothing. */
-  readonly segments: readonly string[]
+  /** Returns its segments, in which an encoded slash separates nothing. */
+  readonly segments: () => readonly string[]
 }
 
 /** A route that has been checked, with its path read. */
@@ -99,8 +99,9 @@ export interface CompiledRoute {
   readonly use: AuthScheme
   /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
-  /** Tells if the route takes this path; a template, which has its place in an index. */
-  readonly matches: ((path: RequestPath) => boolean) | readonly TemplateSegment[]
+  readonly template?: Template | undefined
+  /** Returns `true` if the route takes this path. */
+  matches(path: RequestPath): boolean
 }
 
 const routeNames: OptionNames<Route> = {
@@ -140,64 +141,32 @@ export function compileRoute(given: Route, caller: string, option: string): Comp
   const [unfit, owner] = kind === 'prefix' ? ['method', 'path'] : ['caseSensitive', 'prefix']
   const isFit = (kind === 'prefix' ? method : caseSensitive) === undefined
   check(isFit, caller, `${option}.${unfit} is only for a route with ${owner}`)
+  const whole = readPathOption(label, caller, name)
+  const template = kind === 'template' ? readTemplate(label, caller, name) : undefined
+  const wanted = caseSensitive ? whole : foldCase(whole)
   return {
     option: `${option}.use`,
     label,
     path: label,
     use,
     method: method?.toUpperCase(),
-    matches:
-      kind === 'template'
-        ? readTemplate(label, caller, name)
-        : matchPath(readPathOption(label, caller, name), kind, caseSensitive),
+    template,
+    matches({ exact, folded, segments }) {
+      if (template) return matchesTemplate(template, segments())
+      return kind === 'prefix'
+        ? (caseSensitive ? exact : folded).startsWith(wanted)
+        : folded === wanted
+    },
   }
 }
 
-function matchPath(
-  whole: string,
-  kind: 'path' | 'prefix',
-  caseSensitive = false,
-): (path: RequestPath) => boolean {
-  const wanted = caseSensitive ? whole : foldCase(whole)
-  return ({ exact, folded }) =>
-    kind === 'prefix' ? (caseSensitive ? exact : folded).startsWith(wanted) : folded === wanted
-}
-
-/**
- * Returns a function that finds the first route of a path that a test accepts. Neighbours with templates have
- * their own order.
- */
-export function indexRoutes(
-  routes: readonly CompiledRoute[],
-): (path: RequestPath, accepts: (route: CompiledRoute) => boolean) => CompiledRoute | undefined {
-  const finders: ((
-    path: RequestPath,
-    accepts: (route: CompiledRoute) => boolean,
-  ) => CompiledRoute | undefined)[] = []
-  let templates: (readonly [readonly TemplateSegment[], CompiledRoute])[] = []
-  const endTemplates = (): void => {
-    if (templates.length === 0) return
-    const find = indexByTemplate(templates)
-    finders.push(({ segments }, accepts) => find(segments, accepts))
-    templates = []
-  }
-  for (const route of routes) {
-    const { matches } = route
-    if (typeof matches === 'function') {
-      endTemplates()
-      finders.push((path, accepts) => (matches(path) && accepts(route) ? route : undefined))
-    } else {
-      templates.push([matches, route])
-    }
-  }
-  endTemplates()
-  return (path, accepts) => {
-    for (const find of finders) {
-      const found = find(path, accepts)
-      if (found) return found
-    }
-    return undefined
-  }
+/** Puts routes with templates in order, at the places that they have among the others. */
+export function orderRoutes(routes: readonly CompiledRoute[]): readonly CompiledRoute[] {
+  const ordered = routes
+    .filter(({ template }) => template)
+    .sort((one, other) => compareTemplates(one.template ?? [], other.template ?? []))
+    .values()
+  return routes.map((route) => (route.template ? (ordered.next().value ?? route) : route))
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   type CompiledRoute,
   compileRoute,
   foldCase,
-  indexRoutes,
+  orderRoutes,
   readPathOption,
   type Route,
 } from './routes.ts'
@@ -106,7 +106,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     })
   }
   checkFunctions({ onEvent }, caller)
-  const findRoute = indexRoutes(routes)
+  const ordered = orderRoutes(routes)
   const origins = given.origins.map((origin) => originText(origin))
   const above = basePath.replace(/\/+$/, '')
 
@@ -119,24 +119,23 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     const path = readPath(pathname)
     if (!path.startsWith(base)) return undefined
     const exact = path.slice(base.length - 1)
+    let segments: readonly string[] | undefined
     const relative = {
       exact,
       folded: foldCase(exact),
-      get segments() {
-        return readSegments(pathname).slice(baseDepth)
-      },
+      segments: () => (segments ??= readSegments(pathname).slice(baseDepth)),
     }
-    return findRoute(relative, accepts)
+    return ordered.find((route) => accepts(route) && route.matches(relative))
   }
 
-  const choose = (url: URL, method: string | undefined): CompiledRoute | undefined => {
+  const choose = (url: URL, method?: string): CompiledRoute | undefined => {
     const upper = method?.toUpperCase()
     return find(url, (route) => route.method === undefined || route.method === upper)
   }
 
   /** Returns the route of a request whose method is not known: the first for every method, else one that covers it. */
   const chooseForAny = (url: URL): CompiledRoute | undefined =>
-    choose(url, undefined) ?? find(url, ({ use }) => use.covers(url))
+    choose(url) ?? find(url, ({ use }) => use.covers(url))
 
   for (const { option, path, method, use } of routes) {
     const isReached = (url: URL): boolean => choose(url, method)?.use === use

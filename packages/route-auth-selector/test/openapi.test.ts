@@ -264,7 +264,7 @@ describe('a document that is wrong is named by its place:', () => {
     ['routes[0].template must be a path', { paths: { '/a?b=c': { get: {} } } }],
     ['must have variables such as {id}', { paths: { '/{a': { get: {} } } }],
     ['must have variables such as {id}', { paths: { '/{a/b}': { get: {} } } }],
-    ['must have text between two variables', { paths: { '/{a}{b}{c}': { get: {} } } }],
+    ['with text between two of them', { paths: { '/{a}{b}{c}': { get: {} } } }],
     ['paths./a.$ref must not lead in a circle', { paths: { '/a': { $ref: '#/paths/~1a' } } }],
     ['paths./a.$ref must lead to a place', { paths: { '/a': { $ref: '#/nowhere/%zz' } } }],
     ['bundle it first', { paths: { '/a': { $ref: 'other.yaml' } } }],

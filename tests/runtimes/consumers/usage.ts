@@ -11,6 +11,7 @@ import { createTokenAuth } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
 import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
+import { routesFromOpenApi } from '@svc/route-auth-selector/openapi'
 import { createServiceAuth, type ServiceAuth } from '@svc/service-auth'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
 
@@ -46,6 +47,10 @@ export const selector: AuthScheme = createRouteAuthSelector({
   routes: [{ path: '/user/login', method: 'POST', use: anonymous() }],
   otherwise: createServiceRoutes({ baseUrl, token, sigv4 }),
 })
+
+export const byDocument: AuthScheme = createRouteAuthSelector(
+  routesFromOpenApi({ openapi: '3.1.0', paths: {} }, { schemes: { token }, baseUrl }),
+)
 
 export const service: ServiceAuth = createServiceAuth({
   baseUrl,
