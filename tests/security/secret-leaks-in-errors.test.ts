@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
 import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
+import { createSessionAuth } from '@svc/auth-token'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, sigV4Auth, tokenAuth } from './schemes.ts'
@@ -207,6 +208,19 @@ const provoked: Readonly<
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{"Token":"${jwt}`),
       ),
       (origin) => authFetch(tokenAuth(origin, { loginTimeoutMs: 20 }))(origin + path),
+    ],
+  ],
+  ERR_AUTH_LOGIN_FAILED: [
+    [
+      write(200),
+      (origin) =>
+        createSessionAuth({
+          baseUrl: origin,
+          credentials: { password: secrets.password },
+          login() {
+            throw new Error('failed')
+          },
+        }).getToken(),
     ],
   ],
   ERR_AUTH_LOGIN_NETWORK: [

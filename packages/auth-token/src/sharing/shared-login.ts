@@ -10,7 +10,7 @@ import type { StoreSlot } from './store-slot.ts'
 export async function readOutcome(
   slot: StoreSlot,
   attempt: LoginAttempt,
-  { clock, loginUrl }: SharingSettings,
+  { clock, title }: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome | undefined> {
   await slot.read(signal)
@@ -27,6 +27,7 @@ export async function readOutcome(
       triedMs: triedUntil && remainingMs(issuedAt, triedUntil, now),
       generation,
       adopted: { issuedAt, replacements },
+      refreshToken: content.refreshToken,
     }
     if (lifetimeMs > 0) return { name: 'adopted', grant }
   }
@@ -37,7 +38,7 @@ export async function readOutcome(
   // A clock that is ahead must not lock out another host for longer than its own would.
   const retryAt = Math.min(content.lockout.retryAt, now + longestPauseMs)
   if (now >= retryAt) return undefined
-  const error = loginRefused(loginUrl, code, { status, retryAt, serverMessage })
+  const error = loginRefused(title, code, { status, retryAt, serverMessage })
   return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
 }
 
@@ -52,7 +53,7 @@ export async function logInForAll(
   const { clock } = settings
   let grant: Grant
   try {
-    grant = await abortable(attempt.logIn(), signal)
+    grant = await abortable(attempt.logIn(slot.content?.refreshToken), signal)
   } catch (error) {
     try {
       const found = await readOutcome(slot, attempt, settings, signal)
@@ -65,6 +66,7 @@ export async function logInForAll(
       const { status = 0, code, serverMessage } = error
       const isStillGood = attempt.validToken() || content?.token?.value !== attempt.lastValue
       const next = {
+        refreshToken: content?.refreshToken,
         token: isStillGood ? content?.token : undefined,
         lockout: { ...lockout, status, code, serverMessage },
       }
@@ -87,7 +89,8 @@ export async function logInForAll(
     replacements: attempt.replacements(),
   }
   try {
-    if (await slot.write({ token }, fencingToken())) {
+    const refreshToken = grant.refreshToken ?? slot.content?.refreshToken
+    if (await slot.write({ token, refreshToken }, fencingToken())) {
       return { name: 'issued', grant: { ...grant, generation: slot.generation } }
     }
     // Another has logged in meanwhile, which may have ended the session of this token.

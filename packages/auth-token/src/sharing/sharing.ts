@@ -1,5 +1,5 @@
 import { check, emit } from '@svc/auth-hooks/scheme'
-import { type LoginCredentials, sameCredentials } from '../credentials.ts'
+import { sameCredentials, type SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
   type Grant,
@@ -52,7 +52,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
   let askAgainAt = 0
   let seekAgainAt = 0
 
-  const slotOf = async (credentials: LoginCredentials): Promise<StoreSlot> => {
+  const slotOf = async (credentials: SessionCredentials): Promise<StoreSlot> => {
     if (lastSlot && sameCredentials(lastSlot.credentials, credentials)) return lastSlot
     lastSlot = await openSlot(store, settings, credentials)
     return lastSlot
@@ -83,7 +83,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
           const { token, lockout } = slot.content ?? {}
           if (token?.value !== value || token.triedUntil === undefined) return
           const trusted = { ...token, expiresAt: token.triedUntil, triedUntil: undefined }
-          await slot.write({ token: trusted, lockout }, fencingToken)
+          await slot.write({ ...slot.content, token: trusted, lockout }, fencingToken)
         } finally {
           await store.unlock(slot.key, owner)
         }
@@ -93,11 +93,11 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
     },
     async obtain(asked, signal) {
       const skips = skipsStored
-      const logIn = async (): Promise<Grant> => {
+      const logIn = async (refreshToken?: string): Promise<Grant> => {
         // The callers of an aborted login have gone on, and nothing may be sent after that.
         signal.throwIfAborted()
         skipsStored = false
-        return asked.logIn()
+        return asked.logIn(refreshToken)
       }
       const attempt = { ...asked, logIn }
       const slot = await slotOf(attempt.credentials)
@@ -145,8 +145,8 @@ async function takeLock(
   settings: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome | number> {
-  const { clock, random, loginTimeoutMs, loginUrl, onEvent } = settings
-  const about = { scheme: 'token', origin: loginUrl.origin } as const
+  const { clock, random, loginTimeoutMs, name, origin, onEvent } = settings
+  const about = { scheme: name, origin } as const
   const startedAt = clock()
   let hasWaited = false
   const emitWaited = (): void => {

@@ -1,4 +1,4 @@
-import type { LoginCredentials } from '../credentials.ts'
+import type { SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import { countedUntil } from '../back-off.ts'
 import type { SharingSettings } from '../token.ts'
@@ -7,7 +7,7 @@ import { createSeal, type SharedContent } from './sealed-record.ts'
 /** The place in a store that the sessions with the same credentials share. */
 export interface StoreSlot {
   readonly key: string
-  readonly credentials: LoginCredentials
+  readonly credentials: SessionCredentials
   /** That of the record that was read or written last; 0 if there was none. */
   readonly generation: number
   readonly content: SharedContent | undefined
@@ -21,10 +21,10 @@ export interface StoreSlot {
 /** Derives the slot of some credentials. Reads nothing. */
 export async function openSlot(
   store: TokenStore,
-  { clock, loginUrl, tokenHeader }: SharingSettings,
-  credentials: LoginCredentials,
+  { account, clock }: SharingSettings,
+  credentials: SessionCredentials,
 ): Promise<StoreSlot> {
-  const seal = await createSeal(loginUrl, tokenHeader, credentials)
+  const seal = await createSeal(account, credentials)
   const { key } = seal
   let generation = 0
   let sealed: string | undefined
