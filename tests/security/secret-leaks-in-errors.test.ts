@@ -42,9 +42,15 @@ const fetchTwice: typeof fetch = async (...parameters) => {
   throw new AggregateError(errors, 'failed twice')
 }
 
-/** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one. */
+/**
+ * Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one; those of refresh
+ * tokens are in auth-token/test/oauth2.
+ */
 const provoked: Readonly<
-  Record<Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO'>, readonly (readonly [Respond, Provoke])[]>
+  Record<
+    Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO' | 'ERR_AUTH_REFRESH_LOST' | 'ERR_AUTH_STORE'>,
+    readonly (readonly [Respond, Provoke])[]
+  >
 > = {
   ERR_AUTH_ORIGIN: [
     [write(200), () => authFetch(tokenAuth('https://h'))(`https://elsewhere.example${path}`)],

@@ -118,6 +118,7 @@ export function createSessionAuth<Credentials extends object>(
       origin: base.origin,
       title,
       uniqueSession: false,
+      spending: key?.spending,
       defaultLifetimeMs: longestLifetimeMs,
       account: [base.href, name, ...(key?.account ?? [])],
       owner: key ? undefined : login,

@@ -9,7 +9,7 @@ import {
 import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from './credentials.ts'
 import type { LoginFunction } from './login-function.ts'
-import { type SharedTokenStore, sharingFactory, storePlace } from './token.ts'
+import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from './token.ts'
 
 /** Options of every session, whatever its login is. */
 export interface SessionOptions {
@@ -130,6 +130,8 @@ export interface SessionLogin {
   readonly account: readonly string[]
   /** `true` if a login may end the session of the token before. */
   readonly uniqueSession: boolean
+  /** Given if a login spends a refresh token. */
+  readonly spending: Spending | undefined
   /** The lifetime of a token that does not tell its own. */
   readonly defaultLifetimeMs: number
   /** Allows plain http beyond loopback. */
@@ -220,6 +222,11 @@ export function readSessionOptions(
     check(isThere, caller, `store must have the method ${method}, which this copy of one lost`)
   }
 
+  check(
+    !login.spending || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
+    caller,
+    "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
+  )
   const { owner, ...own } = login
   const { origins = [] } = options
   const statuses = new Set(rejectedStatuses)

@@ -110,6 +110,7 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
       origin: base.origin,
       title,
       uniqueSession,
+      spending: undefined,
       defaultLifetimeMs: serviceLifetimeMs,
       account: [loginUrl.href, tokenHeader],
       logIn: ({ credentials: user, fetch }) => logInToService(login, user, fetch),

@@ -161,6 +161,7 @@ export interface SharingSettings {
   readonly origin: string
   readonly title: string
   readonly account: readonly string[]
+  readonly spending: Spending | undefined
   readonly onEvent: ((event: AuthEvent) => unknown) | undefined
 }
 
@@ -176,6 +177,14 @@ export const loginKey: unique symbol = Symbol.for('svc-auth.login.1')
 /** The plain data of a login that a function of this package makes. */
 export interface LoginKey {
   readonly account: readonly string[]
+  /** Given for a login that spends a refresh token, so that it may be sent only once. */
+  readonly spending?: Spending | undefined
+}
+
+/** The rules of a refresh token that a server exchanges for the next one. */
+export interface Spending {
+  /** The time for which the server takes it once more, in milliseconds. */
+  readonly reuseGraceMs: number
 }
 
 /** Key of what tells a store from another: two that are made for one place are the same store. */

@@ -9,6 +9,8 @@ export interface SharedContent {
   readonly token?: SharedToken | undefined
   /** What the next login may be made with; it outlives the token. */
   readonly refreshToken?: string | undefined
+  /** The login that sent the refresh token, until its outcome is known; absent in between. */
+  readonly spending?: { readonly id: string; readonly since: number } | undefined
   readonly lockout?: SharedLockout | undefined
 }
 

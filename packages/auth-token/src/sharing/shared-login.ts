@@ -4,6 +4,7 @@ import { isRefusal, longestPauseMs, pauseMs } from '../back-off.ts'
 import { loginRefused } from '../login.ts'
 import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
 import type { SharedToken } from './sealed-record.ts'
+import { spend } from './spend.ts'
 import type { StoreSlot } from './store-slot.ts'
 
 /** Reads the store. Resolves to `undefined` if the session has to log in. */
@@ -51,10 +52,12 @@ export async function logInForAll(
   signal: AbortSignal,
 ): Promise<LoginOutcome> {
   const { clock } = settings
+  const spent = await spend(slot, fencingToken, settings)
   let grant: Grant
   try {
-    grant = await abortable(attempt.logIn(slot.content?.refreshToken), signal)
+    grant = await abortable(attempt.logIn(spent.refreshToken), signal)
   } catch (error) {
+    await spent.failed(error)
     try {
       const found = await readOutcome(slot, attempt, settings, signal)
       if (found) return found
@@ -89,7 +92,7 @@ export async function logInForAll(
     replacements: attempt.replacements(),
   }
   try {
-    const refreshToken = grant.refreshToken ?? slot.content?.refreshToken
+    const refreshToken = grant.refreshToken ?? spent.refreshToken
     if (await slot.write({ token, refreshToken }, fencingToken())) {
       return { name: 'issued', grant: { ...grant, generation: slot.generation } }
     }
@@ -98,6 +101,7 @@ export async function logInForAll(
     if (found?.name === 'adopted') return found
   } catch {
     // A token that cannot be shared is a token all the same.
+    spent.keep(grant.refreshToken)
   }
   return { name: 'issued', grant }
 }

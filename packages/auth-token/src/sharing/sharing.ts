@@ -1,3 +1,4 @@
+import { AuthError } from '@svc/auth-hooks'
 import { check, emit } from '@svc/auth-hooks/scheme'
 import { sameCredentials, type SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
@@ -108,6 +109,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
         taken = await takeLock(slot, attempt, skips, lock, settings, signal)
       } catch (error) {
         if (error !== storeUnavailable) throw error
+        if (settings.spending) throw storeAway(settings.title)
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
         attempt.assertMayLogIn()
@@ -125,8 +127,13 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       try {
         // Another may have written between the last look and the lock.
         const read = skips ? slot.skipStored() : readOutcome(slot, attempt, settings, signal)
-        const found = await read.catch(ignoreAway)
+        const found = await read.catch((error: unknown) => {
+          if (settings.spending) throw error
+          return ignoreAway(error)
+        })
         return found ?? (await logInForAll(slot, attempt, () => fencingToken, settings, signal))
+      } catch (error) {
+        throw error === storeUnavailable ? storeAway(settings.title) : error
       } finally {
         clearInterval(timer)
         // A lock that is being extended would be there again after it was freed.
@@ -213,6 +220,13 @@ function delay(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function ignore(): void {}
+
+function storeAway(title: string): AuthError {
+  return new AuthError(
+    'ERR_AUTH_STORE',
+    `[@svc/auth-token] ${title} was not sent: the token store is away, and the refresh token must not be sent without it`,
+  )
+}
 
 function ignoreAway(error: unknown): undefined {
   if (error !== storeUnavailable) throw error

@@ -2,7 +2,11 @@ import type { SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import { countedUntil } from '../back-off.ts'
 import type { SharingSettings } from '../token.ts'
+import { storeUnavailable } from './checked-store.ts'
 import { createSeal, type SharedContent } from './sealed-record.ts'
+
+/** The time for which a refresh token is kept: longer than most servers take it. */
+const refreshTokenMs = 400 * 24 * 60 * 60 * 1000
 
 /** The place in a store that the sessions with the same credentials share. */
 export interface StoreSlot {
@@ -21,7 +25,7 @@ export interface StoreSlot {
 /** Derives the slot of some credentials. Reads nothing. */
 export async function openSlot(
   store: TokenStore,
-  { account, clock }: SharingSettings,
+  { account, clock, spending }: SharingSettings,
   credentials: SessionCredentials,
 ): Promise<StoreSlot> {
   const seal = await createSeal(account, credentials)
@@ -42,24 +46,39 @@ export async function openSlot(
     async read(signal) {
       const record = await store.get(key)
       signal.throwIfAborted()
-      generation = record?.generation ?? 0
-      if (record?.sealed === sealed) return
+      const isGone = !record && generation > 0
+      if (record?.sealed === sealed && !isGone) {
+        generation = record?.generation ?? 0
+        return
+      }
       const opened = record && (await seal.open(record))
       signal.throwIfAborted()
+      // Nobody knows if the refresh token was sent.
+      if (spending && (isGone || (record && !opened))) throw storeUnavailable
+      generation = record?.generation ?? 0
       sealed = record?.sealed
       content = opened
     },
     async skipStored() {
       const record = await store.get(key)
+      const { refreshToken, spending: spent } = (record && (await seal.open(record))) ?? {}
       generation = record?.generation ?? 0
       sealed = record?.sealed
-      content = undefined
+      content = { refreshToken, spending: spent }
     },
     async write(next, fencingToken) {
       const record = { generation: generation + 1, sealed: await seal.seal(generation + 1, next) }
       const { token, lockout } = next
       const lockoutUntil = lockout ? countedUntil(lockout.retryAt, lockout.refusals) : 0
-      const ttlMs = Math.max(token?.expiresAt ?? 0, token?.triedUntil ?? 0, lockoutUntil) - clock()
+      const now = clock()
+      const refreshUntil = spending ? now + refreshTokenMs : 0
+      const until = Math.max(
+        token?.expiresAt ?? 0,
+        token?.triedUntil ?? 0,
+        lockoutUntil,
+        refreshUntil,
+      )
+      const ttlMs = until - now
       if (ttlMs <= 0) return false
       if (!(await store.compareAndSwap(key, record, { fencingToken, ttlMs }))) return false
       generation = record.generation
