@@ -73,6 +73,7 @@ function isPlain(value: object): boolean {
 /** Returns the texts in a value, which must not stand in a message. */
 function textsIn(value: unknown, seen: Set<unknown>): string[] {
   if (typeof value === 'string') return [value]
+  if (value instanceof Secret) return [value.reveal()]
   if (typeof value !== 'object' || value === null || seen.has(value)) return []
   seen.add(value)
   return Object.values(value).flatMap((part) => textsIn(part, seen))

@@ -34,6 +34,7 @@ export interface LoginProgress {
 /**
  * Makes one login and checks its result.
  *
+ * @param beforeSending - Called before the refresh token is sent.
  * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`, or the one that the login threw.
  */
 export async function requestLogin(
@@ -42,15 +43,20 @@ export async function requestLogin(
   progress: LoginProgress,
   signal: AbortSignal,
   refreshToken?: string,
+  beforeSending?: () => Promise<void>,
 ): Promise<Grant> {
   const { clock, title } = settings
   const last: LastResponse = { failure: undefined, serverTimeMs: undefined, status: undefined }
+  const secrets = (): string[] => [
+    ...credentials.secrets(),
+    ...(refreshToken === undefined ? [] : [refreshToken]),
+  ]
   let result: LoginResult
   try {
     result = await settings.logIn({
       // Of the type that the login is for.
       credentials: credentials.value as never,
-      fetch: loginFetch(settings, credentials, progress, last, signal),
+      fetch: loginFetch({ ...settings, secrets, beforeSending }, progress, last, signal),
       signal,
       ...(refreshToken !== undefined && { previous: { refreshToken } }),
     })
@@ -83,13 +89,17 @@ interface LastResponse {
 
 /** Returns the `fetch` of a login, which takes note of the last response. */
 function loginFetch(
-  settings: SessionSettings,
-  { secrets }: SessionCredentials,
+  settings: SessionSettings & {
+    /** Returns the texts that must not stand in a message. */
+    readonly secrets: () => readonly string[]
+    /** Called before anything but a look at metadata is sent. */
+    readonly beforeSending: (() => Promise<void>) | undefined
+  },
   progress: LoginProgress,
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
-  const { allowInsecureHttp, clock, loginTimeoutMs, title } = settings
+  const { allowInsecureHttp, clock, loginTimeoutMs, title, secrets, beforeSending } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(title, code, what, options)
   return async (input, init) => {
@@ -97,6 +107,7 @@ function loginFetch(
     if (url.protocol !== 'https:' && !isLoopback(url) && !allowInsecureHttp) {
       throw fail('ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
     }
+    if (init?.method === 'POST') await beforeSending?.()
     let response: Response
     const body: ResponseText = { text: '', isWhole: false }
     try {

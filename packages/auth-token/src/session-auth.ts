@@ -118,9 +118,12 @@ export function createSessionAuth<Credentials extends object>(
       origin: base.origin,
       title,
       uniqueSession: false,
+      purpose: key?.purpose,
       spending: key?.spending,
       defaultLifetimeMs: longestLifetimeMs,
-      account: [base.href, name, ...(key?.account ?? [])],
+      // A refresh token is one, however many services and schemes it is for.
+      account: key?.spending ? key.account : [base.href, name, ...(key?.account ?? [])],
+      key: key?.session,
       owner: key ? undefined : login,
       logIn: login,
     },

@@ -1,3 +1,4 @@
+import type { Secret } from '@svc/auth-hooks'
 import {
   check,
   checkFunctions,
@@ -126,8 +127,10 @@ export interface SessionLogin {
   /** The subject of messages, such as `POST https://search.example.com/user/login`. */
   readonly title: string
   readonly logIn: LoginFunction
-  /** Everything of plain data that tells the tokens of this login from others. */
+  /** Everything of plain data that tells the records of this login from others. */
   readonly account: readonly string[]
+  /** Tells the tokens of this login from others of the account. */
+  readonly purpose: string | undefined
   /** `true` if a login may end the session of the token before. */
   readonly uniqueSession: boolean
   /** Given if a login spends a refresh token. */
@@ -177,14 +180,18 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
 /**
  * Checks the options.
  *
- * @param login - Tells the login of the session; `owner` is a function that no other login has.
+ * @param login - Tells the login of the session; `owner` is a function that no other login has, `key` is a text
+ * that none has.
  * @throws TypeError naming the option that is wrong.
  */
 export function readSessionOptions(
   options: SessionOptions,
   base: URL,
   caller: string,
-  login: Omit<SessionLogin, 'allowInsecureHttp'> & { readonly owner?: object | undefined },
+  login: Omit<SessionLogin, 'allowInsecureHttp'> & {
+    readonly owner?: object | undefined
+    readonly key?: Secret | undefined
+  },
   credentials: SessionCredentials | CredentialsSource,
 ): SessionAuthSettings {
   const { clock, random, fetch, waitUntil, onEvent, store } = options
@@ -227,7 +234,7 @@ export function readSessionOptions(
     caller,
     "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
   )
-  const { owner, ...own } = login
+  const { owner, key, ...own } = login
   const { origins = [] } = options
   const statuses = new Set(rejectedStatuses)
   const place = store ? (store[storePlace] ?? [store]) : []
@@ -258,6 +265,8 @@ export function readSessionOptions(
     idleMs,
     sessionKey: [
       ...own.account,
+      key?.reveal() ?? '',
+      base.href,
       own.name,
       own.uniqueSession,
       renewBeforeMs,

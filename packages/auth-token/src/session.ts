@@ -13,7 +13,7 @@ import { keepAlive } from '#keep-alive'
 import { loginError, type LoginProgress, loginTimeout, requestLogin } from './login.ts'
 import type { SessionSettings } from './session-options.ts'
 import {
-  type Grant,
+  type LoginAttempt,
   isAhead,
   issueToken,
   type LoginOutcome,
@@ -263,7 +263,8 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     let unwanted = 0
     const life = startLife(() => {
       signs += 1
-      unwanted = own.waiting > 0 || inFlight > 0 || waitUntil ? 0 : unwanted + 1
+      const isWanted = own.waiting > 0 || inFlight > 0 || waitUntil || settings.spending
+      unwanted = isWanted ? 0 : unwanted + 1
       if (unwanted > patience) giveUp(own)
     })
     const own: Login = {
@@ -372,10 +373,17 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     }
     own.progress.waitsFor = 'store'
     const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
-    const send = async (last = refreshToken): Promise<Grant> => {
+    const send: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
       own.progress.waitsFor = 'service'
-      const grant = await requestLogin(settings, credentials, own.progress, signal, last)
+      const grant = await requestLogin(
+        settings,
+        credentials,
+        own.progress,
+        signal,
+        last,
+        beforeSending,
+      )
       const { lifetimeMs, triedMs = lifetimeMs } = grant
       return doubtsServerTime ? { ...grant, lifetimeMs: triedMs } : grant
     }
@@ -502,8 +510,8 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       }
       emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
       try {
-        // Its token is not wanted any more, and might end the session of the next one.
-        ownLogin?.cancel()
+        // Its token is not wanted any more, and might end the session of the next one; the next refresh token is.
+        if (!settings.spending) ownLogin?.cancel()
       } catch {
         // In workerd it is another request's, whose controller must not be touched.
       }

@@ -110,6 +110,7 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
       origin: base.origin,
       title,
       uniqueSession,
+      purpose: undefined,
       spending: undefined,
       defaultLifetimeMs: serviceLifetimeMs,
       account: [loginUrl.href, tokenHeader],

@@ -1,4 +1,4 @@
-import type { AuthError } from '@svc/auth-hooks'
+import type { AuthError, Secret } from '@svc/auth-hooks'
 import type { AuthEvent } from '@svc/types'
 import type { SessionCredentials } from './credentials.ts'
 import type { TokenStore } from './stores/store.ts'
@@ -122,8 +122,11 @@ export interface LoginAttempt {
   readonly replacements: () => number
   /** Throws if no login may be made. */
   readonly assertMayLogIn: () => void
-  /** @param refreshToken - That of the store, if it has one; else the session's own. */
-  readonly logIn: (refreshToken?: string) => Promise<Grant>
+  /**
+   * @param refreshToken - That of the store, if it has one; else the session's own.
+   * @param beforeSending - Called before anything is sent that spends it.
+   */
+  readonly logIn: (refreshToken?: string, beforeSending?: () => Promise<void>) => Promise<Grant>
 }
 
 /** The end of a login attempt. */
@@ -161,6 +164,7 @@ export interface SharingSettings {
   readonly origin: string
   readonly title: string
   readonly account: readonly string[]
+  readonly purpose: string | undefined
   readonly spending: Spending | undefined
   readonly onEvent: ((event: AuthEvent) => unknown) | undefined
 }
@@ -176,7 +180,12 @@ export const loginKey: unique symbol = Symbol.for('svc-auth.login.1')
 
 /** The plain data of a login that a function of this package makes. */
 export interface LoginKey {
+  /** Everything that tells its records in a store from others. */
   readonly account: readonly string[]
+  /** Tells its tokens from others of the account, as a scope does. */
+  readonly purpose?: string | undefined
+  /** Everything else that tells its sessions in the process from others. */
+  readonly session?: Secret | undefined
   /** Given for a login that spends a refresh token, so that it may be sent only once. */
   readonly spending?: Spending | undefined
 }

@@ -17,6 +17,8 @@ export interface SharedContent {
 /** A token and its lifetime by the clock of the session that logged in. */
 export interface SharedToken {
   readonly value: string
+  /** That of its login; absent if all tokens of the account are for the same. */
+  readonly purpose?: string | undefined
   readonly issuedAt: number
   readonly expiresAt: number
   /** As in a session; absent if nobody doubts `expiresAt`. */

@@ -11,14 +11,14 @@ import type { StoreSlot } from './store-slot.ts'
 export async function readOutcome(
   slot: StoreSlot,
   attempt: LoginAttempt,
-  { clock, title }: SharingSettings,
+  { clock, title, purpose }: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome | undefined> {
   await slot.read(signal)
   const now = clock()
   const { content, generation } = slot
   const token = content?.token
-  if (token && isBetter(token, attempt)) {
+  if (token && token.purpose === purpose && isBetter(token, attempt)) {
     const { value, issuedAt, expiresAt, doubtedAt, triedUntil, replacements } = token
     const lifetimeMs = remainingMs(issuedAt, expiresAt, now)
     const grant = {
@@ -51,11 +51,11 @@ export async function logInForAll(
   settings: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome> {
-  const { clock } = settings
-  const spent = await spend(slot, fencingToken, settings)
+  const { clock, purpose } = settings
+  const spent = spend(slot, fencingToken, settings)
   let grant: Grant
   try {
-    grant = await abortable(attempt.logIn(spent.refreshToken), signal)
+    grant = await abortable(attempt.logIn(spent.refreshToken, spent.beforeSending), signal)
   } catch (error) {
     await spent.failed(error)
     try {
@@ -70,6 +70,7 @@ export async function logInForAll(
       const isStillGood = attempt.validToken() || content?.token?.value !== attempt.lastValue
       const next = {
         refreshToken: content?.refreshToken,
+        spending: content?.spending,
         token: isStillGood ? content?.token : undefined,
         lockout: { ...lockout, status, code, serverMessage },
       }
@@ -85,6 +86,7 @@ export async function logInForAll(
   const issuedAt = clock()
   const token = {
     value,
+    purpose,
     issuedAt,
     expiresAt: issuedAt + lifetimeMs,
     ...(doubtedMs !== undefined && { doubtedAt: issuedAt + doubtedMs }),
@@ -94,8 +96,10 @@ export async function logInForAll(
   try {
     const refreshToken = grant.refreshToken ?? spent.refreshToken
     if (await slot.write({ token, refreshToken }, fencingToken())) {
+      spent.stored()
       return { name: 'issued', grant: { ...grant, generation: slot.generation } }
     }
+    spent.keep(grant.refreshToken)
     // Another has logged in meanwhile, which may have ended the session of this token.
     const found = await readOutcome(slot, attempt, settings, signal)
     if (found?.name === 'adopted') return found

@@ -3,7 +3,6 @@ import { check, emit } from '@svc/auth-hooks/scheme'
 import { sameCredentials, type SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
-  type Grant,
   isAhead,
   type LoginAttempt,
   type LoginOutcome,
@@ -94,11 +93,11 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
     },
     async obtain(asked, signal) {
       const skips = skipsStored
-      const logIn = async (refreshToken?: string): Promise<Grant> => {
+      const logIn: LoginAttempt['logIn'] = async (...given) => {
         // The callers of an aborted login have gone on, and nothing may be sent after that.
         signal.throwIfAborted()
         skipsStored = false
-        return asked.logIn(refreshToken)
+        return asked.logIn(...given)
       }
       const attempt = { ...asked, logIn }
       const slot = await slotOf(attempt.credentials)
@@ -109,9 +108,9 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
         taken = await takeLock(slot, attempt, skips, lock, settings, signal)
       } catch (error) {
         if (error !== storeUnavailable) throw error
-        if (settings.spending) throw storeAway(settings.title)
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
+        if (settings.spending) throw storeAway(settings.title)
         attempt.assertMayLogIn()
         return { name: 'issued', grant: await logIn() }
       }

@@ -1,5 +1,5 @@
 import type { SessionCredentials } from '../credentials.ts'
-import type { TokenStore } from '../stores/store.ts'
+import type { TokenRecord, TokenStore } from '../stores/store.ts'
 import { countedUntil } from '../back-off.ts'
 import type { SharingSettings } from '../token.ts'
 import { storeUnavailable } from './checked-store.ts'
@@ -34,6 +34,14 @@ export async function openSlot(
   let sealed: string | undefined
   let content: SharedContent | undefined
 
+  const open = async (record: TokenRecord | undefined): Promise<SharedContent | undefined> => {
+    const opened = record && (await seal.open(record))
+    const isLost = record ? !opened : generation > 0
+    // Nobody knows if the refresh token was sent.
+    if (spending && isLost) throw storeUnavailable
+    return opened
+  }
+
   return {
     key,
     credentials,
@@ -51,27 +59,25 @@ export async function openSlot(
         generation = record?.generation ?? 0
         return
       }
-      const opened = record && (await seal.open(record))
+      const opened = await open(record)
       signal.throwIfAborted()
-      // Nobody knows if the refresh token was sent.
-      if (spending && (isGone || (record && !opened))) throw storeUnavailable
       generation = record?.generation ?? 0
       sealed = record?.sealed
       content = opened
     },
     async skipStored() {
       const record = await store.get(key)
-      const { refreshToken, spending: spent } = (record && (await seal.open(record))) ?? {}
+      const { refreshToken, spending: spent } = (await open(record)) ?? {}
       generation = record?.generation ?? 0
       sealed = record?.sealed
       content = { refreshToken, spending: spent }
     },
     async write(next, fencingToken) {
       const record = { generation: generation + 1, sealed: await seal.seal(generation + 1, next) }
-      const { token, lockout } = next
+      const { token, refreshToken, lockout } = next
       const lockoutUntil = lockout ? countedUntil(lockout.retryAt, lockout.refusals) : 0
       const now = clock()
-      const refreshUntil = spending ? now + refreshTokenMs : 0
+      const refreshUntil = spending || refreshToken !== undefined ? now + refreshTokenMs : 0
       const until = Math.max(
         token?.expiresAt ?? 0,
         token?.triedUntil ?? 0,
