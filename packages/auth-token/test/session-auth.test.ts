@@ -139,6 +139,30 @@ describe('a session with any service', () => {
   })
 })
 
+test('a login that never settles leaves the store to others', async () => {
+  const { session, logins } = await api()
+  const store = memoryTokenStore()
+  const never = (): Promise<LoginResult> => new Promise(() => {})
+  const stuck = session({ store, login: never, session: 'own', loginTimeoutMs: 100 })
+  await expect(stuck.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+  expect(await session({ store, session: 'own' }).getToken()).toBe('token-1')
+  expect(logins()).toBe(1)
+})
+
+test('a refresh token in a store outlives its token', async () => {
+  const { session, time } = await api()
+  const given: unknown[] = []
+  const store = memoryTokenStore(() => time.now)
+  const login = ({ previous }: LoginContext<ApiKey>): LoginResult => {
+    given.push(previous?.refreshToken)
+    return { token: `t${given.length}`, expiresInMs: 3_600_000, refreshToken: `r${given.length}` }
+  }
+  await session({ store, login, session: 'own' }).getToken()
+  time.now += 30 * 86_400_000
+  await session({ store, login, session: 'own' }).getToken()
+  expect(given).toEqual([undefined, 'r1'])
+})
+
 describe('the lifetime of a token', () => {
   const withResult = async (result: Omit<LoginResult, 'token'>, token = 'opaque') => {
     const { session, time } = await api()

@@ -2,6 +2,7 @@ import { AuthError } from '@svc/auth-hooks'
 import { causesOf } from '../network-error.ts'
 import type { SharingSettings } from '../token.ts'
 import { storeUnavailable } from './checked-store.ts'
+import type { SharedContent } from './sealed-record.ts'
 import type { StoreSlot } from './store-slot.ts'
 
 /** A refresh token that is about to be sent. */
@@ -63,15 +64,18 @@ export function spend(
     const [oldest = ''] = kept.keys()
     if (kept.size > mostKept) kept.delete(oldest)
   }
-  const mark = (): Promise<boolean> => {
-    const marked = { ...slot.content, spending: { id, since } }
-    // Without the lock, another may be about to send it.
-    return slot.write(marked, fencingToken()).catch(() => false)
+  /** Resolves to `false` without the lock, too: another may be about to send it. */
+  const note = async (noted: SharedContent['spending']): Promise<boolean> => {
+    try {
+      return await slot.write({ ...slot.content, spending: noted }, fencingToken())
+    } catch {
+      return false
+    }
   }
   return {
     refreshToken,
     async beforeSending() {
-      marking ??= mark()
+      marking ??= note({ id, since })
       const isMarked = await marking
       // An end of the login that came meanwhile has gone by what was not sent yet.
       if (!isMarked || isOver) throw storeUnavailable
@@ -87,9 +91,8 @@ export function spend(
       }
       keep(refreshToken)
       if (!isMarked) throw storeUnavailable
-      const unmarked = { ...slot.content, spending: before }
-      // Else the next login of this process does it.
-      await slot.write(unmarked, fencingToken()).catch(() => false)
+      // Where that fails, the next login of this process may send it all the same.
+      await note(before)
     },
     stored() {
       if (before) kept.delete(before.id)

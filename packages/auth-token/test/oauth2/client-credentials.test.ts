@@ -117,7 +117,7 @@ describe('a client logs in', () => {
     const server = await authorizationServer()
     let isMoved = false
     const fetchIt: Fetch = async (input, init) => {
-      const url = String(input)
+      const { url } = new Request(input)
       if (url.endsWith('/moved')) return fetch(`${server.issuer}/token`, init)
       if (isMoved && url.endsWith('/token')) return new Response('', { status: 404 })
       const response = await fetch(input, init)
@@ -220,7 +220,8 @@ describe('a server that is not as it must be', () => {
       ...clientCredentials({ issuer, clientId: 'c', clientSecret: 'CLIENT-SECRET-98765' }),
       onEvent: (event) => events.push(event),
       clock: () => 1_800_000_000_000,
-      fetch: async (input) => (String(input).includes('.well-known') ? described() : respond()),
+      fetch: async (input) =>
+        new Request(input).url.includes('.well-known') ? described() : respond(),
     })
     return { auth, events }
   }

@@ -24,14 +24,15 @@ function durableStore() {
   const memory = memoryTokenStore()
   const spoilt: Partial<TokenStore> = {}
   const keys = new Set<string>()
+  const current = (): TokenStore => ({ ...memory, ...spoilt })
   const store: TokenStore = {
     get(key) {
       keys.add(key)
-      return (spoilt.get ?? memory.get)(key)
+      return current().get(key)
     },
-    compareAndSwap: (...given) => (spoilt.compareAndSwap ?? memory.compareAndSwap)(...given),
-    lock: (...given) => (spoilt.lock ?? memory.lock)(...given),
-    unlock: (...given) => (spoilt.unlock ?? memory.unlock)(...given),
+    compareAndSwap: (...given) => current().compareAndSwap(...given),
+    lock: (...given) => current().lock(...given),
+    unlock: (...given) => current().unlock(...given),
   }
   return { store: sharedTokenStore(store), spoilt, memory, keys }
 }

@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK } from 'jose'
-import Provider from 'oidc-provider'
+import { Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
 
 /** A request to the token endpoint, as it arrived. */
@@ -31,6 +31,19 @@ interface ProviderResponse {
 /** Responds in place of the provider; `undefined` leaves the request to it. */
 export type Intercept = (request: TokenRequest) => Promise<void> | undefined
 
+/** The state of the front, for a test to change. */
+interface World {
+  intercept?: Intercept | undefined
+  /** The paths that are not there. */
+  hidden: readonly string[]
+  /** The path that gets no response. */
+  delayed?: string | undefined
+  /** Called when a request for it is there. */
+  onDelayed?: (() => void) | undefined
+  /** The time by which its clock is ahead. */
+  skewMs: number
+}
+
 export const secrets = {
   basic: 'a secret: of+the basic%client',
   post: 'a secret of the posting client',
@@ -48,10 +61,7 @@ export async function authorizationServer(
 ) {
   const tokenRequests: TokenRequest[] = []
   const paths: string[] = []
-  const world: { intercept?: Intercept | undefined; hidden: readonly string[]; skewMs: number } = {
-    hidden: [],
-    skewMs: 0,
-  }
+  const world: World = { hidden: [], skewMs: 0 }
   const front = await listen((request, response) => void pass(request, response))
   const { publicKey } = options
   const key = publicKey && { ...(await exportJWK(publicKey)), kid: 'the key', alg: 'ES256' }
@@ -64,6 +74,7 @@ export async function authorizationServer(
     const body = await text(request)
     response.setHeader('date', new Date(Date.now() + world.skewMs).toUTCString())
     if (world.hidden.includes(path)) return void response.writeHead(404).end()
+    if (world.delayed === path) return world.onDelayed?.()
     const exchange = () => forward(inner, { method, path, headers: request.headers, body })
     if (path === '/token') {
       const { authorization = '' } = request.headers
@@ -92,7 +103,7 @@ export async function authorizationServer(
     tokenRequests,
     paths,
     /** The refresh tokens that reached the token endpoint, with the number of times. */
-    spent(): number[] {
+    spent: (): number[] => {
       const counts = new Map<string, number>()
       for (const { form } of tokenRequests) {
         const value = form.get('refresh_token') ?? ''
@@ -101,7 +112,7 @@ export async function authorizationServer(
       return [...counts.values()]
     },
     /** Returns the refresh token that a user's sign-in would give. */
-    async signIn(): Promise<string> {
+    signIn: async (): Promise<string> => {
       const about = { accountId: 'reader', clientId: 'app' }
       const grant = new provider.Grant(about)
       grant.addOIDCScope('openid offline_access')
@@ -113,10 +124,10 @@ export async function authorizationServer(
       return new provider.RefreshToken({ ...about, ...given, scope, rotations: 0 }).save()
     },
     /** Ends an access token alone: the provider's own revocation would end its refresh token, too. */
-    async end(token: string): Promise<void> {
+    end: async (token: string): Promise<void> => {
       await (await provider.AccessToken.find(token))?.destroy()
     },
-    async revoke(token: string, client: string, secret: string): Promise<void> {
+    revoke: async (token: string, client: string, secret: string): Promise<void> => {
       await fetch(`${front}/token/revocation`, {
         method: 'POST',
         body: new URLSearchParams({ token, client_id: client, client_secret: secret }),

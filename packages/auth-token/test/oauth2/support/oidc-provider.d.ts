@@ -19,7 +19,7 @@ declare module 'oidc-provider' {
     addResourceScope(resource: string, scope: string): void
   }
 
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: object)
     proxy: boolean
     callback(): RequestListener
