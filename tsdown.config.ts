@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { defineConfig } from 'tsdown'
+import { defineConfig, type UserConfig } from 'tsdown'
 
 /** A target of a manifest, beside the source that it is built from. */
 interface Target {
@@ -34,18 +34,19 @@ function runsAnywhere(file: string): boolean {
   return !file.endsWith('.d.ts') && !readFileSync(file, 'utf8').includes("from 'node:")
 }
 
-export default defineConfig({
+/** The packages whose other doors only add to the main one, and are loaded by few. */
+const extended = new Set(['@svc/auth-token', '@svc/auth-sigv4'])
+
+/** Tells if a door shares no file with the others: a process loads one file faster than two. */
+function standsAlone([path]: [path: string, source: string]): boolean {
+  return path === 'index' && extended.has(String(manifest['name']))
+}
+
+const settings: UserConfig = {
   cwd: process.cwd(),
-  entry: Object.fromEntries(entries),
   platform: 'neutral',
   target: 'es2022',
   deps: { neverBundle: [/^@svc\//, /^#/, /^(?:node|cloudflare):/] },
-  // Every export has an explicit type, so that each file gives its own declarations.
-  dts: {
-    oxc: { stripInternal: true },
-    sourcemap: false,
-    entry: doors.map(([, source]) => source.slice(2)),
-  },
   // It reads as it was written.
   sourcemap: false,
   fixedExtension: false,
@@ -59,4 +60,24 @@ export default defineConfig({
       ],
     },
   },
+}
+
+const bundle = (bundled: typeof entries): UserConfig => ({
+  ...settings,
+  entry: Object.fromEntries(bundled),
+  dts: false,
 })
+const alone = entries.filter(standsAlone)
+const types: UserConfig = {
+  ...settings,
+  // All doors speak of the same types.
+  entry: Object.fromEntries(doors),
+  // Every export has an explicit type, so that each file gives its own declarations.
+  dts: { oxc: { stripInternal: true }, sourcemap: false, emitDtsOnly: true },
+}
+
+export default defineConfig([
+  types,
+  bundle(entries.filter((entry) => !alone.includes(entry))),
+  ...alone.map((entry) => bundle([entry])),
+])

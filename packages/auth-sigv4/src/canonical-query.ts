@@ -90,7 +90,7 @@ export function uriEncode(text: string, kept: '/' | ''): string {
 const slash = 0x2f
 
 /** Each byte as it stands in an encoded text. */
-const encodedBytes = Array.from({ length: 256 }, (_, byte) => {
+const encodedBytes = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   const isUnreserved = /[\w\-.~]/.test(character)
   return isUnreserved ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`

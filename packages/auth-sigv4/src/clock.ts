@@ -23,7 +23,7 @@ export interface ServiceClocks {
   learn(
     head: ResponseHead,
     request: Pick<OutgoingRequest, 'url' | 'body'>,
-    signed: SigningTime,
+    signed: Pick<SigningTime, 'offsetMs' | 'isTest'>,
   ): boolean
 }
 
@@ -75,13 +75,15 @@ export function createServiceClocks(
       }
       return { at: clock() + offsetMs, offsetMs, isTest }
     },
-    learn({ status, headers }, { url, body }, { offsetMs, isTest }) {
+    learn(head, { url, body }, { offsetMs, isTest }) {
+      const { status } = head
       const isRefused = status === 403 || status === 400
+      // Some clients make the headers only once they are asked for.
       if (!isRefused && !(isTest && isProofOfSignature(status))) return false
       const { origin } = url
       const known = clocks.get(origin) ?? { provenMs: 0 }
       // By the clock of now: when a long upload was signed does not matter. NaN differs from nothing.
-      const dateMs = Date.parse(headers.get('date') ?? '') - clock()
+      const dateMs = Date.parse(head.headers.get('date') ?? '') - clock()
       const isOff = isRefused && differ(dateMs, offsetMs) && Math.abs(dateMs) < implausibleMs
       if (known.supposedMs === offsetMs) known.supposedMs = undefined
       // Unless one of several that were under way has told or proven it already.

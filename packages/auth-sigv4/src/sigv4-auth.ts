@@ -18,7 +18,7 @@ import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc
 import type { RepeatedParameters } from './canonical-query.ts'
 import type { PathEncoding } from './canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
-import { createServiceClocks } from './clock.ts'
+import { createServiceClocks, type ServiceClocks, type SigningTime } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
@@ -178,11 +178,12 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
           }))
           return {
             scheme: 'sigv4',
-            headers,
-            url,
+            // What waits for its response is kept small: a list without room for more, and one text of the URL.
+            headers: headers.slice(),
+            url: url === request.url.href ? request.url.href : url,
             mismatchCode: 'SignatureDoesNotMatch',
             ...(body && { body }),
-            review: (head) => (serviceClocks.learn(head, request, time) ? 'clock-skew' : undefined),
+            review: reviewOf(serviceClocks, request, time),
           }
         },
       )
@@ -225,6 +226,19 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     [signerSymbol]: Object.freeze(signer),
   })
   return auth
+}
+
+/**
+ * Returns the review of a request. It waits with the request for the response, so it stands apart: a closure
+ * among the steps of signing would keep all that they made.
+ */
+function reviewOf(
+  serviceClocks: ServiceClocks,
+  { url, body }: OutgoingRequest,
+  { offsetMs, isTest }: SigningTime,
+): NonNullable<Authorization['review']> {
+  return (head) =>
+    serviceClocks.learn(head, { url, body }, { offsetMs, isTest }) ? 'clock-skew' : undefined
 }
 
 function readSigV4Options(options: SigV4AuthOptions): SignerSettings {

@@ -110,14 +110,12 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   const origins = given.origins.map((origin) => originText(origin))
   const above = basePath.replace(/\/+$/, '')
 
-  const find = (
-    url: URL,
-    accepts: (route: CompiledRoute) => boolean,
-  ): CompiledRoute | undefined => {
-    if (!isListed(url)) return undefined
+  /** Returns the routes to a URL, in order, for whatever method. */
+  const readRoutes = (url: URL): readonly CompiledRoute[] => {
+    if (!isListed(url)) return []
     const { pathname } = url
     const path = readPath(pathname)
-    if (!path.startsWith(base)) return undefined
+    if (!path.startsWith(base)) return []
     const exact = path.slice(base.length - 1)
     let segments: readonly string[] | undefined
     const relative = {
@@ -125,17 +123,28 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       folded: foldCase(exact),
       segments: () => (segments ??= readSegments(pathname).slice(baseDepth)),
     }
-    return ordered.find((route) => accepts(route) && route.matches(relative))
+    return ordered.filter((route) => route.matches(relative))
   }
 
+  /** The URL that was read last: each request asks about its own several times, and clients repeat requests. */
+  let last: { readonly href: string; readonly routes: readonly CompiledRoute[] } | undefined
+  const routesTo = (url: URL): readonly CompiledRoute[] => {
+    const { href } = url
+    if (last?.href !== href) last = { href, routes: readRoutes(url) }
+    return last.routes
+  }
+
+  /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined => {
-    const upper = method?.toUpperCase()
-    return find(url, (route) => route.method === undefined || route.method === upper)
+    for (const route of routesTo(url)) {
+      if (route.method === undefined || route.method === method?.toUpperCase()) return route
+    }
+    return undefined
   }
 
   /** Returns the route of a request whose method is not known: the first for every method, else one that covers it. */
   const chooseForAny = (url: URL): CompiledRoute | undefined =>
-    choose(url) ?? find(url, ({ use }) => use.covers(url))
+    choose(url) ?? routesTo(url).find(({ use }) => use.covers(url))
 
   for (const { option, path, method, use } of routes) {
     const isReached = (url: URL): boolean => choose(url, method)?.use === use

@@ -47,6 +47,24 @@ describe('the signer of a selector', () => {
   })
 })
 
+test('each request is read anew, whatever the one before it was', () => {
+  const post = standIn('post').scheme
+  const selector = select([
+    { path: '/a', method: 'POST', use: post },
+    { prefix: '/a', use },
+  ])
+  const url = new URL('/a', origin)
+  expect(selector.covers(url)).toBe(true)
+  expect(chosenBy(selector, url, 'POST')).toBe('post')
+  expect(chosenBy(selector, url, 'GET')).toBe('chosen')
+  // The same object, which its owner has changed.
+  url.pathname = '/b'
+  expect(chosenBy(selector, url, 'POST')).toBe('otherwise')
+  url.host = 'elsewhere.example.com'
+  expect(selector.covers(url)).toBe(false)
+  expect(() => chosenBy(selector, url, 'POST')).toThrow(refused)
+})
+
 describe('a route', () => {
   test.each<[string, Route, string[], string[]]>([
     [

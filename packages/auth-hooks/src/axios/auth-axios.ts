@@ -19,7 +19,7 @@ import {
   readExchangeOptions,
 } from '../kernel/options.ts'
 import { guardStream } from '../kernel/stream.ts'
-import { abortable } from '../kit/async.ts'
+import { abortable, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { readAxiosRequest } from './request.ts'
@@ -99,7 +99,8 @@ export function authAxios<Adapter = AxiosAdapter>(
     let transport: AxiosTransport | undefined
     try {
       deadline = startDeadline(library, config)
-      const request = await readAxiosRequest(scheme, library, adapter.name, config, deadline.signal)
+      const read = readAxiosRequest(scheme, library, adapter.name, config, deadline.signal)
+      const request = isThenable(read) ? await read : read
       const limited = limitRedirects(settings, config)
       transport = axiosTransport(library, adapter, config)
       const response = await exchange(scheme, limited, transport, request)
@@ -128,7 +129,7 @@ function limitRedirects(
   const given: unknown = maxRedirects
   const limit = Number(given ?? Infinity)
   check(limit >= 0, caller, 'maxRedirects must be a non-negative number')
-  return { ...settings, maxRedirects: Math.min(settings.maxRedirects, limit) }
+  return limit < settings.maxRedirects ? { ...settings, maxRedirects: limit } : settings
 }
 
 /** Returns or rejects a response by `validateStatus`, as axios' own adapters do. */

@@ -19,8 +19,7 @@ interface HttpTransport {
 const redactedRequests = new WeakMap<object, ClientRequest>()
 
 export const platform: AxiosPlatform = {
-  intercept(given, url) {
-    const { promise, resolve } = withResolvers<PausedResponse>()
+  intercept(given, url, onResponse) {
     let opened: ClientRequest | undefined
     const transport: HttpTransport = {
       request(options, listener) {
@@ -30,16 +29,14 @@ export const platform: AxiosPlatform = {
         // axios has no type for it.
         const base = (given as HttpTransport | undefined) ?? native
         const { headers } = options
-        // A transport that follows redirects by itself is told to leave them alone.
-        const bare = { headers: undefined, followRedirects: false }
-        const request = base.request(
-          Object.assign(Object.create(null), options, bare),
-          (message) => {
-            // Where axios' own transport names the address that responded.
-            Object.assign(message, { responseUrl: url })
-            resolve(pauseResponse(request, message, listener))
-          },
-        )
+        // A transport that follows redirects by itself is told to leave them alone. axios has made the
+        // options for this request alone, and a copy of an object without a prototype is slow to make.
+        Object.assign(options, { headers: undefined, followRedirects: false })
+        const request = base.request(options, (message) => {
+          // Where axios' own transport names the address that responded.
+          Object.assign(message, { responseUrl: url })
+          onResponse(pauseResponse(request, message, listener))
+        })
         opened = adoptRequest(request, Object.entries(headers ?? {}), caller)
         const shown = requestOfAxios(opened)
         if (opened instanceof http.ClientRequest && canRedact()) {
@@ -48,7 +45,7 @@ export const platform: AxiosPlatform = {
         return shown
       },
     }
-    return { transport, response: promise, end: () => void opened?.destroy() }
+    return { transport, end: () => void opened?.destroy() }
   },
 
   streamBody: (source) =>
@@ -182,13 +179,4 @@ function readable(stream: NodeStream): Readable {
 function webStream(stream: Readable): ReadableStream<Uint8Array> {
   // Node types the same class twice.
   return Readable.toWeb(stream) as ReadableStream<Uint8Array>
-}
-
-// `Promise.withResolvers` came with Node 22.
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve!: (value: T) => void
-  const promise = new Promise<T>((given) => {
-    resolve = given
-  })
-  return { promise, resolve }
 }

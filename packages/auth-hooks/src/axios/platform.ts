@@ -25,8 +25,6 @@ export interface PausedResponse {
 export interface Interception {
   /** The `transport` of axios' configuration. */
   readonly transport: unknown
-  /** The response, as soon as its head is there; never if axios does not use the transport. */
-  readonly response: Promise<PausedResponse>
   /** Ends a request that axios opened and then gave up, as it does where something throws. */
   end(): void
 }
@@ -41,8 +39,15 @@ export interface DataObserver {
 
 /** The parts that only Node, Bun and Deno have. */
 export interface AxiosPlatform {
-  /** Stands between axios and `node:http`, or the `transport` that the caller has. */
-  intercept(given: unknown, url: string): Interception
+  /**
+   * Stands between axios and `node:http`, or the `transport` that the caller has. `onResponse` is called
+   * as soon as the head of the response is there; never if axios does not use the transport.
+   */
+  intercept(
+    given: unknown,
+    url: string,
+    onResponse: (response: PausedResponse) => void,
+  ): Interception
   /** Returns a stream as a body: it is not read ahead, and once only. */
   streamBody(source: NodeStream): SerializedBody
   /** Ends a stream that will not be sent. */

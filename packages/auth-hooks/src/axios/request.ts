@@ -11,6 +11,7 @@ import {
   requestLine,
   frameBody,
 } from '../kernel/request.ts'
+import { chain, type MaybePromise } from '../kit/async.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 
@@ -22,13 +23,13 @@ export interface AxiosRequest extends ExchangeRequest {
 type Header = [name: string, value: string]
 
 /** Reads a request that axios is about to send. Only the length of a form has to be waited for. */
-export async function readAxiosRequest(
+export function readAxiosRequest(
   scheme: AuthScheme,
   axios: AxiosLibrary,
   adapterName: AdapterName,
   config: InternalAxiosRequestConfig,
   signal: AbortSignal | undefined,
-): Promise<AxiosRequest> {
+): MaybePromise<AxiosRequest> {
   const remedy = 'axios.create({ baseURL })'
   const url = readRequestUrl(addressOf(axios, config), { remedy })
   assertCovered(scheme, url)
@@ -40,21 +41,22 @@ export async function readAxiosRequest(
   const suppressed = suppressedHeaders(config.headers)
   const method = (config.method ?? 'get').toUpperCase()
   const line = requestLine({ method, url })
-  const read = await readAxiosBody(config, given, adapterName, line)
-  const { body, headers } = frameBody(read.body, given, { line, mayChunk: false })
-  return {
-    method,
-    url,
-    signal,
-    body,
-    headers: given.with([
-      // A signature covers the host of the URL.
-      ['host', null],
-      ...headers,
-      ...read.headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
-    ]),
-    redirect: redirectOf(config),
-  }
+  return chain(readAxiosBody(config, given, adapterName, line), (read): AxiosRequest => {
+    const { body, headers } = frameBody(read.body, given, { line, mayChunk: false })
+    return {
+      method,
+      url,
+      signal,
+      body,
+      headers: given.with([
+        // A signature covers the host of the URL.
+        ['host', null],
+        ...headers,
+        ...read.headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
+      ]),
+      redirect: redirectOf(config),
+    }
+  })
 }
 
 /** Returns the headers that the caller has told axios not to add, in lower case. */
@@ -107,12 +109,12 @@ interface AxiosBody {
 }
 
 /** Serialises a body once. */
-async function readAxiosBody(
+function readAxiosBody(
   config: InternalAxiosRequestConfig,
   given: OutgoingHeaders,
   adapterName: AdapterName,
   line: string,
-): Promise<AxiosBody> {
+): MaybePromise<AxiosBody> {
   const data: unknown = config.data
   if (data === undefined || data === null) return { body: undefined, headers: [] }
   if (platform && isNodeStream(data)) {

@@ -8,6 +8,7 @@ import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
+import { chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
@@ -42,12 +43,9 @@ export function axiosTransport(
     },
     async send(request, authorization) {
       hasSent = true
-      const upload = await openUpload(
-        request.body,
-        authorization?.body,
-        adapter.name,
-        request.signal,
-      )
+      const { body, signal } = request
+      const opened = openUpload(body, authorization?.body, adapter.name, signal)
+      const upload = isThenable(opened) ? await opened : opened
       try {
         const response = await callAdapter(axios, adapter, config, request, authorization, upload)
         last = response.head
@@ -65,7 +63,7 @@ export function axiosTransport(
   }
 }
 
-async function callAdapter(
+function callAdapter(
   axios: AxiosLibrary,
   adapter: InnerAdapter,
   config: InternalAxiosRequestConfig,
@@ -74,58 +72,61 @@ async function callAdapter(
   upload: AxiosUpload,
 ): Promise<AdapterResponse> {
   const wrapped = authorization?.body
-  const headers = request.headers.with([
+  const headers = request.headers.toRecord([
     ...(authorization?.headers ?? []),
     // The length that was read is that of the body before it was wrapped.
     ...(wrapped ? [contentLength(wrapped)] : []),
   ])
   const { url, signal } = request
-  const interception = platform?.intercept(config.transport, url.href)
-  const attempt = attemptConfig(config, {
-    method: request.method.toLowerCase(),
-    url: authorization?.url ?? url.href,
-    headers: new axios.AxiosHeaders({
-      ...suppressedHeaders(config.headers),
-      ...headers.toRecord(),
-    }),
-    data: upload.data,
-    fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
-    ...(signal && { signal: cloneAbortReason(signal) }),
-    ...(interception && { transport: interception.transport }),
-  })
-  const redacted = redaction(config, attempt, request)
-  const settled = callOnce(adapter.for(config), attempt).finally(redacted.restoreConfig)
-  settled.catch(() => interception?.end())
-  const settledResponse = settled.then((response): AdapterResponse => ({
-    head: responseHeadOf(response),
-    complete: async (onEnd) => redacted.response(response, onEnd),
-    discard() {
-      discardData(response.data)
-      upload.release()
-    },
-  }))
-  const pausedResponse = interception?.response.then((paused): AdapterResponse => ({
-    head: paused,
-    async complete(onEnd) {
-      paused.resume()
+  return new Promise((resolve, reject) => {
+    const interception = platform?.intercept(config.transport, url.href, (paused) =>
+      resolve({
+        head: paused,
+        async complete(onEnd) {
+          paused.resume()
+          try {
+            return redacted.response(await settled, onEnd)
+          } catch (error) {
+            throw redacted.error(upload.failure(error))
+          }
+        },
+        discard: () =>
+          void drain(paused)
+            .then(upload.release)
+            .then(() => paused.release()),
+      }),
+    )
+    const attempt = attemptConfig(config, {
+      method: request.method.toLowerCase(),
+      url: authorization?.url ?? url.href,
+      headers: new axios.AxiosHeaders({ ...suppressedHeaders(config.headers), ...headers }),
+      data: upload.data,
+      fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
+      ...(signal && { signal: cloneAbortReason(signal) }),
+      ...(interception && { transport: interception.transport }),
+    })
+    const redacted = redaction(config, attempt, request)
+    const settled = callOnce(adapter.for(config), attempt)
+    const readResponse = async (): Promise<AdapterResponse> => {
       try {
-        return redacted.response(await settled, onEnd)
+        const response = await settled
+        return {
+          head: responseHeadOf(response),
+          complete: async (onEnd) => redacted.response(response, onEnd),
+          discard() {
+            discardData(response.data)
+            upload.release()
+          },
+        }
       } catch (error) {
-        throw redacted.error(upload.failure(error))
+        interception?.end()
+        throw redacted.error(error)
+      } finally {
+        redacted.restoreConfig()
       }
-    },
-    discard: () =>
-      void drain(paused)
-        .then(upload.release)
-        .then(() => paused.release()),
-  }))
-  try {
-    return await (pausedResponse
-      ? Promise.race([pausedResponse, settledResponse])
-      : settledResponse)
-  } catch (error) {
-    throw redacted.error(error)
-  }
+    }
+    readResponse().then(resolve, reject)
+  })
 }
 
 /** Calls an adapter, which may be one of the caller's that throws, or that gives a thenable of a library. */
@@ -139,14 +140,25 @@ async function callOnce(
   return response
 }
 
+/** Options that are in the URL, the headers and the signal of an attempt. */
+const resolvedOptions: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'baseURL',
+  'params',
+  'auth',
+  'cancelToken',
+])
+
 /** Returns a configuration for one attempt: nothing in it changes the request once more. */
 function attemptConfig(
   config: InternalAxiosRequestConfig,
   changes: InternalAxiosRequestConfig,
 ): InternalAxiosRequestConfig {
-  // They are in the URL, the headers and the signal now; to delete them would make every later access slow.
-  const { baseURL: _base, params: _params, auth: _auth, cancelToken: _token, ...rest } = config
-  return { ...rest, ...changes, maxRedirects: 0, validateStatus: null }
+  const attempt: Record<string, unknown> = {}
+  // One by one: a configuration of axios inherits nothing, and V8 spreads such an object into a slow one.
+  for (const name of Object.keys(config)) {
+    if (!resolvedOptions.has(name)) attempt[name] = Reflect.get(config, name)
+  }
+  return Object.assign(attempt, changes, { maxRedirects: 0, validateStatus: null })
 }
 
 /** Returns the request to the target of a redirect, by the redirect options of the configuration. */
@@ -192,17 +204,16 @@ interface AxiosUpload {
 }
 
 /** Opens a body in a form that the adapter sends byte by byte, and encodes no more. */
-async function openUpload(
+function openUpload(
   body: SerializedBody | undefined,
   wrapped: OutgoingBody | undefined,
   adapterName: AdapterName,
   signal: AbortSignal | undefined,
-): Promise<AxiosUpload> {
+): MaybePromise<AxiosUpload> {
   const given = wrapped ?? body
   if (!given) return wholeUpload(undefined)
   if (given.inMemory) {
-    const bytes = await given.bytes()
-    return wholeUpload(platform ? platform.toBuffer(bytes) : bytes)
+    return chain(given.bytes(), (bytes) => wholeUpload(platform ? platform.toBuffer(bytes) : bytes))
   }
   const asWeb = !platform || adapterName === 'fetch'
   const isBlob = !wrapped && body?.replayable && !body.isPackaged

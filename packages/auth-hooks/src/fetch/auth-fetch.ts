@@ -1,5 +1,5 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
-import { streamLargeBlob } from '#upload-memory'
+import { streamLargeBlob } from '#platform'
 import type { BodySource, SerializedBody } from '../kernel/body.ts'
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'

@@ -3,12 +3,15 @@ import type { OutgoingBody } from '@svc/types'
 /** The size up to which a body may be held whole, or twice: 1 MiB. */
 const maxKeptBytes = 1024 * 1024
 
+/** Bun and Deno load this file too, and their `fetch` keeps nothing that it has sent. */
+const isNode = !('Bun' in globalThis || 'Deno' in globalThis)
+
 /**
  * Returns a `Blob` that is better sent as a stream with a length, since Node's `fetch` would hold all of it:
  * up to Node 24 as any body, in a tee of it; from Node 26 on in one array.
  */
 export function streamLargeBlob(body: OutgoingBody | undefined): OutgoingBody | undefined {
-  if (!body?.replayable || body.inMemory) return undefined
+  if (!isNode || !body?.replayable || body.inMemory) return undefined
   return Number(body.size) > maxKeptBytes ? body : undefined
 }
 
@@ -22,6 +25,7 @@ export function boundTee(
   stream: ReadableStream<Uint8Array>,
   again: (() => ReadableStream<Uint8Array>) | undefined,
 ): ReadableStream<Uint8Array> {
+  if (!isNode) return stream
   const tee = (): Branches => (again ? [again(), stream] : teeWithBound(stream))
   return Object.defineProperty(stream, 'tee', { value: tee })
 }

@@ -1,5 +1,5 @@
 import type { OutgoingBody } from '@svc/types'
-import { boundTee } from '#upload-memory'
+import { boundTee } from '#platform'
 import { AuthError } from '../kit/errors.ts'
 import { assertBytes } from './stream.ts'
 

@@ -103,8 +103,8 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
       else abort()
     }
     signal.addEventListener('abort', aborted, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', aborted)
-    own.then(resolve, reject).finally(settled)
+    const release = (): void => signal.removeEventListener('abort', aborted)
+    void own.then(resolve, reject).then(release)
   })
 }
 

@@ -1,4 +1,4 @@
-import { diagnostics } from '#diagnostics'
+import { diagnostics } from '#platform'
 import type { AuthEvent } from '@svc/types'
 import { isThenable } from './async.ts'
 

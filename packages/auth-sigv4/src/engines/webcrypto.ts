@@ -66,7 +66,9 @@ function latin1(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const hexDigits = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+)
 
 function hex(bytes: ArrayBuffer): string {
   let text = ''

@@ -52,7 +52,7 @@ test('a diagnosis runs everywhere, and needs neither engine nor kernel', () => {
   const isKit = (name: string) => name === kit || name.startsWith('auth-hooks/src/kit/')
   expect(others.filter((name) => !isKit(name)).sort()).toEqual([
     // By a condition for Node, and nothing elsewhere.
-    '#diagnostics',
+    '#platform',
     'auth-sigv4/src/canonical-query.ts',
     'auth-sigv4/src/carried-signer.ts',
     'auth-sigv4/src/explanation.ts',

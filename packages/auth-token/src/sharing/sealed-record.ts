@@ -52,7 +52,7 @@ const rounds = 100_000
 const ivBytes = 12
 const keyBytes = 32
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /**
  * Derives the key of the cipher and the key in the store from the credentials. Others have other keys,
