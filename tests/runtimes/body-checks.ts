@@ -49,6 +49,21 @@ export function createBodyChecks(
         equal(stored.size, body.size, 'size')
       },
     },
+    {
+      name: 'a large buffer arrives as it was when the call began, whatever becomes of it then',
+      async run() {
+        const url = new URL('/V1/buffer', baseUrl)
+        const body = new Uint8Array(1024 * 1024).fill(97)
+        const sent = fetchSigned(url, { method: 'PUT', body })
+        body.fill(98)
+        const response = await sent
+        await response.text()
+        equal(response.status, 200, 'status')
+        const stored = new Uint8Array(await (await fetchSigned(url)).arrayBuffer())
+        equal(stored.length, body.length, 'size')
+        equal(stored.indexOf(98), -1, 'the place of the first byte that was changed')
+      },
+    },
     ...uploads.flatMap(({ name, upload }): Check[] => [
       {
         name: `a stream goes in ${name} with its length, or is refused with a typed error`,

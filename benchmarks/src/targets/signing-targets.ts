@@ -18,6 +18,7 @@ export const signingTargets: readonly Target[] = [
   ofNode('GET with a query', 'authFetch, native', authorize, 1.3),
   ofNode('POST of 1 KB', 'authFetch, native', authorize, 1.3),
   ofNode('PUT of 1 MiB', 'authFetch, native', authorize, 1.1),
+  ofNode('PUT of 1 MiB', "authFetch, native, the platform's fetch", authorize, 1.1),
   most('Chromium', 'GET with a query', 'authorize, webcrypto', `${nodeFloorName}, WebCrypto`, 1.5),
   most('Chromium', 'POST of 1 KB', 'authorize, webcrypto', `${nodeFloorName}, WebCrypto`, 1.5),
   {

@@ -24,7 +24,7 @@ export {
   normalizeMethod,
   type OptionNames,
 } from './kit/checks.ts'
-export { emit } from './kit/events.ts'
+export { emit, isObserved } from './kit/events.ts'
 export {
   assertNoDotSegment,
   describeOrigins,

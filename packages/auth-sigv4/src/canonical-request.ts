@@ -1,4 +1,4 @@
-import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
+import { assertNoDotSegment, hasDotSegment } from '@svc/auth-hooks/scheme'
 import { type CanonicalQuery, sort, uriEncode } from './canonical-query.ts'
 
 /**
@@ -49,7 +49,8 @@ export function canonicalPath(
 ): CanonicalPath {
   const { pathname } = url
   if (encoding === 'verbatim') return { sent: pathname, canonical: pathname }
-  assertNoDotSegment(url, '[@svc/auth-sigv4]')
+  // In a page, each part of a URL that is read costs as much as a regular expression.
+  if (hasDotSegment(pathname)) assertNoDotSegment(url, '[@svc/auth-sigv4]')
   if (encoding === 's3') {
     const sent = uriEncode(pathname, '/')
     return { sent, canonical: sent }

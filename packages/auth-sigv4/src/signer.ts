@@ -50,12 +50,17 @@ export interface SignedRequest extends Omit<Signature, 'signNext'> {
 }
 
 /** Puts the parts of Signature Version 4 together; synchronous where its engine and the body are. */
-export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
+export function createSigner(
+  settings: SignerSettings,
+  signCanonical: CanonicalSigner,
+  mayPeek?: () => boolean,
+): Signer {
   const { engine, service } = settings
   const isSigned = signedHeaderFilter(settings.signHeaders)
 
   return (request, apiKey, date) => {
     const { method, url } = request
+    const { host } = url
     const path = canonicalPath(url, settings.pathEncoding)
     const query = canonicalQuery(url.search, settings.repeatedParameters)
     assertUnsigned(request, query.sent)
@@ -63,7 +68,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
     const isStreaming = typeof payload === 'object'
     const wrapped = isStreaming ? payload.wrap(request) : undefined
     const payloadPolicy = isStreaming ? 'signed' : payload
-    return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
+    return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine, mayPeek), (hash) => {
       const added: [name: string, value: string | null][] = [['x-amz-date', date.amzDate]]
       for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
       // Only S3 asks for it; other services take the hash from the canonical request.
@@ -74,7 +79,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       if (apiKey.sessionToken !== undefined || hasOldToken) {
         added.push(['x-amz-security-token', apiKey.sessionToken ?? null])
       }
-      const headers = canonicalHeaders(headersToSign(request, added, isSigned, wrapped))
+      const headers = canonicalHeaders(headersToSign(request, host, added, isSigned, wrapped))
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
@@ -86,7 +91,7 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
           canonicalRequest: canonical,
           signedHeaders,
           payloadHash: hash,
-          url: `${url.protocol}//${url.host}${path.sent}${query.sent && `?${query.sent}`}`,
+          url: `${url.protocol}//${host}${path.sent}${query.sent && `?${query.sent}`}`,
           headers: [
             ...added,
             [
@@ -132,12 +137,13 @@ export function requestError(
 }
 
 function headersToSign(
-  { headers, url }: OutgoingRequest,
+  { headers }: OutgoingRequest,
+  host: string,
   added: readonly (readonly [name: string, value: string | null])[],
   isSigned: (name: string) => boolean,
   wrapped: WrappedPayload | undefined,
 ): [name: string, value: string][] {
-  const signed: [name: string, value: string][] = [['host', url.host]]
+  const signed: [name: string, value: string][] = [['host', host]]
   for (const [name, value] of headers) {
     if (isSigned(name) && !added.some(([own]) => own === name)) signed.push([name, value])
   }
@@ -224,13 +230,23 @@ export function signingKeys(
     // An access key keeps its name where only its secret was wrong at first.
     if (cached?.secretAccessKey === secretAccessKey) return cached.key
     const key = engine.deriveKey(secretAccessKey, scope)
+    const entry: { secretAccessKey: string; key: MaybePromise<SigningKey> } = {
+      secretAccessKey,
+      key,
+    }
     cache.delete(name)
-    cache.set(name, { secretAccessKey, key })
+    cache.set(name, entry)
     if (cache.size > maxKeys) {
       const [oldest = ''] = cache.keys()
       cache.delete(oldest)
     }
-    if (isThenable(key)) key.then(undefined, () => cache.delete(name))
+    if (isThenable(key)) {
+      // From then on, nobody has to wait for it.
+      Promise.resolve<SigningKey>(entry.key).then(
+        (ready) => (entry.key = ready),
+        () => cache.delete(name),
+      )
+    }
     return key
   }
 

@@ -1,8 +1,8 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
 import { streamLargeBlob } from '#platform'
-import type { BodySource, SerializedBody } from '../kernel/body.ts'
+import { type BodySource, type SerializedBody, serializeInPlace } from '../kernel/body.ts'
 import { drain, readText } from '../kernel/drain.ts'
-import { exchange, type Transport } from '../kernel/exchange.ts'
+import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
 import {
   checkCount,
@@ -125,7 +125,7 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
-  const reading = { caller, scheme, maxReplayBytes, base }
+  const reading = { caller, scheme, maxReplayBytes, base, serialize: serializeInPlace }
   const transport = fetchTransport(caller, fetch, rebuildRequests)
   const send = (
     input: string | URL | Request,
@@ -151,7 +151,10 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
     }
   }
   return (input, init) => {
-    if (init?.body || (isRequest(input) && input.body !== null)) return sendBody(input, init)
+    const body: unknown = init?.body
+    // A text holds nothing that has to be let go of.
+    const isHeld = body ? typeof body !== 'string' : isRequest(input) && input.body !== null
+    if (isHeld) return sendBody(input, init)
     try {
       return send(input, init)
     } catch (error) {
@@ -159,6 +162,9 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
     }
   }
 }
+
+/** The `fetch` of the platform, which copies a buffer before it returns. */
+const platformFetch = globalThis.fetch
 
 /** Returns `fetch` as a client: a response of it is its own head. */
 function fetchTransport(
@@ -168,8 +174,12 @@ function fetchTransport(
 ): Transport<FetchRequest, Response, Response> {
   const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
-    send: (request, authorization) =>
-      callFetch(fetch ?? globalThis.fetch, request, authorization, options),
+    send(request, authorization) {
+      const inner = fetch ?? globalThis.fetch
+      // Any other one may read the body only after the caller has changed it.
+      if (inner !== platformFetch) keepBody(request.body)
+      return callFetch(inner, request, authorization, options)
+    },
     responseHead(response) {
       check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
       return response

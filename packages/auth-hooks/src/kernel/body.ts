@@ -26,14 +26,12 @@ export type BodySource = NonNullable<RequestInit['body']>
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
   if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
-  if (ArrayBuffer.isView(source)) {
-    return bytesBody(new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice())
-  }
+  if (ArrayBuffer.isView(source)) return bytesBody(new Uint8Array(bytesOf(source)))
   // By tag and not by class, since a value of another realm or of a package is just as good.
   switch (Object.prototype.toString.call(source).slice(8, -1)) {
     case 'ArrayBuffer':
     case 'SharedArrayBuffer':
-      return bytesBody(new Uint8Array(source as ArrayBuffer).slice())
+      return bytesBody(new Uint8Array(bytesOf(source as ArrayBuffer)))
     case 'URLSearchParams':
       return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
     case 'Blob':
@@ -50,6 +48,72 @@ export function serializeBody(source: BodySource): SerializedBody {
     return streamBody(source)
   }
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
+}
+
+/** Returns the bytes of a buffer in place, as a constructor copies them faster than `slice`. */
+function bytesOf(source: ArrayBufferView | ArrayBuffer): Uint8Array {
+  try {
+    return ArrayBuffer.isView(source)
+      ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+      : new Uint8Array(source)
+  } catch {
+    throw detachedError()
+  }
+}
+
+function detachedError(): AuthError {
+  return new AuthError(
+    'ERR_AUTH_BODY',
+    '[@svc/auth-hooks] the body is a buffer that is detached, as by postMessage or transfer',
+  )
+}
+
+/** The size from which on a copy is worth avoiding. */
+const minBorrowedBytes = 64 * 1024
+
+/**
+ * Serialises a body for a client that sends it before anything else runs: a large one in a plain buffer, which
+ * only the caller can change, stays where it is until something asks for a copy.
+ */
+export function serializeInPlace(source: BodySource): SerializedBody {
+  const buffer = ArrayBuffer.isView(source) ? source.buffer : source
+  if (!(buffer instanceof ArrayBuffer) || isResizable(buffer)) return serializeBody(source)
+  const bytes = bytesOf(source as ArrayBufferView | ArrayBuffer)
+  return bytes.byteLength < minBorrowedBytes ? serializeBody(source) : new BorrowedBytes(bytes)
+}
+
+// `fetch` takes no buffer that may change its length. Its property is younger than some runtimes.
+function isResizable(buffer: ArrayBuffer & { readonly resizable?: boolean }): boolean {
+  return buffer.resizable === true
+}
+
+/** A body that is the caller's own memory until something asks for a copy. */
+class BorrowedBytes implements SerializedBody {
+  readonly replayable = true
+  readonly inMemory = true
+  readonly size: number
+  readonly #given: Uint8Array
+  #copy: OwnBytes | undefined
+
+  constructor(given: Uint8Array) {
+    this.#given = given
+    this.size = given.byteLength
+  }
+
+  get source(): BodySource {
+    return this.#copy ?? (this.#intact() as OwnBytes)
+  }
+
+  readonly peek = (): Uint8Array | undefined => (this.#copy ? undefined : this.#intact())
+
+  readonly bytes = (): OwnBytes => (this.#copy ??= new Uint8Array(this.#intact()))
+
+  readonly chunks = (): AsyncIterable<Uint8Array> => iterate([this.bytes()])
+
+  #intact(): Uint8Array {
+    if (this.#given.byteLength !== this.size) throw detachedError()
+    return this.#given
+  }
 }
 
 // undici takes these, and with it Node's own streams.

@@ -1,4 +1,10 @@
-import type { Authorization, AuthScheme, OutgoingRequest, RetryReason } from '@svc/types'
+import type {
+  Authorization,
+  AuthScheme,
+  OutgoingBody,
+  OutgoingRequest,
+  RetryReason,
+} from '@svc/types'
 import { abortable, assertNotAborted, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
@@ -10,7 +16,7 @@ import {
   type RedirectResponse,
   type Trail,
 } from './redirect.ts'
-import { covers, type ExchangeRequest, toOutgoingRequest } from './request.ts'
+import { covers, type ExchangeRequest, requestLine, toOutgoingRequest } from './request.ts'
 
 /**
  * A client, as the kernel drives it: it sends attempts and follows no redirect.
@@ -60,6 +66,8 @@ interface Call<Sent extends ExchangeRequest, Response, Result> {
   reasons: string[] | undefined
   /** `undefined` until a response is not the last one. */
   trail: Trail | undefined
+  /** The digest of a body that was sent in place: since then the caller may have changed it. */
+  sentDigest: string | undefined
 }
 
 /**
@@ -82,6 +90,7 @@ export function exchange<Sent extends ExchangeRequest, Response, Result>(
     reason: start?.reason ?? 'initial',
     reasons: start?.reasons,
     trail: undefined,
+    sentDigest: undefined,
   }
   try {
     return authorizeAttempt(call)
@@ -97,6 +106,7 @@ function authorizeAttempt<Sent extends ExchangeRequest, Response, Result>(
   // Between two attempts the caller may have given up.
   assertNotAborted(request.signal)
   if (trail?.isCovered === false) return sendAttempt(call, undefined)
+  if (call.sentDigest !== undefined) keepBody(request.body)
   const authorization = authorize(scheme, request, call.attempt, call.reason)
   return isThenable(authorization)
     ? sendAuthorized(call, authorization)
@@ -107,6 +117,16 @@ async function sendAuthorized<Sent extends ExchangeRequest, Response, Result>(
   call: Call<Sent, Response, Result>,
   authorization: PromiseLike<Authorization>,
 ): Promise<Result> {
+  try {
+    // The caller goes on meanwhile.
+    keepBody(call.request.body)
+  } catch (error) {
+    authorization.then(
+      (late) => late.abandon?.(),
+      () => {},
+    )
+    throw error
+  }
   return sendAttempt(call, await authorization)
 }
 
@@ -122,7 +142,10 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
     throw error
   }
   try {
+    if (call.sentDigest !== undefined) assertUnchanged(call, authorization)
+    if (authorization?.bodyDigest === undefined) keepBody(request.body)
     sent = transport.send(request, authorization)
+    if (request.body?.peek?.()) call.sentDigest = authorization?.bodyDigest
   } catch (error) {
     return fail(error)
   }
@@ -136,6 +159,11 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
     }
     return reviewAttempt(call, authorization, response, head)
   }, fail)
+}
+
+/** Copies a body that is still the caller's own, before anybody but a scheme sees it. */
+export function keepBody(body: OutgoingBody | undefined): void {
+  if (body?.peek) void body.bytes()
 }
 
 /** Discards a response that nobody waits for any more, as one that comes after an abort. */
@@ -190,6 +218,9 @@ function endAttempt<Sent extends ExchangeRequest, Response, Result>(
   }
   const trail = (call.trail ??= { hops: 0, isCovered: true, added: [] })
   if (authorization) trail.added.push(authorization.headers)
+  if (retry !== undefined && call.sentDigest !== undefined) {
+    return replayUnchanged(call, response, retry)
+  }
   let isHandedOn = false
   try {
     if (retry === undefined) {
@@ -209,6 +240,62 @@ function endAttempt<Sent extends ExchangeRequest, Response, Result>(
   }
   call.attempt += 1
   return authorizeAttempt(call)
+}
+
+/**
+ * Sends a body again that was sent in place, if the caller has not changed it since: else nothing can be signed
+ * that was asked for, and the response is the last one.
+ */
+async function replayUnchanged<Sent extends ExchangeRequest, Response, Result>(
+  call: Call<Sent, Response, Result>,
+  response: Response,
+  retry: RetryReason,
+): Promise<Result> {
+  const { scheme, transport, request } = call
+  const complete = (): MaybePromise<Result> =>
+    transport.complete(response, request, call.trail?.hops ?? 0)
+  try {
+    keepBody(request.body)
+  } catch {
+    return complete()
+  }
+  let authorization: Authorization
+  try {
+    assertNotAborted(request.signal)
+    authorization = await authorize(scheme, request, call.attempt + 1, retry)
+  } catch (error) {
+    transport.discard(response)
+    throw error
+  }
+  if (authorization.bodyDigest !== call.sentDigest) {
+    authorization.abandon?.()
+    return complete()
+  }
+  transport.discard(response)
+  ;(call.reasons ??= []).push(retry)
+  call.reason = retry
+  call.attempt += 1
+  return sendAttempt(call, authorization)
+}
+
+/**
+ * Throws if a body that was sent in place has not the digest that it had then.
+ *
+ * @throws AuthError `ERR_AUTH_BODY`
+ */
+function assertUnchanged<Sent extends ExchangeRequest, Response, Result>(
+  call: Call<Sent, Response, Result>,
+  authorization: Authorization | undefined,
+): void {
+  const { request, sentDigest } = call
+  if (request.body && authorization?.bodyDigest !== sentDigest) {
+    throw new AuthError(
+      'ERR_AUTH_BODY',
+      `[@svc/auth-hooks] ${requestLine(request)}: the buffer of the body was changed during the call, and is not sent again`,
+    )
+  }
+  // From now on it is a copy.
+  call.sentDigest = undefined
 }
 
 /**

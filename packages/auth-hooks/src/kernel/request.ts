@@ -48,6 +48,8 @@ export interface FetchReading {
   readonly maxReplayBytes?: number
   /** The base of relative inputs. */
   readonly base?: InputBase | undefined
+  /** @default {@link serializeBody} */
+  readonly serialize?: (source: BodySource) => SerializedBody
 }
 
 /**
@@ -56,10 +58,11 @@ export interface FetchReading {
  * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`
  */
 export function readFetchRequest(
-  { caller, scheme, maxReplayBytes = defaultMaxReplayBytes, base }: FetchReading,
+  reading: FetchReading,
   input: string | URL | Request,
   init: RequestInit | undefined,
 ): MaybePromise<FetchRequest> {
+  const { caller, scheme, maxReplayBytes = defaultMaxReplayBytes, base } = reading
   const originalRequest = isRequest(input) ? input : undefined
   const url = readRequestUrl(originalRequest ? originalRequest.url : input, { base })
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
@@ -74,7 +77,8 @@ export function readFetchRequest(
   // A Request given as init has a body that can be read like that of any Request.
   const givenRequest = init && isRequest(init) ? init : undefined
   const holder = source === undefined ? originalRequest : givenRequest
-  const own = source === undefined || holder ? undefined : serializeBody(source)
+  const { serialize = serializeBody } = reading
+  const own = source === undefined || holder ? undefined : serialize(source)
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
   // Every runtime sends the host of the URL and frames the body by itself, whatever stands here.
   const isFramed = given.has('host') || given.has('transfer-encoding')

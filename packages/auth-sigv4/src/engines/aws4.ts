@@ -5,9 +5,8 @@
  */
 import { Secret } from '@svc/auth-hooks'
 import aws4 from 'aws4'
-import type { CredentialScope } from './engine.ts'
+import { type CredentialScope, markSynchronous, type SigningEngine } from './engine.ts'
 import { nativeEngine } from './native.ts'
-import type { SigningEngine } from './engine.ts'
 
 /**
  * The engine for anyone who wants [aws4](https://github.com/mhart/aws4) to derive the key and sign.
@@ -29,7 +28,7 @@ import type { SigningEngine } from './engine.ts'
  * @see https://github.com/mhart/aws4
  */
 export function aws4Engine(): SigningEngine {
-  return {
+  return markSynchronous({
     // aws4 has no hash of its own to lend.
     ...nativeEngine(),
     name: 'aws4',
@@ -49,7 +48,7 @@ export function aws4Engine(): SigningEngine {
       signer.stringToSign = () => stringToSign
       return signer.signature()
     },
-  }
+  })
 }
 
 interface Aws4Key {

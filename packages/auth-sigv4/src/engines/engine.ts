@@ -1,5 +1,18 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 
+const synchronousEngines = new WeakSet<SigningEngine>()
+
+/** Marks an engine of this package: it hashes and signs at once, and no code of a user runs in between. */
+export function markSynchronous(engine: SigningEngine): SigningEngine {
+  synchronousEngines.add(engine)
+  return engine
+}
+
+/** Tells if an engine is the very one that was marked, and not a copy with parts of a user's own. */
+export function isSynchronous(engine: SigningEngine): boolean {
+  return synchronousEngines.has(engine)
+}
+
 /**
  * Computes hashes and signatures. All engines produce the same bytes; they differ in where they run and
  * in speed.

@@ -1,5 +1,10 @@
+import { createSigV4Auth } from '@svc/auth-sigv4'
+import { explain } from '@svc/auth-sigv4/explain'
+import { defaultApiKeys } from '@svc/emulator'
 import { describe, expect, test } from 'vitest'
 import { canonicalHeaders, signedHeaderFilter } from '../testing.ts'
+
+const baseUrl = 'https://search.example.com'
 
 describe('a header', () => {
   test.each(['content-type', 'content-md5', 'range', 'if-match', 'x-amz-meta-a', 'my-own'])(
@@ -32,6 +37,19 @@ test.each([
   ['a\tb', 'a b'],
 ])('the blanks of "%s" are folded to "%s"', (value, folded) => {
   expect(canonicalHeaders([['x-amz-meta-a', value]]).lines).toBe(`x-amz-meta-a:${folded}\n`)
+})
+
+test.each([
+  ['no blanks', 'a'],
+  ['blanks', ' \t'],
+  ['words', 'a \t b '],
+])('a header of a mebibyte of %s is signed at once', async (_, piece) => {
+  const value = `-${piece.repeat(1024 ** 2 / piece.length)}-`
+  const auth = createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] })
+  const headers = { 'x-amz-meta-a': value }
+  const { canonicalRequest } = await explain(auth, baseUrl, { headers })
+  const folded = value.split(/[\t ]+/).join(' ')
+  expect(canonicalRequest.includes(`\nx-amz-meta-a:${folded}\n`)).toBe(true)
 })
 
 test('headers are sorted by name, however many they are', () => {
