@@ -16,7 +16,12 @@ export interface LoginContext<Credentials> {
   /** Aborts when the login is overdue. */
   readonly signal: AbortSignal
   /** The last that this session got. */
-  readonly previous?: { readonly refreshToken?: string | undefined } | undefined
+  readonly previous?:
+    | {
+        /** The refresh token of the last login that gave one. */
+        readonly refreshToken?: string | undefined
+      }
+    | undefined
 }
 
 /** A login, as its session calls it. */

@@ -1,6 +1,14 @@
 import { check, isLoopback, type OptionNames } from '@svc/auth-hooks/scheme'
 import * as oauth from 'oauth4webapi'
 
+/** A private key, and the name that the server has for it. */
+export interface NamedPrivateKey {
+  /** The key, which signs. */
+  readonly key: CryptoKey
+  /** Stands in the header of each assertion. */
+  readonly kid: string
+}
+
 /** Options of `clientCredentials`, and what `refreshToken` has in common with it. */
 export interface OAuth2ClientOptions {
   /** The issuer, whose metadata tell the token endpoint, by OpenID Connect Discovery or RFC 8414. */
@@ -31,7 +39,7 @@ export interface OAuth2ClientOptions {
    *
    * @default none
    */
-  privateKey?: CryptoKey | { readonly key: CryptoKey; readonly kid: string } | undefined
+  privateKey?: CryptoKey | NamedPrivateKey | undefined
   /**
    * A secret that a store is sealed with in place of the private key, which nobody can read.
    *

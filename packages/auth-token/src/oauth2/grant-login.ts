@@ -7,6 +7,7 @@ import { isInvalidClient, readTokenResponse } from './token-response.ts'
 
 /** The secrets of a login, which do not show themselves. */
 export interface OAuth2Credentials {
+  /** Each of them; they stand in no message. */
   readonly secrets: readonly Secret[]
 }
 

@@ -10,7 +10,7 @@ import { type LoginKey, loginKey } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
 import { type GrantLogin, grantLogin, type OAuth2Credentials } from './grant-login.ts'
 
-export type { OAuth2ClientOptions } from './client.ts'
+export type { NamedPrivateKey, OAuth2ClientOptions } from './client.ts'
 export type { OAuth2Credentials } from './grant-login.ts'
 
 /** Options of {@link refreshToken}. */
@@ -35,8 +35,11 @@ export interface RefreshTokenOptions extends OAuth2ClientOptions {
 
 /** Options of `createSessionAuth`, beside the service's own `baseUrl`. */
 export interface OAuth2Login {
+  /** The secrets of the client and of the sign-in. */
   readonly credentials: OAuth2Credentials
+  /** Tells the login from those with other secrets. */
   readonly keyOf: (credentials: OAuth2Credentials) => string
+  /** Gets a token from the authorization server. */
   readonly login: (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
 }
 
