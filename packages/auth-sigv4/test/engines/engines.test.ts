@@ -91,3 +91,17 @@ test.each(['plain', 'ä€😀', 'torn \ud83d', '\udc00\ud800'])(
     }
   },
 )
+
+test('WebCrypto hashes and signs many texts at once as one after the other', async () => {
+  const engine = webCryptoEngine()
+  const key = await engine.deriveKey('secret', { date: '20260101', region: 'r', service: 's3' })
+  const texts = Array.from({ length: 100 }, (_, at) => `text ${at}${'é '.repeat(at * 50)}`)
+  const oneByOne: unknown[] = []
+  for (const text of texts) oneByOne.push(await engine.hash(text), await engine.sign(key, text))
+  const atOnce = await Promise.all(
+    texts.flatMap((text) =>
+      [engine.hash(text), engine.sign(key, text)].map((one) => Promise.resolve(one)),
+    ),
+  )
+  expect(atOnce).toEqual(oneByOne)
+})
