@@ -38,13 +38,13 @@ const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
 let servers: readonly { close(): void | Promise<void> }[] = []
 beforeAll(async () => {
   const [service, other] = [await emulator.listen(), await emulator.listen()]
-  const { origin, close } = await startOtherService(apiKey.secretAccessKey)
-  servers = [service, other, { close }]
+  const third = await startOtherService(apiKey.secretAccessKey)
+  servers = [service, other, third]
   modules.write((code) =>
     code
       .replaceAll(`'${realService}`, `'${service.url.origin}`)
       .replaceAll(`'${elsewhere}`, `'${other.url.origin}`)
-      .replaceAll(new RegExp(others.map((url) => `(?<=')${url}`).join('|'), 'g'), origin),
+      .replaceAll(new RegExp(others.map((url) => `(?<=')${url}`).join('|'), 'g'), third.origin),
   )
 })
 afterAll(async () => {
