@@ -310,7 +310,7 @@ describe('a refresh token that did not reach the server is no loss', () => {
       baseUrl,
       ...refreshToken({ issuer, clientId: 'app', refreshToken: first }),
       store,
-      loginTimeoutMs: 300,
+      loginTimeoutMs: 3000,
       fetch: (input, init) => (isBad ? respondBadly() : fetch(input, init)),
     })
     const error = await failure(auth)
