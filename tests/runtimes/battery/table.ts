@@ -14,7 +14,7 @@ export function withBatteryTable(document: string, columns: readonly BatteryColu
   const rows = (first?.scenarios ?? []).map(({ fault, expected, others }, row) => {
     const outcomes = further.map(({ scenarios }) => scenarios[row]?.expected ?? '')
     const cells = outcomes.map((outcome) => (outcome === expected ? 'the same' : outcome))
-    return [fault, expected, ...cells, others]
+    return [fault, expected].concat(cells, others)
   })
   const heads = ['fault', ...columns.map(({ column }) => column), 'others']
   return betweenMarks(document, start, end, markdownTable([heads, ...rows]))

@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi'
 /** A private key, and the name that the server has for it. */
 export interface NamedPrivateKey {
   /** The key, which signs. */
-  readonly key: CryptoKey
+  readonly key: oauth.CryptoKey
   /** Stands in the header of each assertion. */
   readonly kid: string
 }
@@ -39,7 +39,7 @@ export interface OAuth2ClientOptions {
    *
    * @default none
    */
-  privateKey?: CryptoKey | NamedPrivateKey | undefined
+  privateKey?: oauth.CryptoKey | NamedPrivateKey | undefined
   /**
    * A secret that a store is sealed with in place of the private key, which nobody can read.
    *
@@ -153,7 +153,7 @@ function authenticationOf(
 }
 
 function readKey(given: OAuth2ClientOptions['privateKey']): {
-  readonly key: CryptoKey | undefined
+  readonly key: oauth.CryptoKey | undefined
   readonly kid: string
 } {
   const isPair = typeof given === 'object' && given !== null && 'key' in given
@@ -163,7 +163,7 @@ function readKey(given: OAuth2ClientOptions['privateKey']): {
 function keyOf(
   clientSecret: string | undefined,
   sealedWith: string | undefined,
-  privateKey: CryptoKey | undefined,
+  privateKey: oauth.CryptoKey | undefined,
 ): readonly string[] {
   if (clientSecret !== undefined) return ['secret', clientSecret]
   if (sealedWith !== undefined) return ['sealed', sealedWith]
@@ -180,10 +180,10 @@ function readUrl(value: unknown, caller: string, option: string): URL {
   return url
 }
 
-const ids = new WeakMap<CryptoKey, string>()
+const ids = new WeakMap<oauth.CryptoKey, string>()
 
 /** Returns a text that no other key has. */
-function idOf(key: CryptoKey): string {
+function idOf(key: oauth.CryptoKey): string {
   const id = ids.get(key) ?? crypto.randomUUID()
   ids.set(key, id)
   return id
