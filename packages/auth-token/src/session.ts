@@ -344,7 +344,9 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
   ): Promise<Token> => {
     try {
       for (let needed = urgency; ; needed = 'log-in') {
-        const outcome = await abortable(obtain(own, needed, isFresh, signal), signal)
+        const obtained = obtain(own, needed, isFresh, signal)
+        // Its own end, which comes soon after an abort, tells if a refresh token was lost.
+        const outcome = await (settings.spending ? obtained : abortable(obtained, signal))
         const given = take(own, outcome)
         if (given) return given
         // It was refused or ran out while the store was asked.
@@ -363,7 +365,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
   ): Promise<LoginOutcome> => {
     const { readCredentials } = own.user
     if (readCredentials && !isFresh && urgency !== 'look' && urgency !== 'replace') {
-      const otherCredentials = await readCredentials(signal)
+      const otherCredentials = await abortable(Promise.resolve(readCredentials(signal)), signal)
       signal.throwIfAborted()
       if (!sameCredentials(otherCredentials, credentials)) {
         changedAt = clock()

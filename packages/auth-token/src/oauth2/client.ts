@@ -34,8 +34,8 @@ export interface OAuth2ClientOptions {
    */
   clientAuthentication?: 'basic' | 'post' | undefined
   /**
-   * The client's private key, for JWT assertions. A token is shared by schemes with the same key object, and by way of
-   * a store only with `sealedWith`.
+   * The client's private key, for JWT assertions. A token of client credentials is shared by schemes with the same key
+   * object, and by way of a store only with `sealedWith`.
    *
    * @default none
    */

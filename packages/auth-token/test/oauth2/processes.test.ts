@@ -76,6 +76,17 @@ describe.skipIf(!hasRedisServer())('processes that share a refresh token in Redi
     expect(spent()).toEqual([1])
   })
 
+  test('leave the next one to the process that could not write it down, until it could', async () => {
+    const { start, spent } = await signedIn()
+    const [cutOff, other] = await Promise.all([start('cut-off'), start()])
+    expect(await turn(cutOff)).not.toMatch(/^ERR_/)
+    expect(await turn(other)).toBe('ERR_AUTH_REFRESH_LOST')
+    const token = await turn(cutOff, 1)
+    expect(token).not.toMatch(/^ERR_/)
+    expect(await turn(other, 1)).toBe(token)
+    expect(spent()).toEqual([1, 1])
+  })
+
   test('go on where one was killed before it sent it', async () => {
     const { start, spent, world } = await signedIn()
     const [victim, other] = await Promise.all([start(), start()])

@@ -15,7 +15,9 @@ import { authorizationServer, reports, respond } from './support/authorization-s
 
 afterEach(forgetSessions)
 
-type Own = Partial<RefreshTokenOptions & Pick<SessionAuthOptions<object>, 'fetch' | 'baseUrl'>> & {
+type Own = Partial<
+  RefreshTokenOptions & Pick<SessionAuthOptions<object>, 'fetch' | 'baseUrl' | 'loginTimeoutMs'>
+> & {
   readonly store?: TokenStore
 }
 
@@ -48,7 +50,13 @@ async function signedIn(options: Parameters<typeof authorizationServer>[0] = {})
   const time = { now: Date.now() }
   const events: AuthEvent[] = []
   const { store, ...rest } = durableStore()
-  const session = ({ fetch, baseUrl = server.baseUrl, store: other, ...own }: Own = {}) => {
+  const session = ({
+    fetch,
+    baseUrl = server.baseUrl,
+    loginTimeoutMs,
+    store: other,
+    ...own
+  }: Own = {}) => {
     const { issuer } = server
     const grant = { issuer, clientId: 'app', refreshToken: first, resource: reports, ...own }
     return createSessionAuth({
@@ -59,6 +67,7 @@ async function signedIn(options: Parameters<typeof authorizationServer>[0] = {})
       clock: () => time.now,
       random: () => 0,
       fetch,
+      loginTimeoutMs,
       onEvent: (event) => events.push(event),
     })
   }
@@ -128,6 +137,19 @@ describe('a rotating refresh token', () => {
       expire()
     }
     expect(spent()).toEqual([1, 1])
+  })
+
+  test('is spent once where tokens of several scopes are got with it', async () => {
+    const { session, spent, expire, baseUrl } = await signedIn()
+    const scopes = ['read', 'write']
+    const sessions = scopes.map((scope) => session({ scope }))
+    for (let turn = 0; turn < 2; turn += 1) {
+      const got = await Promise.all(sessions.map((auth) => authFetch(auth)(baseUrl)))
+      const tokens = await Promise.all(got.map((response): Promise<unknown> => response.json()))
+      expect(tokens).toEqual(scopes.map((scope): unknown => expect.objectContaining({ scope })))
+      expire()
+    }
+    expect(spent()).toEqual([1, 1, 1, 1])
   })
 
   test('of a new sign-in starts afresh', async () => {
@@ -236,6 +258,14 @@ describe('a response that is lost', () => {
     expect(await failure(session())).toEqual(lost)
     expect(await failure(session())).toEqual(lost)
     expect(spent()).toEqual([1])
+  })
+
+  test('counts as lost where it takes too long', async () => {
+    const { session, world } = await signedIn()
+    world.intercept = () => new Promise(() => {})
+    const error = await failure(session({ loginTimeoutMs: 1500 }))
+    expect(error).toEqual(lost)
+    expect(error).toMatchObject({ cause: { code: 'ERR_AUTH_LOGIN_TIMEOUT' } })
   })
 
   test('counts as lost where it is not what OAuth says', async () => {
@@ -349,6 +379,18 @@ describe('a refresh token that did not reach the server is no loss', () => {
       expect(spent()).toEqual([2])
     },
   )
+
+  test('where it was redirected', async () => {
+    const { session, world, spent } = await signedIn()
+    const location = 'https://elsewhere.example.com/'
+    world.intercept = async ({ response }) => void response.writeHead(307, { location }).end()
+    const auth = session()
+    expect(await failure(auth)).toMatchObject({ code: 'ERR_AUTH_LOGIN_REDIRECT', status: 307 })
+    world.intercept = undefined
+    await auth.invalidate()
+    await auth.getToken()
+    expect(spent()).toEqual([2])
+  })
 
   test('that the server knows to be used is refused, with its words', async () => {
     const { session, first, issuer } = await signedIn()
