@@ -70,7 +70,11 @@ export async function requestLogin(
     expiresAt,
     expiresInMs,
     refreshToken: next,
-  } = readResult(result, (code, what) => loginError(title, code, what, { status }))
+  } = readResult(result, (code, what) => {
+    // A login that does not look at the status has no token to return.
+    const refusal = code === 'ERR_AUTH_LOGIN_NO_TOKEN' ? last.failure : undefined
+    return refusal ?? loginError(title, code, what, { status })
+  })
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
   const lifetime =
     givenMs === undefined

@@ -248,6 +248,20 @@ describe('a login that fails', () => {
     expect(events.map(({ type }) => type)).toEqual(['login.start', 'login.failed', 'login.paused'])
   })
 
+  test('is the refusal that the service told, where its function just returns no token', async () => {
+    const { session, baseUrl } = await api(status(401, '{"message":"unknown key"}'))
+    const login = async ({ fetch }: LoginContext<ApiKey>): Promise<LoginResult> => {
+      const response = await fetch(`${baseUrl}/tokens`, { method: 'POST' })
+      // As those do who forget to look at the status.
+      return { token: ((await response.json()) as { key: string }).key }
+    }
+    expect(await failure(session({ login }))).toMatchObject({
+      code: 'ERR_AUTH_LOGIN_REFUSED',
+      status: 401,
+      serverMessage: 'unknown key',
+    })
+  })
+
   test('for another reason passes', async () => {
     const { session, logins, baseUrl } = await api(status(503))
     const auth = session()

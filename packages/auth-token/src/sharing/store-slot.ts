@@ -36,7 +36,8 @@ export async function openSlot(
 
   const open = async (record: TokenRecord | undefined): Promise<SharedContent | undefined> => {
     const opened = record && (await seal.open(record))
-    const isLost = record ? !opened : generation > 0
+    // A store may also fall back to an older record, as after a failover.
+    const isLost = (record?.generation ?? 0) < generation || (record && !opened)
     // Nobody knows if the refresh token was sent.
     if (spending && isLost) throw storeUnavailable
     return opened

@@ -449,6 +449,27 @@ describe('a store', () => {
     expect(events.filter(({ type }) => type === 'store.failed').length).toBeLessThan(3)
   })
 
+  test('that went back to an older record, as after a failover, is an error', async () => {
+    const { session, spoilt, spent, expire, keys, memory } = await signedIn()
+    const auth = session()
+    await auth.getToken()
+    const [key = ''] = keys
+    const older = await memory.get(key)
+    expire()
+    await auth.getToken()
+    expire()
+    const replica = memoryTokenStore()
+    for (let generation = 1; generation <= (older?.generation ?? 0); generation += 1) {
+      const record = { sealed: older?.sealed ?? '', generation }
+      await replica.compareAndSwap(key, record, { fencingToken: 0, ttlMs: 1e9 })
+    }
+    Object.assign(spoilt, replica)
+    expect(await failure(auth)).toEqual(noStore)
+    await auth.invalidate()
+    expect(await failure(auth)).toEqual(noStore)
+    expect(spent()).toEqual([1, 1])
+  })
+
   test.each([
     ['lost the record', ''],
     ['cannot open it', 'rubbish'],
