@@ -280,6 +280,22 @@ describe('a login that fails', () => {
     expect(String(error)).not.toContain(credentials.key)
   })
 
+  test('never shows the refresh token that it was made with either', async () => {
+    const refreshToken = 'r3fr3sh'
+    const { session, baseUrl, time } = await api(status(400, `{"error":"no ${refreshToken}"}`))
+    const login = async ({ previous, fetch }: LoginContext<ApiKey>): Promise<LoginResult> => {
+      if (!previous) return { token: 't', expiresInMs: 60_000, refreshToken }
+      await fetch(`${baseUrl}/tokens`, { method: 'POST' })
+      throw new Error('refused')
+    }
+    const auth = session({ login })
+    await auth.getToken()
+    time.now += 60_000
+    const error = await failure(auth)
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', status: 400 })
+    expect((error as AuthError).serverMessage).toBeUndefined()
+  })
+
   test.each([
     ['throws a string', () => Promise.reject('gone')],
     [

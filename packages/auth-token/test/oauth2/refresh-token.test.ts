@@ -531,7 +531,8 @@ describe('a store', () => {
     expect(await failure(auth)).toMatchObject({ status: 400 })
     world.intercept = undefined
     time.now += 3_600_000
-    await auth.getToken()
+    // Of a session that has none of its own.
+    await session().getToken()
     // The second one was refused, and then sent once more.
     expect(spent()).toEqual([1, 2])
   })
