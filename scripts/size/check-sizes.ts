@@ -4,6 +4,8 @@ import type { ImportedNames } from './measure-size.ts'
 export interface SizeLimit {
   readonly name: string
   readonly imports: ImportedNames
+  /** Optional peers that do not count. */
+  readonly without?: readonly string[]
   limitBytes: number
 }
 
@@ -17,9 +19,9 @@ export interface SizeReport {
 /** Measures everything that has a limit, and marks each size that exceeds its own. */
 export async function checkSizes(
   limits: readonly SizeLimit[],
-  measure: (imports: ImportedNames) => Promise<number>,
+  measure: (imports: ImportedNames, without?: readonly string[]) => Promise<number>,
 ): Promise<SizeReport> {
-  const results = await Promise.all(limits.map(({ imports }) => measure(imports)))
+  const results = await Promise.all(limits.map(({ imports, without }) => measure(imports, without)))
   const exceeds = ({ limitBytes }: SizeLimit, index: number): boolean =>
     (results[index] ?? 0) > limitBytes
   const lines = limits.map((limit, index) => {

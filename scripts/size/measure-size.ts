@@ -11,11 +11,17 @@ const application = join(repository, 'tests/application.js')
 
 /**
  * Returns the bytes that these imports add to a page: bundled for browsers, minified and compressed.
+ *
+ * @param without - Packages that do not count.
  */
-export async function measureSize(imports: ImportedNames): Promise<number> {
+export async function measureSize(
+  imports: ImportedNames,
+  without: readonly string[] = [],
+): Promise<number> {
   const build = await rolldown({
     input: application,
     platform: 'browser',
+    external: [...without],
     plugins: [
       {
         name: 'application',

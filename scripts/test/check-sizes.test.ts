@@ -30,6 +30,7 @@ describe('what is imported', () => {
     expect(one).toBeGreaterThan(100)
     expect(all).toBeGreaterThan(one)
     expect(await measureSize({ ky: ['HTTPError', 'default'] })).toBeGreaterThan(all)
+    expect(await measureSize({ ky: ['default'] }, ['ky'])).toBeLessThan(100)
   })
 
   test('and is not found is an error, not a small size', async () => {

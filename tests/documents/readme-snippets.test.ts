@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { createEmulator, defaultUsers, type Emulator } from '@svc/emulator'
+import { createEmulator, defaultUsers } from '@svc/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atNight, isNightly } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import { readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
+import { startOtherService } from '../support/other-service.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
 
@@ -16,6 +17,8 @@ const plain = snippets.filter(({ language }) => language === 'js')
 // Snippets against the real service run against the emulator, at its address.
 const realService = 'https://search.example.com'
 const elsewhere = 'https://api.example.com'
+// A stand-in of its own is behind those that have nothing of the service.
+const others = ['login', 'reports', 'billing'].map((name) => `https://${name}.example.com`)
 const [{ groups = [] }] = defaultUsers
 const user = { username: 'reader@example.com', password: 'not-a-secret-password', groups }
 const apiKey = { accessKeyId: 'AKIDREADER', secretAccessKey: 'not-a-secret-key' }
@@ -24,20 +27,24 @@ const secrets = {
   SVC_SECRET_KEY: apiKey.secretAccessKey,
   AWS_ACCESS_KEY_ID: apiKey.accessKeyId,
   AWS_SECRET_ACCESS_KEY: apiKey.secretAccessKey,
+  OAUTH_CLIENT_SECRET: 'not-a-secret-of-a-client',
+  OAUTH_REFRESH_TOKEN: 'not-a-secret-of-a-sign-in',
 }
 
 // Plain ones compile in TypeScript too.
 const compiled = plain.map(({ file, code }) => ({ file: file.replace('.mjs', '.ts'), code }))
 const modules = shownModules('.snippets', [...snippets, ...compiled])
 const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
-let servers: readonly Awaited<ReturnType<Emulator['listen']>>[] = []
+let servers: readonly { close(): void | Promise<void> }[] = []
 beforeAll(async () => {
   const [service, other] = [await emulator.listen(), await emulator.listen()]
-  servers = [service, other]
+  const third = await startOtherService(apiKey.secretAccessKey)
+  servers = [service, other, third]
   modules.write((code) =>
     code
       .replaceAll(`'${realService}`, `'${service.url.origin}`)
-      .replaceAll(`'${elsewhere}`, `'${other.url.origin}`),
+      .replaceAll(`'${elsewhere}`, `'${other.url.origin}`)
+      .replaceAll(new RegExp(others.map((url) => `(?<=')${url}`).join('|'), 'g'), third.origin),
   )
 })
 afterAll(async () => {

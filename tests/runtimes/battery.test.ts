@@ -4,15 +4,15 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/needs.ts'
 import { atNight } from '../support/nightly.ts'
 import { hasRedisServer } from '../support/redis-server.ts'
+import { batteryColumns } from './battery/columns.ts'
 import { type BundledBattery, bundleBattery, nodes, outcomesOn } from './battery/each-node.ts'
-import { manyProcesses } from './battery/many-processes.ts'
-import { oneProcess } from './battery/one-process.ts'
 import { readme, withBatteryTable } from './battery/table.ts'
 
 const workerFile = join(import.meta.dirname, 'battery/worker.ts')
-const scenarios = [...oneProcess, ...manyProcesses(workerFile)]
+const columns = batteryColumns(workerFile)
+const allExpected = columns.flatMap(({ scenarios }) => scenarios.map(({ expected }) => expected))
 
-describe('a fault that others have', () => {
+describe.each(columns)('a fault that others have, $column', ({ scenarios }) => {
   test.each(scenarios)('$fault', { timeout: 30_000 }, async ({ run, expected }) => {
     expect(await run()).toBe(expected)
   })
@@ -31,12 +31,12 @@ describe.concurrent('the same faults', () => {
     const isThere = hasProgram(name, [path, '--version'], 'an install on Linux with x64')
     test.skipIf(!isThere)(`have the same outcomes on ${name}`, { timeout: 150_000 }, async () => {
       const outcomes = await outcomesOn(path, battery)
-      expect(outcomes).toEqual(scenarios.map(({ expected }) => expected))
+      expect(outcomes).toEqual(allExpected)
     })
   }
 })
 
 test.skipIf(!hasRedisServer())('the table in the README is that of these faults', async () => {
   const document = await readFile(readme, 'utf8')
-  expect(withBatteryTable(document, scenarios)).toBe(document)
+  expect(withBatteryTable(document, columns)).toBe(document)
 })

@@ -19,6 +19,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-token', runsOn: 'web' },
   { name: '@svc/auth-token/file-store', runsOn: 'node' },
   { name: '@svc/auth-token/memory-store', runsOn: 'web' },
+  { name: '@svc/auth-token/oauth2', runsOn: 'web' },
   { name: '@svc/auth-token/redis-store', runsOn: 'web' },
   { name: '@svc/auth-token/sharing', runsOn: 'web' },
   { name: '@svc/auth-token/store-conformance', runsOn: 'web' },
@@ -31,6 +32,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-sigv4/diagnose', runsOn: 'web' },
   { name: '@svc/auth-sigv4/streaming', runsOn: 'web' },
   { name: '@svc/route-auth-selector', runsOn: 'web' },
+  { name: '@svc/route-auth-selector/openapi', runsOn: 'web' },
   { name: '@svc/service-auth', runsOn: 'web' },
   { name: '@svc/emulator', runsOn: 'node' },
 ]

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { AuthError, type AuthErrorCode, authFetch } from '@svc/auth-hooks'
 import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
+import { createSessionAuth } from '@svc/auth-token'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ReceivedRequest, responseText, serveRaw } from './raw-server.ts'
 import { apiKeyAuth, sigV4Auth, tokenAuth } from './schemes.ts'
@@ -41,9 +42,15 @@ const fetchTwice: typeof fetch = async (...parameters) => {
   throw new AggregateError(errors, 'failed twice')
 }
 
-/** Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one. */
+/**
+ * Ways to each code. `ERR_AUTH_CRYPTO` needs a page that is no secure context: tests/runtimes has one; those of refresh
+ * tokens are in auth-token/test/oauth2.
+ */
 const provoked: Readonly<
-  Record<Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO'>, readonly (readonly [Respond, Provoke])[]>
+  Record<
+    Exclude<AuthErrorCode, 'ERR_AUTH_CRYPTO' | 'ERR_AUTH_REFRESH_LOST' | 'ERR_AUTH_STORE'>,
+    readonly (readonly [Respond, Provoke])[]
+  >
 > = {
   ERR_AUTH_ORIGIN: [
     [write(200), () => authFetch(tokenAuth('https://h'))(`https://elsewhere.example${path}`)],
@@ -207,6 +214,19 @@ const provoked: Readonly<
         socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{"Token":"${jwt}`),
       ),
       (origin) => authFetch(tokenAuth(origin, { loginTimeoutMs: 20 }))(origin + path),
+    ],
+  ],
+  ERR_AUTH_LOGIN_FAILED: [
+    [
+      write(200),
+      (origin) =>
+        createSessionAuth({
+          baseUrl: origin,
+          credentials: { password: secrets.password },
+          login() {
+            throw new Error('failed')
+          },
+        }).getToken(),
     ],
   ],
   ERR_AUTH_LOGIN_NETWORK: [

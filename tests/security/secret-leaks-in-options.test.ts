@@ -7,8 +7,19 @@ import { createSigV4Auth, type SigV4AuthOptions } from '@svc/auth-sigv4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
-import { createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
+import {
+  createSessionAuth,
+  createTokenAuth,
+  type SessionAuthOptions,
+  type TokenAuthOptions,
+} from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
+import {
+  clientCredentials,
+  type OAuth2ClientOptions,
+  refreshToken,
+  type RefreshTokenOptions,
+} from '@svc/auth-token/oauth2'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import {
   createRouteAuthSelector,
@@ -95,6 +106,37 @@ const wrongTokenOptions: WrongValues<TokenAuthOptions> = {
   clock: [secret, stray],
   random: [secret, stray],
   onEvent: [secret, stray],
+}
+
+const { uniqueSession: _unique, vendorPrefix: _prefix, ...wrongAnyOptions } = wrongTokenOptions
+const wrongSessionOptions: WrongValues<SessionAuthOptions<object>> = {
+  ...wrongAnyOptions,
+  name: [`${secret} `, stray],
+  credentials: [secret, { key: () => secret }, { key: new Map([[secret, secret]]) }],
+  keyOf: [secret, stray],
+  login: [secret, stray],
+  headers: [secret, stray],
+}
+
+const wrongUrls = [secret, stray, `http://login.example.com/${secret}`]
+const wrongClientOptions: WrongValues<OAuth2ClientOptions> = {
+  issuer: wrongUrls,
+  tokenEndpoint: wrongUrls,
+  clientId: [stray, ''],
+  clientSecret: [stray, ''],
+  clientAuthentication: [secret, stray],
+  privateKey: [secret, stray, { key: secret, kid: secret }],
+  sealedWith: [stray, ''],
+  scope: [[secret], stray],
+  audience: [[secret], stray],
+  resource: [[secret], stray],
+}
+
+const wrongRefreshOptions: WrongValues<RefreshTokenOptions> = {
+  ...wrongClientOptions,
+  refreshToken: [stray, ''],
+  rotation: [secret, stray],
+  reuseGraceMs: [secret, stray],
 }
 
 const wrongSigV4Options: WrongValues<SigV4AuthOptions> = {
@@ -190,6 +232,28 @@ const factories: readonly [
     'createTokenAuth',
     (wrong) => createTokenAuth({ baseUrl, credentials, ...wrong }),
     { ...wrongTokenOptions },
+  ],
+  [
+    'createSessionAuth',
+    (wrong) =>
+      createSessionAuth({ baseUrl, credentials, login: () => ({ token: secret }), ...wrong }),
+    { ...wrongSessionOptions },
+  ],
+  [
+    'clientCredentials',
+    (wrong) =>
+      clientCredentials({
+        issuer: baseUrl,
+        clientId: 'c',
+        ...('privateKey' in wrong ? {} : { clientSecret: secret }),
+        ...wrong,
+      }),
+    { ...wrongClientOptions },
+  ],
+  [
+    'refreshToken',
+    (wrong) => refreshToken({ issuer: baseUrl, clientId: 'c', refreshToken: secret, ...wrong }),
+    { ...wrongRefreshOptions },
   ],
   [
     'createSigV4Auth',

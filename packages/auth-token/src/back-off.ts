@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
-import type { SessionSettings } from './options.ts'
+import type { SessionSettings } from './session-options.ts'
 import { isAhead, type Lockout, type Pause, type Token } from './token.ts'
 
 /** The longest pause, whatever a server asks for. */
@@ -64,12 +64,12 @@ export interface BackOff {
 
 /** Returns the back-off of a session that has not failed yet. */
 export function createBackOff(
-  settings: Pick<SessionSettings, 'clock' | 'loginUrl' | 'random'> & {
+  settings: Pick<SessionSettings, 'clock' | 'name' | 'origin' | 'random'> & {
     readonly onEvent: ((event: AuthEvent) => unknown) | undefined
   },
 ): BackOff {
-  const { clock, random, onEvent, loginUrl } = settings
-  const about = { scheme: 'token', origin: loginUrl.origin } as const
+  const { clock, random, onEvent } = settings
+  const about = { scheme: settings.name, origin: settings.origin } as const
   let pause: Pause | undefined
   let begunAt = 0
   let refusals = 0

@@ -25,65 +25,77 @@ export type CredentialsProvider = (context: {
   readonly signal: AbortSignal
 }) => UserCredentials | Promise<UserCredentials>
 
-/** Usable credentials, whose password does not show itself. */
-export interface LoginCredentials {
+/** The user who logs in, with a password that does not show itself. */
+export interface UserLogin {
   readonly username: string
   readonly password: Secret
   readonly parentUid: string | undefined
 }
 
+/** Usable credentials of a session. */
+export interface SessionCredentials {
+  /** As its login gets them. */
+  readonly value: object
+  /** A text that no other credentials have. */
+  readonly key: Secret
+  /** Returns the texts that must not stand in a message. */
+  readonly secrets: () => readonly string[]
+}
+
 /** Reads the credentials for one login. */
 export type CredentialsSource = (
   signal: AbortSignal,
-) => Promise<LoginCredentials> | LoginCredentials
+) => Promise<SessionCredentials> | SessionCredentials
 
 /**
  * Checks the option, and returns fixed credentials or the function that reads them.
  *
+ * @param read - Returns the credentials, or the requirement that they do not meet.
  * @param caller - Begins the message about fixed credentials.
- * @param loginUrl - Stands in the message about those that a function returns.
+ * @param title - Stands in the message about those that a function returns.
  * @throws TypeError naming the option if fixed credentials cannot be used.
  */
-export function readCredentialsOption(
-  credentials: UserCredentials | CredentialsProvider,
+export function readCredentialsOption<Given>(
+  credentials: Given | ((context: { readonly signal: AbortSignal }) => Given | Promise<Given>),
+  read: (given: Given) => SessionCredentials | string,
   caller: string,
-  loginUrl: URL,
-): LoginCredentials | CredentialsSource {
-  if (typeof credentials !== 'function') {
-    const parsed = readCredentials(credentials)
+  title: string,
+): SessionCredentials | CredentialsSource {
+  const readSafely = (given: Given): SessionCredentials | string => {
+    try {
+      return read(given)
+    } catch {
+      // A getter of the caller's, whose error may quote the password.
+      return 'credentials must be readable'
+    }
+  }
+  if (!isProvider(credentials)) {
+    const parsed = readSafely(credentials)
     if (typeof parsed === 'string') check(false, caller, parsed)
     return parsed
   }
   return async (signal) => {
-    let given: UserCredentials
+    let given: Given
     try {
       given = await credentials({ signal })
     } catch (cause) {
-      throw credentialsError(loginUrl, 'the credentials function failed', { cause })
+      throw credentialsError(title, 'the credentials function failed', { cause })
     }
-    const parsed = readCredentials(given)
-    if (typeof parsed === 'string') throw credentialsError(loginUrl, parsed)
+    const parsed = readSafely(given)
+    if (typeof parsed === 'string') throw credentialsError(title, parsed)
     return parsed
   }
 }
 
-/** Tells if two logins would say the same of the user. */
-export function sameCredentials(one: LoginCredentials, other: LoginCredentials): boolean {
-  return (
-    one.username === other.username &&
-    one.parentUid === other.parentUid &&
-    one.password.reveal() === other.password.reveal()
-  )
+function isProvider<Given>(
+  credentials: Given | ((context: { readonly signal: AbortSignal }) => Given | Promise<Given>),
+): credentials is (context: { readonly signal: AbortSignal }) => Given | Promise<Given> {
+  return typeof credentials === 'function'
 }
 
-/** Returns the credentials, or the requirement that they do not meet. */
-function readCredentials(given: UserCredentials): LoginCredentials | string {
-  try {
-    return parseCredentials(given)
-  } catch {
-    // A getter of the caller's, whose error may quote the password.
-    return 'credentials must be readable'
-  }
+/** Tells if two logins would say the same of the user. */
+export function sameCredentials(one: SessionCredentials, other: SessionCredentials): boolean {
+  return one.key.reveal() === other.key.reveal()
 }
 
 const credentialNames: OptionNames<UserCredentials> = {
@@ -92,7 +104,8 @@ const credentialNames: OptionNames<UserCredentials> = {
   parentUid: '',
 }
 
-function parseCredentials(given: UserCredentials): LoginCredentials | string {
+/** Returns the credentials of a user, or the requirement that they do not meet. */
+export function readUserCredentials(given: UserCredentials): SessionCredentials | string {
   if (typeof given !== 'object' || given === null || isThenable(given)) {
     return 'credentials must be an object with username and password, or a function that returns it'
   }
@@ -105,15 +118,25 @@ function parseCredentials(given: UserCredentials): LoginCredentials | string {
       return `credentials.${name} must be a non-empty string`
     }
   }
-  return { username, password: new Secret(password), parentUid }
+  const value: UserLogin = { username, password: new Secret(password), parentUid }
+  return {
+    value,
+    key: new Secret(keyOf([username, password, parentUid ?? false])),
+    secrets: () => [password],
+  }
+}
+
+/** Joins texts so that no two lists give the same key. Not as an array, which a library may turn into other JSON. */
+export function keyOf(parts: readonly (string | number | boolean)[]): string {
+  return parts.map((part) => JSON.stringify(part)).join()
 }
 
 /** Returns the error of a login that was not sent for want of credentials. */
 export function credentialsError(
-  { href }: URL,
+  title: string,
   what: string,
   options?: { readonly cause: unknown },
 ): AuthError {
-  const message = `[@svc/auth-token] POST ${href} was not sent: ${what}`
+  const message = `[@svc/auth-token] ${title} was not sent: ${what}`
   return new AuthError('ERR_AUTH_CREDENTIALS', message, options)
 }

@@ -14,10 +14,13 @@ export {
   type AuthScheme,
   type Fetch,
 } from '@svc/auth-hooks'
-export { createTokenAuth, type TokenAuth } from './token-auth.ts'
+export { createSessionAuth, type SessionAuthOptions } from './session-auth.ts'
+export type { LoginContext, LoginResult } from './login-function.ts'
+export { createTokenAuth, type TokenAuthOptions } from './token-auth.ts'
+export type { TokenAuth } from './session-scheme.ts'
 export { forgetSessions } from './registry.ts'
 export type { SessionReport } from './session.ts'
-export type { TokenAuthOptions } from './options.ts'
+export type { SessionOptions } from './session-options.ts'
 export type { SharedTokenStore } from './token.ts'
 export type { TokenLock, TokenRecord, TokenStore, TokenWrite } from './stores/store.ts'
 export type { CredentialsProvider, UserCredentials } from './credentials.ts'

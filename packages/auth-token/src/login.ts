@@ -1,12 +1,13 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import { abortable, isRedirectStatus } from '@svc/auth-hooks/scheme'
-import type { LoginRequest, ReadonlyHeaders } from '@svc/types'
+import { abortable, isLoopback, isRedirectStatus } from '@svc/auth-hooks/scheme'
+import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from './back-off.ts'
 import { fromBase64 } from './base64.ts'
-import type { LoginCredentials } from './credentials.ts'
+import type { SessionCredentials } from './credentials.ts'
 import { startDeadline } from './deadline.ts'
+import type { LoginResult } from './login-function.ts'
 import { causesOf, describeNetworkError } from './network-error.ts'
-import type { SessionSettings } from './options.ts'
+import type { SessionSettings } from './session-options.ts'
 import { readServerMessage } from './server-message.ts'
 import type { Grant, Lifetime } from './token.ts'
 
@@ -15,9 +16,8 @@ const maxResponseBytes = 1024 * 1024
 const maxMessageBytes = 16 * 1024
 const maxMessageMs = 2000
 
-/** Lifetime of a token that does not tell its own, by section 5.1 of the interface. */
-const defaultLifetimeMs = 24 * 60 * 60 * 1000
-const longestLifetimeMs = 10 * 365 * defaultLifetimeMs
+/** The longest lifetime that counts. */
+export const longestLifetimeMs: number = 10 * 365 * 24 * 60 * 60 * 1000
 /** The lifetime of a token that seems to have expired on arrival: a login for each request would be worse. */
 const shortestLifetimeMs = 60_000
 /** The latest instant in seconds (in the year 5138); a later one is in milliseconds by mistake. */
@@ -32,105 +32,181 @@ export interface LoginProgress {
 }
 
 /**
- * Sends one login and checks its response.
+ * Makes one login and checks its result.
  *
- * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`
- * @see Interface of the service, section 4.1
+ * @param beforeSending - Called before the refresh token is sent.
+ * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`, or the one that the login threw.
  */
 export async function requestLogin(
-  settings: Pick<
-    SessionSettings,
-    'clock' | 'fetch' | 'loginTimeoutMs' | 'loginUrl' | 'routeHeader' | 'uniqueSession'
-  >,
-  credentials: LoginCredentials,
+  settings: SessionSettings,
+  credentials: SessionCredentials,
   progress: LoginProgress,
   signal: AbortSignal,
+  refreshToken?: string,
+  beforeSending?: () => Promise<void>,
 ): Promise<Grant> {
-  const { loginUrl, clock } = settings
-  const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
-    loginError(loginUrl, code, what, options)
-
-  const { username, parentUid } = credentials
-  const password = credentials.password.reveal()
-  const request: LoginRequest = {
-    Username: username,
-    Password: password,
-    ...(parentUid !== undefined && { ParentUid: parentUid }),
-    UniqueSession: settings.uniqueSession,
-  }
-  let response: Response
-  const body: ResponseText = { text: '', isWhole: false }
+  const { clock, title } = settings
+  const last: LastResponse = { failure: undefined, serverTimeMs: undefined, status: undefined }
+  const secrets = (): string[] => [
+    ...credentials.secrets(),
+    ...(refreshToken === undefined ? [] : [refreshToken]),
+  ]
+  let result: LoginResult
   try {
-    // Called unbound: with a `this` it is an illegal invocation in browsers.
-    const send = settings.fetch ?? globalThis.fetch
-    response = await send(loginUrl.href, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        [settings.routeHeader]: 'login',
-      },
-      body: JSON.stringify(request),
-      redirect: 'manual',
+    result = await settings.logIn({
+      // Of the type that the login is for.
+      credentials: credentials.value as never,
+      fetch: loginFetch({ ...settings, secrets, beforeSending }, progress, last, signal),
       signal,
+      ...(refreshToken !== undefined && { previous: { refreshToken } }),
     })
-    if (response.ok) await readText(body, response, maxResponseBytes, signal)
   } catch (cause) {
-    const what = describeNetworkError(cause, loginUrl)
-    throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
+    if (AuthError.is(cause)) throw cause
+    throw last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'failed', { cause })
   }
-
-  const { headers, status } = response
-  const now = clock()
-  const date = Date.parse(headers.get('date') ?? '')
-  const serverTimeMs = Number.isNaN(date) ? undefined : date
-  const waitMs = response.ok ? undefined : retryAfterMs(headers, serverTimeMs ?? now)
-  const retryAt = waitMs === undefined ? undefined : now + waitMs
-  // A browser hides the status of a redirect that it was told not to follow.
-  if (response.type === 'opaqueredirect' || isRedirectStatus(status)) {
-    // Nor is its text read, which often names the target.
-    response.body?.cancel?.().catch(() => {})
-    // No more than the origin is told: the rest may be secret.
-    const target = headers.get('location') ?? ''
-    const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
-    throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}; not followed`, {
-      status: status || undefined,
-      retryAt,
-    })
-  }
-  if (!response.ok) {
-    const refuse = (serverMessage?: string): AuthError =>
-      loginRefused(loginUrl, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
-    progress.failure = refuse()
-    const maxMs = Math.min(maxMessageMs, settings.loginTimeoutMs / 4)
-    const { text, isWhole } = await readErrorText(response, maxMs, signal)
-    throw refuse(readServerMessage(text, isWhole ? 'whole' : 'cut', [password]))
-  }
-  if (!body.isWhole) {
-    throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
-  }
-  const { text } = body
-  const value = readToken(text, (code, what, ...received) => {
-    const secrets = [password, ...received]
-    const serverMessage = readServerMessage(text.slice(0, maxMessageBytes), 'none', secrets)
-    return fail(code, what, { status, serverMessage })
+  const { status, serverTimeMs } = last
+  const {
+    token,
+    expiresAt,
+    expiresInMs,
+    refreshToken: next,
+  } = readResult(result, (code, what) => {
+    // A login that does not look at the status has no token to return.
+    const refusal = code === 'ERR_AUTH_LOGIN_NO_TOKEN' ? last.failure : undefined
+    return refusal ?? loginError(title, code, what, { status })
   })
-  return { value, ...tokenLifetime(value, serverTimeMs) }
+  const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
+  const lifetime =
+    givenMs === undefined
+      ? tokenLifetime(token, serverTimeMs, settings.defaultLifetimeMs)
+      : { lifetimeMs: boundedLifetime(givenMs) }
+  return { value: token, ...lifetime, ...(next !== undefined && { refreshToken: next }) }
+}
+
+/** The last response to a login. */
+interface LastResponse {
+  /** The failure that it is, if its status is none of success. */
+  failure: AuthError | undefined
+  serverTimeMs: number | undefined
+  status: number | undefined
+}
+
+/** Returns the `fetch` of a login, which takes note of the last response. */
+function loginFetch(
+  settings: SessionSettings & {
+    /** Returns the texts that must not stand in a message. */
+    readonly secrets: () => readonly string[]
+    /** Called before anything but a look at metadata is sent. */
+    readonly beforeSending: (() => Promise<void>) | undefined
+  },
+  progress: LoginProgress,
+  last: LastResponse,
+  signal: AbortSignal,
+): Fetch {
+  const { allowInsecureHttp, clock, loginTimeoutMs, title, secrets, beforeSending } = settings
+  const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
+    loginError(title, code, what, options)
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    if (url.protocol !== 'https:' && !isLoopback(url) && !allowInsecureHttp) {
+      throw fail('ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
+    }
+    if (init?.method === 'POST') await beforeSending?.()
+    let response: Response
+    const body: ResponseText = { text: '', isWhole: false }
+    try {
+      // Called unbound: with a `this` it is an illegal invocation in browsers.
+      const send = settings.fetch ?? globalThis.fetch
+      response = await send(input, { ...init, redirect: 'manual', signal: init?.signal ?? signal })
+      if (response.ok) await readText(body, response, maxResponseBytes, signal)
+    } catch (cause) {
+      const what = describeNetworkError(cause, url)
+      throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
+    }
+
+    const { headers, status } = response
+    const now = clock()
+    const date = Date.parse(headers.get('date') ?? '')
+    last.serverTimeMs = Number.isNaN(date) ? undefined : date
+    last.status = status
+    last.failure = undefined
+    const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
+    const retryAt = waitMs === undefined ? undefined : now + waitMs
+    // A browser hides the status of a redirect that it was told not to follow.
+    if (response.type === 'opaqueredirect' || isRedirectStatus(status)) {
+      // Nor is its text read, which often names the target.
+      response.body?.cancel?.().catch(() => {})
+      // No more than the origin is told: the rest may be secret.
+      const target = headers.get('location') ?? ''
+      const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
+      throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}; not followed`, {
+        status: status || undefined,
+        retryAt,
+      })
+    }
+    if (!response.ok) {
+      const refuse = (serverMessage?: string): AuthError =>
+        loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
+      progress.failure = refuse()
+      const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
+      const { text, isWhole } = await readErrorText(response, maxMs, signal)
+      last.failure = refuse(readServerMessage(text, isWhole ? 'whole' : 'cut', secrets()))
+      body.text = text
+    } else if (!body.isWhole) {
+      throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
+    }
+    const isNull = status === 204 || status === 205 || status === 304
+    return new Response(isNull ? null : body.text, { status, headers })
+  }
+}
+
+function readResult(
+  result: unknown,
+  fail: (code: AuthErrorCode, what: string) => AuthError,
+): LoginResult {
+  const { token, expiresAt, expiresInMs, refreshToken } = Object(result) as Record<string, unknown>
+  if (token === undefined || token === null) {
+    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no token')
+  }
+  if (!isSendable(token)) {
+    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', 'returned a token that cannot be sent in a header')
+  }
+  for (const [name, value] of Object.entries({ expiresAt, expiresInMs })) {
+    if (value === undefined || (typeof value === 'number' && value >= 0 && value < Infinity))
+      continue
+    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', `returned ${name}, which is no number of milliseconds`)
+  }
+  const isText = typeof refreshToken === 'string' && refreshToken !== ''
+  if (refreshToken !== undefined && !isText) {
+    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', 'returned a refreshToken that is no text')
+  }
+  // Checked above.
+  return { token, expiresAt, expiresInMs, refreshToken } as LoginResult
+}
+
+/** Tells if a token can be sent in a header. */
+export function isSendable(token: unknown): token is string {
+  return typeof token === 'string' && /^[!-~]+$/.test(token)
+}
+
+/** Returns the beginning of a response in which no part of a token may stand, as a message. */
+export function messageIn(text: string, secrets: readonly string[]): string | undefined {
+  return readServerMessage(text.slice(0, maxMessageBytes), 'none', secrets)
 }
 
 /** Returns the error of a login whose response has no token. */
 export function loginRefused(
-  loginUrl: URL,
+  title: string,
   code: AuthErrorCode,
   options: AuthErrorOptions & { readonly status: number },
 ): AuthError {
   const reason = options.serverMessage === undefined ? '' : ' and a reason (serverMessage)'
-  return loginError(loginUrl, code, `returned status ${options.status}${reason}`, options)
+  return loginError(title, code, `returned status ${options.status}${reason}`, options)
 }
 
 /** Returns the error of a login that is not over in time: what the service said so far, or who is late. */
 export function loginTimeout(
-  { loginUrl, loginTimeoutMs }: Pick<SessionSettings, 'loginTimeoutMs' | 'loginUrl'>,
+  { title, loginTimeoutMs }: Pick<SessionSettings, 'loginTimeoutMs' | 'title'>,
   { waitsFor, failure }: LoginProgress,
 ): AuthError {
   const limit = `within ${loginTimeoutMs} ms (loginTimeoutMs)`
@@ -139,17 +215,17 @@ export function loginTimeout(
     waitsFor === 'credentials'
       ? 'credentials function did not return'
       : `${waitsFor} did not respond`
-  return failure ?? loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', `${what} ${limit}: the ${who}`)
+  return failure ?? loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', `${what} ${limit}: the ${who}`)
 }
 
 /** Returns an error of the login, which says where it went and nothing that was in it. */
 export function loginError(
-  { origin, pathname }: URL,
+  title: string,
   code: AuthErrorCode,
   what: string,
   options?: AuthErrorOptions,
 ): AuthError {
-  return new AuthError(code, `[@svc/auth-token] POST ${origin}${pathname} ${what}`, options)
+  return new AuthError(code, `[@svc/auth-token] ${title} ${what}`, options)
 }
 
 /** The text of a response, as far as it was read. */
@@ -241,51 +317,36 @@ export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): nu
   return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), longestPauseMs)
 }
 
-function readToken(
-  text: string,
-  fail: (code: AuthErrorCode, what: string, ...received: readonly string[]) => AuthError,
-): string {
-  let content: unknown
-  try {
-    content = JSON.parse(text)
-  } catch {
-    // The parser's own error quotes the text, and with it perhaps a token.
-    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON')
-  }
-  const token: unknown = Object(content).Token
-  if (token === undefined || token === null) {
-    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
-  }
-  if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
-    const received = typeof token === 'string' ? token : JSON.stringify(token)
-    const what = 'returned a Token that cannot be sent in a header'
-    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', what, received)
-  }
-  return token
-}
-
 /**
  * Returns the lifetime of a token from its receipt, so that the local clock does not matter: the lesser
- * of `exp − iat` and of `exp` against the server's time, as far as they are known; else 24 hours.
+ * of `exp − iat` and of `exp` against the server's time, as far as they are known; else the default.
  *
  * The server's time may be that of a front, and wrong. So it is doubted where it leaves less than half of
  * `exp − iat`, or a token that has nearly expired on arrival.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
  */
-export function tokenLifetime(token: string, serverTimeMs: number | undefined): Lifetime {
+export function tokenLifetime(
+  token: string,
+  serverTimeMs: number | undefined,
+  defaultLifetimeMs: number,
+): Lifetime {
   const { exp, iat } = readClaims(token)
   const wholeMs =
     exp !== undefined && iat !== undefined && exp > iat ? (exp - iat) * 1000 : undefined
   const leftMs =
     exp === undefined || serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
-  const bounded = (ms: number): number =>
-    Math.min(Math.max(ms, shortestLifetimeMs), longestLifetimeMs)
-  const lifetimeMs = bounded(Math.min(wholeMs ?? leftMs ?? defaultLifetimeMs, leftMs ?? Infinity))
+  const lifetimeMs = boundedLifetime(
+    Math.min(wholeMs ?? leftMs ?? defaultLifetimeMs, leftMs ?? Infinity),
+  )
   if (leftMs === undefined) return { lifetimeMs }
   const isDoubted = leftMs < (wholeMs === undefined ? shortestLifetimeMs : wholeMs / 2)
   if (!isDoubted) return { lifetimeMs }
-  return { lifetimeMs, doubtedMs: leftMs, triedMs: bounded(wholeMs ?? defaultLifetimeMs) }
+  return { lifetimeMs, doubtedMs: leftMs, triedMs: boundedLifetime(wholeMs ?? defaultLifetimeMs) }
+}
+
+function boundedLifetime(ms: number): number {
+  return Math.min(Math.max(ms, shortestLifetimeMs), longestLifetimeMs)
 }
 
 function readClaims(token: string): { exp?: number | undefined; iat?: number | undefined } {

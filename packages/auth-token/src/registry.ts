@@ -1,11 +1,11 @@
-import type { LoginCredentials } from './credentials.ts'
+import type { SessionCredentials } from './credentials.ts'
 import type { Session } from './session.ts'
 import { version } from './version.ts'
 
 /** A session in the registry, as the schemes that share it hold it. */
 export interface SessionEntry {
   readonly session: Session
-  readonly credentials: LoginCredentials
+  readonly credentials: SessionCredentials
   readonly idleMs: number
   /** `true` once it left the registry, where another may have taken its place. */
   hasLeft: boolean

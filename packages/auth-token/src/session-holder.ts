@@ -1,8 +1,13 @@
 import { abortable, assertNotAborted, emit } from '@svc/auth-hooks/scheme'
-import { credentialsError, type CredentialsSource, type LoginCredentials } from './credentials.ts'
+import {
+  credentialsError,
+  type CredentialsSource,
+  keyOf,
+  type SessionCredentials,
+} from './credentials.ts'
 import { type Life, startDeadline, startLife } from './deadline.ts'
 import { loginTimeout } from './login.ts'
-import type { TokenAuthSettings } from './options.ts'
+import type { SessionAuthSettings } from './session-options.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
 import {
   createSession,
@@ -30,7 +35,7 @@ export interface SessionHolder {
 
 /** A call of the credentials function. */
 interface Reading {
-  readonly promise: Promise<LoginCredentials>
+  readonly promise: Promise<SessionCredentials>
   readonly overdueAt: number
   readonly life: Life
   waiting: number
@@ -41,9 +46,9 @@ interface Reading {
 const mostMoves = 8
 
 /** Finds the session of a scheme when it is first needed. */
-export function holdSession(settings: TokenAuthSettings): SessionHolder {
+export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, sessionOwners } = settings
-  const { clock, loginUrl, loginTimeoutMs } = ofSession
+  const { clock, loginTimeoutMs, name, origin, title } = ofSession
   const isShared = settings.session === 'shared'
   const readCredentials = typeof credentials === 'function' ? credentials : undefined
   const fixed = typeof credentials === 'function' ? undefined : credentials
@@ -65,11 +70,10 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
     },
   }
 
-  const find = (own: LoginCredentials): SessionEntry => {
-    const { username, password, parentUid } = own
+  const find = (own: SessionCredentials): SessionEntry => {
     const registry = ownRegistry ?? globalRegistry()
     const found = registry({
-      key: keyOf([...sessionKey, username, password.reveal(), parentUid ?? false]),
+      key: keyOf([...sessionKey, own.key.reveal()]),
       owners,
       credentials: own,
       idleMs,
@@ -80,7 +84,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
     const { obstacle } = found
     if (isShared && obstacle !== undefined) {
       const reason = obstacle === 'full' ? obstacle : sessionOwners[obstacle]?.option
-      const about = { scheme: 'token', origin: loginUrl.origin } as const
+      const about = { scheme: name, origin } as const
       if (reason) emit(onEvent, () => ({ ...about, type: 'session.unshared', reason }))
     }
     return found.entry
@@ -123,7 +127,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
   const readOnce = (
     read: CredentialsSource,
     signal: AbortSignal | undefined,
-  ): Promise<LoginCredentials> =>
+  ): Promise<SessionCredentials> =>
     new Promise((resolve, reject) => {
       // Perhaps none of those who waited for it did so for that long.
       if (reading && !isAhead(reading.overdueAt, clock(), loginTimeoutMs)) giveUp(reading)
@@ -170,7 +174,7 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
         isFresh = true
       }
     }
-    throw credentialsError(loginUrl, 'the credentials function returned others each time')
+    throw credentialsError(title, 'the credentials function returned others each time')
   }
 
   return {
@@ -186,9 +190,4 @@ export function holdSession(settings: TokenAuthSettings): SessionHolder {
       return session()?.report() ?? { state, generation: 0 }
     },
   }
-}
-
-/** Joins texts so that no two lists give the same key. Not as an array, which a library may turn into other JSON. */
-function keyOf(parts: readonly (string | number | boolean)[]): string {
-  return parts.map((part) => JSON.stringify(part)).join()
 }

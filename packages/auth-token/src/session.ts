@@ -7,13 +7,13 @@ import {
   nextReplacements,
   type Prospect,
 } from './back-off.ts'
-import { type CredentialsSource, type LoginCredentials, sameCredentials } from './credentials.ts'
+import { type CredentialsSource, sameCredentials, type SessionCredentials } from './credentials.ts'
 import { type Life, signMs, startDeadline, startLife } from './deadline.ts'
 import { keepAlive } from '#keep-alive'
 import { loginError, type LoginProgress, loginTimeout, requestLogin } from './login.ts'
-import type { SessionSettings } from './options.ts'
+import type { SessionSettings } from './session-options.ts'
 import {
-  type Grant,
+  type LoginAttempt,
   isAhead,
   issueToken,
   type LoginOutcome,
@@ -46,12 +46,12 @@ export interface SessionUser {
   /** Reads the credentials at each login; absent where they never change. */
   readonly readCredentials?: CredentialsSource | undefined
   /** Called with the credentials that were read for a renewal, if they are not those of the session. */
-  readonly onOtherCredentials?: ((credentials: LoginCredentials) => void) | undefined
+  readonly onOtherCredentials?: ((credentials: SessionCredentials) => void) | undefined
 }
 
 /** Thrown to a scheme whose credentials have changed, so that this session is not the one it needs. */
 export interface OtherCredentials {
-  readonly otherCredentials: LoginCredentials
+  readonly otherCredentials: SessionCredentials
   readonly user: SessionUser
 }
 
@@ -137,9 +137,9 @@ const replacementsMs = 600_000
 const provingStatuses: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
 
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
-export function createSession(settings: SessionSettings, credentials: LoginCredentials): Session {
-  const { clock, random, loginTimeoutMs, loginUrl, renewBeforeMs, store } = settings
-  const about = { scheme: 'token', origin: loginUrl.origin } as const
+export function createSession(settings: SessionSettings, credentials: SessionCredentials): Session {
+  const { clock, random, loginTimeoutMs, renewBeforeMs, store, title } = settings
+  const about = { scheme: settings.name, origin: settings.origin } as const
   /** The login whose user hears of events: the last one, until it is over. */
   let observed: Login | undefined
   const onEvent = (event: AuthEvent): unknown => observed?.user.onEvent?.(event)
@@ -151,6 +151,8 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
   let token: Token | undefined
   let generation = 0
   let lastValue: string | undefined
+  /** Given by the last login that gave one, here or by way of the store. */
+  let refreshToken: string | undefined
   /** Number of logins in a row, the next one included, that replace a refused token. */
   let replacements = 0
   /** Targets that accepted the last token. */
@@ -261,7 +263,8 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     let unwanted = 0
     const life = startLife(() => {
       signs += 1
-      unwanted = own.waiting > 0 || inFlight > 0 || waitUntil ? 0 : unwanted + 1
+      const isWanted = own.waiting > 0 || inFlight > 0 || waitUntil || settings.spending
+      unwanted = isWanted ? 0 : unwanted + 1
       if (unwanted > patience) giveUp(own)
     })
     const own: Login = {
@@ -295,7 +298,7 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     patience *= 2
     if (conclude(own)) {
       const what = 'got no response while anyone waited'
-      backOff.failed(loginError(loginUrl, 'ERR_AUTH_LOGIN_TIMEOUT', what), !validToken())
+      backOff.failed(loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what), !validToken())
     }
     own.cancel()
   }
@@ -341,7 +344,9 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
   ): Promise<Token> => {
     try {
       for (let needed = urgency; ; needed = 'log-in') {
-        const outcome = await abortable(obtain(own, needed, isFresh, signal), signal)
+        const obtained = obtain(own, needed, isFresh, signal)
+        // Its own end, which comes soon after an abort, tells if a refresh token was lost.
+        const outcome = await (settings.spending ? obtained : abortable(obtained, signal))
         const given = take(own, outcome)
         if (given) return given
         // It was refused or ran out while the store was asked.
@@ -360,7 +365,7 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
   ): Promise<LoginOutcome> => {
     const { readCredentials } = own.user
     if (readCredentials && !isFresh && urgency !== 'look' && urgency !== 'replace') {
-      const otherCredentials = await readCredentials(signal)
+      const otherCredentials = await abortable(Promise.resolve(readCredentials(signal)), signal)
       signal.throwIfAborted()
       if (!sameCredentials(otherCredentials, credentials)) {
         changedAt = clock()
@@ -370,10 +375,17 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     }
     own.progress.waitsFor = 'store'
     const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
-    const send = async (): Promise<Grant> => {
+    const send: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
       own.progress.waitsFor = 'service'
-      const grant = await requestLogin(settings, credentials, own.progress, signal)
+      const grant = await requestLogin(
+        settings,
+        credentials,
+        own.progress,
+        signal,
+        last,
+        beforeSending,
+      )
       const { lifetimeMs, triedMs = lifetimeMs } = grant
       return doubtsServerTime ? { ...grant, lifetimeMs: triedMs } : grant
     }
@@ -403,6 +415,7 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
     token = next
     generation = next.generation
     lastValue = next.value
+    refreshToken = outcome.grant.refreshToken ?? refreshToken
     inFlight = 0
     acceptedTargets.clear()
     const type = outcome.name === 'issued' ? 'login.ok' : 'token.adopted'
@@ -499,8 +512,8 @@ export function createSession(settings: SessionSettings, credentials: LoginCrede
       }
       emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
       try {
-        // Its token is not wanted any more, and might end the session of the next one.
-        ownLogin?.cancel()
+        // Its token is not wanted any more, and might end the session of the next one; the next refresh token is.
+        if (!settings.spending) ownLogin?.cancel()
       } catch {
         // In workerd it is another request's, whose controller must not be touched.
       }

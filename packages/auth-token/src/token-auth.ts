@@ -1,37 +1,56 @@
-import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
-import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
-import { readTokenAuthOptions, type TokenAuthOptions } from './options.ts'
-import type { Session, SessionReport } from './session.ts'
-import { holdSession } from './session-holder.ts'
-import type { Token } from './token.ts'
+import {
+  check,
+  checkOptions,
+  isHttpToken,
+  type OptionNames,
+  parseBaseUrl,
+} from '@svc/auth-hooks/scheme'
+import {
+  type CredentialsProvider,
+  readCredentialsOption,
+  readUserCredentials,
+  type UserCredentials,
+} from './credentials.ts'
+import { logInToService, serviceLifetimeMs } from './service-login.ts'
+import { readSessionOptions, type SessionOptions, sessionOptionNames } from './session-options.ts'
+import {
+  createSessionScheme,
+  type SessionSchemeSettings,
+  type TokenAuth,
+} from './session-scheme.ts'
 
-const tokenCaller = '[@svc/auth-token] getToken'
-
-/**
- * A token session, as a scheme for `authFetch`, `authKy` and the adapters of other clients.
- *
- * @see Interface of the service, section 5.1
- */
-export interface TokenAuth extends AuthScheme {
+/** Options of {@link createTokenAuth}. */
+export interface TokenAuthOptions extends SessionOptions {
   /**
-   * Resolves to the token, after a login if one is needed.
+   * The environment's base URL; the login goes to `/user/login` below it, and the token to whatever is
+   * below its path. https, or http on loopback and with `allowInsecureHttp`.
+   */
+  baseUrl: string | URL
+  /** The user who logs in, or a function called at each login, so that a password can change. */
+  credentials: UserCredentials | CredentialsProvider
+  /**
+   * Sent as `UniqueSession`. Because a login may then end the session of the previous token, an early
+   * renewal waits until no request with that token is in flight, for at most half of the remaining time.
    *
-   * @throws AuthError if the login fails: `ERR_AUTH_CREDENTIALS` or one of `ERR_AUTH_LOGIN_…`, with
-   * `status` and `retryAt` when known. `signal.reason` if the signal aborts. TypeError if an option is wrong.
+   * @default `true`
    */
-  getToken(options?: {
-    /** Ends the wait, without affecting others that wait for the same login. */
-    readonly signal?: AbortSignal | undefined
-  }): Promise<string>
+  uniqueSession?: boolean | undefined
   /**
-   * Drops the token that this scheme was given last, and any pause, so the next request logs in. A newer
-   * token stays, and of the callers that met one pause only the first ends it: others may share the session.
-   * After five refused logins in a row, the pause of a shared session ends early only every eight minutes.
-   * The service is not notified: its interface shows no way to revoke a token.
+   * The `<prefix>` in the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
+   *
+   * @default `'svc'`
    */
-  invalidate(): Promise<void>
-  /** Returns the state of the session. It contains no secrets. */
-  inspect(): SessionReport
+  vendorPrefix?: string | undefined
+}
+
+const caller = '[@svc/auth-token] createTokenAuth'
+
+const optionNames: OptionNames<TokenAuthOptions> = {
+  baseUrl: 'endpoint host url prefixUrl',
+  credentials: 'user username password login auth',
+  uniqueSession: '',
+  vendorPrefix: '',
+  ...sessionOptionNames,
 }
 
 /**
@@ -58,116 +77,52 @@ export interface TokenAuth extends AuthScheme {
  * @see https://www.rfc-editor.org/rfc/rfc7519
  */
 export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
-  const settings = readTokenAuthOptions(options)
-  const { covers, coverage, onEvent, rejectedStatuses, sensitiveHeaders } = settings
-  const { clock, loginUrl, routeHeader, tokenHeader } = settings.ofSession
-  const holder = holdSession(settings)
-  const { user } = holder
-  const routeLine = Object.freeze([routeHeader, 'login'] as const)
-  const { origin } = loginUrl
+  return createSessionScheme(readTokenAuthOptions(options))
+}
 
-  const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
-    method === 'POST' && url.href === loginUrl.href
-
-  /** The headers of the token that was sent last, which most requests share. */
-  let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
-  /** The request that was reviewed last, and its target: clients ask for one again and again. */
-  let reviewed = { method: '', href: '', target: '' }
-
-  /** The URL that was checked last, and has no dot segment. */
-  let checkedHref = ''
-
-  const headersOf = (value: string): Authorization['headers'] => {
-    if (sent?.value !== value) {
-      const headers = [Object.freeze([tokenHeader, value] as const), routeLine]
-      sent = { value, headers: Object.freeze(headers) }
-    }
-    return sent.headers
-  }
-
-  const targetOf = (method: string, url: URL): string => {
-    const { href } = url
-    if (reviewed.href !== href || reviewed.method !== method) {
-      reviewed = { method, href, target: `${method} ${url.origin}${url.pathname}` }
-    }
-    return reviewed.target
-  }
-
-  const authorization = (
-    session: Session,
-    { value, generation, isAdopted }: Token,
-    { method, reason, url }: OutgoingRequest,
-  ): Authorization => {
-    holder.given(generation)
-    session.requestBegan(generation)
-    return {
-      scheme: 'token',
-      headers: headersOf(value),
-      abandon: () => session.requestEnded(user, generation),
-      review({ status }) {
-        const now = clock()
-        session.requestEnded(user, generation, now)
-        const target = targetOf(method, url)
-        if (rejectedStatuses.has(status)) {
-          // The token of another session may be refused too, without a login having been made.
-          const again = reason === 'rejected' && isAdopted
-          return chain(session.rejected(user, generation, status, target), (canRetry) => {
-            if (!canRetry) return undefined
-            return again ? 'rejected-again' : 'rejected'
-          })
-        }
-        // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, status, target, now)
-        return undefined
-      },
-    }
-  }
-
-  const authorizeLater = async (
-    request: OutgoingRequest,
-    singleUse: boolean,
-  ): Promise<Authorization> => {
-    const found = await holder.token({ signal: request.signal, singleUse })
-    return authorization(found.session, found.token, request)
-  }
-
-  return Object.freeze<TokenAuth>({
-    name: 'token',
-    covers,
-    coverage,
-    sensitiveHeaders,
-    authorize(request) {
-      const { method, url, body } = request
-      const { href } = url
-      if (href !== checkedHref) {
-        assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
-        checkedHref = href
-      }
-      // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
-      if (isLogin(request)) return { scheme: 'token', headers: [] }
-      const singleUse = body?.replayable === false
-      const session = holder.session()
-      const atHand = session?.tokenAtHand(user, singleUse)
-      if (!session || !atHand) return authorizeLater(request, singleUse)
-      const { generation } = atHand
-      emit(onEvent, () => ({ type: 'token.reused', scheme: 'token', origin, generation }))
-      return authorization(session, atHand, request)
+/**
+ * Checks the options.
+ *
+ * @throws TypeError naming the option that is wrong.
+ */
+export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSettings {
+  const checked = checkOptions(options, caller, optionNames)
+  const { credentials, uniqueSession = true, vendorPrefix = 'svc' } = checked
+  const base = parseBaseUrl(checked.baseUrl, caller)
+  check(typeof uniqueSession === 'boolean', caller, 'uniqueSession must be true or false')
+  check(
+    isHttpToken(vendorPrefix),
+    caller,
+    'vendorPrefix must be a string that is valid in a header name',
+  )
+  const loginUrl = new URL(base)
+  loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
+  const tokenHeader = `x-${vendorPrefix}-security-token`
+  const routeHeader = `x-${vendorPrefix}-route-token`
+  const title = `POST ${loginUrl.href}`
+  const login = { loginUrl, title, routeHeader, uniqueSession }
+  const settings = readSessionOptions(
+    checked,
+    base,
+    caller,
+    {
+      name: 'token',
+      origin: base.origin,
+      title,
+      uniqueSession,
+      purpose: undefined,
+      spending: undefined,
+      defaultLifetimeMs: serviceLifetimeMs,
+      account: [loginUrl.href, tokenHeader],
+      logIn: ({ credentials: user, fetch }) => logInToService(login, user, fetch),
     },
-    async prepare(request) {
-      if (isLogin(request) || holder.session()?.tokenAtHand(user, false)) return
-      await holder.token({ signal: request.signal })
-    },
-    async getToken(given = {}) {
-      const { signal } = checkOptions(given, tokenCaller, { signal: '' })
-      const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
-      check(isSignal, tokenCaller, 'signal must be an AbortSignal')
-      const { token } = await holder.token({ signal })
-      holder.given(token.generation)
-      return token.value
-    },
-    async invalidate() {
-      holder.invalidate()
-    },
-    inspect: () => holder.report(),
-  })
+    readCredentialsOption(credentials, readUserCredentials, caller, title),
+  )
+  const route = Object.freeze([routeHeader, 'login'] as const)
+  return {
+    ...settings,
+    sensitiveHeaders: Object.freeze([`x-${vendorPrefix}-*`]),
+    headers: (token) => Object.freeze([Object.freeze([tokenHeader, token] as const), route]),
+    isLogin: ({ method, url }) => method === 'POST' && url.href === loginUrl.href,
+  }
 }

@@ -1,6 +1,6 @@
-import type { AuthError } from '@svc/auth-hooks'
+import type { AuthError, Secret } from '@svc/auth-hooks'
 import type { AuthEvent } from '@svc/types'
-import type { LoginCredentials } from './credentials.ts'
+import type { SessionCredentials } from './credentials.ts'
 import type { TokenStore } from './stores/store.ts'
 
 /** A token and its history. Instants are epoch milliseconds. */
@@ -33,6 +33,8 @@ export interface Lifetime {
 /** A token as a login or a store gives it. */
 export interface Grant extends Lifetime {
   readonly value: string
+  /** What the next login may be made with. */
+  readonly refreshToken?: string | undefined
   /** Its number in the store. */
   readonly generation?: number | undefined
   /** Known from the session that logged in, if that was another one. */
@@ -111,7 +113,7 @@ export type Urgency = 'look' | 'replace' | 'renew' | 'log-in'
 /** The need of a session for a token, as the sharing of its store sees it. */
 export interface LoginAttempt {
   readonly urgency: Urgency
-  readonly credentials: LoginCredentials
+  readonly credentials: SessionCredentials
   /** The token that the session had last, refused or not. */
   readonly lastValue: string | undefined
   /** Returns the token that the session can use now. */
@@ -120,7 +122,11 @@ export interface LoginAttempt {
   readonly replacements: () => number
   /** Throws if no login may be made. */
   readonly assertMayLogIn: () => void
-  readonly logIn: () => Promise<Grant>
+  /**
+   * @param refreshToken - That of the store, if it has one; else the session's own.
+   * @param beforeSending - Called before anything is sent that spends it.
+   */
+  readonly logIn: (refreshToken?: string, beforeSending?: () => Promise<void>) => Promise<Grant>
 }
 
 /** The end of a login attempt. */
@@ -154,9 +160,13 @@ export interface SharingSettings {
   readonly clock: () => number
   readonly random: () => number
   readonly loginTimeoutMs: number
-  readonly loginUrl: URL
+  readonly name: string
+  readonly origin: string
+  readonly title: string
+  readonly account: readonly string[]
+  readonly purpose: string | undefined
+  readonly spending: Spending | undefined
   readonly onEvent: ((event: AuthEvent) => unknown) | undefined
-  readonly tokenHeader: string
 }
 
 /**
@@ -164,6 +174,27 @@ export interface SharingSettings {
  * two copies of this package, and a property, since that survives a spread and a `Proxy`.
  */
 export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.1')
+
+/** Key of what tells a login from another: two that are made for one account are the same login. */
+export const loginKey: unique symbol = Symbol.for('svc-auth.login.1')
+
+/** The plain data of a login that a function of this package makes. */
+export interface LoginKey {
+  /** Everything that tells its records in a store from others. */
+  readonly account: readonly string[]
+  /** Tells its tokens from others of the account, as a scope does. */
+  readonly purpose?: string | undefined
+  /** Everything else that tells its sessions in the process from others. */
+  readonly session?: Secret | undefined
+  /** Given for a login that spends a refresh token, so that it may be sent only once. */
+  readonly spending?: Spending | undefined
+}
+
+/** The rules of a refresh token that a server exchanges for the next one. */
+export interface Spending {
+  /** The time for which the server takes it once more, in milliseconds. */
+  readonly reuseGraceMs: number
+}
 
 /** Key of what tells a store from another: two that are made for one place are the same store. */
 export const storePlace: unique symbol = Symbol.for('svc-auth.store-place.1')

@@ -7,9 +7,11 @@ export {
   pauseMs,
   replacementDelayMs,
 } from '../src/back-off.ts'
+export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
 export { retryAfterMs, tokenLifetime } from '../src/login.ts'
 export { describeNetworkError } from '../src/network-error.ts'
-export { readTokenAuthOptions } from '../src/options.ts'
+export { serviceLifetimeMs } from '../src/service-login.ts'
+export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/server-message.ts'
 export { createSession, type SessionUser } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'

@@ -14,6 +14,6 @@ export {
   type AuthScheme,
   type Fetch,
 } from '@svc/auth-hooks'
-export type { PathRoute, PrefixRoute, Route } from './routes.ts'
+export type { PathRoute, PrefixRoute, Route, TemplateRoute } from './routes.ts'
 export { createRouteAuthSelector, type RouteAuthSelectorOptions } from './selector.ts'
 export { anonymous, createServiceRoutes, type ServiceRoutesOptions } from './service-routes.ts'

@@ -7,6 +7,7 @@ import {
   readPath,
 } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
+import { compareTemplates, matchesTemplate, readTemplate, type Template } from './templates.ts'
 
 /** A route to one path, in any case, with or without a trailing slash. */
 export interface PathRoute {
@@ -20,6 +21,34 @@ export interface PathRoute {
   readonly method?: string | undefined
   /** The scheme for requests that the route matches. */
   readonly use: AuthScheme
+  /** Only for a {@link PrefixRoute}. */
+  readonly prefix?: undefined
+  /** Only for a {@link PrefixRoute}. */
+  readonly caseSensitive?: undefined
+  /** Only for a {@link TemplateRoute}. */
+  readonly template?: undefined
+}
+
+/**
+ * A route to the paths of a template such as `/users/{id}`, case-sensitive, with or without a trailing slash. A
+ * variable stands for one segment or a part of it, and an encoded slash is a part of its segment. Of several
+ * such routes, whatever their order, the one with a concrete segment furthest to the left is chosen.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1#paths-object
+ */
+export interface TemplateRoute {
+  /** The template, relative to the base path, beginning with a slash. */
+  readonly template: string
+  /**
+   * The only method that the route matches, in any case.
+   *
+   * @default every method
+   */
+  readonly method?: string | undefined
+  /** The scheme for requests that the route matches. */
+  readonly use: AuthScheme
+  /** Only for a {@link PathRoute}. */
+  readonly path?: undefined
   /** Only for a {@link PrefixRoute}. */
   readonly prefix?: undefined
   /** Only for a {@link PrefixRoute}. */
@@ -42,29 +71,35 @@ export interface PrefixRoute {
   readonly path?: undefined
   /** Only for a {@link PathRoute}. */
   readonly method?: undefined
+  /** Only for a {@link TemplateRoute}. */
+  readonly template?: undefined
 }
 
 /** An entry of `routes`: the first that matches a request chooses its scheme. */
-export type Route = PathRoute | PrefixRoute
+export type Route = PathRoute | PrefixRoute | TemplateRoute
 
-/** The path of a request, relative to the base path and read by `readPath`. */
-interface RequestPath {
+/** The path of a request, relative to the base path. */
+export interface RequestPath {
+  /** Read by `readPath`. */
   readonly exact: string
   /** The same with the case of ASCII letters folded. */
   readonly folded: string
+  /** Returns its segments, in which an encoded slash separates nothing. */
+  readonly segments: () => readonly string[]
 }
 
 /** A route that has been checked, with its path read. */
 export interface CompiledRoute {
   /** The option that holds the scheme, such as `routes[0].use`. */
   readonly option: string
-  /** The route's own `path` or `prefix`, as it is written, or `otherwise`. */
+  /** The route's own path, prefix or template, as it is written, or `otherwise`. */
   readonly label: string
   /** The same path; empty for `otherwise`. */
   readonly path: string
   readonly use: AuthScheme
   /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
+  readonly template?: Template | undefined
   /** Returns `true` if the route takes this path. */
   matches(path: RequestPath): boolean
 }
@@ -72,6 +107,7 @@ export interface CompiledRoute {
 const routeNames: OptionNames<Route> = {
   path: 'url pathname',
   prefix: '',
+  template: '',
   method: 'methods',
   caseSensitive: '',
   use: 'scheme auth',
@@ -84,26 +120,29 @@ const routeNames: OptionNames<Route> = {
  */
 export function compileRoute(given: Route, caller: string, option: string): CompiledRoute {
   const isObject = typeof given === 'object' && given !== null
-  check(isObject, caller, `${option} must be a route with use and either path or prefix`)
+  check(isObject, caller, `${option} must be a route with use and one of path, prefix and template`)
   const route = checkOptions(given, `${caller}: ${option}`, routeNames)
-  const { path, prefix, method, caseSensitive, use } = route
+  const { method, caseSensitive, use } = route
+  const kinds = (['path', 'prefix', 'template'] as const).filter((one) => route[one] !== undefined)
+  const [kind = 'prefix', other] = kinds
   check(
-    path === undefined || prefix === undefined,
+    other === undefined,
     caller,
-    `${option} must have either path or prefix, not both: ${option}.prefix is set too`,
+    `${option} must have one of path, prefix and template: ${option}.${other} is set too`,
   )
   assertScheme(use, caller, `${option}.use`)
-  const isPrefix = path === undefined
-  const label = isPrefix ? prefix : path
-  const whole = readPathOption(label, caller, `${option}.${isPrefix ? 'prefix' : 'path'}`)
+  const label = route[kind] as string
+  const name = `${option}.${kind}`
   const isMethod = method === undefined || isHttpToken(method)
   check(isMethod, caller, `${option}.method must be an HTTP method such as GET`)
   const isCase = caseSensitive === undefined || typeof caseSensitive === 'boolean'
   check(isCase, caller, `${option}.caseSensitive must be a boolean`)
   // Ignoring a method would open the route to every other one.
-  const [unfit, other] = isPrefix ? ['method', 'path'] : ['caseSensitive', 'prefix']
-  const isFit = (isPrefix ? method : caseSensitive) === undefined
-  check(isFit, caller, `${option}.${unfit} is only for a route with ${other}`)
+  const [unfit, owner] = kind === 'prefix' ? ['method', 'path'] : ['caseSensitive', 'prefix']
+  const isFit = (kind === 'prefix' ? method : caseSensitive) === undefined
+  check(isFit, caller, `${option}.${unfit} is only for a route with ${owner}`)
+  const whole = readPathOption(label, caller, name)
+  const template = kind === 'template' ? readTemplate(label, caller, name) : undefined
   const wanted = caseSensitive ? whole : foldCase(whole)
   return {
     option: `${option}.use`,
@@ -111,9 +150,23 @@ export function compileRoute(given: Route, caller: string, option: string): Comp
     path: label,
     use,
     method: method?.toUpperCase(),
-    matches: ({ exact, folded }) =>
-      isPrefix ? (caseSensitive ? exact : folded).startsWith(wanted) : folded === wanted,
+    template,
+    matches({ exact, folded, segments }) {
+      if (template) return matchesTemplate(template, segments())
+      return kind === 'prefix'
+        ? (caseSensitive ? exact : folded).startsWith(wanted)
+        : folded === wanted
+    },
   }
+}
+
+/** Puts routes with templates in order, at the places that they have among the others. */
+export function orderRoutes(routes: readonly CompiledRoute[]): readonly CompiledRoute[] {
+  const ordered = routes
+    .filter(({ template }) => template)
+    .sort((one, other) => compareTemplates(one.template ?? [], other.template ?? []))
+    .values()
+  return routes.map((route) => (route.template ? (ordered.next().value ?? route) : route))
 }
 
 /**

@@ -13,7 +13,15 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { assertCovers, originText } from './coverage.ts'
-import { type CompiledRoute, compileRoute, foldCase, readPathOption, type Route } from './routes.ts'
+import {
+  type CompiledRoute,
+  compileRoute,
+  foldCase,
+  orderRoutes,
+  readPathOption,
+  type Route,
+} from './routes.ts'
+import { readSegments } from './templates.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
@@ -31,8 +39,8 @@ export interface RouteAuthSelectorOptions {
   readonly basePath?: string | undefined
   /** The routes, in order: the first that matches a request chooses its scheme. */
   readonly routes: readonly Route[]
-  /** The scheme for requests that no route matches. */
-  readonly otherwise: AuthScheme
+  /** The scheme for requests that no route matches; with `'reject'` such a request is an `ERR_AUTH_ORIGIN`. */
+  readonly otherwise: AuthScheme | 'reject'
   /**
    * Called with each choice: `route.chosen`. Errors it throws are ignored.
    *
@@ -81,32 +89,41 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   const { basePath = '/', routes: givenRoutes, onEvent } = given
   const isListed = matchOrigins(given.origins, caller, 'origins')
   const base = readPathOption(basePath, caller, 'basePath')
+  const baseDepth = readSegments(base).length
   check(Array.isArray(givenRoutes), caller, 'routes must be an array of routes')
   const routes = Array.from(givenRoutes as readonly Route[], (route, index) =>
     compileRoute(route, caller, `routes[${index}]`),
   )
-  assertScheme(given.otherwise, caller, 'otherwise')
-  checkFunctions({ onEvent }, caller)
-  const otherwise: CompiledRoute = {
-    option: 'otherwise',
-    label: 'otherwise',
-    path: '',
-    use: given.otherwise,
-    method: undefined,
-    matches: () => true,
+  if (given.otherwise !== 'reject') {
+    assertScheme(given.otherwise, caller, 'otherwise')
+    routes.push({
+      option: 'otherwise',
+      label: 'otherwise',
+      path: '',
+      use: given.otherwise,
+      method: undefined,
+      matches: () => true,
+    })
   }
-  const all = [...routes, otherwise]
+  checkFunctions({ onEvent }, caller)
+  const ordered = orderRoutes(routes)
   const origins = given.origins.map((origin) => originText(origin))
   const above = basePath.replace(/\/+$/, '')
 
   /** Returns the routes to a URL, in order, for whatever method. */
   const readRoutes = (url: URL): readonly CompiledRoute[] => {
     if (!isListed(url)) return []
-    const path = readPath(url.pathname)
+    const { pathname } = url
+    const path = readPath(pathname)
     if (!path.startsWith(base)) return []
     const exact = path.slice(base.length - 1)
-    const relative = { exact, folded: foldCase(exact) }
-    return all.filter((route) => route.matches(relative))
+    let segments: readonly string[] | undefined
+    const relative = {
+      exact,
+      folded: foldCase(exact),
+      segments: () => (segments ??= readSegments(pathname).slice(baseDepth)),
+    }
+    return ordered.filter((route) => route.matches(relative))
   }
 
   /** The URL that was read last: each request asks about its own several times, and clients repeat requests. */
@@ -125,7 +142,11 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     return undefined
   }
 
-  for (const { option, path, method, use } of all) {
+  /** Returns the route of a request whose method is not known: the first for every method, else one that covers it. */
+  const chooseForAny = (url: URL): CompiledRoute | undefined =>
+    choose(url) ?? routesTo(url).find(({ use }) => use.covers(url))
+
+  for (const { option, path, method, use } of routes) {
     const isReached = (url: URL): boolean => choose(url, method)?.use === use
     assertCovers(use, { origins, path: above + path, isReached }, caller, option)
   }
@@ -137,7 +158,9 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     if (chosen?.use.covers(url) === true) return chosen
     const reason = chosen
       ? `, by its route ${chosen.label}, ${uncovered(chosen.use, url)}`
-      : ` ${uncovered(selector, url)}`
+      : chooseForAny(url)
+        ? ` is for other methods alone: no route takes it`
+        : ` ${uncovered(selector, url)}`
     throw new AuthError(
       'ERR_AUTH_ORIGIN',
       `[@svc/route-auth-selector] ${method} ${url.origin}${url.pathname}${reason}`,
@@ -147,13 +170,13 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   const selector: AuthScheme & Record<typeof signerSymbol, unknown> = {
     name: 'route',
     sensitiveHeaders: Object.freeze([
-      ...new Set(all.flatMap(({ use }) => use.sensitiveHeaders ?? [])),
+      ...new Set(routes.flatMap(({ use }) => use.sensitiveHeaders ?? [])),
     ]),
 
-    covers: (url) => choose(url)?.use.covers(url) ?? false,
+    covers: (url) => chooseForAny(url)?.use.covers(url) ?? false,
 
     coverage(url) {
-      const chosen = choose(url)
+      const chosen = chooseForAny(url)
       const listed = origins.map((origin) => origin + above).join(', ') || 'nothing'
       const own = `${listed} (set by baseUrl, or by origins and basePath)`
       return chosen ? `${own}; by its route ${chosen.label} it ${uncovered(chosen.use, url)}` : own

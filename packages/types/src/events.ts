@@ -94,7 +94,7 @@ export type AuthEvent =
       /** The origin of `baseUrl`. */
       readonly origin: string
       /** The option that is another function or store for each scheme; `full`: too many sessions are in use. */
-      readonly reason: 'store' | 'fetch' | 'clock' | 'random' | 'full'
+      readonly reason: 'store' | 'fetch' | 'clock' | 'random' | 'login' | 'full'
     }
   | {
       /** The token store failed or was too slow: for now, the session continues without sharing. */

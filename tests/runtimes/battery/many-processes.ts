@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@svc/emulator'
 import { hasRedisServer, startRedis } from '../../support/redis-server.ts'
+import { batteryLogins } from './login.ts'
 import type { FaultScenario } from './scenario.ts'
 import type { Place, ToWorker, WorkerReport } from './worker-protocol.ts'
 
@@ -17,8 +18,12 @@ const expected =
  * The faults of several processes that share an account whose new session ends the others.
  *
  * @param workerFile - The module of a worker, in a form that this Node takes.
+ * @param login - The name of their login.
  */
-export function manyProcesses(workerFile: string): readonly FaultScenario[] {
+export function manyProcesses(
+  workerFile: string,
+  login: keyof typeof batteryLogins,
+): readonly FaultScenario[] {
   const about =
     '200 requests, a revocation in the middle, one more process killed with SIGKILL while it holds the lock'
   return [
@@ -29,17 +34,21 @@ export function manyProcesses(workerFile: string): readonly FaultScenario[] {
       async run() {
         const folder = await mkdtemp(join(tmpdir(), 'battery-'))
         try {
-          return await share(workerFile, { kind: 'file', path: join(folder, 'tokens') })
+          return await share(workerFile, login, { kind: 'file', path: join(folder, 'tokens') })
         } finally {
           await rm(folder, { recursive: true })
         }
       },
     },
-    ...(hasRedisServer() ? [withRedis(workerFile, about)] : []),
+    ...(hasRedisServer() ? [withRedis(workerFile, login, about)] : []),
   ]
 }
 
-function withRedis(workerFile: string, about: string): FaultScenario {
+function withRedis(
+  workerFile: string,
+  login: keyof typeof batteryLogins,
+  about: string,
+): FaultScenario {
   return {
     fault: `4 processes with a Redis store: ${about}`,
     others,
@@ -47,7 +56,7 @@ function withRedis(workerFile: string, about: string): FaultScenario {
     async run() {
       const redis = await startRedis()
       try {
-        return await share(workerFile, { kind: 'redis', url: redis.url })
+        return await share(workerFile, login, { kind: 'redis', url: redis.url })
       } finally {
         await redis.stop()
       }
@@ -55,9 +64,13 @@ function withRedis(workerFile: string, about: string): FaultScenario {
   }
 }
 
-async function share(workerFile: string, place: Place): Promise<string> {
+async function share(
+  workerFile: string,
+  login: keyof typeof batteryLogins,
+  place: Place,
+): Promise<string> {
   const emulator = createEmulator()
-  const server = await emulator.listen()
+  const server = await batteryLogins[login].listen(emulator)
   const children: ChildProcess[] = []
   const start = async (order: Partial<ToWorker>, hear: (report: WorkerReport) => void) => {
     const execArgv = workerFile.endsWith('.ts') ? ['--conditions=@svc/source'] : []
@@ -70,7 +83,8 @@ async function share(workerFile: string, place: Place): Promise<string> {
       })
     })
     await ready
-    child.send({ service: server.url.href, place, requests: 50, isVictim: false, ...order })
+    const usual = { service: server.url.href, login, place, requests: 50, isVictim: false }
+    child.send({ ...usual, ...order })
     return child
   }
 

@@ -1,23 +1,11 @@
-import {
-  authFetch,
-  createTokenAuth,
-  forgetSessions,
-  type TokenAuth,
-  type TokenAuthOptions,
-} from '@svc/auth-token'
-import {
-  createEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type ListeningEmulator,
-} from '@svc/emulator'
+import { authFetch, forgetSessions, type TokenAuth } from '@svc/auth-token'
+import { createEmulator, type Emulator, type EmulatorOptions } from '@svc/emulator'
 import type { Fetch } from '@svc/types'
-import { credentials } from '../credentials.ts'
+import type { BatteryLogin, BatteryOptions } from './login.ts'
 
 /** A service on loopback, and a session with it. */
 export interface BatteryService {
   readonly emulator: Emulator
-  readonly server: ListeningEmulator
   readonly auth: TokenAuth
   readonly fetch: Fetch
   readonly groups: URL
@@ -26,27 +14,31 @@ export interface BatteryService {
 }
 
 /** Runs an action with a service of its own. */
-export async function withService<T>(
+export type WithService = <T>(
   action: (service: BatteryService) => Promise<T>,
-  options: Partial<TokenAuthOptions> = {},
-  emulatorOptions: EmulatorOptions = {},
-): Promise<T> {
-  const emulator = createEmulator(emulatorOptions)
-  const server = await emulator.listen()
-  try {
-    const auth = createTokenAuth({ baseUrl: server.url, credentials, ...options })
-    const groups = new URL('/user/groups', server.url)
-    return await action({
-      emulator,
-      server,
-      auth,
-      fetch: authFetch(auth),
-      groups,
-      loginRequests: () => emulator.requests.filter(({ path }) => path === '/user/login').length,
-    })
-  } finally {
-    forgetSessions()
-    await server.close()
+  options?: BatteryOptions,
+  emulatorOptions?: EmulatorOptions,
+) => Promise<T>
+
+/** Returns the function that runs an action with a service of this login. */
+export function withServiceOf({ createAuth, listen }: BatteryLogin): WithService {
+  return async (action, options = {}, emulatorOptions = {}) => {
+    const emulator = createEmulator(emulatorOptions)
+    const server = await listen(emulator)
+    try {
+      const auth = createAuth(server.url, options)
+      const groups = new URL('/user/groups', server.url)
+      return await action({
+        emulator,
+        auth,
+        fetch: authFetch(auth),
+        groups,
+        loginRequests: () => emulator.requests.filter(({ path }) => path === '/user/login').length,
+      })
+    } finally {
+      forgetSessions()
+      await server.close()
+    }
   }
 }
 

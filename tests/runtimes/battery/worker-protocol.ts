@@ -1,3 +1,5 @@
+import type { batteryLogins } from './login.ts'
+
 /** The place at which the processes share their token. */
 export type Place =
   | { readonly kind: 'file'; readonly path: string }
@@ -6,6 +8,7 @@ export type Place =
 /** The task of a worker. */
 export interface ToWorker {
   readonly service: string
+  readonly login: keyof typeof batteryLogins
   readonly place: Place
   readonly requests: number
   /** `true` if it stops while it holds the lock, and waits to be killed. */

@@ -1,10 +1,10 @@
 import process from 'node:process'
-import { authFetch, createTokenAuth, type SharedTokenStore } from '@svc/auth-token'
+import { authFetch, type SharedTokenStore } from '@svc/auth-token'
 import { fileTokenStore } from '@svc/auth-token/file-store'
 import { redisTokenStore } from '@svc/auth-token/redis-store'
 import { createClient } from 'redis'
+import { batteryLogins } from './login.ts'
 import type { Place, ToWorker, WorkerReport } from './worker-protocol.ts'
-import { credentials } from '../credentials.ts'
 
 // One of several processes with the same user, told by its parent what to do.
 const tell = (report: WorkerReport): void => void process.send?.(report)
@@ -14,11 +14,9 @@ process.on('message', (message: ToWorker) => {
 })
 tell({ type: 'ready' })
 
-async function work({ service, place, requests, isVictim }: ToWorker): Promise<void> {
+async function work({ service, login, place, requests, isVictim }: ToWorker): Promise<void> {
   const { store, close } = await open(place)
-  const auth = createTokenAuth({
-    baseUrl: service,
-    credentials,
+  const auth = batteryLogins[login].createAuth(service, {
     store,
     onEvent({ type }) {
       // It holds the lock now; whatever it does next is too late.

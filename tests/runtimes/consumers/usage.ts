@@ -7,10 +7,12 @@ import { explain } from '@svc/auth-sigv4/explain'
 import { presign } from '@svc/auth-sigv4/presign'
 import { streaming } from '@svc/auth-sigv4/streaming'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
-import { createTokenAuth } from '@svc/auth-token'
+import { createSessionAuth, createTokenAuth } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { clientCredentials, refreshToken } from '@svc/auth-token/oauth2'
 import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
 import { anonymous, createRouteAuthSelector, createServiceRoutes } from '@svc/route-auth-selector'
+import { routesFromOpenApi } from '@svc/route-auth-selector/openapi'
 import { createServiceAuth, type ServiceAuth } from '@svc/service-auth'
 import type { AuthEvent, AuthScheme, Fetch, ObjectGroup } from '@svc/types'
 
@@ -30,6 +32,26 @@ const sigv4 = createSigV4Auth({
   engine: webCryptoEngine(),
   payload: streaming({ trailer: 'crc32c' }),
 })
+export const otherService: AuthScheme = createSessionAuth({
+  baseUrl,
+  credentials: { tenant: 5, keys: ['a'] },
+  async login({ credentials, previous, fetch: send, signal }) {
+    const body = JSON.stringify([credentials.tenant, credentials.keys[0], previous?.refreshToken])
+    const response: Response = await send(baseUrl, { method: 'POST', body, signal })
+    return { token: await response.text(), expiresInMs: 60_000, refreshToken: 'r' }
+  },
+  headers: (value) => ({ 'x-key': value }),
+})
+const client = { issuer: 'https://login.example.com', clientId: 'me' }
+export const byClient: AuthScheme = createSessionAuth({
+  baseUrl,
+  ...clientCredentials({ ...client, clientSecret: 'b', clientAuthentication: 'post' }),
+})
+export const bySignIn: AuthScheme = createSessionAuth({
+  baseUrl,
+  ...refreshToken({ ...client, refreshToken: 'r', rotation: 'none' }),
+  store: sharedTokenStore(ownStore),
+})
 const apiKey: AuthScheme = {
   name: 'api-key',
   covers: (url) => url.origin === baseUrl,
@@ -46,6 +68,10 @@ export const selector: AuthScheme = createRouteAuthSelector({
   routes: [{ path: '/user/login', method: 'POST', use: anonymous() }],
   otherwise: createServiceRoutes({ baseUrl, token, sigv4 }),
 })
+
+export const byDocument: AuthScheme = createRouteAuthSelector(
+  routesFromOpenApi({ openapi: '3.1.0', paths: {} }, { schemes: { token }, baseUrl }),
+)
 
 export const service: ServiceAuth = createServiceAuth({
   baseUrl,
@@ -79,6 +105,8 @@ export async function groups(): Promise<ObjectGroup[]> {
 
 // @ts-expect-error -- an option that there is not: the types are not `any`
 createTokenAuth({ baseUrl, credentials: { username: 'me', password: 'b' }, retries: 3 })
+// @ts-expect-error -- a login without a token
+createSessionAuth({ baseUrl, credentials: { key: 'b' }, login: () => ({}) })
 // @ts-expect-error -- a password is missing
 createServiceAuth({ baseUrl, user: { username: 'me' } })
 // @ts-expect-error -- a code that there is not

@@ -13,10 +13,10 @@ import type { Parser } from './parser.ts'
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJpYXQiOjE3OTUyNjg4ODksImV4cCI6MTc5NTM1NTI4OX0.c2ln'
 const now = Date.UTC(2026, 10, 21)
 const base = 'https://search.example.com'
-const seal = await createSeal(new URL(`${base}/user/login`), 'x-svc-security-token', {
-  username: 'reader',
-  password: new Secret('password'),
-  parentUid: undefined,
+const seal = await createSeal([`${base}/user/login`, 'x-svc-security-token'], {
+  value: {},
+  key: new Secret('"reader","password"'),
+  secrets: () => [],
 })
 const sealed = await seal.seal(1, { token: undefined })
 
@@ -46,7 +46,7 @@ export const sessionParsers: readonly Parser[] = [
       btoa('{"exp":'),
     ],
     check(text) {
-      const { lifetimeMs, triedMs = lifetimeMs } = tokenLifetime(text, now)
+      const { lifetimeMs, triedMs = lifetimeMs } = tokenLifetime(text, now, 86_400_000)
       assert.ok(lifetimeMs >= 60_000 && lifetimeMs <= triedMs, String(lifetimeMs))
       assert.ok(triedMs <= 10 * 365 * 86_400_000, String(triedMs))
     },

@@ -19,6 +19,9 @@
  * | `ERR_AUTH_LOGIN_BAD_TOKEN` | `Token` is not a string, or cannot be sent in a header |
  * | `ERR_AUTH_LOGIN_TOO_LARGE` | the login response is larger than 1 MiB |
  * | `ERR_AUTH_LOGIN_TIMEOUT` | the login took longer than `loginTimeoutMs`; the message says who did not respond |
+ * | `ERR_AUTH_LOGIN_FAILED` | the login function of `createSessionAuth` failed for another reason, which is the `cause` |
+ * | `ERR_AUTH_REFRESH_LOST` | a refresh token was sent, and the response that had the next one is lost; nobody sends it again |
+ * | `ERR_AUTH_STORE` | the token store is away, and a refresh token must not be sent without it |
  * | `ERR_AUTH_LOGIN_NETWORK` | the login could not be sent, or its response broke off; the message says why, if that is known |
  */
 export type AuthErrorCode =
@@ -38,7 +41,10 @@ export type AuthErrorCode =
   | 'ERR_AUTH_LOGIN_BAD_TOKEN'
   | 'ERR_AUTH_LOGIN_TOO_LARGE'
   | 'ERR_AUTH_LOGIN_TIMEOUT'
+  | 'ERR_AUTH_LOGIN_FAILED'
   | 'ERR_AUTH_LOGIN_NETWORK'
+  | 'ERR_AUTH_REFRESH_LOST'
+  | 'ERR_AUTH_STORE'
 
 /** Facts that an {@link AuthError} may carry besides its code and message. There are no defaults. */
 export interface AuthErrorOptions {

@@ -20,7 +20,7 @@ export interface CheckedStore extends TokenStore {
 /** Returns a store that has 2 seconds for each method, or a quarter of the whole login's time. */
 export function checkedStore(
   store: TokenStore,
-  settings: Pick<SharingSettings, 'loginTimeoutMs' | 'loginUrl' | 'onEvent'>,
+  settings: Pick<SharingSettings, 'loginTimeoutMs' | 'name' | 'origin' | 'onEvent'>,
 ): CheckedStore {
   const limitMs = Math.min(slowMs, settings.loginTimeoutMs / 4)
 
@@ -39,8 +39,8 @@ export function checkedStore(
         endDeadline()
         emit(settings.onEvent, () => ({
           type: 'store.failed',
-          scheme: 'token',
-          origin: settings.loginUrl.origin,
+          scheme: settings.name,
+          origin: settings.origin,
           operation,
           reason,
         }))

@@ -1,18 +1,24 @@
 import type { AuthErrorCode } from '@svc/auth-hooks'
 import { fromBase64 } from '../base64.ts'
-import type { LoginCredentials } from '../credentials.ts'
+import type { SessionCredentials } from '../credentials.ts'
 import type { TokenRecord } from '../stores/store.ts'
 import type { Lockout } from '../token.ts'
 
 /** A record of the sessions with the same credentials, opened. Instants are epoch milliseconds. */
 export interface SharedContent {
   readonly token?: SharedToken | undefined
+  /** What the next login may be made with; it outlives the token. */
+  readonly refreshToken?: string | undefined
+  /** The login that sent the refresh token, until its outcome is known; absent in between. */
+  readonly spending?: { readonly id: string; readonly since: number } | undefined
   readonly lockout?: SharedLockout | undefined
 }
 
 /** A token and its lifetime by the clock of the session that logged in. */
 export interface SharedToken {
   readonly value: string
+  /** That of its login; absent if all tokens of the account are for the same. */
+  readonly purpose?: string | undefined
   readonly issuedAt: number
   readonly expiresAt: number
   /** As in a session; absent if nobody doubts `expiresAt`. */
@@ -56,15 +62,18 @@ const encoder = /* @__PURE__ */ new TextEncoder()
  * @see https://csrc.nist.gov/pubs/sp/800/38/d/final
  */
 export async function createSeal(
-  loginUrl: URL,
-  tokenHeader: string,
-  { username, password, parentUid }: LoginCredentials,
+  login: readonly string[],
+  { key: secretKey }: SessionCredentials,
 ): Promise<Seal> {
-  const account = [version, loginUrl.href, tokenHeader, username, parentUid ?? null]
+  const account = [version, ...login]
   const { subtle } = crypto
-  const secret = await subtle.importKey('raw', encoder.encode(password.reveal()), 'PBKDF2', false, [
-    'deriveBits',
-  ])
+  const secret = await subtle.importKey(
+    'raw',
+    encoder.encode(secretKey.reveal()),
+    'PBKDF2',
+    false,
+    ['deriveBits'],
+  )
   const salt = encoder.encode(JSON.stringify(account))
   const derived = new Uint8Array(
     await subtle.deriveBits(

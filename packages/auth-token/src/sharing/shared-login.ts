@@ -4,20 +4,21 @@ import { isRefusal, longestPauseMs, pauseMs } from '../back-off.ts'
 import { loginRefused } from '../login.ts'
 import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
 import type { SharedToken } from './sealed-record.ts'
+import { spend } from './spend.ts'
 import type { StoreSlot } from './store-slot.ts'
 
 /** Reads the store. Resolves to `undefined` if the session has to log in. */
 export async function readOutcome(
   slot: StoreSlot,
   attempt: LoginAttempt,
-  { clock, loginUrl }: SharingSettings,
+  { clock, title, purpose }: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome | undefined> {
   await slot.read(signal)
   const now = clock()
   const { content, generation } = slot
   const token = content?.token
-  if (token && isBetter(token, attempt)) {
+  if (token && token.purpose === purpose && isBetter(token, attempt)) {
     const { value, issuedAt, expiresAt, doubtedAt, triedUntil, replacements } = token
     const lifetimeMs = remainingMs(issuedAt, expiresAt, now)
     const grant = {
@@ -27,6 +28,7 @@ export async function readOutcome(
       triedMs: triedUntil && remainingMs(issuedAt, triedUntil, now),
       generation,
       adopted: { issuedAt, replacements },
+      refreshToken: content.refreshToken,
     }
     if (lifetimeMs > 0) return { name: 'adopted', grant }
   }
@@ -37,7 +39,7 @@ export async function readOutcome(
   // A clock that is ahead must not lock out another host for longer than its own would.
   const retryAt = Math.min(content.lockout.retryAt, now + longestPauseMs)
   if (now >= retryAt) return undefined
-  const error = loginRefused(loginUrl, code, { status, retryAt, serverMessage })
+  const error = loginRefused(title, code, { status, retryAt, serverMessage })
   return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
 }
 
@@ -49,11 +51,13 @@ export async function logInForAll(
   settings: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome> {
-  const { clock } = settings
+  const { clock, purpose } = settings
+  const spent = spend(slot, fencingToken, settings)
   let grant: Grant
   try {
-    grant = await abortable(attempt.logIn(), signal)
+    grant = await abortable(attempt.logIn(spent.refreshToken, spent.beforeSending), signal)
   } catch (error) {
+    await spent.failed(error)
     try {
       const found = await readOutcome(slot, attempt, settings, signal)
       if (found) return found
@@ -65,6 +69,8 @@ export async function logInForAll(
       const { status = 0, code, serverMessage } = error
       const isStillGood = attempt.validToken() || content?.token?.value !== attempt.lastValue
       const next = {
+        refreshToken: content?.refreshToken,
+        spending: content?.spending,
         token: isStillGood ? content?.token : undefined,
         lockout: { ...lockout, status, code, serverMessage },
       }
@@ -80,6 +86,7 @@ export async function logInForAll(
   const issuedAt = clock()
   const token = {
     value,
+    purpose,
     issuedAt,
     expiresAt: issuedAt + lifetimeMs,
     ...(doubtedMs !== undefined && { doubtedAt: issuedAt + doubtedMs }),
@@ -87,14 +94,18 @@ export async function logInForAll(
     replacements: attempt.replacements(),
   }
   try {
-    if (await slot.write({ token }, fencingToken())) {
+    const refreshToken = grant.refreshToken ?? spent.refreshToken
+    if (await slot.write({ token, refreshToken }, fencingToken())) {
+      spent.stored()
       return { name: 'issued', grant: { ...grant, generation: slot.generation } }
     }
+    spent.keep(grant.refreshToken)
     // Another has logged in meanwhile, which may have ended the session of this token.
     const found = await readOutcome(slot, attempt, settings, signal)
     if (found?.name === 'adopted') return found
   } catch {
     // A token that cannot be shared is a token all the same.
+    spent.keep(grant.refreshToken)
   }
   return { name: 'issued', grant }
 }

@@ -1,8 +1,8 @@
+import { AuthError } from '@svc/auth-hooks'
 import { check, emit } from '@svc/auth-hooks/scheme'
-import { type LoginCredentials, sameCredentials } from '../credentials.ts'
+import { sameCredentials, type SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
-  type Grant,
   isAhead,
   type LoginAttempt,
   type LoginOutcome,
@@ -52,7 +52,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
   let askAgainAt = 0
   let seekAgainAt = 0
 
-  const slotOf = async (credentials: LoginCredentials): Promise<StoreSlot> => {
+  const slotOf = async (credentials: SessionCredentials): Promise<StoreSlot> => {
     if (lastSlot && sameCredentials(lastSlot.credentials, credentials)) return lastSlot
     lastSlot = await openSlot(store, settings, credentials)
     return lastSlot
@@ -83,7 +83,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
           const { token, lockout } = slot.content ?? {}
           if (token?.value !== value || token.triedUntil === undefined) return
           const trusted = { ...token, expiresAt: token.triedUntil, triedUntil: undefined }
-          await slot.write({ token: trusted, lockout }, fencingToken)
+          await slot.write({ ...slot.content, token: trusted, lockout }, fencingToken)
         } finally {
           await store.unlock(slot.key, owner)
         }
@@ -93,11 +93,11 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
     },
     async obtain(asked, signal) {
       const skips = skipsStored
-      const logIn = async (): Promise<Grant> => {
+      const logIn: LoginAttempt['logIn'] = async (...given) => {
         // The callers of an aborted login have gone on, and nothing may be sent after that.
         signal.throwIfAborted()
         skipsStored = false
-        return asked.logIn()
+        return asked.logIn(...given)
       }
       const attempt = { ...asked, logIn }
       const slot = await slotOf(attempt.credentials)
@@ -110,6 +110,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
+        if (settings.spending) throw storeAway(settings.title)
         attempt.assertMayLogIn()
         return { name: 'issued', grant: await logIn() }
       }
@@ -125,8 +126,13 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       try {
         // Another may have written between the last look and the lock.
         const read = skips ? slot.skipStored() : readOutcome(slot, attempt, settings, signal)
-        const found = await read.catch(ignoreAway)
+        const found = await read.catch((error: unknown) => {
+          if (settings.spending) throw error
+          return ignoreAway(error)
+        })
         return found ?? (await logInForAll(slot, attempt, () => fencingToken, settings, signal))
+      } catch (error) {
+        throw error === storeUnavailable ? storeAway(settings.title) : error
       } finally {
         clearInterval(timer)
         // A lock that is being extended would be there again after it was freed.
@@ -145,8 +151,8 @@ async function takeLock(
   settings: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome | number> {
-  const { clock, random, loginTimeoutMs, loginUrl, onEvent } = settings
-  const about = { scheme: 'token', origin: loginUrl.origin } as const
+  const { clock, random, loginTimeoutMs, name, origin, onEvent } = settings
+  const about = { scheme: name, origin } as const
   const startedAt = clock()
   let hasWaited = false
   const emitWaited = (): void => {
@@ -213,6 +219,13 @@ function delay(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function ignore(): void {}
+
+function storeAway(title: string): AuthError {
+  return new AuthError(
+    'ERR_AUTH_STORE',
+    `[@svc/auth-token] ${title} was not sent: the token store is away, and the refresh token must not be sent without it`,
+  )
+}
 
 function ignoreAway(error: unknown): undefined {
   if (error !== storeUnavailable) throw error

@@ -4,7 +4,7 @@
  * @module @svc/auth-token/memory-store
  */
 import { checkFunctions } from '@svc/auth-hooks/scheme'
-import { sharedTokenStore } from '../sharing/shared-token-store.ts'
+import { storeAt } from '../sharing/sharing.ts'
 import type { SharedTokenStore } from '../token.ts'
 import type { TokenRecord } from './store.ts'
 
@@ -51,7 +51,8 @@ export function memoryTokenStore(clock: () => number = () => Date.now()): Shared
   const recordOf = ({ record, recordUntil }: Entry): TokenRecord | undefined =>
     clock() < recordUntil ? record : undefined
 
-  return sharedTokenStore({
+  // Its first part says that it ends with the process.
+  return storeAt(['memory', entries], {
     async get(key) {
       const entry = entries.get(key)
       return entry && recordOf(entry)

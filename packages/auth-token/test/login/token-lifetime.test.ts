@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { tokenLifetime } from '../testing.ts'
+import { serviceLifetimeMs, tokenLifetime as lifetimeOf } from '../testing.ts'
 import { service } from '../support/service.ts'
 
 const day = 86_400_000
+const tokenLifetime = (token: string, serverTime: number | undefined) =>
+  lifetimeOf(token, serverTime, serviceLifetimeMs)
 const hour = 3_600_000
 const now = 1_800_000_000
 const serverTimeMs = now * 1000

@@ -1,4 +1,4 @@
-import { AuthError, Secret } from '@svc/auth-hooks'
+import { AuthError } from '@svc/auth-hooks'
 import type { TokenAuthOptions } from '@svc/auth-token'
 import { describe, expect, test } from 'vitest'
 import { primary, until } from '../support/service.ts'
@@ -11,6 +11,8 @@ import {
   mayReplace,
   nextReplacements,
   readTokenAuthOptions,
+  readUserCredentials,
+  type SessionCredentials,
   type SessionUser,
   type SharedTokenStore,
   sharingFactory,
@@ -25,6 +27,7 @@ const none = { generation: 0, replacements: 0 }
 const refused = new AuthError('ERR_AUTH_LOGIN_REFUSED', 'refused', { status: 401 })
 const network = new AuthError('ERR_AUTH_LOGIN_NETWORK', 'network')
 const loginUrl = new URL('https://search.example.com/user/login')
+const about = { name: 'token', origin: loginUrl.origin }
 const target = 'GET https://search.example.com/user/groups'
 
 /** A session whose clock and whose logins the test decides. */
@@ -52,11 +55,9 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
   const { credentials, onEvent, waitUntil } = settings
   const readCredentials = typeof credentials === 'function' ? credentials : undefined
   const user: SessionUser = { onEvent, waitUntil, readCredentials }
-  const created = createSession(settings.ofSession, {
-    ...primary,
-    password: new Secret(primary.password),
-    parentUid: undefined,
-  })
+  // They are usable.
+  const own = readUserCredentials(primary) as SessionCredentials
+  const created = createSession(settings.ofSession, own)
   const session = {
     ...created,
     token: () => created.token(user),
@@ -247,7 +248,7 @@ describe('a session', () => {
     expect(session.report()).toMatchObject({ state: 'paused', retryAt: 5000 })
     session.time.now = 5000
     expect(session.report().state).toBe('empty')
-    const alone = createBackOff({ clock: () => 5000, random, onEvent: undefined, loginUrl })
+    const alone = createBackOff({ clock: () => 5000, random, onEvent: undefined, ...about })
     alone.lockedOut({
       lockout: { refusals: 3, retryAt: 5000 },
       error: refused,
@@ -299,7 +300,7 @@ describe('a session', () => {
     const cause = new Error('connection refused')
     const failures = { none: network, cause: new AuthError(network.code, 'network', { cause }) }
     const errorAfter = (failure: AuthError): unknown =>
-      createBackOff({ clock: () => 1, random: () => 1, onEvent: undefined, loginUrl }).failed(
+      createBackOff({ clock: () => 1, random: () => 1, onEvent: undefined, ...about }).failed(
         failure,
         false,
       )

@@ -1,11 +1,10 @@
 import { createDecipheriv, pbkdf2Sync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { Secret } from '@svc/auth-hooks'
 import type { SharedTokenStore } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, service } from '../support/service.ts'
-import { createSeal } from '../testing.ts'
+import { createSeal, readUserCredentials, type SessionCredentials } from '../testing.ts'
 
 /** A store whose keeper reads and writes what it likes. */
 function openStore() {
@@ -99,8 +98,11 @@ describe('a seal', () => {
     password: string
     parentUid?: string
   }) => {
-    const { username, password, parentUid } = credentials
-    return createSeal(loginUrl, header, { username, password: new Secret(password), parentUid })
+    return createSeal(
+      [loginUrl.href, header],
+      // They are usable.
+      readUserCredentials(credentials) as SessionCredentials,
+    )
   }
   const content = { token: { value: 'ünïcode 🔑', issuedAt: 1, expiresAt: 2, replacements: 0 } }
 
@@ -112,9 +114,10 @@ describe('a seal', () => {
   test('is AES-GCM under a key of PBKDF2 with SHA-512 and 100 000 rounds', async () => {
     const seal = await sealFor(primary)
     const record = Buffer.from(await seal.seal(3, content), 'base64url')
-    const account = [1, loginUrl.href, header, primary.username, null]
+    const account = [1, loginUrl.href, header]
     const salt = JSON.stringify(account)
-    const derived = pbkdf2Sync(primary.password, salt, 100_000, 64, 'sha512')
+    const key = `${JSON.stringify(primary.username)},${JSON.stringify(primary.password)},false`
+    const derived = pbkdf2Sync(key, salt, 100_000, 64, 'sha512')
     expect(seal.key).toBe(derived.subarray(32).toString('base64url'))
     const decipher = createDecipheriv(
       'aes-256-gcm',

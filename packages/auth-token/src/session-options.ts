@@ -1,31 +1,19 @@
+import type { Secret } from '@svc/auth-hooks'
 import {
   check,
   checkFunctions,
-  checkOptions,
-  isHttpToken,
   describeOrigins,
   isLoopback,
   matchOrigins,
   type OptionNames,
-  parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
-import {
-  type CredentialsProvider,
-  type CredentialsSource,
-  type LoginCredentials,
-  readCredentialsOption,
-  type UserCredentials,
-} from './credentials.ts'
-import { type SharedTokenStore, sharingFactory, storePlace } from './token.ts'
+import type { CredentialsSource, SessionCredentials } from './credentials.ts'
+import type { LoginFunction } from './login-function.ts'
+import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from './token.ts'
 
-/** Options of `createTokenAuth`. */
-export interface TokenAuthOptions {
-  /**
-   * The environment's base URL; the login goes to `/user/login` below it, and the token to whatever is
-   * below its path. https, or http on loopback and with `allowInsecureHttp`.
-   */
-  baseUrl: string | URL
+/** Options of every session, whatever its login is. */
+export interface SessionOptions {
   /**
    * Origins that the token may go to besides what is below `baseUrl`, whatever the path; that of
    * `baseUrl` may be one of them. `https://*.example.com` covers one label.
@@ -33,15 +21,6 @@ export interface TokenAuthOptions {
    * @default `[]`
    */
   origins?: readonly string[] | undefined
-  /** The user who logs in, or a function called at each login, so that a password can change. */
-  credentials: UserCredentials | CredentialsProvider
-  /**
-   * Sent as `UniqueSession`. Because a login may then end the session of the previous token, an early
-   * renewal waits until no request with that token is in flight, for at most half of the remaining time.
-   *
-   * @default `true`
-   */
-  uniqueSession?: boolean | undefined
   /**
    * `shared`: schemes for the same login are one session, wherever in this process they are made. `own`: this
    * scheme logs in itself, as to check a password.
@@ -63,12 +42,6 @@ export interface TokenAuthOptions {
    * @default none: the token stays in this session
    */
   store?: SharedTokenStore | undefined
-  /**
-   * The `<prefix>` in the header names `x-<prefix>-security-token` and `x-<prefix>-route-token`.
-   *
-   * @default `'svc'`
-   */
-  vendorPrefix?: string | undefined
   /**
    * Time before the expiry of a token at which it is renewed, in milliseconds: at most half of its lifetime,
    * and randomly up to half of this later, so that many processes do not renew at the same time.
@@ -126,15 +99,14 @@ export interface TokenAuthOptions {
   onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
-/** The options, checked and complete. */
-export interface TokenAuthSettings {
+/** The options of a scheme, checked and complete. */
+export interface SessionAuthSettings {
   /** Those of the session, which is not this scheme's alone. */
   readonly ofSession: SessionSettings
   /** The credentials, or the function that reads them. */
-  readonly credentials: LoginCredentials | CredentialsSource
+  readonly credentials: SessionCredentials | CredentialsSource
   readonly covers: (url: URL) => boolean
   readonly coverage: () => string
-  readonly sensitiveHeaders: readonly string[]
   readonly rejectedStatuses: ReadonlySet<number>
   readonly session: 'shared' | 'own'
   readonly idleMs: number
@@ -146,13 +118,32 @@ export interface TokenAuthSettings {
   readonly onEvent: ((event: AuthEvent) => void) | undefined
 }
 
-/** Settings of a session. */
-export interface SessionSettings {
-  readonly loginUrl: URL
+/** The login of a session. */
+export interface SessionLogin {
+  /** The name of the scheme, for events. */
+  readonly name: string
+  /** The origin of the service, for events. */
+  readonly origin: string
+  /** The subject of messages, such as `POST https://search.example.com/user/login`. */
+  readonly title: string
+  readonly logIn: LoginFunction
+  /** Everything of plain data that tells the records of this login from others. */
+  readonly account: readonly string[]
+  /** Tells the tokens of this login from others of the account. */
+  readonly purpose: string | undefined
+  /** `true` if a login may end the session of the token before. */
   readonly uniqueSession: boolean
+  /** Given if a login spends a refresh token. */
+  readonly spending: Spending | undefined
+  /** The lifetime of a token that does not tell its own. */
+  readonly defaultLifetimeMs: number
+  /** Allows plain http beyond loopback. */
+  readonly allowInsecureHttp: boolean
+}
+
+/** Settings of a session. */
+export interface SessionSettings extends SessionLogin {
   readonly store: SharedTokenStore | undefined
-  readonly tokenHeader: string
-  readonly routeHeader: string
   readonly renewBeforeMs: number
   readonly loginTimeoutMs: number
   readonly fetch: Fetch | undefined
@@ -162,23 +153,19 @@ export interface SessionSettings {
 
 /** A function or an object that a session is made with. */
 export interface SessionOwner {
-  readonly option: 'store' | 'fetch' | 'clock' | 'random'
+  readonly option: 'store' | 'fetch' | 'clock' | 'random' | 'login'
   readonly value: object
 }
 
-const caller = '[@svc/auth-token] createTokenAuth'
 /** The longest that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-const optionNames: OptionNames<TokenAuthOptions> = {
-  baseUrl: 'endpoint host url prefixUrl',
+/** The names of {@link SessionOptions}. */
+export const sessionOptionNames: OptionNames<SessionOptions> = {
   origins: '',
-  credentials: 'user username password login auth',
-  uniqueSession: '',
   session: '',
   idleMs: 'maxIdleMs',
   store: 'cache storage',
-  vendorPrefix: '',
   renewBeforeMs: 'refreshBeforeMs',
   loginTimeoutMs: 'timeoutMs',
   rejectedStatuses: 'statusCodes',
@@ -193,28 +180,24 @@ const optionNames: OptionNames<TokenAuthOptions> = {
 /**
  * Checks the options.
  *
+ * @param login - Tells the login of the session; `owner` is a function that no other login has, `key` is a text
+ * that none has.
  * @throws TypeError naming the option that is wrong.
  */
-export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSettings {
-  const options = checkOptions(unchecked, caller, optionNames)
-  const { credentials, clock, random, fetch, waitUntil, onEvent, store } = options
-  const { allowInsecureHttp = false, uniqueSession = true, vendorPrefix = 'svc' } = options
+export function readSessionOptions(
+  options: SessionOptions,
+  base: URL,
+  caller: string,
+  login: Omit<SessionLogin, 'allowInsecureHttp'> & {
+    readonly owner?: object | undefined
+    readonly key?: Secret | undefined
+  },
+  credentials: SessionCredentials | CredentialsSource,
+): SessionAuthSettings {
+  const { clock, random, fetch, waitUntil, onEvent, store } = options
   const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000, rejectedStatuses = [401] } = options
-  const { session = 'shared', idleMs = 3_600_000 } = options
-
-  const base = parseBaseUrl(options.baseUrl, caller)
-  check(typeof allowInsecureHttp === 'boolean', caller, 'allowInsecureHttp must be true or false')
-  check(typeof uniqueSession === 'boolean', caller, 'uniqueSession must be true or false')
-  check(
-    base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp,
-    caller,
-    'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
-  )
-  check(
-    isHttpToken(vendorPrefix),
-    caller,
-    'vendorPrefix must be a string that is valid in a header name',
-  )
+  const { session = 'shared', idleMs = 3_600_000, allowInsecureHttp = false } = options
+  checkBaseUrl(base, allowInsecureHttp, caller)
   check(
     Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger),
     caller,
@@ -246,25 +229,27 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
     check(isThere, caller, `store must have the method ${method}, which this copy of one lost`)
   }
 
-  const loginUrl = new URL(base)
-  loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
+  check(
+    !login.spending || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
+    caller,
+    "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
+  )
+  const { owner, key, ...own } = login
   const { origins = [] } = options
-  const tokenHeader = `x-${vendorPrefix}-security-token`
   const statuses = new Set(rejectedStatuses)
   const place = store ? (store[storePlace] ?? [store]) : []
-  const owners = { store: place, fetch: [fetch], clock: [clock], random: [random] }
-  const sessionOwners = (['store', 'fetch', 'clock', 'random'] as const).flatMap((option) =>
-    owners[option].flatMap((value) =>
-      value && typeof value !== 'string' ? [{ option, value }] : [],
-    ),
+  const owners = { store: place, fetch: [fetch], clock: [clock], random: [random], login: [owner] }
+  const sessionOwners = (['store', 'fetch', 'clock', 'random', 'login'] as const).flatMap(
+    (option) =>
+      owners[option].flatMap((value) =>
+        value && typeof value !== 'string' ? [{ option, value }] : [],
+      ),
   )
   return {
     ofSession: {
-      loginUrl,
-      uniqueSession,
+      ...own,
+      allowInsecureHttp,
       store,
-      tokenHeader,
-      routeHeader: `x-${vendorPrefix}-route-token`,
       renewBeforeMs,
       loginTimeoutMs,
       fetch,
@@ -272,17 +257,18 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
       clock: clock ?? (() => Date.now()),
       random: random ?? (() => Math.random()),
     },
-    credentials: readCredentialsOption(credentials, caller, loginUrl),
+    credentials,
     covers: matchOrigins(origins, caller, 'origins', base),
     coverage: () => describeOrigins(base, origins),
-    sensitiveHeaders: Object.freeze([`x-${vendorPrefix}-*`]),
     rejectedStatuses: statuses,
     session,
     idleMs,
     sessionKey: [
-      loginUrl.href,
-      tokenHeader,
-      uniqueSession,
+      ...own.account,
+      key?.reveal() ?? '',
+      base.href,
+      own.name,
+      own.uniqueSession,
       renewBeforeMs,
       loginTimeoutMs,
       idleMs,
@@ -294,4 +280,14 @@ export function readTokenAuthOptions(unchecked: TokenAuthOptions): TokenAuthSett
     waitUntil,
     onEvent,
   }
+}
+
+/** Checks that nobody on the way reads what is sent. */
+function checkBaseUrl(base: URL, allowInsecureHttp: boolean, caller: string): void {
+  check(typeof allowInsecureHttp === 'boolean', caller, 'allowInsecureHttp must be true or false')
+  check(
+    base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp,
+    caller,
+    'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
+  )
 }

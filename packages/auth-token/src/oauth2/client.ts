@@ -1,0 +1,201 @@
+import { check, isLoopback, type OptionNames } from '@svc/auth-hooks/scheme'
+import * as oauth from 'oauth4webapi'
+
+/** A private key, and the name that the server has for it. */
+export interface NamedPrivateKey {
+  /** The key, which signs. */
+  readonly key: oauth.CryptoKey
+  /** Stands in the header of each assertion. */
+  readonly kid: string
+}
+
+/** Options of `clientCredentials`, and what `refreshToken` has in common with it. */
+export interface OAuth2ClientOptions {
+  /** The issuer, whose metadata tell the token endpoint, by OpenID Connect Discovery or RFC 8414. */
+  issuer: string | URL
+  /**
+   * The token endpoint, for a server without metadata.
+   *
+   * @default that of the issuer's metadata
+   */
+  tokenEndpoint?: string | URL | undefined
+  /** The client's identifier. */
+  clientId: string
+  /**
+   * The client's secret.
+   *
+   * @default none: a public client, or one with a `privateKey`
+   */
+  clientSecret?: string | undefined
+  /**
+   * The way in which the secret is sent: in the `authorization` header, or in the body.
+   *
+   * @default `'basic'`
+   */
+  clientAuthentication?: 'basic' | 'post' | undefined
+  /**
+   * The client's private key, for JWT assertions. A token of client credentials is shared by schemes with the same key
+   * object, and by way of a store only with `sealedWith`.
+   *
+   * @default none
+   */
+  privateKey?: oauth.CryptoKey | NamedPrivateKey | undefined
+  /**
+   * A secret that a store is sealed with in place of the private key, which nobody can read.
+   *
+   * @default none
+   */
+  sealedWith?: string | undefined
+  /**
+   * The scopes to ask for, separated by blanks.
+   *
+   * @default none: those that the server gives
+   */
+  scope?: string | undefined
+  /**
+   * The `audience` to ask for, as some servers want it.
+   *
+   * @default none
+   */
+  audience?: string | undefined
+  /**
+   * The `resource` to ask for, by RFC 8707.
+   *
+   * @default none
+   */
+  resource?: string | undefined
+}
+
+/** The names of {@link OAuth2ClientOptions}. */
+export const clientNames: OptionNames<OAuth2ClientOptions> = {
+  issuer: 'authority authorizationServer domain tenant',
+  tokenEndpoint: 'tokenUrl accessTokenUri token_endpoint',
+  clientId: 'client_id id',
+  clientSecret: 'client_secret secret',
+  clientAuthentication: 'authMethod token_endpoint_auth_method',
+  privateKey: 'key jwk',
+  sealedWith: '',
+  scope: 'scopes',
+  audience: '',
+  resource: '',
+}
+
+/** A client as its options tell it. */
+export interface OAuth2Client {
+  readonly issuer: URL
+  readonly server: oauth.AuthorizationServer | undefined
+  readonly clientId: string
+  readonly authentication: oauth.ClientAuth
+  /** `true` if a request is signed, and with that dated. */
+  readonly isDated: boolean
+  /** Everything of plain data that tells two clients apart, but no secret. */
+  readonly settings: readonly string[]
+  /** The kind of its secret, and the secret. */
+  readonly key: readonly string[]
+  /** The parameters of each request for a token. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/**
+ * Checks the options of a client.
+ *
+ * @throws TypeError naming the option that is wrong.
+ */
+export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2Client {
+  const { clientId, clientSecret, clientAuthentication = 'basic', privateKey, sealedWith } = options
+  const { scope, audience, resource } = options
+  const issuer = readUrl(options.issuer, caller, 'issuer')
+  const endpoint =
+    options.tokenEndpoint === undefined
+      ? undefined
+      : readUrl(options.tokenEndpoint, caller, 'tokenEndpoint').href
+  check(isText(clientId), caller, 'clientId must be a non-empty string')
+  const texts = { clientSecret, sealedWith, scope, audience, resource }
+  for (const [name, value] of Object.entries(texts)) {
+    check(value === undefined || isText(value), caller, `${name} must be a non-empty string`)
+  }
+  const isWay = clientAuthentication === 'basic' || clientAuthentication === 'post'
+  check(isWay, caller, "clientAuthentication must be 'basic' or 'post'")
+  const isOne = clientSecret === undefined || privateKey === undefined
+  check(isOne, caller, 'clientSecret and privateKey must not both be given')
+  const { key: cryptoKey, kid } = readKey(privateKey)
+  const isPrivate = cryptoKey === undefined || Object(cryptoKey).type === 'private'
+  check(isPrivate, caller, 'privateKey must be a private CryptoKey, or one with its kid')
+  return {
+    issuer,
+    server:
+      endpoint === undefined
+        ? undefined
+        : { issuer: nameOf(options.issuer), token_endpoint: endpoint },
+    clientId,
+    authentication: authenticationOf(options, clientAuthentication),
+    isDated: privateKey !== undefined,
+    settings: [endpoint ?? '', clientAuthentication, kid],
+    key: keyOf(clientSecret, sealedWith, cryptoKey),
+    parameters: defined({ scope, audience, resource }),
+  }
+}
+
+/** Returns the name of an issuer as it was written: to a server, one with a slash at its end is another. */
+function nameOf(issuer: string | URL): string {
+  return typeof issuer === 'string' ? issuer : issuer.href.replace(/^([^/]+\/\/[^/]+)\/$/, '$1')
+}
+
+function authenticationOf(
+  { clientSecret, privateKey }: OAuth2ClientOptions,
+  way: 'basic' | 'post',
+): oauth.ClientAuth {
+  if (privateKey) return oauth.PrivateKeyJwt(privateKey)
+  if (clientSecret === undefined) return oauth.None()
+  return way === 'post'
+    ? oauth.ClientSecretPost(clientSecret)
+    : oauth.ClientSecretBasic(clientSecret)
+}
+
+function readKey(given: OAuth2ClientOptions['privateKey']): {
+  readonly key: oauth.CryptoKey | undefined
+  readonly kid: string
+} {
+  const isPair = typeof given === 'object' && given !== null && 'key' in given
+  return isPair ? given : { key: given, kid: '' }
+}
+
+function keyOf(
+  clientSecret: string | undefined,
+  sealedWith: string | undefined,
+  privateKey: oauth.CryptoKey | undefined,
+): readonly string[] {
+  if (clientSecret !== undefined) return ['secret', clientSecret]
+  if (sealedWith !== undefined) return ['sealed', sealedWith]
+  return privateKey ? ['key', idOf(privateKey)] : ['public']
+}
+
+function readUrl(value: unknown, caller: string, option: string): URL {
+  const text = value instanceof URL ? value.href : value
+  const isUrl = typeof text === 'string' && URL.canParse(text)
+  check(isUrl, caller, `${option} must be a URL`)
+  const url = new URL(text)
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+  check(isSafe, caller, `${option} must be https, since a secret is sent there`)
+  return url
+}
+
+const ids = new WeakMap<oauth.CryptoKey, string>()
+
+/** Returns a text that no other key has. */
+function idOf(key: oauth.CryptoKey): string {
+  const id = ids.get(key) ?? crypto.randomUUID()
+  ids.set(key, id)
+  return id
+}
+
+/** Tells if an option is a text that says something. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function defined(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}

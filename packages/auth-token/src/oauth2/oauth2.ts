@@ -1,0 +1,160 @@
+/**
+ * Logins of OAuth 2.0 for `createSessionAuth`: client credentials and refresh tokens. Needs `oauth4webapi` 3.
+ *
+ * @module @svc/auth-token/oauth2
+ */
+import { Secret } from '@svc/auth-hooks'
+import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import type { LoginContext, LoginResult } from '../login-function.ts'
+import { type LoginKey, loginKey } from '../token.ts'
+import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
+import { type GrantLogin, grantLogin, type OAuth2Credentials } from './grant-login.ts'
+
+export type { NamedPrivateKey, OAuth2ClientOptions } from './client.ts'
+export type { OAuth2Credentials } from './grant-login.ts'
+
+/** Options of {@link refreshToken}. */
+export interface RefreshTokenOptions extends OAuth2ClientOptions {
+  /** The refresh token that the user's sign-in gave. */
+  refreshToken: string
+  /**
+   * `rotating`: each use makes the refresh token void, and the response has the next one. It is kept in the store,
+   * which has to outlive the process, and is never sent twice. `none`: the server takes it any number of times.
+   *
+   * @default `'rotating'`
+   */
+  rotation?: 'rotating' | 'none' | undefined
+  /**
+   * The time for which the server takes a refresh token once more, after a response with the next one was lost, in
+   * milliseconds.
+   *
+   * @default `0`
+   */
+  reuseGraceMs?: number | undefined
+}
+
+/** Options of `createSessionAuth`, beside the service's own `baseUrl`. */
+export interface OAuth2Login {
+  /** The secrets of the client and of the sign-in. */
+  readonly credentials: OAuth2Credentials
+  /** Tells the login from those with other secrets. */
+  readonly keyOf: (credentials: OAuth2Credentials) => string
+  /** Gets a token from the authorization server. */
+  readonly login: (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
+}
+
+const refreshNames: OptionNames<RefreshTokenOptions> = {
+  ...clientNames,
+  refreshToken: 'refresh_token token',
+  rotation: '',
+  reuseGraceMs: '',
+}
+
+/**
+ * Returns the login of a client that acts for itself.
+ *
+ * @throws TypeError if an option is wrong; the message names it.
+ * @example
+ * import { authFetch, createSessionAuth } from '@svc/auth-token'
+ * import { clientCredentials } from '@svc/auth-token/oauth2'
+ *
+ * const baseUrl = 'https://api.example.com'
+ * const auth = createSessionAuth({
+ *   baseUrl,
+ *   ...clientCredentials({
+ *     issuer: 'https://login.example.com',
+ *     clientId: 'reports',
+ *     clientSecret: 'a secret',
+ *     scope: 'read:reports',
+ *   }),
+ * })
+ * const apiFetch = authFetch(auth, { baseUrl })
+ * console.log(await (await apiFetch('/reports')).json())
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
+ */
+export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
+  const caller = '[@svc/auth-token] clientCredentials'
+  const checked = checkOptions(options, caller, clientNames)
+  const client = readClient(checked, caller)
+  const { issuer, clientId, settings, key, parameters } = client
+  const hasSecret = checked.clientSecret !== undefined || checked.privateKey !== undefined
+  check(hasSecret, caller, 'clientSecret or privateKey must be given')
+  const login = grantLogin(client, 'client_credentials', () => parameters)
+  const account = ['client_credentials', issuer.href, clientId, ...settings, textOf(parameters)]
+  return withKey(login, JSON.stringify(key), key.slice(1), { account })
+}
+
+/**
+ * Returns the login of a client that acts for a user who has signed in, with the refresh token of that sign-in.
+ *
+ * A rotating refresh token is spent at most once, whatever happens: before it is sent, the store says so. Where the
+ * response is lost, that is an `ERR_AUTH_REFRESH_LOST`, and the user has to sign in again.
+ *
+ * @throws TypeError if an option is wrong; the message names it. `createSessionAuth` throws one if the refresh token
+ * rotates and there is no `store` that outlives the process.
+ * @example
+ * import { authFetch, createSessionAuth } from '@svc/auth-token'
+ * import { fileTokenStore } from '@svc/auth-token/file-store'
+ * import { refreshToken } from '@svc/auth-token/oauth2'
+ *
+ * const baseUrl = 'https://api.example.com'
+ * const auth = createSessionAuth({
+ *   baseUrl,
+ *   ...refreshToken({
+ *     issuer: 'https://login.example.com',
+ *     clientId: 'desktop',
+ *     refreshToken: 'that of the sign-in',
+ *   }),
+ *   store: fileTokenStore(),
+ * })
+ * const apiFetch = authFetch(auth, { baseUrl })
+ * console.log(await (await apiFetch('/me')).json())
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
+ * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2
+ */
+export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
+  const caller = '[@svc/auth-token] refreshToken'
+  const checked = checkOptions(options, caller, refreshNames)
+  const { rotation = 'rotating', reuseGraceMs = 0, refreshToken: first } = checked
+  const client = readClient(checked, caller)
+  const { issuer, clientId, settings, key, parameters } = client
+  check(isText(first), caller, 'refreshToken must be a non-empty string')
+  const isRotation = rotation === 'rotating' || rotation === 'none'
+  check(isRotation, caller, "rotation must be 'rotating' or 'none'")
+  const isDuration = Number.isFinite(reuseGraceMs) && reuseGraceMs >= 0
+  check(isDuration, caller, 'reuseGraceMs must be a non-negative number of milliseconds')
+  const login = grantLogin(client, 'refresh_token', (last = first) => ({
+    ...parameters,
+    refresh_token: last,
+  }))
+  return withKey(login, first, [first, ...key.slice(1)], {
+    // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
+    account: ['refresh_token', issuer.href, clientId],
+    purpose: textOf(parameters),
+    session: new Secret(JSON.stringify([...settings, ...key, rotation, reuseGraceMs])),
+    spending: rotation === 'rotating' ? { reuseGraceMs } : undefined,
+  })
+}
+
+/**
+ * Makes a login one that its session knows again.
+ *
+ * @param secret - Tells it from those of other secrets, and seals its records.
+ * @param secrets - Stand in no message.
+ */
+function withKey(
+  login: GrantLogin,
+  secret: string,
+  secrets: readonly string[],
+  key: LoginKey,
+): OAuth2Login {
+  return {
+    credentials: { secrets: secrets.map((text) => new Secret(text)) },
+    keyOf: () => secret,
+    login: Object.assign(login, { [loginKey]: key }),
+  }
+}
+
+function textOf(parameters: Readonly<Record<string, string>>): string {
+  return JSON.stringify(parameters)
+}

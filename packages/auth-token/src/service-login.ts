@@ -1,0 +1,71 @@
+import type { AuthErrorCode } from '@svc/auth-hooks'
+import type { Fetch, LoginRequest } from '@svc/types'
+import type { UserLogin } from './credentials.ts'
+import { isSendable, loginError, messageIn } from './login.ts'
+import type { LoginResult } from './login-function.ts'
+
+/** The lifetime of a token that does not tell its own, by section 5.1 of the interface. */
+export const serviceLifetimeMs: number = 24 * 60 * 60 * 1000
+
+/** The login of the service. */
+export interface ServiceLogin {
+  readonly loginUrl: URL
+  readonly title: string
+  readonly routeHeader: string
+  readonly uniqueSession: boolean
+}
+
+/**
+ * Sends one login to the service, and reads its token.
+ *
+ * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`
+ * @see Interface of the service, section 4.1
+ */
+export async function logInToService(
+  { loginUrl, title, routeHeader, uniqueSession }: ServiceLogin,
+  { username, password, parentUid }: UserLogin,
+  fetch: Fetch,
+): Promise<LoginResult> {
+  const request: LoginRequest = {
+    Username: username,
+    Password: password.reveal(),
+    ...(parentUid !== undefined && { ParentUid: parentUid }),
+    UniqueSession: uniqueSession,
+  }
+  const response = await fetch(loginUrl.href, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      [routeHeader]: 'login',
+    },
+    body: JSON.stringify(request),
+  })
+  // The session tells of its response.
+  if (!response.ok) throw new Error('refused')
+  const { status } = response
+  const text = await response.text()
+  const fail = (code: AuthErrorCode, what: string, ...received: readonly string[]) =>
+    loginError(title, code, what, {
+      status,
+      serverMessage: messageIn(text, [password.reveal(), ...received]),
+    })
+
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    // The parser's own error quotes the text, and with it perhaps a token.
+    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON')
+  }
+  const token: unknown = Object(content).Token
+  if (token === undefined || token === null) {
+    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
+  }
+  if (!isSendable(token)) {
+    const received = typeof token === 'string' ? token : JSON.stringify(token)
+    const what = 'returned a Token that cannot be sent in a header'
+    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', what, received)
+  }
+  return { token }
+}

@@ -1,0 +1,152 @@
+import {
+  check,
+  checkFunctions,
+  checkOptions,
+  isHttpToken,
+  type OptionNames,
+  parseBaseUrl,
+} from '@svc/auth-hooks/scheme'
+import { readCredentialsOption, type SessionCredentials } from './credentials.ts'
+import { readKeyedCredentials } from './credentials-key.ts'
+import { longestLifetimeMs } from './login.ts'
+import type { LoginContext, LoginResult } from './login-function.ts'
+import { readSessionOptions, type SessionOptions, sessionOptionNames } from './session-options.ts'
+import { createSessionScheme, type TokenAuth } from './session-scheme.ts'
+import { loginKey, type LoginKey } from './token.ts'
+
+/**
+ * Options of {@link createSessionAuth}.
+ *
+ * @template Credentials - The credentials that the login takes.
+ */
+export interface SessionAuthOptions<Credentials extends object> extends SessionOptions {
+  /**
+   * The name of the scheme, for events and messages.
+   *
+   * @default `'session'`
+   */
+  name?: string | undefined
+  /** The service's base URL; the token goes to whatever is below its path. https, or http on loopback and with `allowInsecureHttp`. */
+  baseUrl: string | URL
+  /**
+   * The credentials, or a function called at each login. Plain data: objects and arrays of strings, finite numbers,
+   * booleans and `null`. Schemes with the same ones share a session, and a store is sealed with them.
+   */
+  credentials:
+    | Credentials
+    | ((context: { readonly signal: AbortSignal }) => Credentials | Promise<Credentials>)
+  /**
+   * Returns a text that tells every two credentials apart, where they are no plain data, such as a `CryptoKey`.
+   *
+   * @default the credentials themselves, as JSON
+   */
+  keyOf?: ((credentials: Credentials) => string) | undefined
+  /**
+   * Logs in. Schemes share a session only if this is the same function: make it once, outside of a request handler.
+   *
+   * What it throws is an `ERR_AUTH_LOGIN_REFUSED` with the status of the last response that came through
+   * `context.fetch`, if that was no success; else an `ERR_AUTH_LOGIN_FAILED`. An `AuthError` is thrown on as it is.
+   */
+  login: (context: LoginContext<Credentials>) => Promise<LoginResult> | LoginResult
+  /**
+   * Returns the headers of a request with a token.
+   *
+   * @default `` (token) => ({ authorization: `Bearer ${token}` }) ``
+   */
+  headers?: ((token: string) => Record<string, string>) | undefined
+}
+
+const caller = '[@svc/auth-token] createSessionAuth'
+
+const optionNames: OptionNames<SessionAuthOptions<object>> = {
+  name: 'scheme',
+  baseUrl: 'endpoint host url prefixUrl',
+  credentials: 'user username password clientId clientSecret',
+  keyOf: 'key cacheKey',
+  login: 'logIn getToken authenticate refresh',
+  headers: 'header',
+  ...sessionOptionNames,
+}
+
+/**
+ * A session with any service: one login for any number of callers, renewed before its token expires, made again
+ * when the token is refused, paused after a refusal, and shared by way of a store. {@link createTokenAuth} is this
+ * with the service's own login.
+ *
+ * @throws TypeError at construction, if an option is invalid; the message names it.
+ * @throws AuthError from the returned scheme: `ERR_AUTH_CREDENTIALS` if the credentials function fails or returns
+ * unusable credentials; one of `ERR_AUTH_LOGIN_…` if the login fails; `ERR_AUTH_URL` if a server might read a
+ * segment of the path as a dot segment.
+ * @example
+ * import { authFetch, createSessionAuth } from '@svc/auth-token'
+ *
+ * const baseUrl = 'https://api.example.com'
+ * const auth = createSessionAuth({
+ *   baseUrl,
+ *   credentials: { key: 'an API key' },
+ *   async login({ credentials, fetch }) {
+ *     const init = { method: 'POST', body: JSON.stringify(credentials) }
+ *     const response = await fetch(`${baseUrl}/tokens`, init)
+ *     if (!response.ok) throw new Error('refused')
+ *     const { token, lifetimeSeconds } = await response.json()
+ *     return { token, expiresInMs: lifetimeSeconds * 1000 }
+ *   },
+ * })
+ * const apiFetch = authFetch(auth, { baseUrl })
+ * console.log(await (await apiFetch('/things')).json())
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-2.1
+ */
+export function createSessionAuth<Credentials extends object>(
+  options: SessionAuthOptions<Credentials>,
+): TokenAuth {
+  const checked = checkOptions(options, caller, optionNames)
+  const { credentials, keyOf, login, headers, name = 'session' } = checked
+  const base = parseBaseUrl(checked.baseUrl, caller)
+  check(isHttpToken(name), caller, 'name must be a word such as session')
+  check(typeof login === 'function', caller, 'login must be a function')
+  checkFunctions({ keyOf, headers }, caller)
+  const key = Reflect.get(login, loginKey) as LoginKey | undefined
+  const title = `the login of ${name} for ${base.origin}`
+  const read = (given: Credentials): SessionCredentials | string =>
+    readKeyedCredentials(given, keyOf)
+  const settings = readSessionOptions(
+    checked,
+    base,
+    caller,
+    {
+      name,
+      origin: base.origin,
+      title,
+      uniqueSession: false,
+      purpose: key?.purpose,
+      spending: key?.spending,
+      defaultLifetimeMs: longestLifetimeMs,
+      // A refresh token is one, however many services and schemes it is for.
+      account: key?.spending ? key.account : [base.href, name, ...(key?.account ?? [])],
+      key: key?.session,
+      owner: key ? undefined : login,
+      logIn: login,
+    },
+    readCredentialsOption(credentials, read, caller, title),
+  )
+  return createSessionScheme({
+    ...settings,
+    sensitiveHeaders: headers ? Object.keys(readHeaders(headers, 'token')) : ['authorization'],
+    headers: (token) =>
+      headers
+        ? Object.entries(readHeaders(headers, token))
+        : [['authorization', `Bearer ${token}`]],
+    isLogin: () => false,
+  })
+}
+
+/** Returns the headers of a token as the option gives them. */
+function readHeaders(
+  headers: (token: string) => Record<string, string>,
+  token: string,
+): Record<string, string> {
+  const given: unknown = headers(token)
+  check(typeof given === 'object' && given !== null, caller, 'headers must return an object')
+  // The kernel checks names and values.
+  return given as Record<string, string>
+}

@@ -1,0 +1,153 @@
+import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
+import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
+import type { Session, SessionReport } from './session.ts'
+import { holdSession } from './session-holder.ts'
+import type { SessionAuthSettings } from './session-options.ts'
+import type { Token } from './token.ts'
+
+const tokenCaller = '[@svc/auth-token] getToken'
+
+/**
+ * A token session, as a scheme for `authFetch`, `authKy` and the adapters of other clients.
+ *
+ * @see Interface of the service, section 5.1
+ */
+export interface TokenAuth extends AuthScheme {
+  /**
+   * Resolves to the token, after a login if one is needed.
+   *
+   * @throws AuthError if the login fails: `ERR_AUTH_CREDENTIALS` or one of `ERR_AUTH_LOGIN_…`, with
+   * `status` and `retryAt` when known. `signal.reason` if the signal aborts. TypeError if an option is wrong.
+   */
+  getToken(options?: {
+    /** Ends the wait, without affecting others that wait for the same login. */
+    readonly signal?: AbortSignal | undefined
+  }): Promise<string>
+  /**
+   * Drops the token that this scheme was given last, and any pause, so the next request logs in. A newer
+   * token stays, and of the callers that met one pause only the first ends it: others may share the session.
+   * After five refused logins in a row, the pause of a shared session ends early only every eight minutes.
+   * The service is not notified: its interface shows no way to revoke a token.
+   */
+  invalidate(): Promise<void>
+  /** Returns the state of the session. It contains no secrets. */
+  inspect(): SessionReport
+}
+
+/** The settings of a scheme, and the ways in which those of two services differ. */
+export interface SessionSchemeSettings extends SessionAuthSettings {
+  /** Header names that a redirect to elsewhere must not carry. */
+  readonly sensitiveHeaders: readonly string[]
+  /** Returns the headers of a token. */
+  readonly headers: (token: string) => Authorization['headers']
+  /** Tells if a request is the login itself, which gets no token. */
+  readonly isLogin: (request: Pick<OutgoingRequest, 'method' | 'url'>) => boolean
+}
+
+/** Returns a scheme for a session of any service. */
+export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth {
+  const { sensitiveHeaders, headers, isLogin } = settings
+  const { covers, coverage, onEvent, rejectedStatuses } = settings
+  const { clock, name, origin } = settings.ofSession
+  const holder = holdSession(settings)
+  const { user } = holder
+
+  /** The headers of the token that was sent last, which most requests share. */
+  let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
+  /** The request that was reviewed last, and its target: clients ask for one again and again. */
+  let reviewed = { method: '', href: '', target: '' }
+
+  /** The URL that was checked last, and has no dot segment. */
+  let checkedHref = ''
+
+  const headersOf = (value: string): Authorization['headers'] => {
+    if (sent?.value !== value) sent = { value, headers: headers(value) }
+    return sent.headers
+  }
+
+  const targetOf = (method: string, url: URL): string => {
+    const { href } = url
+    if (reviewed.href !== href || reviewed.method !== method) {
+      reviewed = { method, href, target: `${method} ${url.origin}${url.pathname}` }
+    }
+    return reviewed.target
+  }
+
+  const authorization = (
+    session: Session,
+    { value, generation, isAdopted }: Token,
+    { method, reason, url }: OutgoingRequest,
+  ): Authorization => {
+    holder.given(generation)
+    session.requestBegan(generation)
+    return {
+      scheme: name,
+      headers: headersOf(value),
+      abandon: () => session.requestEnded(user, generation),
+      review({ status }) {
+        const now = clock()
+        session.requestEnded(user, generation, now)
+        const target = targetOf(method, url)
+        if (rejectedStatuses.has(status)) {
+          // The token of another session may be refused too, without a login having been made.
+          const again = reason === 'rejected' && isAdopted
+          return chain(session.rejected(user, generation, status, target), (canRetry) => {
+            if (!canRetry) return undefined
+            return again ? 'rejected-again' : 'rejected'
+          })
+        }
+        // A 503 may come from something in front that never looked at the token.
+        if (status < 500) session.accepted(generation, status, target, now)
+        return undefined
+      },
+    }
+  }
+
+  const authorizeLater = async (
+    request: OutgoingRequest,
+    singleUse: boolean,
+  ): Promise<Authorization> => {
+    const found = await holder.token({ signal: request.signal, singleUse })
+    return authorization(found.session, found.token, request)
+  }
+
+  return Object.freeze<TokenAuth>({
+    name,
+    covers,
+    coverage,
+    sensitiveHeaders,
+    authorize(request) {
+      const { method, url, body } = request
+      const { href } = url
+      if (href !== checkedHref) {
+        assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
+        checkedHref = href
+      }
+      // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
+      if (isLogin(request)) return { scheme: name, headers: [] }
+      const singleUse = body?.replayable === false
+      const session = holder.session()
+      const atHand = session?.tokenAtHand(user, singleUse)
+      if (!session || !atHand) return authorizeLater(request, singleUse)
+      const { generation } = atHand
+      emit(onEvent, () => ({ type: 'token.reused', scheme: name, origin, generation }))
+      return authorization(session, atHand, request)
+    },
+    async prepare(request) {
+      if (isLogin(request) || holder.session()?.tokenAtHand(user, false)) return
+      await holder.token({ signal: request.signal })
+    },
+    async getToken(given = {}) {
+      const { signal } = checkOptions(given, tokenCaller, { signal: '' })
+      const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
+      check(isSignal, tokenCaller, 'signal must be an AbortSignal')
+      const { token } = await holder.token({ signal })
+      holder.given(token.generation)
+      return token.value
+    },
+    async invalidate() {
+      holder.invalidate()
+    },
+    inspect: () => holder.report(),
+  })
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as send,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { exportJWK } from 'jose'
+import { Provider } from 'oidc-provider'
+import { onTestFinished } from 'vitest'
+
+/** A request to the token endpoint, as it arrived. */
+export interface TokenRequest {
+  readonly form: URLSearchParams
+  readonly authorization: string
+  readonly response: ServerResponse
+  /** Passes the request on to the provider, and resolves to its response, which nobody has seen yet. */
+  readonly exchange: () => Promise<ProviderResponse>
+}
+
+interface ProviderResponse {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Responds in place of the provider; `undefined` leaves the request to it. */
+export type Intercept = (request: TokenRequest) => Promise<void> | undefined
+
+/** The state of the front, for a test to change. */
+interface World {
+  intercept?: Intercept | undefined
+  /** The paths that are not there. */
+  hidden: readonly string[]
+  /** The path that gets no response. */
+  delayed?: string | undefined
+  /** Called when a request for it is there. */
+  onDelayed?: (() => void) | undefined
+  /** The time by which its clock is ahead. */
+  skewMs: number
+}
+
+export const secrets = {
+  basic: 'a secret: of+the basic%client',
+  post: 'a secret of the posting client',
+}
+
+export const reports = 'https://api.example.com/reports'
+
+/** A provider of OpenID Connect behind a front that sees what is sent to it, and a resource server of its tokens. */
+export async function authorizationServer(
+  options: {
+    readonly rotates?: boolean
+    readonly publicKey?: CryptoKey
+    readonly clockTolerance?: number
+  } = {},
+) {
+  const tokenRequests: TokenRequest[] = []
+  const paths: string[] = []
+  const world: World = { hidden: [], skewMs: 0 }
+  const front = await listen((request, response) => void pass(request, response))
+  const { publicKey } = options
+  const key = publicKey && { ...(await exportJWK(publicKey)), kid: 'the key', alg: 'ES256' }
+  const provider = createProvider(front, { ...options, key })
+  const inner = await listen(provider.callback())
+
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { url: path = '', method = '' } = request
+    paths.push(path)
+    const body = await text(request)
+    response.setHeader('date', new Date(Date.now() + world.skewMs).toUTCString())
+    if (world.hidden.includes(path)) return void response.writeHead(404).end()
+    if (world.delayed === path) return world.onDelayed?.()
+    const exchange = () => forward(inner, { method, path, headers: request.headers, body })
+    if (path === '/token') {
+      const { authorization = '' } = request.headers
+      const seen = { form: new URLSearchParams(body), authorization, response, exchange }
+      tokenRequests.push(seen)
+      const intercepted = world.intercept?.(seen)
+      if (intercepted) return intercepted
+    }
+    respond(response, await exchange())
+  }
+
+  const resources = await listen((request, response) => {
+    void (async () => {
+      const value = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+      const token =
+        (await provider.AccessToken.find(value)) ?? (await provider.ClientCredentials.find(value))
+      response.statusCode = token ? 200 : 401
+      response.end(JSON.stringify(token ?? {}))
+    })()
+  })
+
+  return {
+    issuer: front,
+    baseUrl: resources,
+    world,
+    tokenRequests,
+    paths,
+    /** The refresh tokens that reached the token endpoint, with the number of times. */
+    spent: (): number[] => {
+      const counts = new Map<string, number>()
+      for (const { form } of tokenRequests) {
+        const value = form.get('refresh_token') ?? ''
+        if (value) counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+      return [...counts.values()]
+    },
+    /** Returns the refresh token that a user's sign-in would give. */
+    signIn: async (): Promise<string> => {
+      const about = { accountId: 'reader', clientId: 'app' }
+      const grant = new provider.Grant(about)
+      grant.addOIDCScope('openid offline_access')
+      grant.addResourceScope(reports, 'read write')
+      const grantId = await grant.save()
+      const client = await provider.Client.find('app')
+      const given = { client, grantId, gty: 'authorization_code', resource: reports }
+      const scope = 'openid offline_access read write'
+      return new provider.RefreshToken({ ...about, ...given, scope, rotations: 0 }).save()
+    },
+    /** Ends an access token alone: the provider's own revocation would end its refresh token, too. */
+    end: async (token: string): Promise<void> => {
+      await (await provider.AccessToken.find(token))?.destroy()
+    },
+    revoke: async (token: string, client: string, secret: string): Promise<void> => {
+      await fetch(`${front}/token/revocation`, {
+        method: 'POST',
+        body: new URLSearchParams({ token, client_id: client, client_secret: secret }),
+      })
+    },
+  }
+}
+
+/** Sends a response of the provider's on. */
+export function respond(
+  response: ServerResponse,
+  { status, headers, body }: ProviderResponse,
+): void {
+  const { date: _date, 'transfer-encoding': _encoding, connection: _connection, ...rest } = headers
+  response.writeHead(status, rest).end(body)
+}
+
+function createProvider(
+  issuer: string,
+  {
+    rotates = true,
+    key,
+    clockTolerance = 15,
+  }: {
+    readonly rotates?: boolean
+    readonly key?: object | undefined
+    readonly clockTolerance?: number
+  },
+): Provider {
+  const own = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
+  const withKey = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key] } }
+  const clients = [
+    ...(key ? [{ ...own, client_id: 'keyed', ...withKey }] : []),
+    { ...own, client_id: 'basic', client_secret: secrets.basic },
+    {
+      ...own,
+      client_id: 'post',
+      client_secret: secrets.post,
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+    {
+      client_id: 'app',
+      grant_types: ['authorization_code', 'refresh_token'],
+      redirect_uris: ['https://app.example.com/signed-in'],
+      token_endpoint_auth_method: 'none',
+    },
+  ]
+  const provider = new Provider(issuer, {
+    clients,
+    clockTolerance,
+    scopes: ['openid', 'offline_access', 'read', 'write'],
+    rotateRefreshToken: rotates,
+    cookies: { keys: ['of the tests'] },
+    ttl: {
+      AccessToken: 600,
+      ClientCredentials: 600,
+      RefreshToken: 86_400,
+      Grant: 86_400,
+      IdToken: 600,
+    },
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: () => ({ sub: accountId }),
+    }),
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context: unknown, audience: string) => ({
+          audience,
+          scope: 'read write',
+          accessTokenFormat: 'opaque',
+        }),
+      },
+    },
+  })
+  provider.proxy = true
+  return provider
+}
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  // It listens on a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function forward(
+  origin: string,
+  request: {
+    readonly method: string
+    readonly path: string
+    readonly headers: IncomingHttpHeaders
+    readonly body: string
+  },
+): Promise<ProviderResponse> {
+  const { method, path, headers, body } = request
+  return new Promise((resolve, reject) => {
+    const sent = send(origin + path, { method, headers, agent: false }, (response) => {
+      const { statusCode: status = 0, headers: received } = response
+      text(response).then((read) => resolve({ status, headers: received, body: read }), reject)
+    })
+    sent.on('error', reject).end(body)
+  })
+}

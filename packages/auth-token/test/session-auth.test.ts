@@ -1,0 +1,485 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AuthError, type AuthEvent } from '@svc/auth-hooks'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  authFetch,
+  createSessionAuth,
+  forgetSessions,
+  type LoginContext,
+  type LoginResult,
+  type SessionAuthOptions,
+} from '@svc/auth-token'
+
+interface ApiKey {
+  readonly key: string
+}
+type Options = Partial<SessionAuthOptions<ApiKey>>
+type Respond = (request: IncomingMessage, response: ServerResponse) => void
+
+const credentials: ApiKey = { key: 'k3y-of-the-tests' }
+
+/** A service of somebody's, with an odd way to get tokens. */
+async function api(respond?: Respond) {
+  const seen: { method: string; path: string; authorization: string; body: string }[] = []
+  const accepted = new Set<string>()
+  let issued = 0
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const piece of request) body += String(piece)
+    const { method = '', url: path = '' } = request
+    const authorization = request.headers.authorization ?? ''
+    seen.push({ method, path, authorization, body })
+    if (path.startsWith('/tokens') && respond) return respond(request, response)
+    if (path.startsWith('/tokens')) {
+      issued += 1
+      accepted.clear()
+      accepted.add(`Bearer token-${issued}`)
+      response.end(JSON.stringify({ key: `token-${issued}`, seconds: 600 }))
+      return
+    }
+    response.statusCode = accepted.has(authorization) ? 200 : 401
+    response.end(authorization)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+    forgetSessions()
+  })
+  // It listens on a port.
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const time = { now: 1_800_000_000_000 }
+  const events: AuthEvent[] = []
+  const login = async ({ credentials: own, fetch }: LoginContext<ApiKey>): Promise<LoginResult> => {
+    const response = await fetch(`${baseUrl}/tokens`, { method: 'POST', body: own.key })
+    if (!response.ok) throw new Error('no token')
+    // As it was written above.
+    const { key, seconds } = (await response.json()) as { key: string; seconds: number }
+    return { token: key, expiresInMs: seconds * 1000 }
+  }
+  const options = { baseUrl, credentials, login, clock: () => time.now, random: () => 0 }
+  const session = (own: Options = {}) =>
+    createSessionAuth<ApiKey>({ ...options, onEvent: (event) => events.push(event), ...own })
+  const logins = () => seen.filter(({ path }) => path.startsWith('/tokens')).length
+  return { baseUrl, time, events, seen, session, login, logins, revoke: () => accepted.clear() }
+}
+
+describe('a session with any service', () => {
+  test('logs in once for any number of callers, and sends the token as Bearer', async () => {
+    const { session, baseUrl, seen, logins } = await api()
+    const send = authFetch(session(), { baseUrl })
+    const responses = await Promise.all(Array.from({ length: 200 }, () => send('/things')))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+    expect(logins()).toBe(1)
+    expect(seen[0]).toMatchObject({ method: 'POST', body: credentials.key, authorization: '' })
+    expect(await responses[0]?.text()).toBe('Bearer token-1')
+  })
+
+  test('replays a request whose token was refused', async () => {
+    const { session, baseUrl, logins, revoke } = await api()
+    const send = authFetch(session(), { baseUrl })
+    await send('/things')
+    revoke()
+    expect((await send('/things', { method: 'POST', body: 'x' })).status).toBe(200)
+    expect(logins()).toBe(2)
+  })
+
+  test('sends the headers that it is told to, and takes them nowhere else', async () => {
+    const { session, baseUrl, seen } = await api()
+    const auth = session({ headers: (token) => ({ 'X-Key': token, 'x-version': '2' }) })
+    await authFetch(auth, { baseUrl })('/things')
+    expect(seen.at(-1)?.authorization).toBe('')
+    expect(auth.sensitiveHeaders).toEqual(['X-Key', 'x-version'])
+    expect(auth.covers(new URL('https://elsewhere.example/things'))).toBe(false)
+  })
+
+  test('tells events under its name', async () => {
+    const { session, events, baseUrl } = await api()
+    await session({ name: 'billing' }).getToken()
+    expect(events).toEqual([
+      { type: 'login.start', scheme: 'billing', origin: baseUrl },
+      expect.objectContaining({ type: 'login.ok', scheme: 'billing', generation: 1 }),
+    ])
+  })
+
+  test('is shared by schemes that are made with the same login and credentials', async () => {
+    const { session, logins, login, events } = await api()
+    await Promise.all(Array.from({ length: 20 }, () => session().getToken()))
+    expect(logins()).toBe(1)
+    await session({ credentials: { key: 'another' } }).getToken()
+    await session({ name: 'other' }).getToken()
+    expect(logins()).toBe(3)
+    const inline = () => session({ login: (context) => login(context) }).getToken()
+    await inline()
+    await inline()
+    expect(logins()).toBe(5)
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'session.unshared', reason: 'login' }),
+    )
+  })
+
+  test('is shared by way of a store, with what the next login needs', async () => {
+    const { session, logins, time } = await api()
+    const given: unknown[] = []
+    const store = memoryTokenStore()
+    const login = async ({ previous }: LoginContext<ApiKey>): Promise<LoginResult> => {
+      given.push(previous)
+      return { token: `t${given.length}`, expiresInMs: 3_600_000, refreshToken: `r${given.length}` }
+    }
+    const [one, other] = [1, 2].map(() => session({ store, login, session: 'own' }))
+    expect(await one?.getToken()).toBe('t1')
+    expect(await other?.getToken()).toBe('t1')
+    time.now += 3_600_000
+    expect(await other?.getToken()).toBe('t2')
+    expect(await one?.getToken()).toBe('t2')
+    expect(given).toEqual([undefined, { refreshToken: 'r1' }])
+    expect(logins()).toBe(0)
+  })
+})
+
+test('a login that never settles leaves the store to others', async () => {
+  const { session, logins } = await api()
+  const store = memoryTokenStore()
+  const never = (): Promise<LoginResult> => new Promise(() => {})
+  const stuck = session({ store, login: never, session: 'own', loginTimeoutMs: 100 })
+  await expect(stuck.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+  expect(await session({ store, session: 'own' }).getToken()).toBe('token-1')
+  expect(logins()).toBe(1)
+})
+
+test('a refresh token in a store outlives its token', async () => {
+  const { session, time } = await api()
+  const given: unknown[] = []
+  const store = memoryTokenStore(() => time.now)
+  const login = ({ previous }: LoginContext<ApiKey>): LoginResult => {
+    given.push(previous?.refreshToken)
+    return { token: `t${given.length}`, expiresInMs: 3_600_000, refreshToken: `r${given.length}` }
+  }
+  await session({ store, login, session: 'own' }).getToken()
+  time.now += 30 * 86_400_000
+  await session({ store, login, session: 'own' }).getToken()
+  expect(given).toEqual([undefined, 'r1'])
+})
+
+describe('the lifetime of a token', () => {
+  const withResult = async (result: Omit<LoginResult, 'token'>, token = 'opaque') => {
+    const { session, time } = await api()
+    let count = 0
+    const login = (): LoginResult => {
+      count += 1
+      return { token, ...result }
+    }
+    const auth = session({ login })
+    await auth.getToken()
+    return { auth, time, logins: () => count }
+  }
+
+  test.each([
+    ['expiresInMs', { expiresInMs: 90_000 }, 90_000],
+    ['expiresAt', { expiresAt: 1_800_000_000_000 + 90_000 }, 90_000],
+    ['expiresInMs of 0 is a minute', { expiresInMs: 0 }, 60_000],
+    ['expiresAt in the past is a minute', { expiresAt: 1 }, 60_000],
+    ['a hundred years are ten', { expiresInMs: 100 * 365 * 86_400_000 }, 3650 * 86_400_000],
+  ])('is that of %s', async (_what, result, lifetimeMs) => {
+    const { auth, time, logins } = await withResult(result)
+    expect(auth.inspect().expiresAt).toBe(time.now + lifetimeMs)
+    time.now += lifetimeMs
+    await auth.getToken()
+    expect(logins()).toBe(2)
+  })
+
+  test('is that of a JWT where the login tells none', async () => {
+    const claims = Buffer.from(JSON.stringify({ iat: 1000, exp: 4600 })).toString('base64url')
+    const { auth, time } = await withResult({}, `e30.${claims}.c2ln`)
+    expect(auth.inspect().expiresAt).toBe(time.now + 3_600_000)
+  })
+
+  test('ends with its refusal where nothing tells it', async () => {
+    const { auth, time, logins } = await withResult({})
+    time.now += 5 * 365 * 86_400_000
+    await auth.getToken()
+    expect(logins()).toBe(1)
+  })
+})
+
+describe('the refresh token of a login', () => {
+  test('is given to the next one, and kept until there is another', async () => {
+    const { session, time } = await api()
+    const given: unknown[] = []
+    const login = ({ previous }: LoginContext<ApiKey>): LoginResult => {
+      given.push(previous?.refreshToken)
+      const refreshToken = given.length === 2 ? undefined : `r${given.length}`
+      return { token: 't', expiresInMs: 60_000, refreshToken }
+    }
+    const auth = session({ login })
+    for (let turn = 0; turn < 4; turn += 1) {
+      await auth.getToken()
+      time.now += 60_000
+    }
+    expect(given).toEqual([undefined, 'r1', 'r1', 'r3'])
+  })
+})
+
+describe('a login that fails', () => {
+  const failure = (auth: { getToken: () => Promise<string> }) =>
+    auth.getToken().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  const status =
+    (code: number, body = '', headers: Record<string, string> = {}): Respond =>
+    (_request, response) =>
+      response.writeHead(code, headers).end(body)
+
+  test('for its credentials pauses, with the status and the words of the service', async () => {
+    const { session, logins, events } = await api(status(400, '{"error":"unknown key"}'))
+    const auth = session()
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect(await failure(auth)).toMatchObject({
+        code: 'ERR_AUTH_LOGIN_REFUSED',
+        status: 400,
+        serverMessage: 'unknown key',
+      })
+    }
+    expect(logins()).toBe(1)
+    expect(auth.inspect().state).toBe('paused')
+    expect(events.map(({ type }) => type)).toEqual(['login.start', 'login.failed', 'login.paused'])
+  })
+
+  test('is the refusal that the service told, where its function just returns no token', async () => {
+    const { session, baseUrl } = await api(status(401, '{"message":"unknown key"}'))
+    const login = async ({ fetch }: LoginContext<ApiKey>): Promise<LoginResult> => {
+      const response = await fetch(`${baseUrl}/tokens`, { method: 'POST' })
+      // As those do who forget to look at the status.
+      return { token: ((await response.json()) as { key: string }).key }
+    }
+    expect(await failure(session({ login }))).toMatchObject({
+      code: 'ERR_AUTH_LOGIN_REFUSED',
+      status: 401,
+      serverMessage: 'unknown key',
+    })
+  })
+
+  test('for another reason passes', async () => {
+    const { session, logins, baseUrl } = await api(status(503))
+    const auth = session()
+    const error = await failure(auth)
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', status: 503 })
+    expect(String(error)).toContain(`the login of session for ${baseUrl} returned status 503`)
+    await failure(auth)
+    expect(logins()).toBe(2)
+  })
+
+  test('never shows its credentials, whatever the service says', async () => {
+    const { session } = await api(status(401, JSON.stringify({ message: `no ${credentials.key}` })))
+    const error = await failure(session())
+    expect(error).toMatchObject({ status: 401 })
+    expect((error as AuthError).serverMessage).toBeUndefined()
+    expect(String(error)).not.toContain(credentials.key)
+  })
+
+  test('never shows the refresh token that it was made with either', async () => {
+    const refreshToken = 'r3fr3sh'
+    const { session, baseUrl, time } = await api(status(400, `{"error":"no ${refreshToken}"}`))
+    const login = async ({ previous, fetch }: LoginContext<ApiKey>): Promise<LoginResult> => {
+      if (!previous) return { token: 't', expiresInMs: 60_000, refreshToken }
+      await fetch(`${baseUrl}/tokens`, { method: 'POST' })
+      throw new Error('refused')
+    }
+    const auth = session({ login })
+    await auth.getToken()
+    time.now += 60_000
+    const error = await failure(auth)
+    expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED', status: 400 })
+    expect((error as AuthError).serverMessage).toBeUndefined()
+  })
+
+  test.each([
+    ['throws a string', () => Promise.reject('gone')],
+    [
+      'throws at once',
+      (): LoginResult => {
+        throw new Error('gone')
+      },
+    ],
+  ])('since its function %s is told so, with the cause', async (_how, login) => {
+    const { session } = await api()
+    expect(await failure(session({ login }))).toMatchObject({
+      code: 'ERR_AUTH_LOGIN_FAILED',
+      message: expect.stringContaining('the login of session for '),
+      cause: expect.anything(),
+    })
+  })
+
+  test('with an AuthError of its own fails with that', async () => {
+    const { session } = await api()
+    const own = new AuthError('ERR_AUTH_CREDENTIALS', 'the key is used up')
+    expect(await failure(session({ login: () => Promise.reject(own) }))).toBe(own)
+  })
+
+  test('since its function never settles is over in time', async () => {
+    const { session } = await api()
+    const never = (): Promise<LoginResult> => new Promise(() => {})
+    const auth = session({ login: never, loginTimeoutMs: 50 })
+    expect(await failure(auth)).toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
+  })
+
+  test.each<[string, unknown]>([
+    ['ERR_AUTH_LOGIN_NO_TOKEN', undefined],
+    ['ERR_AUTH_LOGIN_NO_TOKEN', 'token'],
+    ['ERR_AUTH_LOGIN_NO_TOKEN', {}],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 5 }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: '' }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 'a\r\nb: c' }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 't', expiresInMs: Number.NaN }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 't', expiresInMs: -1 }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 't', expiresInMs: '600' }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 't', expiresAt: new Date() }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 't', expiresAt: Infinity }],
+    ['ERR_AUTH_LOGIN_BAD_TOKEN', { token: 't', refreshToken: '' }],
+  ])('with %s, since it returned %j', async (code, result) => {
+    const { session } = await api()
+    // Plain JavaScript may return it.
+    const login = () => result as LoginResult
+    expect(await failure(session({ login }))).toMatchObject({ code })
+  })
+
+  test('in a redirect is not followed', async () => {
+    const { session, logins } = await api(
+      status(302, '', { location: 'https://elsewhere.example/' }),
+    )
+    expect(await failure(session())).toMatchObject({
+      code: 'ERR_AUTH_LOGIN_REDIRECT',
+      message: expect.stringContaining('to https://elsewhere.example; not followed'),
+    })
+    expect(logins()).toBe(1)
+  })
+
+  test('in a response without end is cut off', async () => {
+    const { session } = await api((_request, response) => {
+      response.on('error', () => {})
+      const write = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', write)
+      write()
+    })
+    expect(await failure(session())).toMatchObject({ code: 'ERR_AUTH_LOGIN_TOO_LARGE' })
+  })
+
+  test('over plain http beyond loopback is not sent', async () => {
+    const { session } = await api()
+    const login = async ({ fetch }: LoginContext<ApiKey>): Promise<LoginResult> => {
+      await fetch('http://api.example/tokens', { method: 'POST' })
+      return { token: 't' }
+    }
+    const fetch = (): never => {
+      throw new Error('it was sent')
+    }
+    expect(await failure(session({ login, fetch }))).toMatchObject({
+      code: 'ERR_AUTH_URL',
+      message: expect.stringContaining('http://api.example is not https'),
+    })
+  })
+})
+
+describe('credentials', () => {
+  class Own {
+    readonly key = 'x'
+  }
+  const circle: Record<string, unknown> = {}
+  circle['self'] = { circle }
+  const wrong: [string, object][] = [
+    ['credentials.a must be plain data', { a: new Map() }],
+    ['credentials.a.b must be plain data', { a: { b: new Date(0) } }],
+    ['credentials.a[1] must be plain data', { a: ['x', () => 'x'] }],
+    ['credentials.a must be plain data', { a: Number.NaN }],
+    ['credentials.a must be plain data', { a: 1n }],
+    ['credentials.a must be plain data', { a: new Uint8Array(2) }],
+    ['credentials.a must be plain data', { a: { toJSON: () => 'x' } }],
+    ['credentials.a must be plain data', { a: { [Symbol('x')]: 1 } }],
+    ['credentials must be plain data', new Own()],
+    ['credentials.self.circle must be plain data', circle],
+    [
+      'credentials.a must be a value, not a getter',
+      Object.defineProperty({}, 'a', { get: () => 'x', enumerable: true }),
+    ],
+    ['credentials must be an object', Promise.resolve({})],
+    ['credentials must be an object', 'key' as unknown as object],
+  ]
+  test.each(wrong)('are named where they have no key: %s', async (message, given) => {
+    const make = () =>
+      createSessionAuth({
+        baseUrl: 'https://api.example',
+        credentials: given,
+        login: () => ({ token: 't' }),
+      })
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(`[@svc/auth-token] createSessionAuth: ${message}`)
+  })
+
+  test('of a function are named in the error of the login', async () => {
+    const { session } = await api()
+    const auth = session({ credentials: async () => ({ key: new Map() }) as unknown as ApiKey })
+    await expect(auth.getToken()).rejects.toMatchObject({
+      code: 'ERR_AUTH_CREDENTIALS',
+      message: expect.stringContaining('was not sent: credentials.key must be plain data'),
+    })
+  })
+
+  test('are the same in whatever order they are written, and are read once', async () => {
+    const { session, login, logins } = await api()
+    const first = { key: 'k', more: { a: [1, null], b: true }, none: undefined }
+    await session({ credentials: first, login }).getToken()
+    await session({
+      credentials: { more: { b: true, a: [1, null] }, key: 'k' } as ApiKey,
+    }).getToken()
+    expect(logins()).toBe(1)
+    await session({
+      credentials: { key: 'k', more: { a: ['1', null], b: true } } as ApiKey,
+    }).getToken()
+    expect(logins()).toBe(2)
+    const changing = { key: 'before' }
+    const auth = session({ credentials: changing })
+    changing.key = 'after'
+    await auth.getToken()
+    await session({ credentials: { key: 'before' } }).getToken()
+    expect(logins()).toBe(3)
+  })
+
+  test('that are no plain data have the key that keyOf gives', async () => {
+    let logins = 0
+    const keyed = (id: string) =>
+      createSessionAuth({
+        baseUrl: 'https://api.example',
+        credentials: { id, key: new Map() },
+        keyOf: (given) => given.id,
+        login: loginWithKey,
+      }).getToken()
+    const loginWithKey = ({ credentials: { id } }: LoginContext<{ id: string }>): LoginResult => {
+      logins += 1
+      return { token: id }
+    }
+    onTestFinished(forgetSessions)
+    expect(await Promise.all([keyed('a'), keyed('a'), keyed('b')])).toEqual(['a', 'a', 'b'])
+    expect(logins).toBe(2)
+  })
+})
+
+test.each<[string, Record<string, unknown>]>([
+  ['login must be a function', { login: 'x' }],
+  ['headers must be a function', { headers: { authorization: 'x' } }],
+  ['keyOf must be a function', { keyOf: 'key' }],
+  ['name must be a word', { name: 'a b' }],
+  ['baseUrl must be https', { baseUrl: 'http://api.example' }],
+  ['did you mean login', { logIn: () => ({ token: 't' }) }],
+  ['loginTimeoutMs must be', { loginTimeoutMs: 0 }],
+])('%s, or the options are a TypeError', (message, wrong) => {
+  const right = { baseUrl: 'https://api.example', credentials, login: () => ({ token: 't' }) }
+  const make = () => createSessionAuth({ ...right, ...wrong })
+  expect(make).toThrow(TypeError)
+  expect(make).toThrow(`[@svc/auth-token] createSessionAuth: `)
+  expect(make).toThrow(message)
+})

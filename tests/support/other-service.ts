@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** Services that are not the one of this project: their authorization server, and what accepts its tokens. */
+export interface OtherService {
+  readonly origin: string
+  close(): void
+}
+
+/**
+ * Starts a stand-in for the other services of the READMEs: it gives tokens by OAuth, by a login with a refresh token,
+ * and by GraphQL, and takes an API key.
+ *
+ * @param apiKey - The key that it takes.
+ */
+export async function startOtherService(apiKey: string): Promise<OtherService> {
+  const tokens = new Set<string>()
+  const issue = (): string => {
+    const token = crypto.randomUUID()
+    tokens.add(token)
+    return token
+  }
+  /** Returns the status and the body of a response. */
+  const respond = async (request: IncomingMessage): Promise<readonly [number, unknown]> => {
+    const { url = '', headers } = request
+    const body = await text(request)
+    const origin = `http://${headers.host}`
+    if (url === '/.well-known/openid-configuration') {
+      return [200, { issuer: origin, token_endpoint: `${origin}/token` }]
+    }
+    if (url === '/token') {
+      const refresh = { refresh_token: crypto.randomUUID() }
+      const next = body.includes('refresh_token=') ? refresh : {}
+      return [200, { access_token: issue(), token_type: 'Bearer', expires_in: 600, ...next }]
+    }
+    // Nothing takes its token, so that it has to be refreshed.
+    if (url === '/sessions') return [200, { token: 'ended', refreshToken: 'next', seconds: 600 }]
+    if (url === '/sessions/refresh') {
+      return [body.includes('next') ? 200 : 400, { token: issue(), seconds: 600 }]
+    }
+    if (body.includes('logIn')) return [200, { data: { logIn: { token: issue() } } }]
+    const isKnown = tokens.has(headers.authorization?.replace('Bearer ', '') ?? '')
+    return [isKnown || headers['x-api-key'] === apiKey ? 200 : 401, {}]
+  }
+
+  const server = createServer((request, response) => {
+    void respond(request).then(([status, body]) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    // It listens on a port.
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
