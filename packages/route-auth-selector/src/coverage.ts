@@ -34,7 +34,7 @@ export function assertCovers(
   const requirement = `${option}.covers must return true or false`
   const covers = (url: URL): boolean =>
     // A scheme may cover only what is below its path.
-    [url, new URL(url.href.replace(/\/*$/, '/'))].some((one) => {
+    [url, new URL(`${withoutEndSlashes(url.href)}/`)].some((one) => {
       let verdict: unknown
       try {
         verdict = scheme.covers(one)

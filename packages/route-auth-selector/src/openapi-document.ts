@@ -23,7 +23,17 @@ export interface OpenApiDocument {
   readonly schemeNames: readonly string[] | undefined
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+const methods: ReadonlySet<string> = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+])
 
 /** The most references that lead from one to the next. */
 const mostReferences = 32
@@ -51,16 +61,12 @@ export function readOperations(document: unknown, caller: string): OpenApiDocume
     if (path.startsWith('x-')) continue
     const place = `paths.${path}`
     const resolved = resolve(document, item, place, caller)
-    const named = methods.filter((method) => resolved[method] !== undefined)
-    // A server that knows GET knows HEAD.
-    const heads = named.includes('get') && !named.includes('head') ? ['head'] : []
-    for (const method of [...named, ...heads]) {
-      const source = heads.includes(method) ? 'get' : method
-      const operation = objectAt(resolved[source], `${place}.${source}`, caller)
+    for (const [method, source, given] of operationsOf(resolved, place, caller)) {
+      const operation = objectAt(given, `${place}.${source}`, caller)
       const own = readSecurity(operation['security'], `${place}.${source}.security`, caller)
       operations.push({
         path,
-        method: method.toUpperCase(),
+        method,
         security: own,
         place: own ? `${place}.${source}.security` : 'security',
         servers: operation['servers'] ?? resolved['servers'],
@@ -75,6 +81,29 @@ export function readOperations(document: unknown, caller: string): OpenApiDocume
     servers,
     schemeNames: securitySchemes === undefined ? undefined : Object.keys(Object(securitySchemes)),
   }
+}
+
+/** Returns the operations of a path by their methods, with the names that they stand under. */
+function operationsOf(
+  item: Record<string, unknown>,
+  place: string,
+  caller: string,
+): readonly (readonly [method: string, source: string, operation: unknown])[] {
+  const { additionalOperations = {} } = item
+  const more = objectAt(additionalOperations, `${place}.additionalOperations`, caller)
+  const found = [
+    ...Object.entries(item)
+      .filter(([name]) => methods.has(name.toLowerCase()))
+      .map(([name, operation]) => [name.toUpperCase(), name, operation] as const),
+    ...Object.entries(more).map(
+      ([name, operation]) =>
+        [name.toUpperCase(), `additionalOperations.${name}`, operation] as const,
+    ),
+  ]
+  const get = found.find(([method]) => method === 'GET')
+  const hasHead = found.some(([method]) => method === 'HEAD')
+  // A server that knows GET knows HEAD.
+  return get && !hasHead ? [...found, ['HEAD', get[1], get[2]]] : found
 }
 
 function readSecurity(security: unknown, place: string, caller: string): Operation['security'] {

@@ -1,4 +1,5 @@
 import { check, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import { withoutEndSlashes } from './templates.ts'
 
 /** A server of a document. */
 export interface OpenApiServer {
@@ -59,5 +60,5 @@ export function commonBase(servers: readonly OpenApiServer[]): string {
 }
 
 function toServer({ origin, pathname }: URL): OpenApiServer {
-  return { origin, pathname: pathname.replace(/\/+$/, '') }
+  return { origin, pathname: withoutEndSlashes(pathname) }
 }

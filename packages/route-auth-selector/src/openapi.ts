@@ -8,8 +8,9 @@ import type { AuthScheme } from '@svc/types'
 import { type Operation, readOperations } from './openapi-document.ts'
 import { commonBase, readServers } from './openapi-servers.ts'
 import type { RouteAuthSelectorOptions } from './selector.ts'
-import type { TemplateRoute } from './routes.ts'
+import { readPathOption, type TemplateRoute } from './routes.ts'
 import { anonymous } from './service-routes.ts'
+import { readTemplate } from './templates.ts'
 
 /** Options of {@link routesFromOpenApi}. */
 export interface RoutesFromOpenApiOptions {
@@ -108,14 +109,16 @@ export function routesFromOpenApi(
   for (const { operation, servers: its } of placed) {
     const use = schemeOf(operation.security ?? security, operation.place)
     const { method } = operation
+    const place = `paths.${operation.path}`
     for (const path of new Set(its.map(({ pathname }) => pathname.slice(basePath.length)))) {
       const template = path + operation.path
-      const key = `${method} ${template.replace(/\{[^{}]*\}/g, '{}').replace(/\/+$/, '')}`
+      readPathOption(operation.path, caller, place)
+      const key = JSON.stringify([method, readTemplate(template, caller, place)])
       const other = routes.get(key)
       check(
         other === undefined || other.use === use,
         caller,
-        `paths.${operation.path} must not have another security than ${other?.template}, which is the same path`,
+        `${place} must not have another security than ${other?.template}, which is the same path`,
       )
       routes.set(key, { template, method, use })
     }

@@ -21,7 +21,7 @@ import {
   readPathOption,
   type Route,
 } from './routes.ts'
-import { readSegments } from './templates.ts'
+import { readSegments, withoutEndSlashes } from './templates.ts'
 
 /** Options of {@link createRouteAuthSelector}. */
 export interface RouteAuthSelectorOptions {
@@ -89,7 +89,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   const { basePath = '/', routes: givenRoutes, onEvent } = given
   const isListed = matchOrigins(given.origins, caller, 'origins')
   const base = readPathOption(basePath, caller, 'basePath')
-  const baseDepth = readSegments(base).length
+  const baseSegments = readSegments(base)
   check(Array.isArray(givenRoutes), caller, 'routes must be an array of routes')
   const routes = Array.from(givenRoutes as readonly Route[], (route, index) =>
     compileRoute(route, caller, `routes[${index}]`),
@@ -108,7 +108,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   checkFunctions({ onEvent }, caller)
   const ordered = orderRoutes(routes)
   const origins = given.origins.map((origin) => originText(origin))
-  const above = basePath.replace(/\/+$/, '')
+  const above = withoutEndSlashes(basePath)
 
   /** Returns the routes to a URL, in order, for whatever method. */
   const readRoutes = (url: URL): readonly CompiledRoute[] => {
@@ -118,11 +118,13 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     if (!path.startsWith(base)) return []
     const exact = path.slice(base.length - 1)
     let segments: readonly string[] | undefined
-    const relative = {
-      exact,
-      folded: foldCase(exact),
-      segments: () => (segments ??= readSegments(pathname).slice(baseDepth)),
+    /** Without those of the base; as they are where an encoded slash stands for one in it, so that none matches. */
+    const read = (): readonly string[] => {
+      const all = readSegments(pathname)
+      const isBelow = baseSegments.every((segment, index) => segment === all[index])
+      return isBelow ? all.slice(baseSegments.length) : []
     }
+    const relative = { exact, folded: foldCase(exact), segments: () => (segments ??= read()) }
     return ordered.filter((route) => route.matches(relative))
   }
 

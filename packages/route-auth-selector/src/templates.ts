@@ -58,6 +58,13 @@ function matchesSegment([first = '', ...rest]: readonly string[], segment: strin
   return at < segment.length - last.length
 }
 
+/** Returns a path without the slashes at its end: a pattern would try each of those within, too. */
+export function withoutEndSlashes(path: string): string {
+  let { length } = path
+  while (path.endsWith('/', length)) length -= 1
+  return path.slice(0, length)
+}
+
 function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
 }

@@ -162,6 +162,31 @@ describe('a path of a document', () => {
     expect(() => withPaths(other)).toThrow('paths./a/{y}/ must not have another security')
   })
 
+  test('is the same however it is escaped', () => {
+    const other = {
+      '/café/{x}': { get: secured('token') },
+      '/caf%C3%A9/{y}': { get: secured('sigv4') },
+    }
+    expect(() => withPaths(other)).toThrow('paths./caf%C3%A9/{y} must not have another security')
+  })
+
+  test('names its methods in any case, and those that OpenAPI has no name for', () => {
+    const additionalOperations = { copy: secured('token') }
+    const item = { GET: secured('token'), Patch: secured('token'), additionalOperations }
+    const auth = withPaths({ '/a': item }, { security: [{ sigv4: [] }] })
+    for (const method of ['GET', 'HEAD', 'PATCH', 'COPY']) {
+      expect(chosenBy(auth, '/a', method)).toBe('token')
+    }
+    expect(chosenBy(auth, '/a', 'PUT')).toBe('sigv4')
+  })
+
+  test('is read in a time that is linear in its length', () => {
+    const slashes = '/'.repeat(300_000)
+    const servers = [{ url: `${origin}/${slashes}a` }]
+    const auth = withPaths({ [`${slashes}a`]: { get: secured('token') } }, { servers })
+    expect(auth.name).toBe('route')
+  })
+
   test('may be a reference within the document', () => {
     const document = {
       components: { pathItems: { 'a/b': { get: secured('token') } } },
@@ -184,6 +209,16 @@ describe('the servers of a document', () => {
     expect(chosenBy(auth, '/api/v2/a')).toBe('token')
     expect(chosenBy(auth, '/api/v2/b')).toBe('sigv4')
     expect(() => chosenBy(auth, '/a')).toThrow('is not covered')
+  })
+
+  test('have a base path that no encoded slash stands for', () => {
+    const auth = withPaths(
+      { '/users/{id}': { get: secured('token') } },
+      { servers: [{ url: `${origin}/api/v1` }], security: [{ sigv4: [] }] },
+    )
+    expect(chosenBy(auth, '/api/v1/users/1')).toBe('token')
+    expect(chosenBy(auth, '/api%2Fv1/admin/users/1')).toBe('sigv4')
+    expect(chosenBy(auth, '/api%2Fv1/users/1')).toBe('sigv4')
   })
 
   test('give way to baseUrl, which relative ones need', () => {
@@ -253,6 +288,10 @@ describe('a document that is wrong is named by its place:', () => {
     ["document.openapi must be '3.0.x'", { openapi: '4.0.0' }],
     ['paths must be an object', { paths: [] }],
     ['paths./a must be an object', { paths: { '/a': null } }],
+    [
+      'paths./a.additionalOperations must be an object',
+      { paths: { '/a': { additionalOperations: [] } } },
+    ],
     ['paths./a.get must be an object', { paths: { '/a': { get: 1 } } }],
     ['paths./a.get.security must be an array', { paths: { '/a': { get: { security: {} } } } }],
     [
@@ -260,8 +299,8 @@ describe('a document that is wrong is named by its place:', () => {
       { paths: { '/a': { get: { security: ['token'] } } } },
     ],
     ['security must be an array', { security: 'token' }],
-    ['routes[0].template must be a path', { paths: { a: { get: {} } } }],
-    ['routes[0].template must be a path', { paths: { '/a?b=c': { get: {} } } }],
+    ['paths.a must be a path', { paths: { a: { get: {} } } }],
+    ['paths./a?b=c must be a path', { paths: { '/a?b=c': { get: {} } } }],
     ['must have variables such as {id}', { paths: { '/{a': { get: {} } } }],
     ['must have variables such as {id}', { paths: { '/{a/b}': { get: {} } } }],
     ['with text between two of them', { paths: { '/{a}{b}{c}': { get: {} } } }],
