@@ -434,7 +434,7 @@ const routes = [
   ofRoute({ path: 'user', use: token }, 'path must be a path that begins with /'),
   ofRoute({ url: '/user', use: token }, 'url is not an option; did you mean path?'),
   ofRoute({ path: '/user', scheme: token }, 'scheme is not an option; did you mean use?'),
-  ofRoute({ path: '/a', prefix: '/b', use: token }, 'either path or prefix, not both'),
+  ofRoute({ path: '/a', prefix: '/b', use: token }, 'one of path, prefix and template'),
   ofRoute({ prefix: '/user', method: 'GET', use: token }, 'method is only for a route with path'),
   ofCreateServiceRoutes({ tokenAuth: token }, 'tokenAuth is not an option; did you mean token?'),
   ofCreateServiceRoutes({ sigV4: sigv4 }, 'sigV4 is not an option; did you mean sigv4?'),

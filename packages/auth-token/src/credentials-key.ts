@@ -62,12 +62,23 @@ function copyPlain(value: unknown, path: string, above: readonly object[]): Plai
     : { value: Object.fromEntries(copy), json: `{${json}}` }
 }
 
-/** Tells if an object is nothing more than its own data. */
+/** Tells if an object is nothing more than its own data. It may be of another realm, as in a test runner. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   const isKnown =
-    prototype === null || prototype === Object.prototype || prototype === Array.prototype
-  return isKnown && Object.getOwnPropertySymbols(value).length === 0 && !('toJSON' in value)
+    prototype === null ||
+    isObjectPrototype(Array.isArray(value) ? Object.getPrototypeOf(prototype) : prototype)
+  return (
+    isKnown &&
+    Object.getOwnPropertySymbols(value).length === 0 &&
+    !Object.hasOwn(value, 'toJSON') &&
+    (!Array.isArray(value) || Object.hasOwn(Object(prototype), 'copyWithin'))
+  )
+}
+
+function isObjectPrototype(value: unknown): boolean {
+  const isLast = typeof value === 'object' && value !== null && !Object.getPrototypeOf(value)
+  return isLast && Object.hasOwn(value, 'isPrototypeOf')
 }
 
 /** Returns the texts in a value, which must not stand in a message. */

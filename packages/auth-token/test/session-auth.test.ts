@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { runInNewContext } from 'node:vm'
 import { AuthError, type AuthEvent } from '@svc/auth-hooks'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -401,6 +402,8 @@ describe('credentials', () => {
     ['credentials.a must be plain data', { a: { toJSON: () => 'x' } }],
     ['credentials.a must be plain data', { a: { [Symbol('x')]: 1 } }],
     ['credentials must be plain data', new Own()],
+    ['credentials.a must be plain data', { a: new (class extends Array<string> {})() }],
+    ['credentials.a must be plain data', { a: Object.create(Object.create(null)) }],
     ['credentials.self.circle must be plain data', circle],
     [
       'credentials.a must be a value, not a getter',
@@ -418,6 +421,14 @@ describe('credentials', () => {
       })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(`[@svc/auth-token] createSessionAuth: ${message}`)
+  })
+
+  test('may be of another realm', async () => {
+    const { session, logins } = await api()
+    const given = runInNewContext(`({ key: 'k', more: [{ a: 1 }] })`) as ApiKey
+    await session({ credentials: given }).getToken()
+    await session({ credentials: { key: 'k', more: [{ a: 1 }] } as ApiKey }).getToken()
+    expect(logins()).toBe(1)
   })
 
   test('of a function are named in the error of the login', async () => {

@@ -1,5 +1,6 @@
 import { check, uncovered } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
+import { withoutEndSlashes } from './templates.ts'
 
 /** The addresses that a scheme of a selector is there for. */
 export interface Place {
