@@ -136,7 +136,7 @@ export function createSessionAuth<Credentials extends object>(
       headers
         ? Object.entries(readHeaders(headers, token))
         : [['authorization', `Bearer ${token}`]],
-    isLogin: () => false,
+    loginHref: undefined,
   })
 }
 

@@ -40,13 +40,13 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
   readonly sensitiveHeaders: readonly string[]
   /** Returns the headers of a token. */
   readonly headers: (token: string) => Authorization['headers']
-  /** Tells if a request is the login itself, which gets no token. */
-  readonly isLogin: (request: Pick<OutgoingRequest, 'method' | 'url'>) => boolean
+  /** The URL of the login, whose POST gets no token; `undefined` if nobody knows it. */
+  readonly loginHref: string | undefined
 }
 
 /** Returns a scheme for a session of any service. */
 export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth {
-  const { sensitiveHeaders, headers, isLogin } = settings
+  const { sensitiveHeaders, headers, loginHref } = settings
   const { covers, coverage, onEvent, rejectedStatuses } = settings
   const { clock, name, origin } = settings.ofSession
   const holder = holdSession(settings)
@@ -59,6 +59,9 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
 
   /** The URL that was checked last, and has no dot segment. */
   let checkedHref = ''
+
+  const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
+    method === 'POST' && url.href === loginHref
 
   const headersOf = (value: string): Authorization['headers'] => {
     if (sent?.value !== value) sent = { value, headers: headers(value) }

@@ -123,6 +123,6 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
     ...settings,
     sensitiveHeaders: Object.freeze([`x-${vendorPrefix}-*`]),
     headers: (token) => Object.freeze([Object.freeze([tokenHeader, token] as const), route]),
-    isLogin: ({ method, url }) => method === 'POST' && url.href === loginUrl.href,
+    loginHref: loginUrl.href,
   }
 }
