@@ -131,13 +131,26 @@ export function createSessionAuth<Credentials extends object>(
   )
   return createSessionScheme({
     ...settings,
-    sensitiveHeaders: headers ? Object.keys(readHeaders(headers, 'token')) : ['authorization'],
+    sensitiveHeaders: Object.freeze(headerNames(headers)),
     headers: (token) =>
       headers
         ? Object.entries(readHeaders(headers, token))
         : [['authorization', `Bearer ${token}`]],
     loginHref: undefined,
   })
+}
+
+/** Returns the names of the headers of a token, as far as they are the same for a text that is none. */
+function headerNames(headers: ((token: string) => Record<string, string>) | undefined): string[] {
+  if (!headers) return ['authorization']
+  let given: Record<string, string>
+  try {
+    given = headers('token')
+  } catch {
+    // It reads what only a token of the service has.
+    return ['authorization']
+  }
+  return Object.keys(readHeaders(() => given, 'token'))
 }
 
 /** Returns the headers of a token as the option gives them. */

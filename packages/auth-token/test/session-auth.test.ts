@@ -96,6 +96,19 @@ describe('a session with any service', () => {
     expect(auth.covers(new URL('https://elsewhere.example/things'))).toBe(false)
   })
 
+  test('may read its headers from the token, which is none before the first login', async () => {
+    const { session, baseUrl, seen } = await api()
+    const headers = (token: string) => {
+      const [, number = ''] = /^token-(\d+)$/.exec(token) ?? []
+      if (!number) throw new Error('no token of this service')
+      return { authorization: `Bearer ${token}`, 'x-number': number }
+    }
+    const auth = session({ headers })
+    expect((await authFetch(auth, { baseUrl })('/things')).status).toBe(200)
+    expect(seen.at(-1)?.authorization).toBe('Bearer token-1')
+    expect(auth.sensitiveHeaders).toEqual(['authorization'])
+  })
+
   test('tells events under its name', async () => {
     const { session, events, baseUrl } = await api()
     await session({ name: 'billing' }).getToken()
@@ -482,6 +495,7 @@ describe('credentials', () => {
 test.each<[string, Record<string, unknown>]>([
   ['login must be a function', { login: 'x' }],
   ['headers must be a function', { headers: { authorization: 'x' } }],
+  ['headers must return an object', { headers: () => 'x' }],
   ['keyOf must be a function', { keyOf: 'key' }],
   ['name must be a word', { name: 'a b' }],
   ['baseUrl must be https', { baseUrl: 'http://api.example' }],
