@@ -214,24 +214,3 @@ const unencoded =
 /** Matches such text of a path, where a slash stands for itself. */
 const unencodedPath =
   /[^\w\-.~%/]|%(?!(?:[01][\dA-F]|2[\dA-C]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\dA-F]))/
-
-/** Up to this number of items an insertion sort is faster than V8's own. */
-const few = 16
-
-/**
- * Sorts in place, and keeps the order of equals. Requests have few headers and parameters, and V8's own
- * sort sets aside 800 bytes for however few.
- */
-export function sort<T>(items: T[], compare: (a: T, b: T) => number): T[] {
-  if (items.length > few) return items.sort(compare)
-  // All places are within the array.
-  for (let next = 1; next < items.length; next += 1) {
-    const item = items[next] as T
-    let place = next
-    for (; place > 0 && compare(items[place - 1] as T, item) > 0; place -= 1) {
-      items[place] = items[place - 1] as T
-    }
-    items[place] = item
-  }
-  return items
-}

@@ -1,6 +1,11 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
-export { canonicalQuery, type CanonicalQuery, sort, uriEncode } from '../src/canonical-query.ts'
-export { canonicalHeaders, canonicalPath, signedHeaderFilter } from '../src/canonical-request.ts'
+export { canonicalQuery, type CanonicalQuery, uriEncode } from '../src/canonical-query.ts'
+export {
+  canonicalHeaders,
+  canonicalPath,
+  signedHeaderFilter,
+  sort,
+} from '../src/canonical-request.ts'
 export { signerSymbol, signerOf } from '../src/carried-signer.ts'
 export { createServiceClocks } from '../src/clock.ts'
 export { credentialSource, readApiKey } from '../src/credentials.ts'

@@ -100,7 +100,7 @@ export function createSessionAuth<Credentials extends object>(
   options: SessionAuthOptions<Credentials>,
 ): TokenAuth {
   const checked = checkOptions(options, caller, optionNames)
-  const { credentials, keyOf, login, headers, name = 'session' } = checked
+  const { credentials, keyOf, login, headers = bearer, name = 'session' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)
   check(isHttpToken(name), caller, 'name must be a word such as session')
   check(typeof login === 'function', caller, 'login must be a function')
@@ -132,34 +132,29 @@ export function createSessionAuth<Credentials extends object>(
   return createSessionScheme({
     ...settings,
     sensitiveHeaders: Object.freeze(headerNames(headers)),
-    headers: (token) =>
-      headers
-        ? Object.entries(readHeaders(headers, token))
-        : [['authorization', `Bearer ${token}`]],
+    headers: (token) => Object.entries(checkHeaders(headers(token))),
     loginHref: undefined,
   })
 }
 
+function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` }
+}
+
 /** Returns the names of the headers of a token, as far as they are the same for a text that is none. */
-function headerNames(headers: ((token: string) => Record<string, string>) | undefined): string[] {
-  if (!headers) return ['authorization']
+function headerNames(headers: (token: string) => Record<string, string>): string[] {
   let given: Record<string, string>
   try {
     given = headers('token')
   } catch {
     // It reads what only a token of the service has.
-    return ['authorization']
+    given = bearer('token')
   }
-  return Object.keys(readHeaders(() => given, 'token'))
+  return Object.keys(checkHeaders(given))
 }
 
-/** Returns the headers of a token as the option gives them. */
-function readHeaders(
-  headers: (token: string) => Record<string, string>,
-  token: string,
-): Record<string, string> {
-  const given: unknown = headers(token)
+/** Checks what the option returned; the kernel checks names and values. */
+function checkHeaders(given: Record<string, string>): Record<string, string> {
   check(typeof given === 'object' && given !== null, caller, 'headers must return an object')
-  // The kernel checks names and values.
-  return given as Record<string, string>
+  return given
 }

@@ -64,7 +64,11 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     method === 'POST' && url.href === loginHref
 
   const headersOf = (value: string): Authorization['headers'] => {
-    if (sent?.value !== value) sent = { value, headers: headers(value) }
+    if (sent?.value !== value) {
+      // What nobody can change is checked once, and not with each request.
+      const frozen = headers(value).map((header) => Object.freeze(header))
+      sent = { value, headers: Object.freeze(frozen) }
+    }
     return sent.headers
   }
 

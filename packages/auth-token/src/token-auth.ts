@@ -118,11 +118,13 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
     },
     readCredentialsOption(credentials, readUserCredentials, caller, title),
   )
-  const route = Object.freeze([routeHeader, 'login'] as const)
   return {
     ...settings,
     sensitiveHeaders: Object.freeze([`x-${vendorPrefix}-*`]),
-    headers: (token) => Object.freeze([Object.freeze([tokenHeader, token] as const), route]),
+    headers: (token) => [
+      [tokenHeader, token],
+      [routeHeader, 'login'],
+    ],
     loginHref: loginUrl.href,
   }
 }

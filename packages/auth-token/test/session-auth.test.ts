@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { AuthError, type AuthEvent } from '@svc/auth-hooks'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
@@ -12,6 +11,7 @@ import {
   type LoginResult,
   type SessionAuthOptions,
 } from '@svc/auth-token'
+import { listenOnLoopback } from '../../../tests/support/loopback.ts'
 
 interface ApiKey {
   readonly key: string
@@ -43,14 +43,12 @@ async function api(respond?: Respond) {
     response.statusCode = accepted.has(authorization) ? 200 : 401
     response.end(authorization)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+  const { url, close } = await listenOnLoopback(server)
+  onTestFinished(async () => {
+    await close()
     forgetSessions()
   })
-  // It listens on a port.
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = url.origin
   const time = { now: 1_800_000_000_000 }
   const events: AuthEvent[] = []
   const login = async ({ credentials: own, fetch }: LoginContext<ApiKey>): Promise<LoginResult> => {

@@ -9,6 +9,7 @@ import {
 import type { AuthEvent, AuthScheme } from '@svc/types'
 import { assertCovers } from './coverage.ts'
 import { createRouteAuthSelector, signerSymbol } from './selector.ts'
+import { withoutEndSlashes } from './templates.ts'
 
 /** Options of {@link createServiceRoutes}. */
 export interface ServiceRoutesOptions {
@@ -77,7 +78,7 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
     caller,
     `sigv4 must be what createSigV4Auth returns, not the scheme ${sigv4.name}, which is a token session`,
   )
-  const basePath = pathname.replace(/\/+$/, '')
+  const basePath = withoutEndSlashes(pathname)
   assertCovers(token, { origins: [origin], path: `${basePath}/user` }, caller, 'token')
   assertCovers(sigv4, { origins: [origin], path: basePath }, caller, 'sigv4')
   return createRouteAuthSelector({

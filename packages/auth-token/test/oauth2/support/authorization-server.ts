@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,11 +6,11 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK } from 'jose'
 import { Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../../../../../tests/support/loopback.ts'
 
 /** A request to the token endpoint, as it arrived. */
 export interface TokenRequest {
@@ -212,15 +211,9 @@ function createProvider(
 }
 
 async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  // It listens on a port.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await listenOnLoopback(createServer(listener))
+  onTestFinished(close)
+  return url.origin
 }
 
 function forward(
