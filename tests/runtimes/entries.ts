@@ -29,6 +29,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-sigv4/native', runsOn: 'node' },
   { name: '@svc/auth-sigv4/webcrypto', runsOn: 'web' },
   { name: '@svc/auth-sigv4/aws4', runsOn: 'node' },
+  { name: '@svc/auth-sigv4/noble', runsOn: 'web' },
   { name: '@svc/auth-sigv4/diagnose', runsOn: 'web' },
   { name: '@svc/auth-sigv4/streaming', runsOn: 'web' },
   { name: '@svc/route-auth-selector', runsOn: 'web' },

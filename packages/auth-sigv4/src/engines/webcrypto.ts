@@ -5,6 +5,7 @@
  */
 import { AuthError } from '@svc/auth-hooks'
 import type { SigningEngine } from './engine.ts'
+import { latin1 } from './latin1.ts'
 
 /**
  * The engine for browsers and workers: WebCrypto, with the signing key held as a `CryptoKey` that
@@ -43,12 +44,16 @@ export function webCryptoEngine(): SigningEngine {
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
 function subtle(): SubtleCrypto {
-  // A page that is no secure context has none, whatever the types say.
-  const given = (crypto as Partial<Crypto>).subtle
-  if (given) return given
+  // A page that is no secure context has none, nor has React Native, whatever the types say.
+  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
+  if (given?.subtle) return given.subtle
+  const reason = given
+    ? 'the page is not a secure context (https or localhost)'
+    : 'this runtime has no crypto'
   throw new AuthError(
     'ERR_AUTH_CRYPTO',
-    '[@svc/auth-sigv4] cannot sign without crypto.subtle: the page is not a secure context (https or localhost)',
+    `[@svc/auth-sigv4] cannot sign without crypto.subtle: ${reason}; ` +
+      'engine: nobleEngine() of @svc/auth-sigv4/noble signs without it',
   )
 }
 
@@ -69,12 +74,6 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   if (text.length > room.length) return latin1(text)
   const { read, written } = encoder.encodeInto(text, room)
   return read === text.length && written === read ? room.subarray(0, written) : latin1(text)
-}
-
-function latin1(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length)
-  for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index)
-  return bytes
 }
 
 const hexDigits = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>

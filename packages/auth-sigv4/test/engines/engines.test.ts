@@ -65,7 +65,7 @@ test.each(engines)('the $name engine hashes bytes that threads share', async (en
 })
 
 test('each engine has a name of its own', () => {
-  expect(engines.map(({ name }) => name)).toEqual(['native', 'webcrypto', 'aws4'])
+  expect(engines.map(({ name }) => name)).toEqual(['native', 'webcrypto', 'aws4', 'noble'])
 })
 
 test('the webcrypto engine holds a key that nobody can export', async () => {

@@ -6,12 +6,18 @@ import {
 } from '@svc/auth-sigv4'
 import { aws4Engine } from '@svc/auth-sigv4/aws4'
 import { nativeEngine } from '@svc/auth-sigv4/native'
+import { nobleEngine } from '@svc/auth-sigv4/noble'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import type { OutgoingRequest } from '@svc/types'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 
 /** All engines there are. */
-export const engines: readonly SigningEngine[] = [nativeEngine(), webCryptoEngine(), aws4Engine()]
+export const engines: readonly SigningEngine[] = [
+  nativeEngine(),
+  webCryptoEngine(),
+  aws4Engine(),
+  nobleEngine(),
+]
 
 /** A scheme for AWS's own example bucket, at the instant of its examples. */
 export function exampleAuth(options: Partial<SigV4AuthOptions> = {}): SigV4Auth {

@@ -1,0 +1,1 @@
+export { nobleEngine as defaultEngine } from './noble.ts'
