@@ -209,12 +209,14 @@ const wrongFetchOptions: WrongValues<AuthFetchOptions> = {
   fetch: [secret, stray],
   maxReplayBytes: [secret, stray],
   rebuildRequests: [secret, stray],
+  trustRedirects: [secret, stray],
 }
 
 const wrongAxiosOptions: WrongValues<AuthAxiosOptions> = {
   ...wrongExchangeOptions,
   adapter: [secret, stray],
   axios: [secret, stray],
+  trustRedirects: [secret, stray],
 }
 
 const wrongUndiciOptions: WrongValues<AuthInterceptorOptions> = { maxReplayBytes: [secret, stray] }

@@ -5,6 +5,7 @@
  */
 export {
   abortable,
+  abortError,
   assertNotAborted,
   chain,
   isThenable,
@@ -34,5 +35,6 @@ export {
   matchOrigins,
   parseBaseUrl,
   readPath,
+  redirectedOrigin,
   uncovered,
 } from './kit/urls.ts'

@@ -1,8 +1,8 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import { abortable, isLoopback, isRedirectStatus } from '@svc/auth-hooks/scheme'
+import { abortable, isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from './back-off.ts'
-import { fromBase64 } from './base64.ts'
+import { latin1FromBase64 } from './base64.ts'
 import type { SessionCredentials } from './credentials.ts'
 import { startDeadline } from './deadline.ts'
 import type { LoginResult } from './login-function.ts'
@@ -132,6 +132,12 @@ function loginFetch(
     last.failure = undefined
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
+    const followedTo = redirectedOrigin(response, url)
+    if (followedTo !== undefined) {
+      response.body?.cancel?.().catch(() => {})
+      const what = `was redirected to ${followedTo} by a fetch that follows redirects whatever it is told`
+      throw fail('ERR_AUTH_LOGIN_REDIRECT', what, { status })
+    }
     // A browser hides the status of a redirect that it was told not to follow.
     if (response.type === 'opaqueredirect' || isRedirectStatus(status)) {
       // Nor is its text read, which often names the target.
@@ -353,7 +359,8 @@ function readClaims(token: string): { exp?: number | undefined; iat?: number | u
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
   if (payload === undefined) return {}
   try {
-    const { exp, iat } = Object(JSON.parse(new TextDecoder().decode(fromBase64(payload))))
+    // UTF-8 or not, numbers are the same.
+    const { exp, iat } = Object(JSON.parse(latin1FromBase64(payload)))
     return { exp: saneSeconds(exp), iat: saneSeconds(iat) }
   } catch {
     return {}

@@ -13,7 +13,6 @@ const minCharacters = 4
 /** Fields of JSON in order of preference: those of the service, of OAuth and of RFC 9457. */
 const fieldNames = ['message', 'error_description', 'detail', 'error', 'errors', 'title', 'code']
 
-const decoder = /* @__PURE__ */ new TextDecoder()
 const encoder = /* @__PURE__ */ new TextEncoder()
 /** Characters that act on a terminal or a log, or turn the order of letters, and halves of characters. */
 const unprintable = '\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029'
@@ -148,7 +147,7 @@ function decodeCodePoint(_escape: string, hex: string): string {
 function decodeBase64(digits: string): string {
   // One digit more than whole bytes have would be an error, which costs more than all the rest.
   const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits
-  return decoder.decode(fromBase64(whole))
+  return new TextDecoder().decode(fromBase64(whole))
 }
 
 /** Tells if a text may hold a token, a key or a hash, or a character that is not decoded here. */

@@ -1,5 +1,5 @@
 import type { AuthEvent } from '@svc/types'
-import { abortable, assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
+import { abortable, abortError, assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import {
   createBackOff,
   isRefusal,
@@ -125,7 +125,7 @@ interface Login {
 }
 
 /** Ends a login whose token nobody wants any more. */
-const superseded = new DOMException('The login was given up', 'AbortError')
+const superseded = /* @__PURE__ */ abortError('The login was given up')
 /** Bounds the targets that are remembered for having accepted or refused a token. */
 const mostTargets = 256
 /** The time for which a token that was accepted gives hope that the next one will be. */

@@ -18,6 +18,7 @@ import {
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
+import { assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
@@ -32,7 +33,7 @@ export type { AxiosCopy } from './library.ts'
  *
  * @template Adapter - The adapter type of this copy of axios.
  */
-export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions {
+export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOptions, TrustedFetch {
   /**
    * The adapter that sends: one of axios' own, or another one, which must not follow redirects.
    * `xhr` is rejected, since a browser follows them with all headers.
@@ -85,12 +86,14 @@ export function authAxios<Adapter = AxiosAdapter>(
   scheme: AuthScheme,
   options: AuthAxiosOptions<Adapter> = {},
 ): AuthAxiosConfig<Adapter> {
-  const names = { ...exchangeNames, adapter: '', axios: '' }
+  const names = { ...exchangeNames, adapter: '', axios: '', trustRedirects: '' }
   const hint = '; those of axios, such as baseURL, go to axios.create'
   const { settings, options: own } = readExchangeOptions(scheme, options, caller, names, hint)
   const library: unknown = own.axios === undefined ? axios : own.axios
   assertAxios(library, caller)
   const adapter = findAdapter(library, own.adapter, caller)
+  // That of the runtime, unless a configuration names another.
+  if (adapter.name === 'fetch') assertTrusted(caller, undefined, own)
   if (adapter.name === 'http') platform?.reportRedaction(scheme, settings)
   const authorizing: AxiosAdapter = async (config) => {
     const { data } = config

@@ -4,6 +4,7 @@ import { type BodySource, type SerializedBody, serializeInPlace } from '../kerne
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
+import { assertNotFollowed, assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
 import {
   checkCount,
   exchangeNames,
@@ -16,7 +17,7 @@ import {
   readFetchRequest,
   readInputBase,
 } from '../kernel/request.ts'
-import { guardStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
+import { guardStream, isWebStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
@@ -41,7 +42,7 @@ export interface AuthFetchOptions extends FetchAdapterOptions {
  * Options of the adapters that run on a `fetch`. Those of clients that make each `Request` themselves have a
  * base URL of their own.
  */
-export interface FetchAdapterOptions extends ExchangeOptions {
+export interface FetchAdapterOptions extends ExchangeOptions, TrustedFetch {
   /**
    * The inner fetch, which sends the requests.
    *
@@ -98,6 +99,7 @@ export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = {
   fetch: 'fetchImpl customFetch',
   maxReplayBytes: 'maxBodyBytes',
   rebuildRequests: '',
+  trustRedirects: '',
 }
 
 /** The ways in which functions differ that return an {@link authFetch}. */
@@ -120,13 +122,14 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   const { names, hint } = variant
   const { settings, options } = readExchangeOptions(scheme, given, caller, names, hint)
   const { baseUrl, fetch, maxReplayBytes = defaultMaxReplayBytes }: AuthFetchOptions = options
-  const { rebuildRequests = variant.rebuildRequests ?? false } = options
+  const { rebuildRequests = variant.rebuildRequests ?? false, trustRedirects = false } = options
   checkFunctions({ fetch }, caller)
+  assertTrusted(caller, fetch, options)
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
   const reading = { caller, scheme, maxReplayBytes, base, serialize: serializeInPlace }
-  const transport = fetchTransport(caller, fetch, rebuildRequests)
+  const transport = fetchTransport(caller, fetch, { rebuildRequests, trustRedirects })
   const send = (
     input: string | URL | Request,
     init: RequestInit | undefined,
@@ -178,7 +181,10 @@ function findPlatformFetch(): Fetch | undefined {
 function fetchTransport(
   caller: string,
   fetch: Fetch | undefined,
-  rebuildRequests: boolean,
+  {
+    rebuildRequests,
+    trustRedirects,
+  }: { readonly rebuildRequests: boolean; readonly trustRedirects: boolean },
 ): Transport<FetchRequest, Response, Response> {
   const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
@@ -188,8 +194,9 @@ function fetchTransport(
       if (inner !== platformFetch) keepBody(request.body)
       return callFetch(inner, request, authorization, options)
     },
-    responseHead(response) {
+    responseHead(response, request) {
       check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
+      if (!trustRedirects) assertNotFollowed(response, request)
       return response
     },
     discard: (response) => void drain(response),
@@ -341,7 +348,7 @@ function streamedBody(
   isForeign: boolean | undefined,
 ): OutgoingBody | undefined {
   if (body.replayable) return body.isPackaged ? body : streamLargeBlob(body)
-  const isSuspect = isForeign && body.source instanceof ReadableStream
+  const isSuspect = isForeign && isWebStream(body.source)
   return body.size !== undefined || isSuspect ? body : undefined
 }
 

@@ -2,17 +2,19 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
+import { assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
 import { type FetchRequest, readFetchRequest } from '../kernel/request.ts'
 import { awaitForm, guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
+import { assertStandardUrl } from '../kit/urls.ts'
 import { fetchArguments } from './auth-fetch.ts'
 import { assertIntegrity } from './integrity.ts'
 import { kyHint } from './ky.ts'
 
 /** Options of {@link kyAuthHooks}. */
-export interface KyAuthHooksOptions {
+export interface KyAuthHooksOptions extends TrustedFetch {
   /**
    * Sends the replay of a rejected request. If ky has its own `fetch`, pass it here too.
    *
@@ -95,8 +97,11 @@ interface Authorized {
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
   const caller = '[@svc/auth-hooks] kyAuthHooks'
   assertScheme(scheme, caller, 'scheme')
-  const { fetch } = checkOptions(options, caller, { fetch: '' }, kyHint)
+  const checked = checkOptions(options, caller, { fetch: '', trustRedirects: '' }, kyHint)
+  const { fetch } = checked
   checkFunctions({ fetch }, caller)
+  assertStandardUrl(caller)
+  assertTrusted(caller, fetch, checked)
   const calls = new WeakMap<object, Authorized[]>()
   const callOf = (context: object | undefined): Authorized[] => {
     if (!context) return []

@@ -8,6 +8,7 @@ import {
   countChunks,
   iterate,
   isFormRequest,
+  isWebStream,
   iterateRequest,
   type OwnBytes,
   readUpTo,
@@ -27,8 +28,7 @@ export type BodySource = NonNullable<RequestInit['body']>
 export function serializeBody(source: BodySource): SerializedBody {
   if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
   if (ArrayBuffer.isView(source)) return bytesBody(new Uint8Array(bytesOf(source)))
-  // By tag and not by class, since a value of another realm or of a package is just as good.
-  switch (Object.prototype.toString.call(source).slice(8, -1)) {
+  switch (kindOf(source)) {
     case 'ArrayBuffer':
     case 'SharedArrayBuffer':
       return bytesBody(new Uint8Array(bytesOf(source as ArrayBuffer)))
@@ -40,14 +40,28 @@ export function serializeBody(source: BodySource): SerializedBody {
       return blobBody(blob, blob.type)
     }
     case 'FormData': {
+      // React Native encodes its own, the bytes of which nobody else sees.
+      if (!(Symbol.iterator in (source as FormData))) return streamBody(source as never)
       const { blob, contentType } = encodeMultipart(source as FormData)
       return blobBody(blob, contentType)
     }
   }
-  if (typeof source === 'object' && (source instanceof ReadableStream || isAsyncIterable(source))) {
+  if (typeof source === 'object' && (isWebStream(source) || isAsyncIterable(source))) {
     return streamBody(source)
   }
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
+}
+
+/** Returns the kind of a body by its tag and not by class, since a value of another realm or package is as good. */
+function kindOf(source: unknown): string {
+  const tag = Object.prototype.toString.call(source).slice(8, -1)
+  if (tag !== 'Object') return tag
+  // Those of React Native have none.
+  const isOf = (name: string): boolean => {
+    const known: unknown = Reflect.get(globalThis, name)
+    return typeof known === 'function' && source instanceof known
+  }
+  return ['FormData', 'Blob', 'URLSearchParams'].find(isOf) ?? tag
 }
 
 /** Returns the bytes of a buffer in place, as a constructor copies them faster than `slice`. */
@@ -222,9 +236,24 @@ function blobBody(blob: Blob, contentType: string): SerializedBody {
     replayable: true,
     isPackaged: isPackaged(blob),
     ...(contentType && { contentType }),
-    bytes: async () => new Uint8Array(await blob.arrayBuffer()),
-    chunks: () => chunksOf(blob.stream()),
+    bytes: async () => new Uint8Array(await readBlob(blob)),
+    chunks: () => chunksOfBlob(blob),
   }
+}
+
+// React Native's Blob has nothing to be read by.
+function chunksOfBlob(blob: Blob): AsyncIterable<Uint8Array> {
+  return typeof blob.stream === 'function' ? chunksOf(blob.stream()) : wholeBlob(blob)
+}
+
+async function* wholeBlob(blob: Blob): AsyncGenerator<Uint8Array, undefined> {
+  yield new Uint8Array(await readBlob(blob))
+}
+
+function readBlob(blob: Blob): Promise<ArrayBuffer> {
+  return typeof blob.arrayBuffer === 'function'
+    ? blob.arrayBuffer()
+    : new Response(blob).arrayBuffer()
 }
 
 /** Tells if a Blob is a package's, which the platform takes for any object. */
@@ -277,7 +306,13 @@ export async function readRequestBody(
   if (request.body === null || !mayHaveBody) return undefined
   const clone = request.clone()
   if (!clone.body) {
-    const bytes = new Uint8Array(await clone.arrayBuffer())
+    let bytes: OwnBytes
+    try {
+      bytes = new Uint8Array(await clone.arrayBuffer())
+    } catch {
+      // React Native has no bytes of a form; the request is sent as it stands.
+      return streamBody(request.body as never)
+    }
     return bytes.byteLength > 0 ? bytesBody(bytes) : undefined
   }
   // Since it was cloned, its body is a branch of the one that it had.
@@ -335,7 +370,15 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
 
 // Not `crypto.randomUUID`, which a page on plain http does not have.
 function random128(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
+  if (!given?.getRandomValues) {
+    throw new AuthError(
+      'ERR_AUTH_CRYPTO',
+      '[@svc/auth-hooks] a form needs a boundary that nobody can guess, and this runtime has no ' +
+        "crypto.getRandomValues; on React Native, import 'react-native-get-random-values' before anything else",
+    )
+  }
+  const bytes = given.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 

@@ -28,8 +28,8 @@ export interface Transport<Sent extends ExchangeRequest, Response, Result = Resp
   readonly heedsSignal?: boolean
   /** Sends one attempt. */
   send(request: Sent, authorization: Authorization | undefined): Promise<Response>
-  /** Returns the head of a response. */
-  responseHead(response: Response): RedirectResponse
+  /** Returns the head of a response to a request. */
+  responseHead(response: Response, request: Sent): RedirectResponse
   /**
    * Reads and discards a response that nobody will see. It is not cancelled at once: Node would read on a
    * request body that is still being sent.
@@ -154,7 +154,7 @@ function sendAttempt<Sent extends ExchangeRequest, Response, Result>(
   return waited.then((response) => {
     let head: RedirectResponse
     try {
-      head = transport.responseHead(response)
+      head = transport.responseHead(response, request)
     } catch (error) {
       return fail(error)
     }

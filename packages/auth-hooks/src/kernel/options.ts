@@ -8,6 +8,7 @@ import {
   checkHeaderPatterns,
   type OptionNames,
 } from '../kit/checks.ts'
+import { assertStandardUrl } from '../kit/urls.ts'
 
 /** Options that the adapters share. */
 export interface ExchangeOptions {
@@ -70,6 +71,7 @@ export function readExchangeOptions<Options extends ExchangeOptions>(
   names: OptionNames<NoInfer<Options>>,
   hint?: string,
 ): { readonly settings: ExchangeSettings; readonly options: Options } {
+  assertStandardUrl(caller)
   assertScheme(scheme, caller, 'scheme')
   const options = checkOptions<Options>(given, caller, names, hint)
   const { redirect = 'covered', maxRedirects = 20, onEvent, sensitiveHeaders = [] } = options

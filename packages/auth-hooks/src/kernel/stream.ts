@@ -11,12 +11,17 @@ export type ChunkSource =
       destroy?(): unknown
     })
 
+/** Tells if a value is a web stream, which a runtime may not have at all. */
+export function isWebStream(value: unknown): value is ReadableStream<Uint8Array> {
+  return typeof ReadableStream === 'function' && value instanceof ReadableStream
+}
+
 /** Iterates over a stream, which ends at once when its reader has enough of it. */
 export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () =>
       // Safari's ReadableStream is no async iterable.
-      stream instanceof ReadableStream ? iterateStream(stream) : iterateSource(stream),
+      isWebStream(stream) ? iterateStream(stream) : iterateSource(stream),
   }
 }
 
@@ -125,7 +130,7 @@ export function guardStream(source: unknown): void {
 /** Ends a stream that will not be sent, and with it the file or the connection that it reads. */
 export function releaseStream(source: unknown, reason?: unknown): void {
   try {
-    if (source instanceof ReadableStream) {
+    if (isWebStream(source)) {
       if (!source.locked) source.cancel(reason).catch(() => {})
     } else if (typeof source === 'object' && source !== null && 'destroy' in source) {
       if (typeof source.destroy === 'function') source.destroy()

@@ -19,6 +19,12 @@ export interface UploadStream {
  * abort ends the source too, since not every `fetch` cancels the stream that it was given.
  */
 export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): UploadStream {
+  if (typeof ReadableStream !== 'function') {
+    throw new AuthError(
+      'ERR_AUTH_BODY',
+      '[@svc/auth-hooks] the body must be sent as a stream, and this runtime has no ReadableStream; nothing was sent',
+    )
+  }
   const chunks = body.chunks()[Symbol.asyncIterator]()
   let isOver = false
   let hasResponse = false

@@ -53,9 +53,22 @@ export function assertNotAborted(signal: AbortSignal | undefined): void {
 }
 
 function abortReason({ reason }: AbortSignal): unknown {
-  return reason === undefined
-    ? new DOMException('This operation was aborted', 'AbortError')
-    : reason
+  return reason === undefined ? abortError('This operation was aborted') : reason
+}
+
+/**
+ * Returns an `AbortError`: a `DOMException`, or where there is none, as on React Native, an `Error` of that name.
+ *
+ * @example
+ * import { abortError } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(abortError('No longer wanted').name) // AbortError
+ * @see https://webidl.spec.whatwg.org/#aborterror
+ */
+export function abortError(message: string): Error {
+  const name = 'AbortError'
+  if (typeof DOMException === 'function') return new DOMException(message, name)
+  return Object.assign(new Error(message), { name })
 }
 
 /**

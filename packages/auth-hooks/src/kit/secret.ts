@@ -1,5 +1,16 @@
 const redacted = '[redacted]'
 
+/** A base of which `util.inspect` and `console.log` of Node, Bun and Deno show `[redacted]`. */
+const Uninspected: new () => object = /* @__PURE__ */ (() => {
+  // Not a static block, which the Babel preset of React Native does not take.
+  const inspect = Symbol.for('nodejs.util.inspect.custom')
+  return class {
+    [inspect](): string {
+      return redacted
+    }
+  }
+})()
+
 /**
  * A string that stays hidden in `util.inspect`, JSON, template literals and logs.
  *
@@ -10,17 +21,12 @@ const redacted = '[redacted]'
  * console.log(`${key}`) // [redacted]
  * console.log(key.reveal()) // wJalrXUtnFEMI
  */
-export class Secret {
-  static {
-    // `util.inspect` and `console.log` of Node, Bun and Deno call it.
-    const inspect = Symbol.for('nodejs.util.inspect.custom')
-    Object.defineProperty(this.prototype, inspect, { value: () => redacted })
-  }
-
+export class Secret extends Uninspected {
   readonly #value: string
 
   /** Holds a string; only {@link reveal} returns it. */
   constructor(value: string) {
+    super()
     this.#value = value
   }
 
@@ -30,7 +36,7 @@ export class Secret {
   }
 
   /** Always `[redacted]`. */
-  toString(): string {
+  override toString(): string {
     return redacted
   }
 

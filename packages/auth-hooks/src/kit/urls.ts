@@ -16,6 +16,7 @@ import { AuthError } from './errors.ts'
  * @see https://url.spec.whatwg.org/#url-parsing
  */
 export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
+  assertStandardUrl(caller)
   const text = urlText(baseUrl)
   check(
     URL.canParse(text),
@@ -27,7 +28,40 @@ export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
   const hasUser = url.username || url.password || /^[^:]+:[/\\]*[^/\\]*@/.test(text)
   check(!hasUser, caller, 'baseUrl must not contain credentials')
   check(!/[?#]/.test(text), caller, 'baseUrl must not have a query or a fragment')
+  checkHost(url, caller, 'baseUrl')
   return url
+}
+
+/** The `URL` that was found to be one, or not. A polyfill may take its place later. */
+let knownUrl: { readonly class: unknown; readonly isStandard: boolean } | undefined
+
+/**
+ * Throws where `URL` does not follow its standard, as React Native's own: what is signed would not be what is sent.
+ *
+ * @throws TypeError
+ * @see https://url.spec.whatwg.org/#url-class
+ */
+export function assertStandardUrl(caller: string): void {
+  const { URL: given } = globalThis as { readonly URL?: typeof URL }
+  if (knownUrl?.class !== given) knownUrl = { class: given, isStandard: isStandardUrl(given) }
+  check(
+    knownUrl?.isStandard === true,
+    caller,
+    'needs a URL that follows the WHATWG standard, which this runtime does not have; ' +
+      "on React Native, import 'react-native-url-polyfill/auto' before anything else",
+  )
+}
+
+function isStandardUrl(given: typeof URL | undefined): boolean {
+  try {
+    if (!given?.canParse('a:b') || given.canParse('/a')) return false
+    const url = new given('../\u00e9 %2f?\u00e9#f', 'HTTPS://A:b@A.example:443/a/b/')
+    url.pathname += '/c'
+    url.hash = ''
+    return url.href === 'https://A:b@a.example/a/%C3%A9%20%2f/c?%C3%A9'
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -198,6 +232,7 @@ export function matchOrigins(
   option: string,
   home?: { readonly origin: string; readonly pathname?: string },
 ): (url: URL) => boolean {
+  assertStandardUrl(caller)
   check(Array.isArray(origins), caller, `${option} must be an array of origins`)
   const listed = new Set(
     Array.from(origins, (entry, index) => readOrigin(entry, caller, `${option}[${index}]`)),
@@ -215,10 +250,39 @@ export function matchOrigins(
   return (url) => url.href.startsWith(start) || isListed(url) || isBelow(url)
 }
 
+/**
+ * Returns the origin that a response came from, if its `fetch` followed a redirect although it was told not to.
+ *
+ * @example
+ * import { redirectedOrigin } from '@svc/auth-hooks/scheme'
+ *
+ * const url = new URL('https://search.example.com/user/groups')
+ * console.log(redirectedOrigin(await fetch(url, { redirect: 'manual' }), url)) // undefined
+ * @see https://fetch.spec.whatwg.org/#dom-response-redirected
+ */
+export function redirectedOrigin(
+  response: { readonly redirected?: boolean; readonly url?: string },
+  from: URL,
+): string | undefined {
+  const { redirected } = response
+  if (redirected === false) return undefined
+  // Those of React Native say only where they come from, and those of a test nothing at all.
+  const { url } = response
+  if (typeof url !== 'string' || !URL.canParse(url)) return redirected && 'another URL'
+  const { origin } = new URL(url)
+  return redirected || origin !== from.origin ? origin : undefined
+}
+
 /** Returns the text of a URL: of this realm, of another, or of a package. Any other value has none. */
 function urlText(value: unknown): string {
   const text: unknown = typeof value === 'string' ? value : Object(value).href
   return typeof text === 'string' ? text : ''
+}
+
+// A `URL` of a package may leave it as it is, and nobody can say what is sent then.
+function checkHost({ host }: URL, caller: string, name: string): void {
+  const isAscii = /^[!-~]*$/.test(host)
+  check(isAscii, caller, `${name} must have a host in ASCII, such as xn--bcher-kva.example`)
 }
 
 /** Checks an origin among the options. Returns it as a URL has it, with the `*.` that it may have. */
@@ -231,5 +295,6 @@ function readOrigin(entry: unknown, caller: string, name: string): string {
     caller,
     `${name} must be an http(s) origin such as https://search.example.com`,
   )
+  checkHost(url, caller, name)
   return plain === text ? url.origin : url.origin.replace('//', '//*.')
 }

@@ -1,4 +1,4 @@
-import type { AuthErrorCode } from '@svc/auth-hooks'
+import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
 import { fromBase64 } from '../base64.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import type { TokenRecord } from '../stores/store.ts'
@@ -54,6 +54,15 @@ const keyBytes = 32
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
+function assertSubtle(): SubtleCrypto {
+  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
+  if (given?.subtle) return given.subtle
+  throw new AuthError(
+    'ERR_AUTH_CRYPTO',
+    '[@svc/auth-token] a token cannot be sealed for a store without crypto.subtle, which this runtime does not have',
+  )
+}
+
 /**
  * Derives the key of the cipher and the key in the store from the credentials. Others have other keys,
  * so that a wrong password finds nothing and disturbs nobody.
@@ -66,7 +75,7 @@ export async function createSeal(
   { key: secretKey }: SessionCredentials,
 ): Promise<Seal> {
   const account = [version, ...login]
-  const { subtle } = crypto
+  const subtle = assertSubtle()
   const secret = await subtle.importKey(
     'raw',
     encoder.encode(secretKey.reveal()),

@@ -96,6 +96,23 @@ describe('a login response', () => {
     ])
   })
 
+  test.each([
+    ['and says so', { redirected: { value: true } }],
+    ['and says only where it comes from', { redirected: { value: undefined } }],
+  ])('that a fetch followed to another origin %s is a redirect', async (_how, properties) => {
+    const url = { value: 'https://www.example.com/login' }
+    const followed = Response.json({ Token: 'a token' })
+    const auth = createTokenAuth({
+      baseUrl: 'https://search.example.com',
+      credentials: primary,
+      fetch: async () => Object.defineProperties(followed, { url, ...properties }),
+    })
+    await expect(auth.getToken()).rejects.toMatchObject({
+      code: 'ERR_AUTH_LOGIN_REDIRECT',
+      message: expect.stringContaining('was redirected to https://www.example.com by a fetch'),
+    })
+  })
+
   test('without a body is no JSON', async () => {
     const auth = createTokenAuth({
       baseUrl: 'https://search.example.com',

@@ -1,0 +1,69 @@
+import type { Fetch } from '@svc/types'
+import { check } from '../kit/checks.ts'
+import { AuthError } from '../kit/errors.ts'
+import { redirectedOrigin } from '../kit/urls.ts'
+import { type ExchangeRequest, requestLine } from './request.ts'
+
+/** The option of every adapter that sends with a `fetch`. */
+export interface TrustedFetch {
+  /**
+   * Takes a `fetch` that follows redirects whatever it is told, as React Native's does: it hands the headers of
+   * a scheme to the target of a redirect, whoever that is, and the body of a login too. Only for a service whose
+   * every redirect you trust, or where the app's native code was told to follow none.
+   *
+   * @default `false`: such a `fetch` is a `TypeError`, and a redirect that one followed an `ERR_AUTH_REDIRECT`
+   */
+  trustRedirects?: boolean | undefined
+}
+
+/**
+ * Checks that a `fetch` is none that is known to follow redirects whatever it is told.
+ *
+ * @param fetch - The one that was given; `undefined` for that of the runtime.
+ * @throws TypeError naming `trustRedirects`
+ * @see https://github.com/JakeChampion/fetch
+ */
+export function assertTrusted(
+  caller: string,
+  fetch: Fetch | undefined,
+  { trustRedirects = false }: TrustedFetch,
+): void {
+  check(typeof trustRedirects === 'boolean', caller, 'trustRedirects must be true or false')
+  check(
+    trustRedirects || !followsRedirects(fetch),
+    caller,
+    'the fetch of this runtime follows redirects whatever it is told, and would take the credential along; ' +
+      "pass one that heeds redirect: 'manual', such as { fetch } of expo/fetch (SDK 54 and later), " +
+      'or trustRedirects: true',
+  )
+}
+
+function followsRedirects(given: Fetch | undefined): boolean {
+  const { fetch, navigator, XMLHttpRequest } = globalThis as {
+    readonly fetch?: Fetch
+    readonly navigator?: { readonly product?: string }
+    readonly XMLHttpRequest?: unknown
+  }
+  // Nobody knows what a wrapper around React Native's own leads to.
+  if (!given && navigator?.product === 'ReactNative') return true
+  // So whatwg-fetch marks itself, which sends by XMLHttpRequest and so cannot do otherwise.
+  const { polyfill } = Object(given ?? fetch) as { readonly polyfill?: unknown }
+  return polyfill === true && typeof XMLHttpRequest === 'function'
+}
+
+/**
+ * Checks that a response does not come from the target of a redirect that its `fetch` followed by itself.
+ *
+ * @throws AuthError `ERR_AUTH_REDIRECT`
+ */
+export function assertNotFollowed(response: Response, request: ExchangeRequest): void {
+  const to = redirectedOrigin(response, request.url)
+  if (to === undefined) return
+  throw new AuthError(
+    'ERR_AUTH_REDIRECT',
+    `[@svc/auth-hooks] ${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
+      'whatever it is told, and the credential may have gone there; ' +
+      "pass one that heeds redirect: 'manual', or trustRedirects: true",
+    { status: response.status },
+  )
+}

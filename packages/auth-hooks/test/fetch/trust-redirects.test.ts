@@ -1,0 +1,133 @@
+import { createServer } from 'node:http'
+import { authFetch, authKy, type AuthScheme, type Fetch, kyAuthHooks } from '@svc/auth-hooks'
+import { authAxios } from '@svc/auth-hooks/axios'
+import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LoopbackServer, listenOnLoopback } from '../../../../tests/support/loopback.ts'
+
+let home: LoopbackServer
+let elsewhere: LoopbackServer
+const strays: (string | undefined)[] = []
+
+beforeAll(async () => {
+  elsewhere = await listenOnLoopback(
+    createServer((request, response) => {
+      strays.push(request.headers.authorization)
+      response.end('from elsewhere')
+    }),
+  )
+  home = await listenOnLoopback(
+    createServer((request, response) => {
+      const away = request.url === '/away'
+      if (!away && request.url !== '/within') response.end('from home')
+      else response.writeHead(302, { location: away ? elsewhere.url.href : '/there' }).end('moved')
+    }),
+  )
+})
+afterAll(() => Promise.all([home.close(), elsewhere.close()]))
+
+const scheme: AuthScheme = {
+  name: 'test',
+  covers: ({ origin }) => origin === home.url.origin,
+  authorize: () => ({ scheme: 'test', headers: [['x-api-key', 'a key']] }),
+}
+/** A fetch that does what it likes, as that of React Native. */
+const following: Fetch = (input, init) => fetch(input, { ...init, redirect: 'follow' })
+/** The same of a runtime whose responses say only where they come from. */
+const followingInSecret: Fetch = async (input, init) => {
+  const response = await following(input, init)
+  return Object.defineProperty(response, 'redirected', { value: undefined })
+}
+
+describe('a redirect that a fetch followed by itself is an ERR_AUTH_REDIRECT', () => {
+  test.each([following, followingInSecret])('to another origin', async (inner) => {
+    const sent = authFetch(scheme, { fetch: inner })(new URL('/away', home.url))
+    await expect(sent).rejects.toMatchObject({
+      code: 'ERR_AUTH_REDIRECT',
+      status: 200,
+      message: expect.stringContaining(`was redirected to ${elsewhere.url.origin} by a fetch`),
+    })
+  })
+
+  test('within the origin, where the response says so', async () => {
+    const sent = authFetch(scheme, { fetch: following })(new URL('/within', home.url))
+    await expect(sent).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+  })
+
+  test('but its response where the caller trusts it', async () => {
+    const send = authFetch(scheme, { fetch: following, trustRedirects: true })
+    const response = await send(new URL('/away', home.url))
+    expect(await response.text()).toBe('from elsewhere')
+  })
+
+  test('and any other response is the caller’s', async () => {
+    const response = await authFetch(scheme, { fetch: following })(new URL('/', home.url))
+    expect(await response.text()).toBe('from home')
+  })
+})
+
+describe('a fetch that sends by XMLHttpRequest', () => {
+  // whatwg-fetch marks itself so.
+  const marked: Fetch = Object.assign((...values: Parameters<Fetch>) => fetch(...values), {
+    polyfill: true,
+  })
+
+  test.each([
+    ['authFetch', () => authFetch(scheme, { fetch: marked })],
+    ['authKy', () => authKy(scheme, { fetch: marked })],
+    ['kyAuthHooks', () => kyAuthHooks(scheme, { fetch: marked })],
+    ['authOpenApi', () => authOpenApi(scheme, { fetch: marked })],
+  ])('is no fetch for %s', (name, make) => {
+    withGlobal('XMLHttpRequest', Object, () => {
+      expect(make).toThrow(new RegExp(`^\\[@svc/auth-hooks\\] ${name}: .*trustRedirects: true$`))
+    })
+    // Without one it is a mark and nothing more.
+    expect(make).not.toThrow()
+  })
+
+  test('is one where the caller trusts its redirects', () => {
+    withGlobal('XMLHttpRequest', Object, () => {
+      expect(authFetch(scheme, { fetch: marked, trustRedirects: true })).toBeTypeOf('function')
+    })
+  })
+})
+
+describe('on React Native', () => {
+  test.each([
+    ['authFetch', () => authFetch(scheme)],
+    ['authKy', () => authKy(scheme)],
+    ['kyAuthHooks', () => kyAuthHooks(scheme)],
+    ['authOpenApi', () => authOpenApi(scheme)],
+    ['authAxios', () => authAxios(scheme, { adapter: 'fetch' })],
+  ])('%s does not take the fetch of the runtime', (name, make) => {
+    withGlobal('navigator', { product: 'ReactNative' }, () => {
+      expect(make).toThrow(TypeError)
+      expect(make).toThrow(new RegExp(`^\\[@svc/auth-hooks\\] ${name}: the fetch of this runtime`))
+    })
+  })
+
+  test('one that is given is taken at its word', () => {
+    withGlobal('navigator', { product: 'ReactNative' }, () => {
+      expect(authFetch(scheme, { fetch: async () => new Response() })).toBeTypeOf('function')
+    })
+  })
+})
+
+test('trustRedirects must be true or false', () => {
+  const wrong: never = 'yes' as never
+  expect(() => authFetch(scheme, { trustRedirects: wrong })).toThrow(
+    '[@svc/auth-hooks] authFetch: trustRedirects must be true or false',
+  )
+})
+
+/** Runs a function in a runtime that has something else in a place of the global scope. */
+function withGlobal(name: string, value: unknown, run: () => void): void {
+  const own = Object.getOwnPropertyDescriptor(globalThis, name)
+  Object.defineProperty(globalThis, name, { value, configurable: true })
+  try {
+    run()
+  } finally {
+    if (own) Object.defineProperty(globalThis, name, own)
+    else Reflect.deleteProperty(globalThis, name)
+  }
+}
