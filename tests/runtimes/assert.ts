@@ -18,3 +18,14 @@ export async function rejectsWith(promise: Promise<unknown>, code: string): Prom
   )
   equal(came, code, 'error')
 }
+
+/** Throws where a call does not throw an error whose message has this word. */
+export function throws(call: () => unknown, word: string): void {
+  let came = 'no error'
+  try {
+    call()
+  } catch (error) {
+    came = String(error)
+  }
+  equal(came.includes(word), true, `${word} in ${came}`)
+}

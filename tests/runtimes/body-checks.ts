@@ -7,7 +7,7 @@ import { equal, rejectsWith } from './assert.ts'
 import type { Check } from './check.ts'
 import { createControl } from './control.ts'
 import { apiKey } from './credentials.ts'
-import { sendsNoStreamLength } from './runtime-kind.ts'
+import { isReactNative, sendsNoStreamLength } from './runtime-kind.ts'
 
 /** Checks of bodies of every kind, sent by a `fetch` that signs, and of uploads in chunks. */
 export function createBodyChecks(
@@ -16,12 +16,13 @@ export function createBodyChecks(
 ): readonly Check[] {
   const control = createControl(controlAddress)
   const baseUrl = new URL(service)
+  const trusting = isReactNative ? { trustRedirects: true } : {}
   const uploads = [
     { name: 'signed chunks', payload: streaming() },
     { name: 'signed chunks and a trailer', payload: streaming({ trailer: 'crc32c' }) },
   ].map(({ name, payload }) => {
     const there = { baseUrl: controlAddress, region: 'us-east-1', credentials: apiKey }
-    return { name, upload: authFetch(createSigV4Auth({ ...there, payload })) }
+    return { name, upload: authFetch(createSigV4Auth({ ...there, payload }), trusting) }
   })
   const uploadUrl = new URL('/upload', controlAddress)
 
@@ -41,7 +42,8 @@ export function createBodyChecks(
       name: 'a Blob of 3 MiB is hashed and arrives whole',
       async run() {
         const url = new URL('/V1/blob', baseUrl)
-        const body = new Blob([new Uint8Array(3 * 1024 * 1024), 'end'])
+        // React Native makes none of bytes.
+        const body = new Blob(['0'.repeat(3 * 1024 * 1024), 'end'])
         const response = await fetchSigned(url, { method: 'PUT', body })
         await response.text()
         equal(response.status, 200, 'status')
@@ -92,6 +94,9 @@ export function createBodyChecks(
 function streamInit(size: number, announced: number): RequestInit & { duplex: 'half' } {
   const pieceBytes = 10_000
   let given = 0
+  const headers = { 'content-length': String(announced) }
+  // There is no class of streams.
+  if (isReactNative) return { method: 'PUT', headers, body: pieces(), duplex: 'half' }
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       const piece = new Uint8Array(Math.min(pieceBytes, size - given)).fill(given / pieceBytes)
@@ -100,20 +105,28 @@ function streamInit(size: number, announced: number): RequestInit & { duplex: 'h
       else controller.close()
     },
   })
-  const headers = { 'content-length': String(announced) }
   return { method: 'PUT', headers, body, duplex: 'half' }
 }
 
+function pieces(): never {
+  // What undici takes as a body, and its type does not know.
+  return { [Symbol.asyncIterator]: async function* () {} } as never
+}
+
 function bodies(): { kind: string; body: BodyInit }[] {
-  const form = new FormData()
-  form.set('field', 'größer')
-  form.set('file', new Blob(['in a file'], { type: 'text/plain' }), 'a "b".txt')
   return [
+    ...(isReactNative ? [] : [{ kind: 'FormData', body: form() }]),
     { kind: 'text', body: 'größer' },
     { kind: 'a typed array', body: new Uint8Array([0, 1, 254, 255]).subarray(1) },
     { kind: 'an ArrayBuffer', body: new Uint8Array([3, 2, 1]).buffer },
     { kind: 'Blob', body: new Blob(['a blob'], { type: 'text/plain' }) },
     { kind: 'URLSearchParams', body: new URLSearchParams({ 'a b': 'c+d' }) },
-    { kind: 'FormData', body: form },
   ]
+}
+
+function form(): FormData {
+  const made = new FormData()
+  made.set('field', 'größer')
+  made.set('file', new Blob(['in a file'], { type: 'text/plain' }), 'a "b".txt')
+  return made
 }

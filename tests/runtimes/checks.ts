@@ -1,15 +1,18 @@
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { explain } from '@svc/auth-sigv4/explain'
+import { nobleEngine } from '@svc/auth-sigv4/noble'
 import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
+import type { AuthFetchOptions } from '@svc/auth-hooks'
 import { authFetch, createTokenAuth } from '@svc/auth-token'
+import type { AuthScheme, Fetch } from '@svc/types'
 import { createServiceRoutes } from '@svc/route-auth-selector'
 import type { Addresses } from './addresses.ts'
-import { equal, rejectsWith } from './assert.ts'
+import { equal, rejectsWith, throws } from './assert.ts'
 import { createBodyChecks } from './body-checks.ts'
 import type { Check } from './check.ts'
 import { createControl } from './control.ts'
 import { apiKey, credentials } from './credentials.ts'
-import { isBrowser } from './runtime-kind.ts'
+import { isBrowser, isReactNative, lacksCrypto } from './runtime-kind.ts'
 
 const awkwardKey = "V1/a+b & 9% = (it's) *new*! ~ Größe 東京 📊.json"
 const awkwardTarget =
@@ -57,16 +60,17 @@ export function createChecks(addresses: Addresses): readonly Check[] {
   }
   const documentedDefault = createSigV4Auth(documented)
   const documentedWebCrypto = createSigV4Auth({ ...documented, engine: webCryptoEngine() })
-  const fetchWithToken = authFetch(token)
-  const fetchSigned = authFetch(sigv4)
-  const fetchByRoute = authFetch(selector)
+  const documentedNoble = createSigV4Auth({ ...documented, engine: nobleEngine() })
+  const fetchWithToken = authorizing(token)
+  const fetchSigned = authorizing(sigv4)
+  const fetchByRoute = authorizing(selector)
 
   const loginsDuring = async (action: () => Promise<void>): Promise<number> => {
     const { logins } = await control.state()
     await action()
     return (await control.state()).logins - logins
   }
-  const listGroups = async (fetchGroups: typeof fetchWithToken): Promise<void> => {
+  const listGroups = async (fetchGroups: Fetch): Promise<void> => {
     const response = await fetchGroups(groupsUrl)
     const text = await response.text()
     equal(response.status, 200, 'status')
@@ -89,7 +93,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     {
       name: 'one login for two concurrent callers',
       async run() {
-        const fetchGroups = authFetch(coldToken)
+        const fetchGroups = authorizing(coldToken)
         const both = async (): Promise<void> => {
           await Promise.all([listGroups(fetchGroups), listGroups(fetchGroups)])
         }
@@ -117,7 +121,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       name: 'an awkward key is stored and read by a Request with a body',
       async run() {
         const request = new Request(objectUrl, { method: 'PUT', body: 'by Request' })
-        const send = authFetch(sigv4, { rebuildRequests: true })
+        const send = authorizing(sigv4, { rebuildRequests: true })
         const response = await send(request)
         await response.text()
         equal(response.status, 200, 'status')
@@ -135,9 +139,14 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
     {
-      name: 'Web Crypto signs what the service accepts',
-      async run() {
-        const response = await authFetch(webCrypto)(objectUrl, { method: 'PUT', body: 'web' })
+      name: 'Web Crypto signs what the service accepts, or a typed error says that there is none',
+      async run(): Promise<'refused' | void> {
+        const sent = authorizing(webCrypto)(objectUrl, { method: 'PUT', body: 'web' })
+        if (lacksCrypto) {
+          await rejectsWith(sent, 'ERR_AUTH_CRYPTO')
+          return 'refused'
+        }
+        const response = await sent
         await response.text()
         equal(response.status, 200, 'status')
         await readObject('web')
@@ -156,7 +165,8 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     ...createBodyChecks(addresses, fetchSigned),
     ...[
       { engine: 'the default engine', auth: documentedDefault },
-      { engine: 'Web Crypto', auth: documentedWebCrypto },
+      { engine: 'the engine of @noble/hashes', auth: documentedNoble },
+      ...(lacksCrypto ? [] : [{ engine: 'Web Crypto', auth: documentedWebCrypto }]),
     ].map(({ engine, auth }): Check => ({
       name: `the documented signature of an object's range, by ${engine}`,
       async run() {
@@ -172,7 +182,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     {
       name: 'a clock that is an hour off is corrected by the Date of a refusal',
       async run() {
-        const signed = authFetch(hourOff)
+        const signed = authorizing(hourOff)
         for (const attempts of [2, 1]) {
           const { arrived } = await control.state()
           const response = await signed(objectUrl, { method: 'PUT', body: 'late' })
@@ -197,7 +207,12 @@ export function createChecks(addresses: Addresses): readonly Check[] {
     },
     {
       name: 'a redirect to another origin is refused, and nothing is sent there',
-      async run() {
+      async run(): Promise<'refused' | void> {
+        // Its fetch cannot be kept from it, and is taken only if the caller says so.
+        if (isReactNative) {
+          throws(() => authFetch(token), 'trustRedirects')
+          return 'refused'
+        }
         await control.redirectAway()
         await rejectsWith(fetchWithToken(groupsUrl), 'ERR_AUTH_REDIRECT')
         equal((await control.state()).strays, 0, 'requests to the other origin')
@@ -236,4 +251,9 @@ export function createChecks(addresses: Addresses): readonly Check[] {
       },
     },
   ]
+}
+
+/** Returns a `fetch` with a scheme, in any runtime. */
+function authorizing(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
+  return authFetch(scheme, { ...options, ...(isReactNative && { trustRedirects: true }) })
 }

@@ -5,6 +5,7 @@ import { bundle } from './bundle.ts'
 import { chromiumRuntime, webWorkerRuntime } from './chromium/chromium-runtime.ts'
 import { commandRuntime } from './command-runtime.ts'
 import type { Runtime } from './runtime.ts'
+import { hermesRuntime } from './hermes/hermes-runtime.ts'
 import { workerdRuntime } from './workerd-runtime.ts'
 
 const inTests = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -37,4 +38,5 @@ export const runtimes: readonly Runtime[] = [
   workerdRuntime(),
   chromiumRuntime(),
   webWorkerRuntime(),
+  hermesRuntime(),
 ]
