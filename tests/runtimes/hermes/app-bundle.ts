@@ -16,7 +16,7 @@ const installed = join(appFolder, 'node_modules')
 /** The engine, which runs scripts. */
 export const hermes: string = join(installed, 'hermes-engine-cli/linux64-bin/hermes')
 /** The compiler of the newest React Native. */
-export const hermesc: string = join(installed, 'hermes-compiler/hermesc/linux64-bin/hermesc')
+const hermesc: string = join(installed, 'hermes-compiler/hermesc/linux64-bin/hermesc')
 
 /** The entries that an app may import. */
 export const appEntries: readonly string[] = entries

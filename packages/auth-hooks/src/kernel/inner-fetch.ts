@@ -16,6 +16,9 @@ export interface TrustedFetch {
   trustRedirects?: boolean | undefined
 }
 
+const remedy =
+  "pass one that heeds redirect: 'manual', such as that of expo/fetch, or trustRedirects: true"
+
 /**
  * Checks that a `fetch` is none that is known to follow redirects whatever it is told.
  *
@@ -32,9 +35,7 @@ export function assertTrusted(
   check(
     trustRedirects || !followsRedirects(fetch),
     caller,
-    'the fetch of this runtime follows redirects whatever it is told, and would take the credential along; ' +
-      "pass one that heeds redirect: 'manual', such as { fetch } of expo/fetch (SDK 54 and later), " +
-      'or trustRedirects: true',
+    `the fetch of this runtime follows redirects whatever it is told, with the credential; ${remedy}`,
   )
 }
 
@@ -62,8 +63,7 @@ export function assertNotFollowed(response: Response, request: ExchangeRequest):
   throw new AuthError(
     'ERR_AUTH_REDIRECT',
     `[@svc/auth-hooks] ${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
-      'whatever it is told, and the credential may have gone there; ' +
-      "pass one that heeds redirect: 'manual', or trustRedirects: true",
+      `whatever it is told, and the credential may have gone there; ${remedy}`,
     { status: response.status },
   )
 }
