@@ -15,6 +15,7 @@ export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/server-message.ts'
 export { createSession, type SessionUser } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
+export { openFileStore } from '../src/stores/file/open-file-store.ts'
 export {
   hasEnded,
   type LockHolder,
@@ -22,7 +23,15 @@ export {
   parseLock,
   thisProcess,
 } from '../src/stores/file/lock.ts'
-export { cacheFolder } from '../src/stores/file/private-files.ts'
+export {
+  cacheFolder,
+  type OpenFile,
+  type Platform,
+  platformOf,
+  type System,
+  thisSystem,
+} from '../src/stores/file/platform.ts'
+export { readPrivateFile } from '../src/stores/file/private-files.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {
   isAhead,
