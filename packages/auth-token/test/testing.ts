@@ -26,12 +26,10 @@ export {
 export {
   cacheFolder,
   type OpenFile,
-  type Platform,
   platformOf,
   type System,
   thisSystem,
 } from '../src/stores/file/platform.ts'
-export { readPrivateFile } from '../src/stores/file/private-files.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {
   isAhead,
