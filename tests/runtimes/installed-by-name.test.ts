@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { packPackages } from '../../scripts/release/pack-packages.ts'
 import { pnpmCommand } from '../../scripts/release/pnpm.ts'
-import { firstRequests, type FirstSnippet, startFirstSnippet } from '../support/first-snippet.ts'
+import {
+  firstRequests,
+  type FirstService,
+  firstSnippet,
+  startFirstService,
+} from '../support/first-use.ts'
 import { atNight } from '../support/nightly.ts'
 import { bun, deno, hasBun, hasDeno } from '../support/other-runtimes.ts'
 import {
@@ -106,7 +111,7 @@ const installers: readonly Installer[] = [
 const hasRegistry = hasPackageRegistry()
 let folder: string
 let registry: PackageRegistry
-let snippet: FirstSnippet
+let service: FirstService
 
 beforeAll(async () => {
   if (!hasRegistry) return
@@ -114,11 +119,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'installed-by-name-'))
   registry = await startPackageRegistry(folder)
   for (const tarball of await packPackages(folder)) await registry.publish(tarball)
-  snippet = await startFirstSnippet()
+  service = await startFirstService()
 }, 60_000)
 afterAll(async () => {
   if (!hasRegistry) return
-  await snippet.close()
+  await service.close()
   await registry.close()
   await rm(folder, { recursive: true })
 })
@@ -134,7 +139,7 @@ describe.skipIf(!hasRegistry).each(chosen)('installed by name with $name', (inst
     await mkdir(project())
     const files = {
       'package.json': JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
-      'snippet.mjs': snippet.code,
+      'snippet.mjs': firstSnippet(service),
       ...installer.files,
     }
     for (const [file, text] of Object.entries(files)) await writeFile(join(project(), file), text)
@@ -143,10 +148,10 @@ describe.skipIf(!hasRegistry).each(chosen)('installed by name with $name', (inst
 
   test.skipIf(!installer.isThere)('the first snippet of the README runs', async () => {
     const home = join(folder, installer.name, 'home')
-    const environment = { ...installer.settings(registry.url, home), ...snippet.environment }
+    const environment = { ...installer.settings(registry.url, home), ...service.environment }
     const printed = await outputIn(project(), [...installer.run, 'snippet.mjs'], environment)
     expect(printed).toBe('[]\n')
-    expect(snippet.sent()).toEqual(firstRequests)
+    expect(service.arrived()).toEqual(firstRequests)
   })
 
   test.runIf(installer.name === 'Bun' && installer.isThere)(
@@ -154,7 +159,7 @@ describe.skipIf(!hasRegistry).each(chosen)('installed by name with $name', (inst
     async () => {
       await outputIn(project(), [bun, 'build', '--compile', 'snippet.mjs', '--outfile', 'program'])
       expect(await runAlone('program')).toBe('[]\n')
-      expect(snippet.sent()).toEqual(firstRequests)
+      expect(service.arrived()).toEqual(firstRequests)
     },
   )
 
@@ -167,7 +172,7 @@ describe.skipIf(!hasRegistry).each(chosen)('installed by name with $name', (inst
       const flags = ['--allow-net', '--allow-env', '--output', 'program']
       await outputIn(project(), [deno, 'compile', ...flags, 'snippet.mjs'])
       expect(await runAlone('program')).toBe('[]\n')
-      expect(snippet.sent()).toEqual(firstRequests)
+      expect(service.arrived()).toEqual(firstRequests)
     },
   )
 
@@ -177,6 +182,6 @@ describe.skipIf(!hasRegistry).each(chosen)('installed by name with $name', (inst
     onTestFinished(() => rm(alone, { recursive: true }))
     await cp(join(project(), file), join(alone, file))
     expect(existsSync(join(alone, 'node_modules'))).toBe(false)
-    return outputIn(alone, [join(alone, file)], snippet.environment)
+    return outputIn(alone, [join(alone, file)], service.environment)
   }
 })
