@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { System } from '../testing.ts'
+import { type System, thisSystem } from '../testing.ts'
 import {
   day,
   edit,
@@ -47,6 +47,64 @@ describe.each(systems)('on $name', ({ system }) => {
       expect(name.length).toBeLessThan(200)
       for (const part of name.split(/[\\/]/)) expect(part.length).toBeLessThan(143)
     }
+  })
+})
+
+describe.runIf(hasDoubles)('on a system whose folders can be flushed', () => {
+  test('a new state is on the disk before anything of the old one is removed', async () => {
+    const steps: string[] = []
+    const { files } = thisSystem
+    const path = await storeFolder()
+    const { open } = storesOn({
+      ...thisSystem,
+      files: {
+        ...files,
+        async open(file, flags, mode) {
+          const handle = await files.open(file, flags, mode)
+          const sync = handle.sync.bind(handle)
+          handle.sync = async () => {
+            steps.push(`sync ${(await handle.stat()).isDirectory() ? 'folder' : 'file'}`)
+            await sync()
+          }
+          return handle
+        },
+        async rename(from, to) {
+          steps.push('rename')
+          await files.rename(from, to)
+        },
+        async unlink(file) {
+          steps.push('unlink')
+          await files.unlink(file)
+        },
+      },
+    })
+    const store = open(path)
+    const change = ['sync file', 'rename', 'sync folder']
+    expect(await write(store, 1, 0)).toBe(true)
+    expect(steps.splice(0, 6)).toEqual([...change, ...change])
+    steps.length = 0
+    expect(await write(store, 2, 0)).toBe(true)
+    expect(steps.splice(0, 3)).toEqual(change)
+    expect(new Set(steps)).toEqual(new Set(['unlink']))
+  })
+
+  test('a disk that cannot flush a folder is used all the same', async () => {
+    const { files } = thisSystem
+    const path = await storeFolder()
+    const { open } = storesOn({
+      ...thisSystem,
+      files: {
+        ...files,
+        async open(file, flags, mode) {
+          const handle = await files.open(file, flags, mode)
+          if ((await handle.stat()).isDirectory()) {
+            handle.sync = async () => Promise.reject(systemError('EINVAL', file))
+          }
+          return handle
+        },
+      },
+    })
+    expect(await write(open(path), 1, 0)).toBe(true)
   })
 })
 
