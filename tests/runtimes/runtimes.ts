@@ -34,7 +34,8 @@ export const runtimes: readonly Runtime[] = [
     '--allow-env',
     ...(await fromSource()),
   ]),
-  workerdRuntime(),
+  workerdRuntime('workerd', []),
+  workerdRuntime('workerd with nodejs_compat', ['nodejs_compat']),
   chromiumRuntime(),
   webWorkerRuntime(),
 ]
