@@ -15,7 +15,7 @@ const permissive = [
   'Zlib',
 ]
 // Tools that only build and test are not passed on, so their own files may have to stay open.
-const forDevelopment = new Set([...permissive, 'MPL-2.0', 'Python-2.0'])
+const forDevelopment = new Set([...permissive, 'MPL-2.0', 'Python-2.0', 'WTFPL'])
 const forUsers = new Set(permissive)
 
 // Neither is passed on: the library of a program that miniflare could resize images with, and the

@@ -77,9 +77,14 @@ const rules: readonly {
     right: [`export type { a } from './stores/store.ts'`],
   },
   {
+    file: 'auth-token/src/login/login.ts',
+    wrong: [`import { a } from '../sharing/sharing.ts'`, `import { a } from '../stores/memory.ts'`],
+    right: [`import { a } from '../deadline.ts'`],
+  },
+  {
     file: 'auth-token/src/sharing/sharing.ts',
     wrong: [`import { a } from '../session.ts'`, `import { a } from '../token-auth.ts'`],
-    right: [`import type { a } from '../session.ts'`, `import { a } from '../login.ts'`],
+    right: [`import type { a } from '../session.ts'`, `import { a } from '../login/login.ts'`],
   },
   {
     file: 'auth-token/src/stores/file/file-store.ts',

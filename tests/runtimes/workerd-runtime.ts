@@ -87,10 +87,10 @@ function loginChecks(
   return checks.map((check) => ({ name: check.name + suffix, run: () => check.run() }))
 }
 
-/** workerd as Miniflare runs it, without `nodejs_compat`. */
-export function workerdRuntime(): Runtime {
+/** workerd as Miniflare runs it, with flags such as `nodejs_compat`. */
+export function workerdRuntime(name: string, compatibilityFlags: readonly string[]): Runtime {
   return {
-    name: 'workerd',
+    name,
     async version() {
       // Loaded here, so that a platform without workerd only skips it.
       const { supportedCompatibilityDate } = await import('miniflare')
@@ -109,7 +109,7 @@ export function workerdRuntime(): Runtime {
           modules: true,
           script,
           compatibilityDate: '2026-07-01',
-          compatibilityFlags: [],
+          compatibilityFlags: [...compatibilityFlags],
         })
         try {
           return await use(async (path) => {

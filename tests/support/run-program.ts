@@ -7,15 +7,16 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs a program to its end, beside a server that runs in this process. */
+/** Runs a program to its end, in a folder if one is given, beside a server that runs in this process. */
 export function run(
   command: string,
   args: readonly string[],
   input = '',
   environment: Readonly<Record<string, string>> = {},
+  folder?: string,
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env: { ...process.env, ...environment } })
+    const child = spawn(command, args, { env: { ...process.env, ...environment }, cwd: folder })
     const output = { stdout: '', stderr: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
@@ -23,4 +24,19 @@ export function run(
     child.once('close', (status) => resolve({ status, ...output }))
     child.stdin.end(input)
   })
+}
+
+/**
+ * Runs a command in a folder and returns its output.
+ *
+ * @throws {Error} if it fails, with all that it printed.
+ */
+export async function outputIn(
+  folder: string,
+  [command, ...args]: readonly [command: string, ...args: string[]],
+  environment?: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { status, stdout, stderr } = await run(command, args, '', environment, folder)
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed\n${stdout}${stderr}`)
+  return stdout
 }

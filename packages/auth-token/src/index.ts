@@ -15,7 +15,7 @@ export {
   type Fetch,
 } from '@svc/auth-hooks'
 export { createSessionAuth, type SessionAuthOptions } from './session-auth.ts'
-export type { LoginContext, LoginResult } from './login-function.ts'
+export type { LoginContext, LoginResult } from './login/login-function.ts'
 export { createTokenAuth, type TokenAuthOptions } from './token-auth.ts'
 export type { TokenAuth } from './session-scheme.ts'
 export { forgetSessions } from './registry.ts'

@@ -6,7 +6,7 @@ import {
   type SessionCredentials,
 } from './credentials.ts'
 import { type Life, startDeadline, startLife } from './deadline.ts'
-import { loginTimeout } from './login.ts'
+import { loginTimeout } from './login/login.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
 import {

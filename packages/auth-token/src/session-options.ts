@@ -9,7 +9,7 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from './credentials.ts'
-import type { LoginFunction } from './login-function.ts'
+import type { LoginFunction } from './login/login-function.ts'
 import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from './token.ts'
 
 /** Options of every session, whatever its login is. */

@@ -10,7 +10,7 @@ import {
 import { type CredentialsSource, sameCredentials, type SessionCredentials } from './credentials.ts'
 import { type Life, signMs, startDeadline, startLife } from './deadline.ts'
 import { keepAlive } from '#keep-alive'
-import { loginError, type LoginProgress, loginTimeout, requestLogin } from './login.ts'
+import { loginError, type LoginProgress, loginTimeout, requestLogin } from './login/login.ts'
 import type { SessionSettings } from './session-options.ts'
 import {
   type LoginAttempt,

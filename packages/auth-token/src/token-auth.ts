@@ -11,7 +11,7 @@ import {
   readUserCredentials,
   type UserCredentials,
 } from './credentials.ts'
-import { logInToService, serviceLifetimeMs } from './service-login.ts'
+import { logInToService, serviceLifetimeMs } from './login/service-login.ts'
 import { readSessionOptions, type SessionOptions, sessionOptionNames } from './session-options.ts'
 import {
   createSessionScheme,

@@ -8,13 +8,14 @@ export {
   replacementDelayMs,
 } from '../src/back-off.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
-export { retryAfterMs, tokenLifetime } from '../src/login.ts'
-export { describeNetworkError } from '../src/network-error.ts'
-export { serviceLifetimeMs } from '../src/service-login.ts'
+export { retryAfterMs, tokenLifetime } from '../src/login/login.ts'
+export { describeNetworkError } from '../src/login/network-error.ts'
+export { serviceLifetimeMs } from '../src/login/service-login.ts'
 export { readTokenAuthOptions } from '../src/token-auth.ts'
-export { readServerMessage } from '../src/server-message.ts'
+export { readServerMessage } from '../src/login/server-message.ts'
 export { createSession, type SessionUser } from '../src/session.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
+export { openFileStore } from '../src/stores/file/open-file-store.ts'
 export {
   hasEnded,
   type LockHolder,
@@ -22,7 +23,13 @@ export {
   parseLock,
   thisProcess,
 } from '../src/stores/file/lock.ts'
-export { cacheFolder } from '../src/stores/file/private-files.ts'
+export {
+  cacheFolder,
+  type OpenFile,
+  platformOf,
+  type System,
+  thisSystem,
+} from '../src/stores/file/platform.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {
   isAhead,

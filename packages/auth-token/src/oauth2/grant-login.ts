@@ -1,6 +1,6 @@
 import type { Secret } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
-import type { LoginContext, LoginResult } from '../login-function.ts'
+import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import type { OAuth2Client } from './client.ts'
 import { discover } from './metadata.ts'
 import { isInvalidClient, readTokenResponse } from './token-response.ts'

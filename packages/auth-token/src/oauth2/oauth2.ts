@@ -5,7 +5,7 @@
  */
 import { Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
-import type { LoginContext, LoginResult } from '../login-function.ts'
+import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
 import { type GrantLogin, grantLogin, type OAuth2Credentials } from './grant-login.ts'

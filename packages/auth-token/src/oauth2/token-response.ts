@@ -1,4 +1,4 @@
-import type { LoginResult } from '../login-function.ts'
+import type { LoginResult } from '../login/login-function.ts'
 import { wrongServer } from './metadata.ts'
 
 /** The longest lifetime in seconds that is told on; a session counts none that is longer. */

@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { abortable } from '@svc/auth-hooks/scheme'
 import { isRefusal, longestPauseMs, pauseMs } from '../back-off.ts'
-import { loginRefused } from '../login.ts'
+import { loginRefused } from '../login/login.ts'
 import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
 import type { SharedToken } from './sealed-record.ts'
 import { spend } from './spend.ts'

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { causesOf } from '../network-error.ts'
+import { causesOf } from '../login/network-error.ts'
 import type { SharingSettings } from '../token.ts'
 import { storeUnavailable } from './checked-store.ts'
 import type { SharedContent } from './sealed-record.ts'

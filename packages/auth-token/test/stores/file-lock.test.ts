@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { hasEnded, type LockHolder, lockText, parseLock, thisProcess } from '../testing.ts'
+import {
+  hasEnded,
+  type LockHolder,
+  lockText,
+  parseLock,
+  platformOf,
+  thisProcess,
+  thisSystem,
+} from '../testing.ts'
 
-const holder: LockHolder = { owner: 'one', takenAt: 1, expiresAt: 2, process: thisProcess() }
+const platform = platformOf(thisSystem)
+
+const holder: LockHolder = {
+  owner: 'one',
+  takenAt: 1,
+  expiresAt: 2,
+  process: thisProcess(platform),
+}
 const changed = (change: Record<string, unknown>): string =>
   JSON.stringify({ version: 1, ...holder, ...change })
 const by = (change: Record<string, unknown>): string =>
@@ -34,17 +49,19 @@ describe('a lock file', () => {
 })
 
 describe('a process', () => {
-  const self = thisProcess()
+  const self = thisProcess(platform)
 
   test('that runs has not ended, and one that had its number before has', () => {
-    expect(hasEnded(self, self)).toBe(false)
-    expect(hasEnded({ ...self, start: '' }, self)).toBe(false)
-    expect(hasEnded({ ...self, start: '1' }, self)).toBe(process.platform === 'linux')
+    expect(hasEnded(platform, self, self)).toBe(false)
+    expect(hasEnded(platform, { ...self, start: '' }, self)).toBe(false)
+    expect(hasEnded(platform, { ...self, start: '1' }, self)).toBe(process.platform === 'linux')
   })
 
   test.each(['', 'elsewhere'])('of the host "%s" is not known to have ended', (host) => {
     // No process has so large a number.
-    expect(hasEnded({ ...self, pid: 2 ** 31 - 1 }, self)).toBe(true)
-    expect(hasEnded({ ...self, pid: 2 ** 31 - 1, host }, { ...self, host: '' })).toBe(false)
+    expect(hasEnded(platform, { ...self, pid: 2 ** 31 - 1 }, self)).toBe(true)
+    expect(hasEnded(platform, { ...self, pid: 2 ** 31 - 1, host }, { ...self, host: '' })).toBe(
+      false,
+    )
   })
 })

@@ -1,7 +1,5 @@
 /// <reference types="node" />
-import { readFileSync, readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
-import { errorCode } from './private-files.ts'
+import { errorCode, type Platform } from './platform.ts'
 
 /** The owner of a lock. */
 export interface LockHolder {
@@ -21,9 +19,9 @@ export interface ProcessIdentity {
 }
 
 /** Returns the identity of this process. */
-export function thisProcess(): ProcessIdentity {
-  const { pid } = process
-  return { host: host(pid), pid, start: processStatus(pid)?.start ?? '' }
+export function thisProcess(platform: Platform): ProcessIdentity {
+  const { pid } = platform
+  return { host: host(platform), pid, start: processStatus(platform, pid)?.start ?? '' }
 }
 
 /** Returns the text of a lock file. */
@@ -57,28 +55,29 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 
 /** Tells if a process has certainly ended, as seen from this one. */
 export function hasEnded(
+  platform: Platform,
   { host: on, pid, start }: ProcessIdentity,
   self: ProcessIdentity,
 ): boolean {
   if (on === '' || on !== self.host) return false
   try {
-    process.kill(pid, 0)
+    platform.findProcess(pid)
   } catch (error) {
     // Other codes mean that it is there, or that the runtime does not let us ask.
     return errorCode(error) === 'ESRCH'
   }
-  const status = processStatus(pid)
+  const status = processStatus(platform, pid)
   // One that was killed keeps its number until its parent has asked for it.
   return status !== undefined && (status.isZombie || (start !== '' && status.start !== start))
 }
 
 // Hosts and containers that share a folder may share a name too, and the pids of one mean nothing in
 // the other. On Linux the boot and the pid namespace tell them apart, where this is their `/proc`.
-function host(pid: number): string {
+function host({ rules, pid, hostname, readFileSync, readlinkSync }: Platform): string {
   try {
-    if (process.platform !== 'linux') return hostname()
+    if (!rules.hasProc) return hostname()
     if (readlinkSync('/proc/self') !== String(pid)) return ''
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id').trim()
     return [hostname(), boot, readlinkSync('/proc/self/ns/pid')].join(' ')
   } catch {
     return ''
@@ -90,10 +89,13 @@ function host(pid: number): string {
  *
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
-function processStatus(pid: number): { isZombie: boolean; start: string } | undefined {
-  if (process.platform !== 'linux') return undefined
+function processStatus(
+  { rules, readFileSync }: Platform,
+  pid: number,
+): { isZombie: boolean; start: string } | undefined {
+  if (!rules.hasProc) return undefined
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const text = readFileSync(`/proc/${pid}/stat`)
     // The second field is the name of the program in parentheses, which may have any character in it.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [state = ''] = fields

@@ -1,7 +1,14 @@
 /// <reference types="node" />
-import { lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { directoryError, ignoreCodes, removeFile, writePrivateFile } from './private-files.ts'
+import { isBusy, type Platform } from './platform.ts'
+import {
+  directoryError,
+  ignoreCodes,
+  removeFile,
+  syncFolder,
+  writePrivateFile,
+} from './private-files.ts'
+import { claimPattern, renameOnce } from './rename-once.ts'
 
 /**
  * The entry of one key, as numbers and as names of files beside it.
@@ -51,7 +58,9 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const filePattern = new RegExp(`^${uuid}$`)
 // Up to 15 digits are exact as a number, and so is the one that follows.
 const number = '(0|[1-9][0-9]{0,14})'
-const statePattern = new RegExp(`^state\\.${number}\\.(none|${uuid})\\.${number}\\.(none|${uuid})$`)
+const stateName = `state\\.${number}\\.(none|${uuid})\\.${number}\\.(none|${uuid})`
+const statePattern = new RegExp(`^${stateName}$`)
+const stateClaimPattern = new RegExp(`^${stateName}${claimPattern}$`)
 const unfinishedPattern = new RegExp(`^[0-9a-f]{64}\\.${uuid}$`)
 
 const unfinishedForMs = 60 * 60 * 1000
@@ -59,21 +68,22 @@ const mostAttempts = 1000
 const mostLooks = 5
 
 /** Reads the state from the folder of a key. */
-export async function readState(folder: string): Promise<FileState> {
-  return (await list(folder))?.state ?? emptyState
+export async function readState(platform: Platform, folder: string): Promise<FileState> {
+  return (await list(platform, folder))?.state ?? emptyState
 }
 
 /** Changes the state as it is; again from the start if another was faster. */
 export async function changeState<Result>(
+  platform: Platform,
   folder: string,
   decide: (state: FileState) => Promise<StateChange<Result>>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const listing = await list(folder)
+    const listing = await list(platform, folder)
     const { result, change } = await decide(listing?.state ?? emptyState)
     if (!change) return result
     if (!listing) {
-      await create(folder)
+      await create(platform, folder)
       continue
     }
     // Made anew in each attempt: `replace` sweeps what is older than the state it replaces.
@@ -81,25 +91,26 @@ export async function changeState<Result>(
     const path = join(folder, newFile)
     let isDone = false
     try {
-      if (change.text !== undefined) await writePrivateFile(path, change.text)
-      isDone = await replace(folder, listing, change.next(newFile))
+      if (change.text !== undefined) await writePrivateFile(platform, path, change.text)
+      isDone = await replace(platform, folder, listing, change.next(newFile))
     } finally {
-      if (!isDone && change.text !== undefined) await removeFile(path)
+      if (!isDone && change.text !== undefined) await removeFile(platform, path)
     }
     if (isDone) return result
   }
   throw new Error(`[@svc/auth-token] ${folder} cannot be updated: if this persists, remove it`)
 }
 
-async function list(folder: string): Promise<Listing | undefined> {
-  const stats = await lstat(folder).catch(ignoreCodes('ENOENT'))
+async function list(platform: Platform, folder: string): Promise<Listing | undefined> {
+  const { files } = platform
+  const stats = await files.lstat(folder).catch(ignoreCodes('ENOENT'))
   if (!stats?.isDirectory()) return undefined
-  const error = directoryError(stats, folder)
+  const error = directoryError(platform, stats, folder)
   if (error) throw new Error(`[@svc/auth-token] ${folder} ${error}`)
 
   // A listing that a rename crosses may show neither name, though not on every disk.
   for (let look = 0; look < mostLooks; look += 1) {
-    const names = await readdir(folder).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
+    const names = await files.readdir(folder).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
     if (!names) return undefined
     // There is one, but where someone put the files of two times into one folder.
     const [latest] = names
@@ -114,21 +125,22 @@ async function list(folder: string): Promise<Listing | undefined> {
 }
 
 /** Replaces the state. Resolves to `false` if another was faster. */
-async function replace(folder: string, listing: Listing, next: FileState): Promise<boolean> {
+async function replace(
+  platform: Platform,
+  folder: string,
+  listing: Listing,
+  next: FileState,
+): Promise<boolean> {
   const name = nameOf(next)
-  try {
-    // Windows opens the file and then renames what it opened: two of one instant may both succeed
-    // there, and the later name stays.
-    await rename(join(folder, listing.name), join(folder, name))
-  } catch (error) {
-    ignoreCodes('ENOENT')(error)
-    return false
-  }
+  const isRenamed = await renameOnce(platform, join(folder, listing.name), join(folder, name))
+  if (!isRenamed) return false
+  // Before the old files go, so that a failure of power leaves the one state or the other.
+  await syncFolder(platform, folder)
   // A file is made after the state was read that it is to change. So those that were there with the
   // state that is no more are of no use to any writer, however slow, but for the two that are named.
   const used = new Set([name, next.recordFile, next.lockFile])
   const unused = listing.files.filter((file) => !used.has(file))
-  await Promise.all(unused.map((file) => removeFile(join(folder, file))))
+  await Promise.all(unused.map((file) => removeFile(platform, join(folder, file))))
   return true
 }
 
@@ -136,49 +148,55 @@ async function replace(folder: string, listing: Listing, next: FileState): Promi
  * Makes a folder with the empty state if there is none. A folder that holds a file is never
  * replaced by a rename, and none is ever without its state: so this happens once.
  */
-async function create(folder: string): Promise<void> {
+async function create(platform: Platform, folder: string): Promise<void> {
+  const { files } = platform
   const unfinished = `${folder}.${crypto.randomUUID()}`
-  await mkdir(unfinished, { mode: 0o700 })
+  await files.mkdir(unfinished, { mode: 0o700 })
   try {
-    await writePrivateFile(join(unfinished, nameOf(emptyState)), '')
-    await rename(unfinished, folder)
+    await writePrivateFile(platform, join(unfinished, nameOf(emptyState)), '')
+    await files.rename(unfinished, folder)
   } catch (error) {
-    await removeUnfinished(unfinished)
-    // Windows says EPERM for a folder that is there.
-    ignoreCodes('EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EPERM')(error)
-    await removeWrong(folder)
+    await removeUnfinished(platform, unfinished)
+    const wasThere = await removeWrong(platform, folder)
+    // Windows says EPERM for a folder that is there, and so it does where a file in ours is open.
+    const isTaken = wasThere && isBusy(error, platform.rules)
+    if (!isTaken) ignoreCodes('EEXIST', 'ENOTEMPTY', 'ENOTDIR')(error)
     return
   }
-  await sweepUnfinished(folder)
+  await syncFolder(platform, dirname(folder))
+  await sweepUnfinished(platform, folder)
 }
 
-/** Removes a file or an empty folder; one with a state is not touched. */
-async function removeWrong(folder: string): Promise<void> {
-  const stats = await lstat(folder).catch(ignoreCodes('ENOENT'))
-  if (!stats) return
-  if (stats.isDirectory()) await rmdir(folder).catch(() => {})
-  else await removeFile(folder)
+/** Removes a file or an empty folder; one with a state is not touched. Tells if there was anything. */
+async function removeWrong(platform: Platform, folder: string): Promise<boolean> {
+  const { files } = platform
+  const stats = await files.lstat(folder).catch(ignoreCodes('ENOENT'))
+  if (!stats) return false
+  if (stats.isDirectory()) await files.rmdir(folder).catch(() => {})
+  else await removeFile(platform, folder)
+  return true
 }
 
 /** Removes leftovers of processes that were killed in `create`. */
-async function sweepUnfinished(folder: string): Promise<void> {
+async function sweepUnfinished(platform: Platform, folder: string): Promise<void> {
+  const { files } = platform
   const parent = dirname(folder)
   try {
-    const { mtimeMs } = await lstat(folder)
-    for (const name of await readdir(parent)) {
+    const { mtimeMs } = await files.lstat(folder)
+    for (const name of await files.readdir(parent)) {
       if (!unfinishedPattern.test(name)) continue
       const path = join(parent, name)
-      const stats = await lstat(path)
-      if (stats.mtimeMs < mtimeMs - unfinishedForMs) await removeUnfinished(path)
+      const stats = await files.lstat(path)
+      if (stats.mtimeMs < mtimeMs - unfinishedForMs) await removeUnfinished(platform, path)
     }
   } catch {
     // Another process sweeps too.
   }
 }
 
-async function removeUnfinished(path: string): Promise<void> {
-  await removeFile(join(path, nameOf(emptyState)))
-  await rmdir(path).catch(() => {})
+async function removeUnfinished(platform: Platform, path: string): Promise<void> {
+  await removeFile(platform, join(path, nameOf(emptyState)))
+  await platform.files.rmdir(path).catch(() => {})
 }
 
 function nameOf({ generation, recordFile, fencingToken, lockFile }: FileState): string {
@@ -202,5 +220,5 @@ function age({ generation, fencingToken }: FileState): number {
 }
 
 function isOurs(name: string): boolean {
-  return filePattern.test(name) || statePattern.test(name)
+  return [filePattern, statePattern, stateClaimPattern].some((pattern) => pattern.test(name))
 }

@@ -1,6 +1,6 @@
 import type { AuthErrorCode } from '@svc/auth-hooks'
 import type { Fetch, LoginRequest } from '@svc/types'
-import type { UserLogin } from './credentials.ts'
+import type { UserLogin } from '../credentials.ts'
 import { isSendable, loginError, messageIn } from './login.ts'
 import type { LoginResult } from './login-function.ts'
 

@@ -1,4 +1,4 @@
-import { fromBase64 } from './base64.ts'
+import { fromBase64 } from '../base64.ts'
 
 const maxCharacters = 500
 /** The text that must follow in a body that was cut: a credential that begins before could go on there. */

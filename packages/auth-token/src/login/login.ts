@@ -1,15 +1,15 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
 import { abortable, isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
-import { longestPauseMs } from './back-off.ts'
-import { latin1FromBase64 } from './base64.ts'
-import type { SessionCredentials } from './credentials.ts'
-import { startDeadline } from './deadline.ts'
+import { longestPauseMs } from '../back-off.ts'
+import { latin1FromBase64 } from '../base64.ts'
+import type { SessionCredentials } from '../credentials.ts'
+import { startDeadline } from '../deadline.ts'
 import type { LoginResult } from './login-function.ts'
 import { causesOf, describeNetworkError } from './network-error.ts'
-import type { SessionSettings } from './session-options.ts'
+import type { SessionSettings } from '../session-options.ts'
 import { readServerMessage } from './server-message.ts'
-import type { Grant, Lifetime } from './token.ts'
+import type { Grant, Lifetime } from '../token.ts'
 
 const maxResponseBytes = 1024 * 1024
 /** The most that is read of a failed login's response, for the message in it. */
