@@ -1,5 +1,12 @@
-import type { AuthEvent } from '@svc/types'
-import { abortable, assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
+import type { AuthEvent, LoginTrace } from '@svc/types'
+import {
+  abortable,
+  assertNotAborted,
+  emit,
+  nextTurn,
+  type TracedLogin,
+  traceLogin,
+} from '@svc/auth-hooks/scheme'
 import {
   createBackOff,
   isRefusal,
@@ -121,6 +128,8 @@ interface Login {
   readonly life: Life
   readonly promise: Promise<Token>
   readonly progress: LoginProgress
+  /** `undefined` if nobody listens. */
+  readonly traced: TracedLogin | undefined
   cancel(): void
 }
 
@@ -249,14 +258,18 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       () => deadline.abort(loginTimeout(settings, own.progress)),
       (graceMs) => (own.overdueAt = clock() + graceMs),
     )
-    // In a microtask, so that a provider or an observer that asks for a token finds this login.
-    const promise = Promise.resolve()
-      .then(() => logIn(own, urgency, isFresh, deadline.signal))
-      .finally(() => {
-        endDeadline()
-        life.end()
-        if (observed === own) observed = undefined
-      })
+    const begin = (): Promise<Token> =>
+      // In a microtask, so that a provider or an observer that asks for a token finds this login.
+      Promise.resolve()
+        .then(() => logIn(own, urgency, isFresh, deadline.signal))
+        .finally(() => {
+          endDeadline()
+          life.end()
+          if (observed === own) observed = undefined
+        })
+    const last = generation
+    const traced = traceLogin(about)
+    const promise = traced ? traced.run(begin, (given) => outcomeOf(given, last)) : begin()
     // It keeps a process from ending, so it is given up where nobody waits for it.
     const waitUntil = user.waitUntil ?? keepAlive
     let signs = 0
@@ -274,6 +287,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       life,
       promise,
       progress: { waitsFor: 'credentials' },
+      traced,
       cancel: () => deadline.abort(superseded),
     }
     login = observed = own
@@ -304,8 +318,9 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
   }
 
   /** Follows the login of another, or replaces it once that is dead. */
-  const join = (joined: Login, user: SessionUser, request: TokenRequest): Promise<Token> =>
-    new Promise((resolve, reject) => {
+  const join = (joined: Login, user: SessionUser, request: TokenRequest): Promise<Token> => {
+    joined.traced?.awaited()
+    return new Promise((resolve, reject) => {
       const endWatch = joined.life.watch(() => {
         if (request.signal?.aborted) return
         const next = login === joined ? start('log-in', user) : getToken(user, request)
@@ -313,6 +328,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       })
       joined.promise.then(resolve, reject).finally(endWatch)
     })
+  }
 
   /** Waits for the login that is under way. */
   const wait = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> => {
@@ -533,6 +549,12 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       }
     },
   }
+}
+
+/** Returns the outcome of a login for its trace; `last` is the generation before it. */
+function outcomeOf({ generation, isAdopted }: Token, last: number): LoginTrace['outcome'] & string {
+  if (generation > 0 && generation === last) return 'unchanged'
+  return isAdopted ? 'adopted' : 'issued'
 }
 
 /** Tells if a login ended without an outcome for those who waited for it. */

@@ -1,0 +1,27 @@
+import type { LoginTrace } from '@svc/types'
+
+/** A trace that is being written. */
+export type Draft<Trace> = { -readonly [Field in keyof Trace]: Trace[Field] }
+
+/** A login that is traced. */
+export interface TracedLogin {
+  /**
+   * Runs the login.
+   *
+   * @param outcomeOf - Returns the outcome of a login that gave a token.
+   */
+  run<Token>(
+    login: () => Promise<Token>,
+    outcomeOf: (token: Token) => NonNullable<LoginTrace['outcome']>,
+  ): Promise<Token>
+  /** Publishes that a further call waits for it. */
+  awaited(): void
+}
+
+/** The login that is about to begin, and its origin. */
+export type LoginStart = Pick<LoginTrace, 'scheme' | 'origin'>
+
+/** Browsers and workers have no tracing channel, so that nobody listens. */
+export function beginLoginTrace(_about: LoginStart): TracedLogin | undefined {
+  return undefined
+}
