@@ -26,7 +26,7 @@ export function collectTraces(name: 'login' | 'request'): Published<LoginTrace |
   }
   const channels = tracingChannel(`svc-auth:${name}`)
   channels.subscribe(subscribers)
-  onTestFinished(() => void channels.unsubscribe(subscribers))
+  onTestFinished(() => channels.unsubscribe(subscribers))
   return published
 }
 

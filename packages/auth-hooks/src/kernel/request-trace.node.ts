@@ -1,6 +1,6 @@
 import type { AuthScheme, RequestTrace } from '@svc/types'
-import type { Draft } from '../kit/tracing.ts'
-import { errorCode, isTraced, openTraceChannels, quietly, runTraced } from '../kit/tracing.node.ts'
+import { type Draft, quietly } from '../kit/tracing.ts'
+import { errorCode, isTraced, openTraceChannels, runTraced } from '../kit/tracing.node.ts'
 import type { Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 

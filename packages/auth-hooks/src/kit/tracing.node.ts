@@ -1,7 +1,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel'
 import type { AuthTrace, LoginTrace, LoginWait } from '@svc/types'
 import { AuthError } from './errors.ts'
-import type { Draft, LoginStart, TracedLogin } from './tracing.ts'
+import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
 
 /**
  * The channels of what lasts, by the names and in the order of `tracingChannel`, whose `tracePromise` would publish
@@ -89,15 +89,6 @@ export function runTraced<Trace extends AuthTrace, Result>(
     })
   }
   return callOnce()
-}
-
-/** Runs what subscribers may make fail, even by freezing a trace: they are not part of the call. */
-export function quietly(run: () => void): void {
-  try {
-    run()
-  } catch {
-    // Nothing of the caller's has failed.
-  }
 }
 
 /** Codes that say why a connection failed, and hold nothing of anybody's. */

@@ -25,3 +25,12 @@ export type LoginStart = Pick<LoginTrace, 'scheme' | 'origin'>
 export function beginLoginTrace(_about: LoginStart): TracedLogin | undefined {
   return undefined
 }
+
+/** Runs what subscribers may make fail, even by freezing a trace: they are not part of the call. */
+export function quietly(run: () => void): void {
+  try {
+    run()
+  } catch {
+    // Nothing of the caller's has failed.
+  }
+}
