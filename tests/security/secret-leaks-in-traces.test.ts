@@ -89,15 +89,13 @@ test.each(failures)(
         ].map((path) => send(`${origin}/${path}`, init)),
       ),
     )
-    const spans = telemetry
-      .spans()
-      .map(({ name, attributes, links, events, status }) => ({
-        name,
-        attributes,
-        links,
-        events,
-        status,
-      }))
+    const spans = telemetry.spans().map(({ name, attributes, links, events, status }) => ({
+      name,
+      attributes,
+      links,
+      events,
+      status,
+    }))
     const metrics = await telemetry.metrics()
     // The events on the channel of events may have the service's words, and the paths of routes.
     expectNoSecret(messages.events, [jwt])
