@@ -5,7 +5,7 @@ import type {
   OutgoingRequest,
   RetryReason,
 } from '@svc/types'
-import { traceRequest, tracesRequests } from '#platform'
+import { requestTraces, traceRequest } from '#platform'
 import { abortable, assertNotAborted, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
@@ -82,7 +82,9 @@ export function exchange<Sent extends ExchangeRequest, Response, Result>(
   request: Sent,
   start?: ExchangeStart,
 ): Promise<Result> {
-  if (!tracesRequests()) return beginExchange(scheme, settings, transport, request, start)
+  if (!requestTraces.hasSubscribers) {
+    return beginExchange(scheme, settings, transport, request, start)
+  }
   return traceRequest(scheme, transport, request, (watched) =>
     beginExchange(scheme, settings, watched, request, start),
   )

@@ -1,15 +1,11 @@
 import type { AuthScheme, RequestTrace } from '@svc/types'
 import { type Draft, quietly } from '../kit/tracing.ts'
-import { errorCode, isTraced, openTraceChannels, runTraced } from '../kit/tracing.node.ts'
+import { errorCode, openTraceChannels, runTraced, type TraceChannels } from '../kit/tracing.node.ts'
 import type { Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 
-const requests = openTraceChannels('request')
-
-/** Tells if anybody listens to the traces of requests. */
-export function tracesRequests(): boolean {
-  return isTraced(requests)
-}
+/** The channels of requests. */
+export const requestTraces: TraceChannels = openTraceChannels('request')
 
 /**
  * Makes one call of the caller's and publishes its trace.
@@ -50,7 +46,7 @@ export function traceRequest<Sent extends ExchangeRequest, Response, Result>(
     },
   }
   return runTraced(
-    requests,
+    requestTraces,
     trace,
     () => run(watched),
     (settled) => {

@@ -2,9 +2,7 @@ import type { AuthScheme } from '@svc/types'
 import type { Transport } from './exchange.ts'
 
 /** Browsers and workers have no tracing channel, so that nobody listens. */
-export function tracesRequests(): boolean {
-  return false
-}
+export const requestTraces: { readonly hasSubscribers: boolean } = { hasSubscribers: false }
 
 /** Carries out a call without a trace. */
 export function traceRequest<Watched extends Transport<never, never, never>, Result>(

@@ -1,13 +1,17 @@
-import { type Channel, channel } from 'node:diagnostics_channel'
+import {
+  type Channel,
+  channel,
+  type TracingChannel,
+  tracingChannel,
+} from 'node:diagnostics_channel'
 import type { AuthTrace, LoginTrace, LoginWait } from '@svc/types'
 import { AuthError } from './errors.ts'
 import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
 
-/**
- * The channels of what lasts, by the names and in the order of `tracingChannel`, whose `tracePromise` would publish
- * the token or the response. It has no `hasSubscribers` in Bun, nor in Node before 20.13.
- */
+/** The channels of what lasts. Node's own `tracePromise` would publish the token or the response. */
 export interface TraceChannels {
+  /** `true` if anybody listens to any of them. */
+  readonly hasSubscribers: boolean
   readonly start: Channel
   readonly end: Channel
   readonly asyncStart: Channel
@@ -17,25 +21,22 @@ export interface TraceChannels {
 
 /** Opens the channels of a name. */
 export function openTraceChannels(name: 'login' | 'request'): TraceChannels {
-  const open = (event: keyof TraceChannels): Channel => channel(`tracing:svc-auth:${name}:${event}`)
+  const channels: Partial<TraceChannels> & TracingChannel = tracingChannel(`svc-auth:${name}`)
+  const { start, end, asyncStart, asyncEnd, error, hasSubscribers } = channels
+  // The runtime looks faster than we do.
+  if (hasSubscribers !== undefined) return channels
+  const all = [start, end, asyncStart, asyncEnd, error]
   return {
-    start: open('start'),
-    end: open('end'),
-    asyncStart: open('asyncStart'),
-    asyncEnd: open('asyncEnd'),
-    error: open('error'),
+    start,
+    end,
+    asyncStart,
+    asyncEnd,
+    error,
+    // Bun does not tell, nor does Node before 20.13.
+    get hasSubscribers() {
+      return all.some((one) => one.hasSubscribers)
+    },
   }
-}
-
-/** Tells if anybody listens. */
-export function isTraced({ start, end, asyncStart, asyncEnd, error }: TraceChannels): boolean {
-  return (
-    start.hasSubscribers ||
-    end.hasSubscribers ||
-    asyncStart.hasSubscribers ||
-    asyncEnd.hasSubscribers ||
-    error.hasSubscribers
-  )
 }
 
 /**
@@ -114,7 +115,7 @@ const waits = channel('svc-auth:login:wait')
 
 /** Begins the trace of a login, if anybody listens. */
 export function beginLoginTrace(about: LoginStart): TracedLogin | undefined {
-  if (!isTraced(logins)) return undefined
+  if (!logins.hasSubscribers) return undefined
   const { scheme, origin } = about
   const wait: LoginWait = { id: crypto.randomUUID(), scheme, origin }
   const trace: Draft<LoginTrace> = { ...wait }
