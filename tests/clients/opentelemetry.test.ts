@@ -1,10 +1,13 @@
 import { createRequire } from 'node:module'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
-import { authFetch, createTokenAuth } from '@svc/auth-token'
+import { authFetch, authKy, createTokenAuth } from '@svc/auth-token'
 import { authAxios } from '@svc/auth-hooks/axios'
+import { authGot } from '@svc/auth-hooks/got'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import axios from 'axios'
+import got from 'got'
+import ky from 'ky'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
@@ -88,6 +91,26 @@ async function readAll(
   await response.text()
   return response
 }
+
+test.each(['ky', 'got'])(
+  'the login of %s comes before its request, and not under it',
+  async (client) => {
+    const telemetry = startOpenTelemetry()
+    const { auth, groups } = await instrumentedService(telemetry)
+    await telemetry.under('list the groups', async () => {
+      if (client === 'ky') await ky.extend(authKy(auth))(groups).text()
+      else await got.extend(authGot(auth))(groups)
+    })
+    await until(() => telemetry.spans().length >= 5)
+    expect(drawSpans(telemetry.spans())).toBe(
+      `list the groups
+├─ svc_auth.login issued
+│  └─ POST 200
+└─ svc_auth.request 200
+   └─ GET 200`,
+    )
+  },
+)
 
 test('100 callers of one login: one span of a login, under the first, to which 99 link', async () => {
   const telemetry = startOpenTelemetry()

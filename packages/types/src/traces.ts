@@ -23,8 +23,9 @@ export interface AuthTrace {
  * A login, from the call that began it to its end, as the tracing channel `svc-auth:login` of
  * `node:diagnostics_channel` publishes it: one object for all of its events, which is complete at `asyncEnd`.
  *
- * `start` runs in the asynchronous context of the call that began the login. Every other call that waits for it
- * publishes a {@link LoginWait}.
+ * All are published in the asynchronous context of the call that began the login. Every other call that waits for it
+ * publishes a {@link LoginWait}. A failed login has the event `error` before `asyncStart`, but no field `error`: the
+ * error may tell more than its `code`.
  *
  * @see https://nodejs.org/api/diagnostics_channel.html#tracingchannel-channels
  */
@@ -48,7 +49,7 @@ export type LoginWait = Pick<LoginTrace, 'id' | 'scheme' | 'origin'>
 /**
  * A request with all of its attempts and the redirects that were followed, up to the head of its last response, as the
  * tracing channel `svc-auth:request` of `node:diagnostics_channel` publishes it: one object for all of its events, which
- * is complete at `asyncEnd`.
+ * is complete at `asyncEnd`. A failure has the event `error` before `asyncStart`, but no field `error`.
  *
  * A retry of the client's own is another request, and so is each hop of got and undici. A call that is rejected before
  * its scheme is asked is none, nor are `authorizeRequest` and the hooks of ky, which do not send: they have traces of

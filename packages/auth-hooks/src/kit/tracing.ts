@@ -3,7 +3,7 @@ import type { LoginTrace } from '@svc/types'
 /** A trace that is being written. */
 export type Draft<Trace> = { -readonly [Field in keyof Trace]: Trace[Field] }
 
-/** A login that is traced. */
+/** A login that is traced: from `run` to its end, in the context of the call that began it. */
 export interface TracedLogin {
   /**
    * Runs the login.
@@ -14,7 +14,7 @@ export interface TracedLogin {
     login: () => Promise<Token>,
     outcomeOf: (token: Token) => NonNullable<LoginTrace['outcome']>,
   ): Promise<Token>
-  /** Publishes that a further call waits for it. */
+  /** Publishes that another call waits for it: in that call's context, and before its end. */
   awaited(): void
 }
 

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
+import { join } from 'node:path'
 import { authFetch } from '@svc/auth-hooks'
 import type { RequestTrace } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { run as runProgram } from '../../../../tests/support/run-program.ts'
 import { collectTraces, ended } from '../../../../tests/support/traces.ts'
 import { adapters } from '../support/adapters.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
@@ -192,6 +194,13 @@ describe('a call is made exactly once', () => {
     expect((await send()).status).toBe(200)
     expect(calls).toEqual({ count: 1 })
     expect(published.map(({ event }) => event)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'])
+  })
+
+  test('a subscriber that throws, as Node has it: in an uncaught exception of its own', async () => {
+    const fixture = join(import.meta.dirname, '../fixtures/throwing-subscriber.ts')
+    const { stdout } = await runProgram(process.execPath, ['--conditions=@svc/source', fixture])
+    const uncaught = ['start', 'end', 'asyncStart', 'asyncEnd']
+    expect(JSON.parse(stdout)).toEqual({ status: 200, calls: 1, uncaught })
   })
 
   test('a subscriber that makes the trace useless', async () => {
