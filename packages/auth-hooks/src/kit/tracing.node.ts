@@ -1,9 +1,5 @@
-import {
-  type Channel,
-  channel,
-  type TracingChannel,
-  tracingChannel,
-} from 'node:diagnostics_channel'
+import * as diagnosticsChannel from 'node:diagnostics_channel'
+import { type Channel, channel } from 'node:diagnostics_channel'
 import type { AuthTrace, LoginTrace, LoginWait } from '@svc/types'
 import { AuthError } from './errors.ts'
 import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
@@ -21,18 +17,22 @@ export interface TraceChannels {
 
 /** Opens the channels of a name. */
 export function openTraceChannels(name: 'login' | 'request'): TraceChannels {
-  const channels: Partial<TraceChannels> & TracingChannel = tracingChannel(`svc-auth:${name}`)
-  const { start, end, asyncStart, asyncEnd, error, hasSubscribers } = channels
-  // The runtime looks faster than we do.
-  if (hasSubscribers !== undefined) return channels
-  const all = [start, end, asyncStart, asyncEnd, error]
+  const title = `svc-auth:${name}`
+  // An import by name would fail in a runtime that has no such function yet.
+  const native: Partial<TraceChannels> | undefined = diagnosticsChannel.tracingChannel?.(title)
+  // The runtime's own look is the fastest. Bun has none, nor has Node before 20.13.
+  if (native?.hasSubscribers !== undefined) return native as TraceChannels
+  const open = (event: string): Channel => channel(`tracing:${title}:${event}`)
+  const channels = {
+    start: open('start'),
+    end: open('end'),
+    asyncStart: open('asyncStart'),
+    asyncEnd: open('asyncEnd'),
+    error: open('error'),
+  }
+  const all = Object.values(channels)
   return {
-    start,
-    end,
-    asyncStart,
-    asyncEnd,
-    error,
-    // Bun does not tell, nor does Node before 20.13.
+    ...channels,
     get hasSubscribers() {
       return all.some((one) => one.hasSubscribers)
     },
@@ -53,14 +53,18 @@ export function runTraced<Trace extends AuthTrace, Result>(
   conclude: (settled: PromiseSettledResult<Result>) => void,
 ): Promise<Result> {
   const startedAt = performance.now()
-  const settle = (settled: PromiseSettledResult<Result>): void =>
+  const settle = (settled: PromiseSettledResult<Result>): void => {
     quietly(() => {
       trace.durationMs = performance.now() - startedAt
       conclude(settled)
+    })
+    // The end is told in any case: a subscriber may hold something until then.
+    quietly(() => {
       if (settled.status === 'rejected') channels.error.publish(trace)
       channels.asyncStart.publish(trace)
       channels.asyncEnd.publish(trace)
     })
+  }
   let result: Promise<Result> | undefined
   const callOnce = (): Promise<Result> =>
     // Within the contexts that subscribers have entered, so that what follows is in them, too.

@@ -205,9 +205,11 @@ describe('a call is made exactly once', () => {
 
   test('a subscriber that makes the trace useless', async () => {
     onStart((trace) => void Object.freeze(trace))
+    const published = collectTraces('request')
     const { calls, send } = countingCall()
     expect((await send()).status).toBe(200)
     expect(calls).toEqual({ count: 1 })
+    expect(published.map(({ event }) => event)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'])
   })
 })
 
