@@ -258,18 +258,16 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       () => deadline.abort(loginTimeout(settings, own.progress)),
       (graceMs) => (own.overdueAt = clock() + graceMs),
     )
-    const begin = (): Promise<Token> =>
-      // In a microtask, so that a provider or an observer that asks for a token finds this login.
-      Promise.resolve()
-        .then(() => logIn(own, urgency, isFresh, deadline.signal))
-        .finally(() => {
-          endDeadline()
-          life.end()
-          if (observed === own) observed = undefined
-        })
-    const last = generation
-    const traced = traceLogin(about)
-    const promise = traced ? traced.run(begin, (given) => outcomeOf(given, last)) : begin()
+    const attempt = (): Promise<Token> => logIn(own, urgency, isFresh, deadline.signal)
+    let tracedAttempt: Promise<Token> | undefined
+    // In a microtask, so that a provider or an observer that asks for a token finds this login.
+    const promise = Promise.resolve()
+      .then(() => tracedAttempt ?? attempt())
+      .finally(() => {
+        endDeadline()
+        life.end()
+        if (observed === own) observed = undefined
+      })
     // It keeps a process from ending, so it is given up where nobody waits for it.
     const waitUntil = user.waitUntil ?? keepAlive
     let signs = 0
@@ -287,10 +285,16 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       life,
       promise,
       progress: { waitsFor: 'credentials' },
-      traced,
+      traced: traceLogin(about),
       cancel: () => deadline.abort(superseded),
     }
     login = observed = own
+    const last = generation
+    // Now that the login is there: a subscriber may ask for a token, too.
+    tracedAttempt = own.traced?.run(
+      () => Promise.resolve().then(attempt),
+      (given) => outcomeOf(given, last),
+    )
     const settled = promise.then(() => void (patience = Math.max(1, 2 * signs)), ignore)
     try {
       waitUntil?.(settled)

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { authFetch } from '@svc/auth-hooks'
 import type { RequestTrace } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -197,7 +197,7 @@ describe('a call is made exactly once', () => {
   })
 
   test('a subscriber that throws, as Node has it: in an uncaught exception of its own', async () => {
-    const fixture = join(import.meta.dirname, '../fixtures/throwing-subscriber.ts')
+    const fixture = fileURLToPath(new URL('../fixtures/throwing-subscriber.ts', import.meta.url))
     const { stdout } = await runProgram(process.execPath, ['--conditions=@svc/source', fixture])
     const uncaught = ['start', 'end', 'asyncStart', 'asyncEnd']
     expect(JSON.parse(stdout)).toEqual({ status: 200, calls: 1, uncaught })

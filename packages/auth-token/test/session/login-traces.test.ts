@@ -163,6 +163,20 @@ test('a login of any service is traced, and its own errors tell nothing of their
   expect(JSON.stringify(published)).not.toMatch(/hidden/i)
 })
 
+test('a subscriber that asks for a token finds the login that it is told of', async () => {
+  const { auth, emulator } = await service()
+  const start = channel('tracing:svc-auth:login:start')
+  const asked: Promise<string>[] = []
+  const ask = (): void => void (asked.length < 5 && asked.push(auth.getToken()))
+  start.subscribe(ask)
+  onTestFinished(() => {
+    start.unsubscribe(ask)
+  })
+  const token = await auth.getToken()
+  expect(await Promise.all(asked)).toEqual([token])
+  expect(loginRequests({ emulator })).toBe(1)
+})
+
 test('a subscriber that throws, or runs nothing, leaves one login', async () => {
   const start = channel('tracing:svc-auth:login:start')
   const spoil = (trace: unknown): void => {
