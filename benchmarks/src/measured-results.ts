@@ -6,6 +6,7 @@ import type { RequestPerformance } from './requests/requests-job.ts'
 import type { RuntimeSigning } from './signing/result.ts'
 import type { StartResult } from './start/topic.ts'
 import type { TokenPerformance } from './tokens/tokens-job.ts'
+import type { TraceCost } from './traces/traces-job.ts'
 
 /** The results of the topics that were measured. */
 export interface MeasuredResults {
@@ -14,6 +15,7 @@ export interface MeasuredResults {
   readonly requests?: readonly RequestPerformance[]
   readonly latency?: LatencyResult
   readonly tokens?: readonly TokenPerformance[]
+  readonly traces?: readonly TraceCost[]
   readonly memory?: MemoryResult
   readonly start?: StartResult
   readonly growth?: readonly GrowthCurve[]

@@ -6,6 +6,7 @@ import { requests } from './requests/topic.ts'
 import { signing } from './signing/topic.ts'
 import { start } from './start/topic.ts'
 import { tokens } from './tokens/topic.ts'
+import { traces } from './traces/topic.ts'
 
 /** All that is measured, in the order of the page, by name. */
 export const topics = {
@@ -14,6 +15,7 @@ export const topics = {
   requests,
   latency,
   tokens,
+  traces,
   memory,
   start,
   growth,

@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** The entries that need an optional peer, which no package manager installs by itself. */
 const peers: Readonly<Record<string, string>> = {
+  '@svc/auth-hooks/opentelemetry': '@opentelemetry/api',
   '@svc/auth-sigv4/aws4': 'aws4',
   '@svc/auth-sigv4/noble': '@noble/hashes',
   '@svc/types/schemas': 'valibot',

@@ -31,7 +31,13 @@ const ways = [
 ]
 const names = entries.map(({ name }) => name)
 // Peers that an entry imports by itself; every other client is given to its adapter.
-const peers = { aws4: '^1.13.0', axios: '^1.7.0', oauth4webapi: '^3.0.0', valibot: '^1.0.0' }
+const peers = {
+  '@opentelemetry/api': '^1.3.0',
+  aws4: '^1.13.0',
+  axios: '^1.7.0',
+  oauth4webapi: '^3.0.0',
+  valibot: '^1.0.0',
+}
 
 let folder: string
 let registry: PackageRegistry

@@ -14,9 +14,13 @@ export type {
   AuthEvent,
   Authorization,
   AuthScheme,
+  AuthTrace,
   Fetch,
+  LoginTrace,
+  LoginWait,
   OutgoingBody,
   OutgoingRequest,
+  RequestTrace,
   ResponseHead,
   RetryReason,
 } from '@svc/types'

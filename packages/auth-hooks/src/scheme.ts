@@ -26,6 +26,7 @@ export {
   type OptionNames,
 } from './kit/checks.ts'
 export { emit, isObserved } from './kit/events.ts'
+export { type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
 export {
   assertNoDotSegment,
   describeOrigins,

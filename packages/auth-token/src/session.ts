@@ -1,5 +1,13 @@
-import type { AuthEvent } from '@svc/types'
-import { abortable, abortError, assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
+import type { AuthEvent, LoginTrace } from '@svc/types'
+import {
+  abortable,
+  abortError,
+  assertNotAborted,
+  emit,
+  nextTurn,
+  type TracedLogin,
+  traceLogin,
+} from '@svc/auth-hooks/scheme'
 import {
   createBackOff,
   isRefusal,
@@ -121,6 +129,8 @@ interface Login {
   readonly life: Life
   readonly promise: Promise<Token>
   readonly progress: LoginProgress
+  /** `undefined` if nobody listens. */
+  readonly traced: TracedLogin | undefined
   cancel(): void
 }
 
@@ -249,9 +259,11 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       () => deadline.abort(loginTimeout(settings, own.progress)),
       (graceMs) => (own.overdueAt = clock() + graceMs),
     )
+    const attempt = (): Promise<Token> => logIn(own, urgency, isFresh, deadline.signal)
+    let tracedAttempt: Promise<Token> | undefined
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
     const promise = Promise.resolve()
-      .then(() => logIn(own, urgency, isFresh, deadline.signal))
+      .then(() => tracedAttempt ?? attempt())
       .finally(() => {
         endDeadline()
         life.end()
@@ -274,9 +286,16 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       life,
       promise,
       progress: { waitsFor: 'credentials' },
+      traced: traceLogin(about),
       cancel: () => deadline.abort(superseded),
     }
     login = observed = own
+    const last = generation
+    // Now that the login is there: a subscriber may ask for a token, too.
+    tracedAttempt = own.traced?.run(
+      () => Promise.resolve().then(attempt),
+      (given) => outcomeOf(given, last),
+    )
     const settled = promise.then(() => void (patience = Math.max(1, 2 * signs)), ignore)
     try {
       waitUntil?.(settled)
@@ -304,8 +323,9 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
   }
 
   /** Follows the login of another, or replaces it once that is dead. */
-  const join = (joined: Login, user: SessionUser, request: TokenRequest): Promise<Token> =>
-    new Promise((resolve, reject) => {
+  const join = (joined: Login, user: SessionUser, request: TokenRequest): Promise<Token> => {
+    joined.traced?.awaited()
+    return new Promise((resolve, reject) => {
       const endWatch = joined.life.watch(() => {
         if (request.signal?.aborted) return
         const next = login === joined ? start('log-in', user) : getToken(user, request)
@@ -313,6 +333,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       })
       joined.promise.then(resolve, reject).finally(endWatch)
     })
+  }
 
   /** Waits for the login that is under way. */
   const wait = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> => {
@@ -533,6 +554,12 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       }
     },
   }
+}
+
+/** Returns the outcome of a login for its trace; `last` is the generation before it. */
+function outcomeOf({ generation, isAdopted }: Token, last: number): LoginTrace['outcome'] & string {
+  if (generation > 0 && generation === last) return 'unchanged'
+  return isAdopted ? 'adopted' : 'issued'
 }
 
 /** Tells if a login ended without an outcome for those who waited for it. */

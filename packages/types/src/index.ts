@@ -1,10 +1,11 @@
 /**
- * The types the other packages share: auth schemes, their events, and the resources of the service
+ * The types the other packages share: auth schemes, their events and traces, and the resources of the service
  * as they appear on the wire. No code at run time.
  *
  * @module @svc/types
  */
 export type { AuthEvent, AuthEventType } from './events.ts'
+export type { AuthTrace, LoginTrace, LoginWait, RequestTrace } from './traces.ts'
 export type {
   Authorization,
   AuthScheme,

@@ -5,6 +5,7 @@ import type {
   OutgoingRequest,
   RetryReason,
 } from '@svc/types'
+import { requestTraces, traceRequest } from '#platform'
 import { abortable, assertNotAborted, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
@@ -80,6 +81,21 @@ export function exchange<Sent extends ExchangeRequest, Response, Result>(
   transport: Transport<Sent, Response, Result>,
   request: Sent,
   start?: ExchangeStart,
+): Promise<Result> {
+  if (!requestTraces.hasSubscribers) {
+    return beginExchange(scheme, settings, transport, request, start)
+  }
+  return traceRequest(scheme, transport, request, (watched) =>
+    beginExchange(scheme, settings, watched, request, start),
+  )
+}
+
+function beginExchange<Sent extends ExchangeRequest, Response, Result>(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  transport: Transport<Sent, Response, Result>,
+  request: Sent,
+  start: ExchangeStart | undefined,
 ): Promise<Result> {
   const call: Call<Sent, Response, Result> = {
     scheme,

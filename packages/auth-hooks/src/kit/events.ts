@@ -1,6 +1,9 @@
-import { diagnostics } from '#platform'
+import { beginLoginTrace, diagnostics } from '#platform'
 import type { AuthEvent } from '@svc/types'
 import { isThenable } from './async.ts'
+import type { LoginStart, TracedLogin } from './tracing.ts'
+
+export type { LoginStart, TracedLogin } from './tracing.ts'
 
 /**
  * Sends an event to an observer and to the `svc-auth` diagnostics channel. The event is built only
@@ -41,4 +44,21 @@ export function emit(
  */
 export function isObserved(onEvent: ((event: AuthEvent) => unknown) | undefined): boolean {
   return onEvent !== undefined || diagnostics.hasSubscribers
+}
+
+/**
+ * Begins the trace of a login on the tracing channel `svc-auth:login` of `node:diagnostics_channel`. Returns `undefined`
+ * if nobody listens, and the login runs by itself.
+ *
+ * @example
+ * import { traceLogin } from '@svc/auth-hooks/scheme'
+ *
+ * declare function logIn(): Promise<string>
+ * const traced = traceLogin({ scheme: 'my-scheme', origin: 'https://search.example.com' })
+ * const token = await (traced ? traced.run(logIn, () => 'issued') : logIn())
+ * console.log(token)
+ * @see https://nodejs.org/api/diagnostics_channel.html#class-tracingchannel
+ */
+export function traceLogin(about: LoginStart): TracedLogin | undefined {
+  return beginLoginTrace(about)
 }

@@ -1,0 +1,147 @@
+import * as diagnosticsChannel from 'node:diagnostics_channel'
+import { type Channel, channel } from 'node:diagnostics_channel'
+import type { AuthTrace, LoginTrace, LoginWait } from '@svc/types'
+import { AuthError } from './errors.ts'
+import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
+
+/** The channels of what lasts. Node's own `tracePromise` would publish the token or the response. */
+export interface TraceChannels {
+  /** `true` if anybody listens to any of them. */
+  readonly hasSubscribers: boolean
+  readonly start: Channel
+  readonly end: Channel
+  readonly asyncStart: Channel
+  readonly asyncEnd: Channel
+  readonly error: Channel
+}
+
+/** Opens the channels of a name. */
+export function openTraceChannels(name: 'login' | 'request'): TraceChannels {
+  const title = `svc-auth:${name}`
+  // An import by name would fail in a runtime that has no such function yet.
+  const native: Partial<TraceChannels> | undefined = diagnosticsChannel.tracingChannel?.(title)
+  // The runtime's own look is the fastest. Bun has none, nor has Node before 20.13.
+  if (native?.hasSubscribers !== undefined) return native as TraceChannels
+  const open = (event: string): Channel => channel(`tracing:${title}:${event}`)
+  const channels = {
+    start: open('start'),
+    end: open('end'),
+    asyncStart: open('asyncStart'),
+    asyncEnd: open('asyncEnd'),
+    error: open('error'),
+  }
+  const all = Object.values(channels)
+  return {
+    ...channels,
+    get hasSubscribers() {
+      return all.some((one) => one.hasSubscribers)
+    },
+  }
+}
+
+/**
+ * Makes a call, exactly once, and publishes its trace around it. Nothing that a subscriber or a store does changes
+ * the call or its result.
+ *
+ * @param call - Never throws, but returns a promise that rejects.
+ * @param conclude - Writes down how the call ended.
+ */
+export function runTraced<Trace extends AuthTrace, Result>(
+  channels: TraceChannels,
+  trace: Draft<Trace>,
+  call: () => Promise<Result>,
+  conclude: (settled: PromiseSettledResult<Result>) => void,
+): Promise<Result> {
+  const startedAt = performance.now()
+  const settle = (settled: PromiseSettledResult<Result>): void => {
+    quietly(() => {
+      trace.durationMs = performance.now() - startedAt
+      conclude(settled)
+    })
+    // The end is told in any case: a subscriber may hold something until then.
+    quietly(() => {
+      if (settled.status === 'rejected') channels.error.publish(trace)
+      channels.asyncStart.publish(trace)
+      channels.asyncEnd.publish(trace)
+    })
+  }
+  let result: Promise<Result> | undefined
+  const callOnce = (): Promise<Result> =>
+    // Within the contexts that subscribers have entered, so that what follows is in them, too.
+    (result ??= call().then(
+      (value) => {
+        settle({ status: 'fulfilled', value })
+        return value
+      },
+      (reason: unknown) => {
+        settle({ status: 'rejected', reason })
+        throw reason
+      },
+    ))
+  let hasStarted = false
+  const start = (): void => {
+    hasStarted = true
+    quietly(() => trace.runInside?.(() => void callOnce()))
+    void callOnce()
+    channels.end.publish(trace)
+  }
+  quietly(() => channels.start.runStores(trace, start))
+  if (!hasStarted) {
+    // A store that fails keeps the event from being published.
+    quietly(() => {
+      channels.start.publish(trace)
+      start()
+    })
+  }
+  return callOnce()
+}
+
+/** Codes that say why a connection failed, and hold nothing of anybody's. */
+const networkCode =
+  /^(?:ECONN(?:ABORTED|REFUSED|RESET)|E(?:HOST|NET)UNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|UND_ERR_[A-Z_]+)$/
+/** Bounds the errors that are looked at, which may lead in a circle. */
+const mostCauses = 5
+
+/** Returns the code of an error, or of one that led to it: any other code may be text of somebody else's. */
+export function errorCode(error: unknown): string | undefined {
+  let link: unknown = error
+  for (let depth = 0; depth < mostCauses && link instanceof Error; depth += 1) {
+    const code: unknown = Reflect.get(link, 'code')
+    const isOurs = AuthError.is(link) && /^ERR_AUTH_[A-Z_]+$/.test(String(code))
+    if (typeof code === 'string' && (isOurs || networkCode.test(code))) return code
+    link = link.cause
+  }
+  return undefined
+}
+
+const logins = openTraceChannels('login')
+const waits = channel('svc-auth:login:wait')
+
+/** Begins the trace of a login, if anybody listens. */
+export function beginLoginTrace(about: LoginStart): TracedLogin | undefined {
+  if (!logins.hasSubscribers) return undefined
+  const { scheme, origin } = about
+  const wait: LoginWait = { id: crypto.randomUUID(), scheme, origin }
+  const trace: Draft<LoginTrace> = { ...wait }
+  return {
+    run: (login, outcomeOf) =>
+      runTraced(logins, trace, login, (settled) => {
+        if (settled.status === 'fulfilled') trace.outcome = outcomeOf(settled.value)
+        else describeFailure(trace, settled.reason)
+      }),
+    awaited: () => waits.publish(wait),
+  }
+}
+
+function describeFailure(trace: Draft<LoginTrace>, error: unknown): void {
+  const isGivenUp = !(error instanceof Error) || error.name === 'AbortError'
+  trace.outcome = isGivenUp ? 'abandoned' : 'failed'
+  const code = errorCode(error)
+  if (code !== undefined) trace.code = code
+  if (!AuthError.is(error)) return
+  const { status, retryAt } = error
+  if (status !== undefined) trace.status = status
+  if (retryAt === undefined) return
+  trace.outcome = 'paused'
+  trace.retryAt = retryAt
+}

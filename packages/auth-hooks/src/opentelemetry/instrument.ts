@@ -1,0 +1,100 @@
+/**
+ * Spans and metrics of logins and requests, for OpenTelemetry. Needs `@opentelemetry/api` 1.3 or later.
+ *
+ * @module @svc/auth-hooks/opentelemetry
+ */
+
+import { channel } from 'node:diagnostics_channel'
+import type { MeterProvider, TracerProvider } from '@opentelemetry/api'
+import type { AuthEvent, LoginTrace, LoginWait, RequestTrace } from '@svc/types'
+import { check, checkOptions } from '../kit/checks.ts'
+import { quietly } from '../kit/tracing.ts'
+import { createMeasurements } from './measurements.ts'
+import { createSpanWriter } from './spans.ts'
+
+/** Options of {@link instrumentAuth}. */
+export interface InstrumentAuthOptions {
+  /**
+   * The provider of the tracer.
+   *
+   * @default the global one
+   */
+  tracerProvider?: TracerProvider | undefined
+  /**
+   * The provider of the meter.
+   *
+   * @default the global one
+   */
+  meterProvider?: MeterProvider | undefined
+}
+
+/**
+ * Writes spans and metrics of the logins and requests of all schemes and adapters in the process, until the function
+ * that it returns is called. Call it once, after the SDK has started.
+ *
+ * A request has a span `svc_auth.request` under that of its caller, and a login a span `svc_auth.login` under that of
+ * the request that began it; the spans of other requests that wait for it link to it. Both are internal spans: those of
+ * `@opentelemetry/instrumentation-undici` and `-http`, one for each attempt, are their children. No attribute holds a
+ * path, a query, a header, a body, a message or a credential. A tracer or a meter that throws changes no request.
+ *
+ * @returns A function that ends it. Spans that are still open then stay so.
+ * @throws TypeError if an option is wrong; the message names it.
+ * @example
+ * import { instrumentAuth } from '@svc/auth-hooks/opentelemetry'
+ *
+ * const stop = instrumentAuth()
+ * stop()
+ * @see https://opentelemetry.io/docs/specs/semconv/http/
+ */
+export function instrumentAuth(options: InstrumentAuthOptions = {}): () => void {
+  const names = { tracerProvider: 'tracer', meterProvider: 'meter' }
+  const { tracerProvider, meterProvider } = checkOptions(options, caller, names)
+  const isTracing = !tracerProvider || typeof tracerProvider.getTracer === 'function'
+  check(isTracing, caller, 'tracerProvider must be a TracerProvider')
+  const isMetering = !meterProvider || typeof meterProvider.getMeter === 'function'
+  check(isMetering, caller, 'meterProvider must be a MeterProvider')
+
+  const spans = createSpanWriter(tracerProvider)
+  const measurements = createMeasurements(meterProvider)
+  const stops = [
+    listen('tracing:svc-auth:login:start', spans.loginStarted),
+    listen('svc-auth:login:wait', spans.loginAwaited),
+    listen('tracing:svc-auth:login:asyncEnd', measurements.loginEnded, spans.loginEnded),
+    listen('tracing:svc-auth:request:start', spans.requestStarted),
+    listen('tracing:svc-auth:request:asyncEnd', measurements.requestEnded, spans.requestEnded),
+    listen('svc-auth', measurements.happened),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+const caller = '[@svc/auth-hooks] instrumentAuth'
+
+/** The messages of the channels, by their names. */
+interface Messages {
+  readonly 'tracing:svc-auth:login:start': LoginTrace
+  readonly 'svc-auth:login:wait': LoginWait
+  readonly 'tracing:svc-auth:login:asyncEnd': LoginTrace
+  readonly 'tracing:svc-auth:request:start': RequestTrace
+  readonly 'tracing:svc-auth:request:asyncEnd': RequestTrace
+  readonly 'svc-auth': AuthEvent
+}
+
+/** Calls listeners with each message of a channel. One that throws keeps it from no other, and from no caller. */
+function listen<Name extends keyof Messages>(
+  name: Name,
+  ...listeners: readonly ((message: Messages[Name]) => void)[]
+): () => void {
+  const messages = channel(name)
+  const publish = (message: unknown): void => {
+    for (const listener of listeners) {
+      // Nothing else is published there.
+      quietly(() => listener(message as Messages[Name]))
+    }
+  }
+  messages.subscribe(publish)
+  return () => {
+    messages.unsubscribe(publish)
+  }
+}
