@@ -29,7 +29,7 @@ const ways = [
   { way: 'require in CommonJS', script: 'require.cjs' },
   { way: 'import() in CommonJS', script: 'import.cjs' },
 ]
-const names = entries.map(({ name }) => name)
+const names = entries.filter(({ runsOn }) => runsOn !== 'peer').map(({ name }) => name)
 // Peers that an entry imports by itself; every other client is given to its adapter.
 const peers = { aws4: '^1.13.0', axios: '^1.7.0', oauth4webapi: '^3.0.0', valibot: '^1.0.0' }
 
