@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '../..')
 const peers: Readonly<Record<string, string>> = {
   '@svc/auth-sigv4/aws4': 'aws4',
   '@svc/auth-sigv4/noble': '@noble/hashes',
+  '@svc/emulator/msw': 'msw',
+  '@svc/emulator/vitest': 'vitest',
   '@svc/types/schemas': 'valibot',
 }
 

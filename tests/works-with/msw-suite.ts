@@ -22,7 +22,9 @@ export function testHandler(): void {
   let server: ReturnType<typeof setupServer>
   beforeEach(() => {
     emulator = createEmulator()
+    // #region msw
     server = setupServer(emulatorHandler(emulator, { baseUrl }))
+    // #endregion
     server.listen()
     auth = createServiceAuth({ baseUrl, ...account })
   })

@@ -24,8 +24,9 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
     const shown = await browse(async (browser) => {
       const context = await browser.newContext()
       const page = await context.newPage()
+      const pages = routed === 'page' ? page : context
       // #region playwright
-      await routeToEmulator(routed === 'page' ? page : context, emulator, { baseUrl })
+      await routeToEmulator(pages, emulator, { baseUrl })
       // #endregion
       return readPage(page, new URL('page.html', server.url))
     })

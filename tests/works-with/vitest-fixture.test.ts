@@ -10,7 +10,15 @@ const readGroups = ({ baseUrl }: ListeningEmulator): Promise<Response> =>
 const closed: ListeningEmulator[] = []
 
 describe('each test', () => {
-  test('has an emulator that listens', async ({ emulator, service }) => {
+  // #region vitest
+  test('has an emulator that listens', async ({ emulator, service: { baseUrl } }) => {
+    const auth = createTokenAuth({ baseUrl, credentials: defaultUsers[0] })
+    const response = await authFetch(auth, { baseUrl })('/user/groups')
+    expect([response.status, emulator.logins]).toEqual([200, 1])
+  })
+  // #endregion
+
+  test('may ask often, with one login', async ({ emulator, service }) => {
     closed.push(service)
     expect((await readGroups(service)).status).toBe(200)
     expect((await readGroups(service)).status).toBe(200)

@@ -1,0 +1,143 @@
+/** A library, framework or tool that is used beside the packages. */
+export interface Neighbour {
+  readonly name: string
+  /** The packages whose versions the page names. */
+  readonly packages: readonly string[]
+  /** The test, by its path in `tests`. Those in `neighbours` run every night. */
+  readonly test: string
+  /** The file with the code that the page shows, where it is not the test itself. */
+  readonly source?: string
+  /** The name of the region with that code. */
+  readonly region: string
+  /** What is particular to it: above all, what does not work. */
+  readonly notes?: readonly string[]
+}
+
+/** The neighbours of one kind. */
+export interface Topic {
+  readonly title: string
+  /** What each test tries. */
+  readonly tried: string
+  readonly neighbours: readonly Neighbour[]
+}
+
+const otherProtocol =
+  'To a server of its own protocol, behind a token: ten calls share one login, a refused token costs one more, a refused login reaches the caller and is not repeated, an abort ends the call and its request.'
+const retriesItself = 'Its own retries of a refused login send nothing.'
+const inCause = 'A refused login is the `cause` of its own error: ask `AuthError.is(error.cause)`.'
+
+/** The rows of docs/works-with.md. */
+export const topics: readonly Topic[] = [
+  {
+    title: 'GraphQL and RPC',
+    tried: otherProtocol,
+    neighbours: [
+      {
+        name: 'graphql-request',
+        packages: ['graphql-request'],
+        test: 'works-with/graphql-request.test.ts',
+        region: 'graphql-request',
+      },
+      {
+        name: 'urql',
+        packages: ['@urql/core'],
+        test: 'neighbours/urql.test.ts',
+        region: 'urql',
+        notes: [
+          'A refused login is the `networkError` of its `CombinedError`: ask `AuthError.is(error.networkError)`.',
+          'It replaces a `signal` in `fetchOptions` by its own: unsubscribe to abort.',
+        ],
+      },
+      {
+        name: 'Apollo Client',
+        packages: ['@apollo/client'],
+        test: 'neighbours/apollo.test.ts',
+        region: 'apollo',
+        notes: ['With `queryDeduplication`, its default, an abort may leave the shared request.'],
+      },
+      {
+        name: 'tRPC',
+        packages: ['@trpc/client'],
+        test: 'neighbours/trpc.test.ts',
+        region: 'trpc',
+        notes: [
+          inCause,
+          'With `exactOptionalPropertyTypes`, its type of `fetch` takes neither this one nor the platform’s.',
+        ],
+      },
+      {
+        name: 'Hono’s client',
+        packages: ['hono'],
+        test: 'neighbours/hono.test.ts',
+        region: 'hono',
+      },
+    ],
+  },
+  {
+    title: 'SDKs',
+    tried: otherProtocol,
+    neighbours: [
+      {
+        name: 'OpenAI',
+        packages: ['openai'],
+        test: 'neighbours/openai.test.ts',
+        region: 'openai',
+        notes: [retriesItself, inCause],
+      },
+      {
+        name: 'Anthropic',
+        packages: ['@anthropic-ai/sdk'],
+        test: 'neighbours/anthropic.test.ts',
+        region: 'anthropic',
+        notes: [retriesItself, inCause],
+      },
+      {
+        name: 'Supabase',
+        packages: ['@supabase/supabase-js'],
+        test: 'neighbours/supabase.test.ts',
+        region: 'supabase',
+      },
+    ],
+  },
+  {
+    title: 'Mocks and browsers',
+    tried: 'A login, a token, signatures that hold, and what goes wrong with each.',
+    neighbours: [
+      {
+        name: 'Mock Service Worker',
+        packages: ['msw', 'msw2'],
+        test: 'works-with/msw.test.ts',
+        source: 'works-with/msw-suite.ts',
+        region: 'msw',
+        notes: [
+          'The emulator responds in process to fetch, axios and got. A dropped connection is a network error.',
+          'MSW 2 tells no handler that the server closes: there, a latency ends with its request only.',
+          'A handler that never responds ends with `loginTimeoutMs` or the caller’s own signal.',
+        ],
+      },
+      {
+        name: 'Playwright',
+        packages: ['playwright-core'],
+        test: 'works-with/playwright.test.ts',
+        region: 'playwright',
+        notes: ['A page of Chromium sends texts, bytes and blobs, and no server is anywhere.'],
+      },
+    ],
+  },
+  {
+    title: 'Test runners',
+    tried: 'A login, a token and a signature over real sockets, in a test of its own.',
+    neighbours: [
+      {
+        name: 'Vitest',
+        packages: ['vitest'],
+        test: 'works-with/vitest-fixture.test.ts',
+        region: 'vitest',
+        notes: [
+          'Each test has an emulator of its own, also where tests run at the same time.',
+          'The pools and their settings are in [TypeScript, Jest and Vitest](typescript-and-test-runners.md).',
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,86 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { betweenMarks, markdownTable } from '../support/markdown-table.ts'
+import { type Neighbour, topics } from './neighbours.ts'
+
+const tests = join(import.meta.dirname, '..')
+const root = join(tests, '..')
+
+/** The page, by its path in the repository. */
+export const page = 'docs/works-with.md'
+
+/** Returns the page with its table and sections as they have to be. */
+export function writePage(): string {
+  const text = readFileSync(join(root, page), 'utf8')
+  const content = [tableOfAll(), ...topics.map(sectionOf)].join('\n\n')
+  return betweenMarks(text, '<!-- neighbours -->', '<!-- /neighbours -->', content)
+}
+
+/** Returns the code that a test shows of a neighbour, without its indentation. */
+export function codeOf({ test, source = test, region }: Neighbour): string {
+  const text = readFileSync(join(tests, source), 'utf8')
+  const [, code] = new RegExp(`// #region ${region}\n(.*?)\n *// #endregion`, 's').exec(text) ?? []
+  if (code === undefined) throw new Error(`${source} has no region ${region}`)
+  const [indentation = ''] = /^ */.exec(code) ?? []
+  return code.replaceAll(new RegExp(`^${indentation}`, 'gm'), '')
+}
+
+/** Returns `true` for what an install of the repository leaves out. */
+export function isOfTheNight({ test }: Neighbour): boolean {
+  return test.startsWith('neighbours/')
+}
+
+function tableOfAll(): string {
+  const rows = topics.flatMap(({ title, neighbours }) =>
+    neighbours.map((neighbour, index) => [
+      index === 0 ? title : '',
+      neighbour.name,
+      versionsOf(neighbour),
+      `[${neighbour.test.replace(/^.*\//, '')}](../tests/${neighbour.test})`,
+      isOfTheNight(neighbour) ? 'every night' : 'every run',
+    ]),
+  )
+  return markdownTable([['', 'neighbour', 'tried with', 'test', 'runs'], ...rows])
+}
+
+function sectionOf({ title, tried, neighbours }: (typeof topics)[number]): string {
+  const parts = neighbours.map((neighbour) => {
+    const { name, source, test, notes = [] } = neighbour
+    const language = /\w+$/.exec(source ?? test)?.[0] ?? ''
+    const code = `\`\`\`${language}\n${codeOf(neighbour)}\n\`\`\``
+    const lines = notes.map((line) => `- ${line}`).join('\n')
+    return [`### ${name}`, code, ...(lines ? [lines] : [])].join('\n\n')
+  })
+  return [`## ${title}`, tried, ...parts].join('\n\n')
+}
+
+/** The versions that are pinned where the tests run, installed or not. */
+function versionsOf({ packages }: Neighbour): string {
+  const catalog = dependenciesIn('pnpm-workspace.yaml', 'catalog')
+  const manifests = globSync(
+    ['package.json', 'tests/{,clients/generators/,neighbours/,neighbours/apps/*/}package.json'],
+    { cwd: root },
+  )
+  const pinned = manifests.flatMap((path) => [
+    dependenciesIn(path, 'dependencies'),
+    dependenciesIn(path, 'devDependencies'),
+  ])
+  return packages
+    .map((name) => {
+      const own = pinned.find((dependencies) => dependencies[name] !== undefined)?.[name]
+      const version = own === 'catalog:' ? catalog[name] : own
+      if (version === undefined) throw new Error(`no manifest of the tests pins ${name}`)
+      return version.replace(/^npm:.*@/, '')
+    })
+    .join(', ')
+}
+
+function dependenciesIn(path: string, field: string): Readonly<Record<string, string>> {
+  // Manifests of this very repository. JSON is YAML.
+  const manifest = parse(readFileSync(join(root, path), 'utf8')) as Record<
+    string,
+    Record<string, string> | undefined
+  >
+  return manifest[field] ?? {}
+}
