@@ -26,7 +26,7 @@ test('every test of the nights has a row', () => {
 })
 
 const isInstalled = existsSync(join(tests, 'neighbours/node_modules'))
-const howToGet = 'pnpm install --dir tests/neighbours'
+const howToGet = 'pnpm run neighbours'
 if (!isInstalled) console.warn(`skipped: the neighbours are missing; get them with: ${howToGet}`)
 
 test.skipIf(!isInstalled && !isNightly)('the neighbours of the nights are installed', () => {
