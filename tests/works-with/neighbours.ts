@@ -100,6 +100,31 @@ export const topics: readonly Topic[] = [
     ],
   },
   {
+    title: 'Beside the service’s own calls',
+    tried: 'The emulator as the service: tokens, signatures, a refused login, an abort.',
+    neighbours: [
+      {
+        name: 'TanStack Query',
+        packages: ['@tanstack/query-core'],
+        test: 'neighbours/tanstack-query.test.ts',
+        region: 'tanstack-query',
+        notes: [
+          'Without `retry` it asks four times. A refused login costs one request either way.',
+        ],
+      },
+      {
+        name: 'AWS SDK for S3',
+        packages: ['@aws-sdk/client-s3'],
+        test: 'neighbours/client-s3.test.ts',
+        region: 'client-s3',
+        notes: [
+          'Each signs its own requests, also with a wrong clock: neither disturbs the other.',
+          'It takes no `fetch`, and needs none of these packages.',
+        ],
+      },
+    ],
+  },
+  {
     title: 'Mocks and browsers',
     tried: 'A login, a token, signatures that hold, and what goes wrong with each.',
     neighbours: [
@@ -113,6 +138,23 @@ export const topics: readonly Topic[] = [
           'The emulator responds in process to fetch, axios and got. A dropped connection is a network error.',
           'MSW 2 tells no handler that the server closes: there, a latency ends with its request only.',
           'A handler that never responds ends with `loginTimeoutMs` or the caller’s own signal.',
+        ],
+      },
+      {
+        name: 'nock',
+        packages: ['nock'],
+        test: 'neighbours/nock.test.ts',
+        region: 'nock',
+        notes: ['It sees the headers as sent. What it does not know fails at once.'],
+      },
+      {
+        name: 'undici’s MockAgent',
+        packages: ['undici'],
+        test: 'works-with/mock-agent.test.ts',
+        region: 'mock-agent',
+        notes: [
+          'It sees the headers as sent. What it does not know fails at once.',
+          'It cannot match the `body` of a fetch, not even of the platform’s own.',
         ],
       },
       {
