@@ -54,7 +54,9 @@ import { getObject, listGroups, putObject } from './generated'
 import { client } from './generated/client.gen'
 
 export async function call(baseUrl: string, auth: AuthScheme) {
+  // #region hey-api
   client.setConfig({ baseUrl, fetch: authFetch(auth, { rebuildRequests: true }) })
+  // #endregion
 ${heyApiCalls}`,
   },
   {
@@ -90,7 +92,9 @@ import createClient from 'openapi-fetch'
 import type { paths } from './paths'
 
 export async function call(baseUrl: string, auth: AuthScheme) {
+  // #region openapi-fetch
   const client = createClient<paths>({ baseUrl, ...authOpenApi(auth) })
+  // #endregion
   const { data: groups } = await client.GET('/user/groups')
   const params = { path: { name: 'a b.json' } }
   await client.PUT('/V1/{name}', { params, body: { rows: 3 }, parseAs: 'text' })
@@ -115,6 +119,7 @@ export async function call(baseUrl: string, auth: AuthScheme) {
       'service-fetch.ts': `import { authFetch, type Fetch } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/auth-hooks'
 
+// #region orval
 let send: Fetch = fetch
 
 export function connect(baseUrl: string, auth: AuthScheme): void {
@@ -126,7 +131,8 @@ export async function serviceFetch<T>(url: string, init: RequestInit): Promise<T
   const text = await response.text()
   const data: unknown = text === '' ? undefined : JSON.parse(text)
   return { status: response.status, headers: response.headers, data } as T
-}`,
+}
+// #endregion`,
     },
     program: `import type { AuthScheme } from '@svc/auth-hooks'
 import { getObject, listGroups, putObject } from './generated'

