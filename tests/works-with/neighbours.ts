@@ -93,6 +93,16 @@ export const topics: readonly Topic[] = [
         ],
       },
       {
+        name: 'Connect',
+        packages: ['@connectrpc/connect-web'],
+        test: 'neighbours/connect.test.ts',
+        region: 'connect',
+        notes: [
+          inCause,
+          'The transports of `@connectrpc/connect-node` send by `node:http` and take no `fetch`: on Node, use this one.',
+        ],
+      },
+      {
         name: 'Hono’s client',
         packages: ['hono'],
         test: 'neighbours/hono.test.ts',
