@@ -162,6 +162,45 @@ export const topics: readonly Topic[] = [
     ],
   },
   {
+    title: 'Frameworks, on the server',
+    tried:
+      'The smallest application is built and served by the framework itself, in production. `createServiceAuth` is called in each request: twenty visitors at the same time cost one login, and every signature holds.',
+    neighbours: [
+      {
+        name: 'Next.js',
+        packages: ['next'],
+        test: 'neighbours/apps.test.ts',
+        source: 'neighbours/apps/next/app/groups/route.js',
+        region: 'next',
+        notes: ['[Another example](../examples/nextjs/run.ts) has a page beside such a route.'],
+      },
+      {
+        name: 'React Router',
+        packages: ['react-router'],
+        test: 'neighbours/apps.test.ts',
+        source: 'neighbours/apps/react-router/app/groups.jsx',
+        region: 'react-router',
+      },
+      {
+        name: 'SvelteKit',
+        packages: ['@sveltejs/kit'],
+        test: 'neighbours/apps.test.ts',
+        source: 'neighbours/apps/sveltekit/src/routes/groups/+page.server.js',
+        region: 'sveltekit',
+      },
+      {
+        name: 'Vite, for a server',
+        packages: ['vite'],
+        test: 'neighbours/apps.test.ts',
+        source: 'neighbours/apps/vite/server.js',
+        region: 'vite',
+        notes: [
+          'The packages are bundled into the server. Pages are in [Compatibility](compatibility.md).',
+        ],
+      },
+    ],
+  },
+  {
     title: 'Mocks and browsers',
     tried: 'A login, a token, signatures that hold, and what goes wrong with each.',
     neighbours: [
