@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createEmulator, defaultApiKeys, defaultUsers, type ListeningEmulator } from '@svc/emulator'
-import { createSigV4Auth } from '@svc/auth-sigv4'
+import { AuthError, createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
 import { createRouteAuthSelector } from '@svc/route-auth-selector'
 import { routesFromOpenApi } from '@svc/route-auth-selector/openapi'
@@ -156,22 +156,22 @@ const isThere = hasProgram(
 
 describe.skipIf(!isThere).concurrent('a client that is generated from the document', () => {
   let folder = ''
+  const emulator = createEmulator()
   let server: ListeningEmulator
   beforeAll(async () => {
     const cache = join(tests, 'node_modules/.cache')
     await mkdir(cache, { recursive: true })
     folder = await mkdtemp(join(cache, 'generated-'))
     await symlink(join(tests, 'node_modules'), join(folder, 'node_modules'))
-    server = await createEmulator().listen()
+    server = await emulator.listen()
   })
   afterAll(async () => {
     await server?.close()
     await rm(folder, { recursive: true })
   })
 
-  async function authenticated(): Promise<AuthScheme> {
+  async function authenticated(credentials = defaultUsers[0]): Promise<AuthScheme> {
     const { baseUrl } = server
-    const credentials = defaultUsers[0]
     const schemes = {
       token: createTokenAuth({ baseUrl, credentials, uniqueSession: false }),
       signature: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),
@@ -181,7 +181,7 @@ describe.skipIf(!isThere).concurrent('a client that is generated from the docume
   }
 
   test.each(generatedClients)(
-    '$name: lists groups, stores an object and reads it',
+    '$name: lists groups, stores an object and reads it, and repeats no refused login',
     { timeout: 60_000 },
     async ({ name, command: [program, ...args], files = {}, program: source }) => {
       const own = join(folder, name.replaceAll(/\W+/g, '-'))
@@ -212,6 +212,12 @@ describe.skipIf(!isThere).concurrent('a client that is generated from the docume
         expect.arrayContaining([expect.objectContaining({ id: 'group-0001' })]),
       )
       expect(stored).toEqual({ rows: 3 })
+
+      const stranger = await authenticated({ username: name, password: 'wrong' })
+      const error: unknown = await call(server.baseUrl, stranger).catch((reason: unknown) => reason)
+      expect(AuthError.is(error)).toBe(true)
+      const logins = emulator.requests.filter(({ body }) => Buffer.from(body).includes(name))
+      expect(logins).toHaveLength(1)
     },
   )
 })

@@ -63,7 +63,7 @@ test('a refused login is not retried', async ({ emulator, service }) => {
 })
 
 const ended = vi.fn<() => void>()
-const watched = test.override({ emulatorOptions: { onRequest: ended } })
+const watched = test.extend({ emulatorOptions: { onRequest: ended } })
 
 watched('a query that is cancelled ends its request', async ({ emulator, service }) => {
   emulator.fault({ path: '/user/groups', latencyMs: 3_600_000 })

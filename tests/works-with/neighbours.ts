@@ -23,6 +23,7 @@ export interface Topic {
 
 const otherProtocol =
   'To a server of its own protocol, behind a token: ten calls share one login, a refused token costs one more, a refused login reaches the caller and is not repeated, an abort ends the call and its request.'
+const givesWay = 'Its own `authorization` header gives way to that of the scheme.'
 const retriesItself = 'Its own retries of a refused login send nothing.'
 const inCause = 'A refused login is the `cause` of its own error: ask `AuthError.is(error.cause)`.'
 
@@ -31,7 +32,7 @@ export const topics: readonly Topic[] = [
   {
     title: 'Generated clients',
     tried:
-      'A client is generated from the OpenAPI document of the examples, bundled, and lists groups with a token, then stores and reads an object with signatures. [Compatibility](compatibility.md#clients) has its retries, aborts and errors.',
+      'A client is generated from the OpenAPI document of the examples, bundled, and lists groups with a token, then stores and reads an object with signatures; a refused login reaches the caller and is not repeated. [Compatibility](compatibility.md#clients) has its retries, aborts and errors.',
     neighbours: [
       {
         name: 'hey-api',
@@ -80,7 +81,6 @@ export const topics: readonly Topic[] = [
         packages: ['@apollo/client'],
         test: 'neighbours/apollo.test.ts',
         region: 'apollo',
-        notes: ['With `queryDeduplication`, its default, an abort may leave the shared request.'],
       },
       {
         name: 'tRPC',
@@ -119,7 +119,7 @@ export const topics: readonly Topic[] = [
         packages: ['openai'],
         test: 'neighbours/openai.test.ts',
         region: 'openai',
-        notes: [retriesItself, inCause],
+        notes: [givesWay, retriesItself, inCause],
       },
       {
         name: 'Anthropic',
@@ -133,6 +133,7 @@ export const topics: readonly Topic[] = [
         packages: ['@supabase/supabase-js'],
         test: 'neighbours/supabase.test.ts',
         region: 'supabase',
+        notes: [givesWay, 'Its realtime channels are WebSockets, which no `fetch` opens.'],
       },
     ],
   },

@@ -53,9 +53,9 @@ describe('sessions', () => {
 
 describe('options', () => {
   const user = { username: 'reader@example.com', password: 'not-a-secret', groups: [] }
-  const it = test.override({ emulatorOptions: { users: [user] } })
+  const emulatorOptions = { users: [user] }
 
-  it('are those of the suite', async ({ service }) => {
+  test.extend({ emulatorOptions })('are those of an extended test', async ({ service }) => {
     const credentials = { username: user.username, password: user.password }
     const auth = createTokenAuth({ baseUrl: service.baseUrl, credentials })
     const groups = await authFetch(auth, { baseUrl: service.baseUrl })('/user/groups')

@@ -12,7 +12,7 @@ import type { EmulatorOptions } from './options.ts'
 /** What a test can take as its arguments. */
 export interface EmulatorFixtures {
   /**
-   * Options of the emulators, for a file or a suite: `test.override({ emulatorOptions: { users } })`.
+   * Options of the emulators: `test.extend({ emulatorOptions: { users } })` is a `test` that has them.
    * @default `{}`
    */
   emulatorOptions: EmulatorOptions
