@@ -2,14 +2,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isNightly } from '../support/nightly.ts'
-import { topics } from './neighbours.ts'
-import { codeOf, isOfTheNight, page, writePage } from './page.ts'
+import { codeOf, isOfTheNight, page, topics, writePage } from './page.ts'
 
 const tests = join(import.meta.dirname, '..')
 const rows = topics.flatMap(({ neighbours }) => neighbours)
 
+const written = readFileSync(join(tests, '..', page), 'utf8')
+
 test(`${page} is as the command writes it`, () => {
-  const written = readFileSync(join(tests, '..', page), 'utf8')
   expect(written === writePage(), 'pnpm matrix:neighbours').toBe(true)
 })
 
@@ -18,11 +18,10 @@ test('every row has a test, and code that it runs', () => {
   expect(rows.filter((row) => codeOf(row).trim() === '')).toEqual([])
 })
 
-test('every test of the nights has a row', () => {
-  const listed = new Set(rows.map((row) => row.test))
+test('every test of the nights stands on the page', () => {
   const files = globSync('neighbours/*.test.ts', { cwd: tests })
   expect(files.length).toBeGreaterThan(5)
-  expect(files.filter((path) => !listed.has(path))).toEqual([])
+  expect(files.filter((path) => !written.includes(`(../tests/${path})`))).toEqual([])
 })
 
 const isInstalled = existsSync(join(tests, 'neighbours/node_modules'))

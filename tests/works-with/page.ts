@@ -2,13 +2,18 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { betweenMarks, markdownTable } from '../support/markdown-table.ts'
-import { type Neighbour, topics } from './neighbours.ts'
+import { libraries } from './libraries.ts'
+import type { Neighbour, Topic } from './neighbour.ts'
+import { tools } from './tools.ts'
 
 const tests = join(import.meta.dirname, '..')
 const root = join(tests, '..')
 
 /** The page, by its path in the repository. */
 export const page = 'docs/works-with.md'
+
+/** The sections of the page. */
+export const topics: readonly Topic[] = [...libraries, ...tools]
 
 /** Returns the page with its table and sections as they have to be. */
 export function writePage(): string {
@@ -46,7 +51,7 @@ function tableOfAll(): string {
   return markdownTable([['', 'neighbour', 'tried with', 'test', 'runs'], ...rows])
 }
 
-function sectionOf({ title, tried, neighbours }: (typeof topics)[number]): string {
+function sectionOf({ title, tried, neighbours }: Topic): string {
   const parts = neighbours.map((neighbour) => {
     const { name, source = neighbour.test, region, notes = [] } = neighbour
     const language = /\w+$/.exec(source.endsWith('.md') ? region : source)?.[0] ?? ''

@@ -1,5 +1,5 @@
 /**
- * The emulator as a fixture of Vitest. Needs `vitest`.
+ * The emulator as a fixture of Vitest. Needs `vitest` 4 or later.
  *
  * @module @svc/emulator/vitest
  */
