@@ -13,7 +13,7 @@ test(`${page} is as the command writes it`, () => {
   expect(written === writePage(), 'pnpm matrix:neighbours').toBe(true)
 })
 
-test('every row has a test, and code that it runs', () => {
+test('every row has a test and code that it runs', () => {
   expect(rows.filter(({ test: path }) => !existsSync(join(tests, path)))).toEqual([])
   expect(rows.filter((row) => codeOf(row).trim() === '')).toEqual([])
 })

@@ -39,11 +39,17 @@ export function isOfTheNight({ test }: Neighbour): boolean {
 }
 
 function tableOfAll(): string {
+  const versions = pinnedVersions()
+  const versionOf = (name: string): string => {
+    const version = versions[name]
+    if (version === undefined) throw new Error(`no manifest of the tests pins ${name}`)
+    return version
+  }
   const rows = topics.flatMap(({ title, neighbours }) =>
     neighbours.map((neighbour, index) => [
       index === 0 ? title : '',
       neighbour.name,
-      versionsOf(neighbour),
+      neighbour.packages.map(versionOf).join(', '),
       `[${neighbour.test.replace(/^.*\//, '')}](../tests/${neighbour.test})`,
       isOfTheNight(neighbour) ? 'every night' : 'every run',
     ]),
@@ -62,33 +68,27 @@ function sectionOf({ title, tried, neighbours }: Topic): string {
   return [`## ${title}`, tried, ...parts].join('\n\n')
 }
 
-/** The versions that are pinned where the tests run, installed or not. */
-function versionsOf({ packages }: Neighbour): string {
-  const catalog = dependenciesIn('pnpm-workspace.yaml', 'catalog')
+/** Returns the versions that are pinned where the tests run, installed or not, by the name of the package. */
+function pinnedVersions(): Readonly<Record<string, string>> {
+  const { catalog } = readManifest('pnpm-workspace.yaml')
   const manifests = globSync(
     ['package.json', 'tests/{,clients/generators/,neighbours/,neighbours/apps/*/}package.json'],
     { cwd: root },
+  ).map(readManifest)
+  const pinned = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
   )
-  const pinned = manifests.flatMap((path) => [
-    dependenciesIn(path, 'dependencies'),
-    dependenciesIn(path, 'devDependencies'),
-    dependenciesIn(path, 'optionalDependencies'),
-  ])
-  return packages
-    .map((name) => {
-      const own = pinned.find((dependencies) => dependencies[name] !== undefined)?.[name]
-      const version = own === 'catalog:' ? catalog[name] : own
-      if (version === undefined) throw new Error(`no manifest of the tests pins ${name}`)
-      return version.replace(/^npm:.*@/, '')
-    })
-    .join(', ')
+  return Object.fromEntries(
+    pinned.map(([name, version]) => {
+      const own = version === 'catalog:' ? catalog?.[name] : version
+      return [name, own?.replace(/^npm:.*@/, '') ?? version]
+    }),
+  )
 }
 
-function dependenciesIn(path: string, field: string): Readonly<Record<string, string>> {
-  // Manifests of this very repository. JSON is YAML.
-  const manifest = parse(readFileSync(join(root, path), 'utf8')) as Record<
-    string,
-    Record<string, string> | undefined
-  >
-  return manifest[field] ?? {}
+type Dependencies = Readonly<Record<string, string>>
+
+function readManifest(path: string): Readonly<Record<string, Dependencies | undefined>> {
+  // Of this very repository. JSON is YAML.
+  return parse(readFileSync(join(root, path), 'utf8')) as Record<string, Dependencies>
 }
