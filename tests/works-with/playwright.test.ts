@@ -43,20 +43,23 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
     await vi.waitUntil(() => finished.mock.calls.length === emulator.requests.length)
   })
 
-  test('a latency ends with its page', async () => {
-    const finished = vi.fn<() => void>()
-    const emulator = createEmulator({ onRequest: finished })
-    emulator.fault({ latencyMs: 3_600_000 })
-    await browse(async (browser) => {
-      const page = await browser.newPage()
-      await routeToEmulator(page, emulator, { baseUrl })
-      const opened = page.goto(baseUrl).catch((error: unknown) => error)
-      await vi.waitUntil(() => emulator.requests.length === 1)
-      await page.close()
-      expect(await opened).toBeInstanceOf(Error)
-      await vi.waitUntil(() => finished.mock.calls.length === 1)
-    })
-  })
+  test.each(['page', 'context'])(
+    'a latency ends with its page, routed by its %s',
+    async (routed) => {
+      const finished = vi.fn<() => void>()
+      const emulator = createEmulator({ onRequest: finished })
+      emulator.fault({ latencyMs: 3_600_000 })
+      await browse(async (browser) => {
+        const page = await browser.newPage()
+        await routeToEmulator(routed === 'page' ? page : page.context(), emulator, { baseUrl })
+        const opened = page.goto(baseUrl).catch((error: unknown) => error)
+        await vi.waitUntil(() => emulator.requests.length === 1)
+        await page.close()
+        expect(await opened).toBeInstanceOf(Error)
+        await vi.waitUntil(() => finished.mock.calls.length === 1)
+      })
+    },
+  )
 })
 
 test('a wrong base URL rejects with a TypeError that names it', async () => {

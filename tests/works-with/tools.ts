@@ -5,7 +5,7 @@ export const tools: readonly Topic[] = [
   {
     title: 'Frameworks, on the server',
     tried:
-      'The smallest application is built and served by the framework itself, in production. `createServiceAuth` is called in each request: twenty visitors at the same time cost one login, and every signature holds.',
+      'The smallest application is built and served by the framework itself, in production. `createServiceAuth` is called in each request: twenty visitors at the same time cost one login, also where it is refused, and every signature holds.',
     neighbours: [
       {
         name: 'Next.js',
