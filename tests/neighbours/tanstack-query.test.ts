@@ -11,11 +11,9 @@ function connect(baseUrl: string, given = account) {
   const serviceFetch = authFetch(auth, { baseUrl })
   const tried = vi.fn<() => void>()
   // #region tanstack-query
-  const queries = {
-    retry: (count: number, error: Error) => !AuthError.is(error) && count < 3,
-    retryDelay: 10,
-  }
-  const client = new QueryClient({ defaultOptions: { queries } })
+  const retry = (count: number, error: Error) => !AuthError.is(error) && count < 3
+  const client = new QueryClient({ defaultOptions: { queries: { retry } } })
+  // #endregion
   const read = (path: string) =>
     client.fetchQuery({
       queryKey: [path],
@@ -25,8 +23,8 @@ function connect(baseUrl: string, given = account) {
         if (!response.ok) throw new Error(`${path}: ${response.status}`)
         return response.json()
       },
+      retryDelay: 10,
     })
-  // #endregion
   return { client, read, tried }
 }
 
@@ -49,7 +47,7 @@ test('the retries that components have by default send nothing after a refused l
   service,
 }) => {
   const { client, read, tried } = connect(service.baseUrl, wrongAccount)
-  client.setDefaultOptions({ queries: { retry: 3, retryDelay: 10 } })
+  client.setDefaultOptions({ queries: { retry: 3 } })
   await expect(read('/user/groups')).rejects.toBeInstanceOf(AuthError)
   expect(tried).toHaveBeenCalledTimes(4)
   expect(emulator.requests).toHaveLength(1)

@@ -117,7 +117,7 @@ export const libraries: readonly Topic[] = [
     ],
   },
   {
-    title: 'Beside the service’s own calls',
+    title: 'Query caches and S3',
     tried: 'The emulator as the service: tokens, signatures, a refused login, an abort.',
     neighbours: [
       {
@@ -127,6 +127,7 @@ export const libraries: readonly Topic[] = [
         region: 'tanstack-query',
         notes: [
           'Without `retry`, a component asks four times. A refused login is sent once either way.',
+          'An abort needs the `signal` that the query function gets: `serviceFetch(path, { signal })`.',
         ],
       },
       {
