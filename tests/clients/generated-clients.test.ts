@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createEmulator, defaultApiKeys, defaultUsers, type ListeningEmulator } from '@svc/emulator'
-import { createSigV4Auth } from '@svc/auth-sigv4'
+import { AuthError, createSigV4Auth } from '@svc/auth-sigv4'
 import { createTokenAuth } from '@svc/auth-token'
 import { createRouteAuthSelector } from '@svc/route-auth-selector'
 import { routesFromOpenApi } from '@svc/route-auth-selector/openapi'
@@ -54,7 +54,9 @@ import { getObject, listGroups, putObject } from './generated'
 import { client } from './generated/client.gen'
 
 export async function call(baseUrl: string, auth: AuthScheme) {
+  // #region hey-api
   client.setConfig({ baseUrl, fetch: authFetch(auth, { rebuildRequests: true }) })
+  // #endregion
 ${heyApiCalls}`,
   },
   {
@@ -90,7 +92,9 @@ import createClient from 'openapi-fetch'
 import type { paths } from './paths'
 
 export async function call(baseUrl: string, auth: AuthScheme) {
+  // #region openapi-fetch
   const client = createClient<paths>({ baseUrl, ...authOpenApi(auth) })
+  // #endregion
   const { data: groups } = await client.GET('/user/groups')
   const params = { path: { name: 'a b.json' } }
   await client.PUT('/V1/{name}', { params, body: { rows: 3 }, parseAs: 'text' })
@@ -115,6 +119,7 @@ export async function call(baseUrl: string, auth: AuthScheme) {
       'service-fetch.ts': `import { authFetch, type Fetch } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/auth-hooks'
 
+// #region orval
 let send: Fetch = fetch
 
 export function connect(baseUrl: string, auth: AuthScheme): void {
@@ -126,7 +131,8 @@ export async function serviceFetch<T>(url: string, init: RequestInit): Promise<T
   const text = await response.text()
   const data: unknown = text === '' ? undefined : JSON.parse(text)
   return { status: response.status, headers: response.headers, data } as T
-}`,
+}
+// #endregion`,
     },
     program: `import type { AuthScheme } from '@svc/auth-hooks'
 import { getObject, listGroups, putObject } from './generated'
@@ -150,22 +156,22 @@ const isThere = hasProgram(
 
 describe.skipIf(!isThere).concurrent('a client that is generated from the document', () => {
   let folder = ''
+  const emulator = createEmulator()
   let server: ListeningEmulator
   beforeAll(async () => {
     const cache = join(tests, 'node_modules/.cache')
     await mkdir(cache, { recursive: true })
     folder = await mkdtemp(join(cache, 'generated-'))
     await symlink(join(tests, 'node_modules'), join(folder, 'node_modules'))
-    server = await createEmulator().listen()
+    server = await emulator.listen()
   })
   afterAll(async () => {
     await server?.close()
     await rm(folder, { recursive: true })
   })
 
-  async function authenticated(): Promise<AuthScheme> {
+  async function authenticated(credentials = defaultUsers[0]): Promise<AuthScheme> {
     const { baseUrl } = server
-    const credentials = defaultUsers[0]
     const schemes = {
       token: createTokenAuth({ baseUrl, credentials, uniqueSession: false }),
       signature: createSigV4Auth({ baseUrl, region: 'us-east-1', credentials: defaultApiKeys[0] }),
@@ -175,7 +181,7 @@ describe.skipIf(!isThere).concurrent('a client that is generated from the docume
   }
 
   test.each(generatedClients)(
-    '$name: lists groups, stores an object and reads it',
+    '$name: lists groups, stores an object and reads it, and repeats no refused login',
     { timeout: 60_000 },
     async ({ name, command: [program, ...args], files = {}, program: source }) => {
       const own = join(folder, name.replaceAll(/\W+/g, '-'))
@@ -206,6 +212,12 @@ describe.skipIf(!isThere).concurrent('a client that is generated from the docume
         expect.arrayContaining([expect.objectContaining({ id: 'group-0001' })]),
       )
       expect(stored).toEqual({ rows: 3 })
+
+      const stranger = await authenticated({ username: name, password: 'wrong' })
+      const error: unknown = await call(server.baseUrl, stranger).catch((reason: unknown) => reason)
+      expect(AuthError.is(error)).toBe(true)
+      const logins = emulator.requests.filter(({ body }) => Buffer.from(body).includes(name))
+      expect(logins).toHaveLength(1)
     },
   )
 })

@@ -10,6 +10,8 @@ const peers: Readonly<Record<string, string>> = {
   '@svc/auth-hooks/opentelemetry': '@opentelemetry/api',
   '@svc/auth-sigv4/aws4': 'aws4',
   '@svc/auth-sigv4/noble': '@noble/hashes',
+  '@svc/emulator/msw': 'msw',
+  '@svc/emulator/vitest': 'vitest',
   '@svc/types/schemas': 'valibot',
 }
 

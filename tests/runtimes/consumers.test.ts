@@ -19,7 +19,7 @@ const web = {
 const node = {
   platform: 'Node',
   types: { lib: ['ES2022'], types: ['node'] },
-  imports: () => true,
+  imports: ({ runsOn }: Entry) => runsOn !== 'peer',
 }
 const bundler = {
   resolution: 'bundler',

@@ -1,8 +1,8 @@
 /** An entry that a user can import, and the platform that it runs on. */
 export interface Entry {
   readonly name: string
-  /** `web`: on the web platform alone, so in browsers too. */
-  readonly runsOn: 'web' | 'node'
+  /** `web`: on the web platform alone, so in browsers too. `peer`: only where its peer runs, with its types. */
+  readonly runsOn: 'web' | 'node' | 'peer'
 }
 
 /** Every entry of the public packages. */
@@ -37,4 +37,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/route-auth-selector/openapi', runsOn: 'web' },
   { name: '@svc/service-auth', runsOn: 'web' },
   { name: '@svc/emulator', runsOn: 'node' },
+  { name: '@svc/emulator/msw', runsOn: 'peer' },
+  { name: '@svc/emulator/playwright', runsOn: 'node' },
+  { name: '@svc/emulator/vitest', runsOn: 'peer' },
 ]

@@ -29,7 +29,7 @@ const ways = [
   { way: 'require in CommonJS', script: 'require.cjs' },
   { way: 'import() in CommonJS', script: 'import.cjs' },
 ]
-const names = entries.map(({ name }) => name)
+const names = entries.filter(({ runsOn }) => runsOn !== 'peer').map(({ name }) => name)
 // Peers that an entry imports by itself; every other client is given to its adapter.
 const peers = {
   '@opentelemetry/api': '^1.3.0',

@@ -60,7 +60,8 @@ function bodyFraming(
   { rawHeaders, body }: RawRequest,
   given: RequestInit['body'],
 ): [name: string, value: string][] {
-  if (rawHeaders.some(([name]) => name === 'content-length')) return []
+  // A request that was taken from a socket says so itself.
+  if (rawHeaders.some(([name]) => /^(content-length|transfer-encoding)$/.test(name))) return []
   const isStream = typeof given === 'object' && given !== null && Symbol.asyncIterator in given
   return isStream
     ? [['transfer-encoding', 'chunked']]

@@ -39,6 +39,23 @@ describe('a body with neither a length nor aws-chunked', () => {
     expect(await send(server.url, { ...signed, rawHeaders })).toMatchObject({ status: 411 })
   })
 
+  test('gets 411 in process, where its head says that it comes in chunks', async () => {
+    const { emulator, server } = await listening()
+    const { rawHeaders } = sign({
+      method: 'PUT',
+      host: server.url.host,
+      payloadHash: 'UNSIGNED-PAYLOAD',
+    })
+    const headers = [...rawHeaders, ...chunked].map(([name, value]): [string, string] => [
+      name,
+      value,
+    ])
+    // Mocks of `node:http` hand on such a request.
+    const url = new URL('/V1/object', server.url)
+    const response = await emulator.fetch(new Request(url, { method: 'PUT', headers, body: 'x' }))
+    expect(response.status).toBe(411)
+  })
+
   test.each([
     ['a stream', () => new Blob(['x']).stream()],
     [

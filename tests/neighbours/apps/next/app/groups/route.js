@@ -1,0 +1,14 @@
+import { authFetch, createServiceAuth } from '@svc/service-auth'
+import { readAccount } from '../../../account.js'
+
+// #region next
+export const dynamic = 'force-dynamic'
+
+export async function GET() {
+  const account = readAccount()
+  const serviceFetch = authFetch(createServiceAuth(account), { baseUrl: account.baseUrl })
+  const groups = await (await serviceFetch('/user/groups')).json()
+  const report = await (await serviceFetch('/V1/report.csv')).text()
+  return new Response(`${groups.length} groups, report ${report}`)
+}
+// #endregion
