@@ -11,7 +11,7 @@ import { startHost } from './host.ts'
 const hasApp = hasProgram(
   'React Native',
   [hermes, '--version'],
-  'pnpm --dir tests/react-native install, on Linux',
+  'pnpm react-native, on Linux',
 )
 
 describe.skipIf(!hasApp)('an app of React Native', () => {
