@@ -29,9 +29,13 @@ const programs = Object.values(manifest['bin'] ?? {}).map((file: string): [strin
 ])
 const entries = [...doors, ...findEntries(manifest['imports']), ...programs]
 
-/** Returns `true` for code that pages and workers may load, which have nothing of Node's. */
+const peers = Object.keys(manifest['peerDependencies'] ?? {})
+
+/** Returns `true` for code that every door may load: pages have nothing of Node's, and peers are optional. */
 function runsAnywhere(file: string): boolean {
-  return !file.endsWith('.d.ts') && !readFileSync(file, 'utf8').includes("from 'node:")
+  if (file.endsWith('.d.ts')) return false
+  const text = readFileSync(file, 'utf8')
+  return !['node:', ...peers].some((name) => text.includes(`from '${name}`))
 }
 
 /** The packages whose other doors only add to the main one, and are loaded by few. */

@@ -33,6 +33,7 @@ const names = entries.filter(({ runsOn }) => runsOn !== 'peer').map(({ name }) =
 // Peers that an entry imports by itself; every other client is given to its adapter.
 const peers = {
   '@opentelemetry/api': '^1.3.0',
+  '@noble/hashes': '^2.0.0',
   aws4: '^1.13.0',
   axios: '^1.7.0',
   oauth4webapi: '^3.0.0',
