@@ -257,7 +257,8 @@ export function matchOrigins(
  * import { redirectedOrigin } from '@svc/auth-hooks/scheme'
  *
  * const url = new URL('https://search.example.com/user/groups')
- * console.log(redirectedOrigin(await fetch(url, { redirect: 'manual' }), url)) // undefined
+ * const response = { redirected: true, url: 'https://www.example.com/' }
+ * console.log(redirectedOrigin(response, url)) // https://www.example.com
  * @see https://fetch.spec.whatwg.org/#dom-response-redirected
  */
 export function redirectedOrigin(
