@@ -4,13 +4,14 @@ import { type BodySource, type SerializedBody, serializeInPlace } from '../kerne
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
-import { assertNotFollowed, assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
+import { assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
 import {
   checkCount,
   exchangeNames,
   type ExchangeOptions,
   readExchangeOptions,
 } from '../kernel/options.ts'
+import { assertNotFollowed } from '../kernel/redirect.ts'
 import {
   defaultMaxReplayBytes,
   type FetchRequest,

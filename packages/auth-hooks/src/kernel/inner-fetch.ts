@@ -1,8 +1,5 @@
 import type { Fetch } from '@svc/types'
 import { check } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
-import { redirectedOrigin } from '../kit/urls.ts'
-import { type ExchangeRequest, requestLine } from './request.ts'
 
 /** The option of every adapter that sends with a `fetch`. */
 export interface TrustedFetch {
@@ -16,7 +13,8 @@ export interface TrustedFetch {
   trustRedirects?: boolean | undefined
 }
 
-const remedy =
+/** The way out, for messages. */
+export const redirectRemedy =
   "pass one that heeds redirect: 'manual', such as that of expo/fetch, or trustRedirects: true"
 
 /**
@@ -35,7 +33,7 @@ export function assertTrusted(
   check(
     trustRedirects || !followsRedirects(fetch),
     caller,
-    `the fetch of this runtime follows redirects whatever it is told, with the credential; ${remedy}`,
+    `the fetch of this runtime follows redirects whatever it is told, with the credential; ${redirectRemedy}`,
   )
 }
 
@@ -50,20 +48,4 @@ function followsRedirects(given: Fetch | undefined): boolean {
   // So whatwg-fetch marks itself, which sends by XMLHttpRequest and so cannot do otherwise.
   const { polyfill } = Object(given ?? fetch) as { readonly polyfill?: unknown }
   return polyfill === true && typeof XMLHttpRequest === 'function'
-}
-
-/**
- * Checks that a response does not come from the target of a redirect that its `fetch` followed by itself.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT`
- */
-export function assertNotFollowed(response: Response, request: ExchangeRequest): void {
-  const to = redirectedOrigin(response, request.url)
-  if (to === undefined) return
-  throw new AuthError(
-    'ERR_AUTH_REDIRECT',
-    `[@svc/auth-hooks] ${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
-      `whatever it is told, and the credential may have gone there; ${remedy}`,
-    { status: response.status },
-  )
 }

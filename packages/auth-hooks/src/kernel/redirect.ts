@@ -2,8 +2,10 @@ import type { Authorization, AuthScheme, OutgoingBody, ResponseHead } from '@svc
 import { isRedirectStatus } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
+import { redirectedOrigin } from '../kit/urls.ts'
+import { redirectRemedy } from './inner-fetch.ts'
 import type { ExchangeSettings } from './options.ts'
-import { covers, type ExchangeRequest } from './request.ts'
+import { covers, type ExchangeRequest, requestLine } from './request.ts'
 
 /** The head of a response, as far as a redirect is concerned. */
 export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
@@ -209,4 +211,20 @@ function utf8(location: string): string {
   if (!/[\x80-\xff]/.test(location)) return location
   const bytes = Uint8Array.from(location, (character) => character.charCodeAt(0))
   return new TextDecoder().decode(bytes)
+}
+
+/**
+ * Checks that a response does not come from the target of a redirect that its `fetch` followed by itself.
+ *
+ * @throws AuthError `ERR_AUTH_REDIRECT`
+ */
+export function assertNotFollowed(response: Response, request: ExchangeRequest): void {
+  const to = redirectedOrigin(response, request.url)
+  if (to === undefined) return
+  throw new AuthError(
+    'ERR_AUTH_REDIRECT',
+    `[@svc/auth-hooks] ${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
+      `whatever it is told, and the credential may have gone there; ${redirectRemedy}`,
+    { status: response.status },
+  )
 }
