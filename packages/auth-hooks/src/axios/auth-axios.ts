@@ -18,7 +18,11 @@ import {
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
-import { assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
+import {
+  assertHeedsRedirects,
+  readTrustRedirects,
+  type TrustedFetch,
+} from '../kernel/inner-fetch.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
@@ -92,8 +96,9 @@ export function authAxios<Adapter = AxiosAdapter>(
   const library: unknown = own.axios === undefined ? axios : own.axios
   assertAxios(library, caller)
   const adapter = findAdapter(library, own.adapter, caller)
-  // That of the runtime, unless a configuration names another.
-  if (adapter.name === 'fetch') assertTrusted(caller, undefined, own)
+  const trustRedirects = readTrustRedirects(own, caller)
+  // Its fetch is that of the runtime, unless a configuration names another.
+  if (adapter.name === 'fetch' && !trustRedirects) assertHeedsRedirects(undefined, caller)
   if (adapter.name === 'http') platform?.reportRedaction(scheme, settings)
   const authorizing: AxiosAdapter = async (config) => {
     const { data } = config

@@ -4,7 +4,11 @@ import { type BodySource, type SerializedBody, serializeInPlace } from '../kerne
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
-import { assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
+import {
+  assertHeedsRedirects,
+  readTrustRedirects,
+  type TrustedFetch,
+} from '../kernel/inner-fetch.ts'
 import {
   checkCount,
   exchangeNames,
@@ -123,9 +127,10 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   const { names, hint } = variant
   const { settings, options } = readExchangeOptions(scheme, given, caller, names, hint)
   const { baseUrl, fetch, maxReplayBytes = defaultMaxReplayBytes }: AuthFetchOptions = options
-  const { rebuildRequests = variant.rebuildRequests ?? false, trustRedirects = false } = options
+  const { rebuildRequests = variant.rebuildRequests ?? false } = options
   checkFunctions({ fetch }, caller)
-  assertTrusted(caller, fetch, options)
+  const trustRedirects = readTrustRedirects(options, caller)
+  if (!trustRedirects) assertHeedsRedirects(fetch, caller)
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)

@@ -2,7 +2,11 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
-import { assertTrusted, type TrustedFetch } from '../kernel/inner-fetch.ts'
+import {
+  assertHeedsRedirects,
+  readTrustRedirects,
+  type TrustedFetch,
+} from '../kernel/inner-fetch.ts'
 import { type FetchRequest, readFetchRequest } from '../kernel/request.ts'
 import { awaitForm, guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
@@ -101,7 +105,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   const { fetch } = checked
   checkFunctions({ fetch }, caller)
   assertStandardUrl(caller)
-  assertTrusted(caller, fetch, checked)
+  if (!readTrustRedirects(checked, caller)) assertHeedsRedirects(fetch, caller)
   const calls = new WeakMap<object, Authorized[]>()
   const callOf = (context: object | undefined): Authorized[] => {
     if (!context) return []

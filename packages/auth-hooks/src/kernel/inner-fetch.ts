@@ -17,6 +17,15 @@ export interface TrustedFetch {
 export const redirectRemedy =
   "pass one that heeds redirect: 'manual', such as that of expo/fetch, or trustRedirects: true"
 
+/** Checks the option of {@link TrustedFetch}. */
+export function readTrustRedirects(
+  { trustRedirects = false }: TrustedFetch,
+  caller: string,
+): boolean {
+  check(typeof trustRedirects === 'boolean', caller, 'trustRedirects must be true or false')
+  return trustRedirects
+}
+
 /**
  * Checks that a `fetch` is none that is known to follow redirects whatever it is told.
  *
@@ -24,14 +33,9 @@ export const redirectRemedy =
  * @throws TypeError naming `trustRedirects`
  * @see https://github.com/JakeChampion/fetch
  */
-export function assertTrusted(
-  caller: string,
-  fetch: Fetch | undefined,
-  { trustRedirects = false }: TrustedFetch,
-): void {
-  check(typeof trustRedirects === 'boolean', caller, 'trustRedirects must be true or false')
+export function assertHeedsRedirects(fetch: Fetch | undefined, caller: string): void {
   check(
-    trustRedirects || !followsRedirects(fetch),
+    !followsRedirects(fetch),
     caller,
     `the fetch of this runtime follows redirects whatever it is told, with the credential; ${redirectRemedy}`,
   )
