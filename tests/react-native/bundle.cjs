@@ -1,11 +1,11 @@
-// Bundles an entry as `react-native bundle` does: node bundle.cjs <entry> <output>.
+// Bundles an entry as `react-native bundle` does: node bundle.cjs <entry> <output> <platform>.
 const Metro = require('metro')
 
-const [, , entry, out] = process.argv
+const [, , entry, out, platform] = process.argv
 
 async function bundle() {
   const config = await Metro.loadConfig({ cwd: __dirname })
-  await Metro.runBuild(config, { entry, out, platform: 'android', dev: false, minify: false })
+  await Metro.runBuild(config, { entry, out, platform, dev: false, minify: false })
 }
 
 bundle().then(

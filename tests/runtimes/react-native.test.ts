@@ -11,17 +11,22 @@ import { startHost } from './host.ts'
 const hasApp = hasProgram('React Native', [hermes, '--version'], 'pnpm react-native, on Linux')
 
 describe.skipIf(!hasApp)('an app of React Native', () => {
-  test('is bundled with the stock preset, every entry included, and compiled', async () => {
-    const bundle = await bundleApp('compiled', { 'index.js': await checkingApp() })
-    const code = await readFile(bundle, 'utf8')
-    expect(appEntries.length).toBeGreaterThan(20)
-    // Not matched by `expect`, which would print all of the code.
-    const found = code.match(/node:\w+|diagnostics_channel|\bstatic \{/g)
-    expect(found).toBe(null)
-    // The default engine is that of @noble/hashes, which needs nothing of the runtime.
-    expect(code.includes('nobleEngine')).toBe(true)
-    await compileBundle(bundle)
-  }, 120_000)
+  const platforms = ['android', 'ios'] as const
+  test.each(platforms)(
+    'of %s is bundled with the stock preset, and compiled',
+    async (platform) => {
+      const bundle = await bundleApp(platform, { 'index.js': await checkingApp() }, platform)
+      const code = await readFile(bundle, 'utf8')
+      expect(appEntries.length).toBeGreaterThan(20)
+      // Not matched by `expect`, which would print all of the code.
+      const found = code.match(/node:\w+|diagnostics_channel|\bstatic \{/g)
+      expect(found).toBe(null)
+      // The default engine is that of @noble/hashes, which needs nothing of the runtime.
+      expect(code.includes('nobleEngine')).toBe(true)
+      await compileBundle(bundle)
+    },
+    120_000,
+  )
 
   test('does what docs/react-native.md says', async () => {
     const guide = await readFile(join(import.meta.dirname, '../../docs/react-native.md'), 'utf8')

@@ -28,11 +28,13 @@ export const appEntries: readonly string[] = entries
  *
  * @param name - That of a folder for it, which nobody else uses.
  * @param files - Its sources by their names; `index.js` is the entry.
+ * @param platform - The platform whose files of React Native are taken.
  * @returns The path of the bundle.
  */
 export async function bundleApp(
   name: string,
   files: Readonly<Record<string, string>>,
+  platform: 'android' | 'ios' = 'android',
 ): Promise<string> {
   const work = join(appFolder, '.app', name)
   await rm(work, { recursive: true, force: true })
@@ -40,7 +42,7 @@ export async function bundleApp(
   for (const [file, source] of Object.entries(files)) await writeFile(join(work, file), source)
   const output = join(work, 'app.bundle')
   const index = join(work, 'index.js')
-  await execute(process.execPath, ['bundle.cjs', index, output], { cwd: appFolder })
+  await execute(process.execPath, ['bundle.cjs', index, output, platform], { cwd: appFolder })
   // Metro gives every bundle the ending of a script.
   return `${output}.js`
 }
