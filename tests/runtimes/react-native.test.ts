@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/needs.ts'
+import { atNight } from '../support/nightly.ts'
 import { createControl } from './control.ts'
 import { apiKey, credentials } from './credentials.ts'
 import { appEntries, bundleApp, checkingApp, compileBundle, hermes } from './hermes/app-bundle.ts'
@@ -11,7 +12,7 @@ import { startHost } from './host.ts'
 const hasApp = hasProgram('React Native', [hermes, '--version'], 'pnpm react-native, on Linux')
 
 describe.skipIf(!hasApp)('an app of React Native', () => {
-  const platforms = ['android', 'ios'] as const
+  const platforms = atNight<('android' | 'ios')[]>(['android', 'ios'], ['android'])
   test.each(platforms)(
     'of %s is bundled with the stock preset, and compiled',
     async (platform) => {
