@@ -8,11 +8,7 @@ import { appEntries, bundleApp, checkingApp, compileBundle, hermes } from './her
 import { runApp } from './hermes/native-side.ts'
 import { startHost } from './host.ts'
 
-const hasApp = hasProgram(
-  'React Native',
-  [hermes, '--version'],
-  'pnpm react-native, on Linux',
-)
+const hasApp = hasProgram('React Native', [hermes, '--version'], 'pnpm react-native, on Linux')
 
 describe.skipIf(!hasApp)('an app of React Native', () => {
   test('is bundled with the stock preset, every entry included, and compiled', async () => {
