@@ -34,7 +34,7 @@ describe('each test', () => {
 
 // Before the tests of sessions, which it must not keep from being forgotten.
 describe('a wrong option', () => {
-  const emulatorOptions = { users: 'nobody' } as object
+  const emulatorOptions = { maxBodyBytes: -1 }
   test.extend({ emulatorOptions }).fails('fails its test', ({ emulator }) => {
     expect(emulator).toBeUndefined()
   })

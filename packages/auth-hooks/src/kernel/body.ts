@@ -40,8 +40,7 @@ export function serializeBody(source: BodySource): SerializedBody {
       return blobBody(blob, blob.type)
     }
     case 'FormData': {
-      // React Native encodes its own, the bytes of which nobody else sees.
-      if (!(Symbol.iterator in (source as FormData))) return streamBody(source as never)
+      if (!(Symbol.iterator in (source as FormData))) return unreadableForm(source)
       const { blob, contentType } = encodeMultipart(source as FormData)
       return blobBody(blob, contentType)
     }
@@ -52,16 +51,39 @@ export function serializeBody(source: BodySource): SerializedBody {
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
 
+const kinds: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'ArrayBuffer',
+  'SharedArrayBuffer',
+  'URLSearchParams',
+  'Blob',
+  'File',
+  'FormData',
+])
+
 /** Returns the kind of a body by its tag and not by class, since a value of another realm or package is as good. */
-function kindOf(source: unknown): string {
+function kindOf(source: unknown): string | undefined {
   const tag = Object.prototype.toString.call(source).slice(8, -1)
-  if (tag !== 'Object') return tag
-  // Those of React Native have none.
-  const isOf = (name: string): boolean => {
-    const known: unknown = Reflect.get(globalThis, name)
-    return typeof known === 'function' && source instanceof known
-  }
-  return ['FormData', 'Blob', 'URLSearchParams'].find(isOf) ?? tag
+  if (kinds.has(tag)) return tag
+  // Those of React Native have none, and a subclass may have one of its own.
+  return ['FormData', 'Blob', 'URLSearchParams'].find((name) => isOfGlobal(source, name))
+}
+
+function isOfGlobal(source: unknown, name: string): boolean {
+  const known: unknown = Reflect.get(globalThis, name)
+  return typeof known === 'function' && source instanceof known
+}
+
+/**
+ * Returns the body of a form that cannot be iterated: one of React Native's, which encodes it itself.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` for that of a package, which `fetch` would send as the text `[object FormData]`.
+ */
+function unreadableForm(source: BodySource): SerializedBody {
+  if (isOfGlobal(source, 'FormData')) return streamBody(source as never)
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    '[@svc/auth-hooks] the body is a form of a package that cannot be read; pass a FormData of the runtime',
+  )
 }
 
 /** Returns the bytes of a buffer in place, as a constructor copies them faster than `slice`. */

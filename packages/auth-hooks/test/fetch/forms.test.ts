@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { authFetch, authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
-import type { AuthScheme } from '@svc/types'
+import type { AuthScheme, Fetch } from '@svc/types'
 import ky from 'ky'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { recordingScheme } from '../support/schemes.ts'
 
 function largeForm(): FormData {
@@ -61,4 +61,40 @@ test.each<[string, (request: Request, abort: () => void) => Promise<unknown>]>([
   await expect(call).rejects.toThrow(Error)
   await sleep(300)
   expect(uncaught).toEqual([])
+})
+
+// As the package form-data makes it.
+class FormOfPackage {
+  readonly [Symbol.toStringTag] = 'FormData'
+}
+
+test('a form of a package that nobody can read is not sent as the text [object FormData]', async () => {
+  const fetch = vi.fn<Fetch>(async () => new Response())
+  const send = authFetch(recordingScheme(['https://a.example']), { fetch })
+  // A value that is no form to the types.
+  const body = new FormOfPackage() as never
+  const sent = send('https://a.example', { method: 'PUT', body })
+  await expect(sent).rejects.toMatchObject({ code: 'ERR_AUTH_BODY' })
+  expect(fetch).not.toHaveBeenCalled()
+})
+
+test('a form of the runtime that nobody can read is sent as it came', async () => {
+  vi.stubGlobal('FormData', FormOfPackage)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const fetch = vi.fn<Fetch>(async () => new Response())
+  const send = authFetch(recordingScheme(['https://a.example']), { fetch })
+  const body = new FormData()
+  await send('https://a.example', { method: 'PUT', body })
+  expect(fetch.mock.calls[0]?.[1]?.body).toBe(body)
+})
+
+test('a Blob with a name of its own is still a Blob', async () => {
+  class Upload extends Blob {
+    readonly [Symbol.toStringTag] = 'Upload'
+  }
+  const fetch = vi.fn<Fetch>(async () => new Response())
+  const scheme = recordingScheme(['https://a.example'])
+  const body = new Upload(['text'])
+  await authFetch(scheme, { fetch })('https://a.example', { method: 'PUT', body })
+  expect(fetch.mock.calls[0]?.[1]?.body).toBe(body)
 })

@@ -61,7 +61,7 @@ describe('a redirect that a fetch followed by itself is an ERR_AUTH_REDIRECT', (
     ['ky 1', ky1],
     ['ky 2', ky],
   ] as const)('with the hooks of %s, unless the caller trusts it', async (_, library) => {
-    const abandon = vi.fn()
+    const abandon = vi.fn<() => void>()
     strays.length = 0
     const leasing: AuthScheme = {
       ...scheme,
