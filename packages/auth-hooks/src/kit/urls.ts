@@ -265,10 +265,11 @@ export function redirectedOrigin(
   from: URL,
 ): string | undefined {
   const { redirected } = response
-  if (redirected === false) return undefined
+  // One that was made by hand, as bridges to native code make it, says so whatever happened: only its `url` tells.
+  if (redirected === false && !Object.hasOwn(response, 'url')) return undefined
   // Those of React Native say only where they come from, and those of a test nothing at all.
   const { url } = response
-  if (typeof url !== 'string' || !URL.canParse(url)) return redirected && 'another URL'
+  if (typeof url !== 'string' || !URL.canParse(url)) return redirected ? 'another URL' : undefined
   const { origin } = new URL(url)
   return redirected || origin !== from.origin ? origin : undefined
 }

@@ -41,16 +41,24 @@ const followingInSecret: Fetch = async (input, init) => {
   const response = await following(input, init)
   return Object.defineProperty(response, 'redirected', { value: undefined })
 }
+/** The same of a bridge to native code, which makes a response by hand. */
+const followingNatively: Fetch = async (input, init) => {
+  const { body, status, url } = await following(input, init)
+  return Object.defineProperty(new Response(body, { status }), 'url', { value: url })
+}
 
 describe('a redirect that a fetch followed by itself is an ERR_AUTH_REDIRECT', () => {
-  test.each([following, followingInSecret])('to another origin', async (inner) => {
-    const sent = authFetch(scheme, { fetch: inner })(new URL('/away', home.url))
-    await expect(sent).rejects.toMatchObject({
-      code: 'ERR_AUTH_REDIRECT',
-      status: 200,
-      message: expect.stringContaining(`was redirected to ${elsewhere.url.origin} by a fetch`),
-    })
-  })
+  test.each([following, followingInSecret, followingNatively])(
+    'to another origin',
+    async (inner) => {
+      const sent = authFetch(scheme, { fetch: inner })(new URL('/away', home.url))
+      await expect(sent).rejects.toMatchObject({
+        code: 'ERR_AUTH_REDIRECT',
+        status: 200,
+        message: expect.stringContaining(`was redirected to ${elsewhere.url.origin} by a fetch`),
+      })
+    },
+  )
 
   test('within the origin, where the response says so', async () => {
     const sent = authFetch(scheme, { fetch: following })(new URL('/within', home.url))
@@ -100,9 +108,19 @@ describe('a redirect that a fetch followed by itself is an ERR_AUTH_REDIRECT', (
     expect(await response.text()).toBe('from elsewhere')
   })
 
-  test('and any other response is the caller’s', async () => {
-    const response = await authFetch(scheme, { fetch: following })(new URL('/', home.url))
-    expect(await response.text()).toBe('from home')
+  test.each([following, followingInSecret, followingNatively])(
+    'and any other response is the caller’s',
+    async (inner) => {
+      const response = await authFetch(scheme, { fetch: inner })(new URL('/', home.url))
+      expect(await response.text()).toBe('from home')
+    },
+  )
+
+  test('a response whose url is no address is the caller’s', async () => {
+    const inner: Fetch = async () =>
+      Object.defineProperty(new Response('by hand'), 'url', { value: '/user' })
+    const response = await authFetch(scheme, { fetch: inner })(home.url)
+    expect(await response.text()).toBe('by hand')
   })
 })
 
