@@ -1,5 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
+import { platformBlob } from '#platform'
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from '../kit/errors.ts'
 import {
@@ -272,16 +273,18 @@ async function* wholeBlob(blob: Blob): AsyncGenerator<Uint8Array, undefined> {
   yield new Uint8Array(await readBlob(blob))
 }
 
-function readBlob(blob: Blob): Promise<ArrayBuffer> {
-  return typeof blob.arrayBuffer === 'function'
-    ? blob.arrayBuffer()
-    : new Response(blob).arrayBuffer()
+async function readBlob(blob: Blob): Promise<ArrayBuffer> {
+  if (typeof blob.arrayBuffer === 'function') return blob.arrayBuffer()
+  const bytes = await new Response(blob).arrayBuffer()
+  if (bytes.byteLength === blob.size) return bytes
+  // That of a package is any object to the runtime, which takes the text of it.
+  throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] the body is a Blob that cannot be read')
 }
 
 /** Tells if a Blob is a package's, which the platform takes for any object. */
 function isPackaged(blob: Blob): boolean {
   try {
-    Reflect.get(Blob.prototype, 'size', blob)
+    Reflect.get(platformBlob().prototype, 'size', blob)
     return false
   } catch {
     return true
@@ -291,7 +294,7 @@ function isPackaged(blob: Blob): boolean {
 /** Joins Blobs of which some are a package's: `new Blob` would take the text of those. */
 function joinBlobs(blobs: readonly Blob[]): Blob {
   const chunks = async function* (): AsyncGenerator<Uint8Array, undefined> {
-    for (const blob of blobs) yield* chunksOf(blob.stream())
+    for (const blob of blobs) yield* chunksOfBlob(blob)
   }
   const stream = (): ReadableStream<Uint8Array> => {
     const pending = chunks()
@@ -383,10 +386,11 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
   }
   parts.push(`--${boundary}--\r\n`)
   const contentType = `multipart/form-data; boundary=${boundary}`
+  const PlatformBlob = platformBlob()
   if (!parts.some((part) => typeof part !== 'string' && isPackaged(part))) {
-    return { blob: new Blob(parts), contentType }
+    return { blob: new PlatformBlob(parts), contentType }
   }
-  const blobs = parts.map((part) => (typeof part === 'string' ? new Blob([part]) : part))
+  const blobs = parts.map((part) => (typeof part === 'string' ? new PlatformBlob([part]) : part))
   return { blob: joinBlobs(blobs), contentType }
 }
 
