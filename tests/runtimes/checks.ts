@@ -37,8 +37,8 @@ export function createChecks(addresses: Addresses): readonly Check[] {
   const region = 'us-east-1'
   const groupsUrl = new URL('/user/groups', baseUrl)
   const objectUrl = new URL(awkwardKey, baseUrl)
-  const token = createTokenAuth({ baseUrl, credentials })
-  const coldToken = createTokenAuth({ baseUrl, credentials, session: 'own' })
+  const token = createTokenAuth({ baseUrl, credentials, ...trusting })
+  const coldToken = createTokenAuth({ baseUrl, credentials, session: 'own', ...trusting })
   const sigv4 = createSigV4Auth({ baseUrl, region, credentials: apiKey })
   const webCrypto = createSigV4Auth({
     baseUrl,
@@ -211,6 +211,7 @@ export function createChecks(addresses: Addresses): readonly Check[] {
         // Its fetch cannot be kept from it, and is taken only if the caller says so.
         if (isReactNative) {
           throws(() => authFetch(token), 'trustRedirects')
+          throws(() => createTokenAuth({ baseUrl, credentials }), 'trustRedirects')
           return 'refused'
         }
         await control.redirectAway()
@@ -253,7 +254,10 @@ export function createChecks(addresses: Addresses): readonly Check[] {
   ]
 }
 
+/** Options without which some runtime sends nothing. */
+const trusting = isReactNative ? { trustRedirects: true } : {}
+
 /** Returns a `fetch` with a scheme, in any runtime. */
 function authorizing(scheme: AuthScheme, options: AuthFetchOptions = {}): Fetch {
-  return authFetch(scheme, { ...options, ...(isReactNative && { trustRedirects: true }) })
+  return authFetch(scheme, { ...options, ...trusting })
 }

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createEmulator } from '@svc/emulator'
 import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/needs.ts'
 import { atNight } from '../support/nightly.ts'
-import { createControl } from './control.ts'
-import { apiKey, credentials } from './credentials.ts'
 import { appEntries, bundleApp, checkingApp, compileBundle, hermes } from './hermes/app-bundle.ts'
 import { runApp } from './hermes/native-side.ts'
-import { startHost } from './host.ts'
 
 const hasApp = hasProgram('React Native', [hermes, '--version'], 'pnpm react-native, on Linux')
 
@@ -32,25 +30,26 @@ describe.skipIf(!hasApp)('an app of React Native', () => {
   test('does what docs/react-native.md says', async () => {
     const guide = await readFile(join(import.meta.dirname, '../../docs/react-native.md'), 'utf8')
     const code = /^```js title="service.js"\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
-    const host = await startHost()
+    // Whom the guide tells of.
+    const emulator = createEmulator({
+      users: [{ username: 'reader@example.com', password: 'a password' }],
+      apiKeys: [{ accessKeyId: 'AKIDREADER', secretAccessKey: 'EXAMPLEKEY' }],
+    })
+    const service = await emulator.listen()
     try {
       const bundle = await bundleApp('guide', guideApp(code))
-      expect(await runApp(bundle, host)).toEqual([200, 200])
-      expect((await createControl(host.control).state()).logins).toBe(1)
+      const addresses = { service: service.baseUrl, control: '' }
+      expect(await runApp(bundle, addresses)).toEqual([200, 200])
+      expect(emulator.logins).toBe(1)
     } finally {
-      await host.close()
+      await service.close()
     }
   }, 120_000)
 })
 
 /** Returns an app with the guide's snippet, for the emulator. */
 function guideApp(code: string): Record<string, string> {
-  const own = { baseUrl: 'globalThis.service', user: literal(credentials), apiKey: literal(apiKey) }
-  const service = Object.entries(own).reduce(
-    (text, [name, value]) =>
-      text.replace(new RegExp(`const ${name} = .*`), `const ${name} = ${value}`),
-    code,
-  )
+  const service = code.replace("'https://search.example.com'", 'globalThis.service')
   const index = `import '../../environment.js'
     globalThis.runApp = async ({ service }) => {
       Object.assign(globalThis, { service })
@@ -60,8 +59,4 @@ function guideApp(code: string): Record<string, string> {
       return [groups.status, stored.status]
     }`
   return { 'index.js': index, 'service.js': service }
-}
-
-function literal(value: object): string {
-  return JSON.stringify(value)
 }

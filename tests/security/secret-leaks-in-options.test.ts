@@ -101,6 +101,7 @@ const wrongTokenOptions: WrongValues<TokenAuthOptions> = {
   loginTimeoutMs: [secret, stray],
   rejectedStatuses: [secret, [secret]],
   allowInsecureHttp: [secret, stray],
+  trustRedirects: [secret, stray],
   waitUntil: [secret, stray],
   fetch: [secret, stray],
   clock: [secret, stray],

@@ -62,6 +62,17 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
   )
 })
 
+test.each([undefined, {}, { route: vi.fn<() => Promise<void>>() }])(
+  'anything but pages rejects with a TypeError that names it',
+  async (pages) => {
+    // As a caller without types may have it.
+    const routing = routeToEmulator(pages as never, createEmulator(), {
+      baseUrl: 'https://a.example',
+    })
+    await expect(routing).rejects.toThrow(/^\[@svc\/emulator\] routeToEmulator: pages must be /)
+  },
+)
+
 test('a wrong base URL rejects with a TypeError that names it', async () => {
   const route = vi.fn<() => Promise<void>>()
   const pages = { route, on: () => undefined, once: () => undefined }

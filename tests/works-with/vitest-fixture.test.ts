@@ -32,6 +32,14 @@ describe('each test', () => {
   })
 })
 
+// Before the tests of sessions, which it must not keep from being forgotten.
+describe('a wrong option', () => {
+  const emulatorOptions = { maxBodyBytes: -1 }
+  test.extend({ emulatorOptions }).fails('fails its test', ({ emulator }) => {
+    expect(emulator).toBeUndefined()
+  })
+})
+
 describe('sessions', () => {
   let current: Emulator
   const credentials = defaultUsers[0]

@@ -25,6 +25,7 @@ export {
   normalizeMethod,
   type OptionNames,
 } from './kit/checks.ts'
+export { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from './kit/inner-fetch.ts'
 export { emit, isObserved } from './kit/events.ts'
 export { type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
 export {

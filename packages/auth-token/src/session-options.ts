@@ -1,11 +1,13 @@
 import type { Secret } from '@svc/auth-hooks'
 import {
+  assertHeedsRedirects,
   check,
   checkFunctions,
   describeOrigins,
   isLoopback,
   matchOrigins,
   type OptionNames,
+  readTrustRedirects,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from './credentials.ts'
@@ -80,6 +82,13 @@ export interface SessionOptions {
    */
   fetch?: Fetch | undefined
   /**
+   * Takes a `fetch` that follows redirects whatever it is told, as React Native's does: with the password, to
+   * whoever the login is redirected to.
+   *
+   * @default `false`: such a `fetch` is a `TypeError`, and a redirect that one followed an `ERR_AUTH_LOGIN_REDIRECT`
+   */
+  trustRedirects?: boolean | undefined
+  /**
    * The time, in epoch milliseconds.
    *
    * @default `Date.now`
@@ -147,6 +156,7 @@ export interface SessionSettings extends SessionLogin {
   readonly renewBeforeMs: number
   readonly loginTimeoutMs: number
   readonly fetch: Fetch | undefined
+  readonly trustRedirects: boolean
   readonly clock: () => number
   readonly random: () => number
 }
@@ -172,6 +182,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
   allowInsecureHttp: '',
   waitUntil: '',
   fetch: 'fetchImpl customFetch',
+  trustRedirects: '',
   clock: 'now',
   random: '',
   onEvent: '',
@@ -204,6 +215,8 @@ export function readSessionOptions(
     'rejectedStatuses must be an array of status codes',
   )
   checkFunctions({ clock, random, fetch, waitUntil, onEvent }, caller)
+  const trustRedirects = readTrustRedirects(options, caller)
+  if (!trustRedirects) assertHeedsRedirects(fetch, caller)
   check(
     Number.isFinite(renewBeforeMs) && renewBeforeMs >= 0,
     caller,
@@ -253,6 +266,7 @@ export function readSessionOptions(
       renewBeforeMs,
       loginTimeoutMs,
       fetch,
+      trustRedirects,
       // Looked up at each call: a test of the caller's may replace it.
       clock: clock ?? (() => Date.now()),
       random: random ?? (() => Math.random()),
@@ -272,6 +286,7 @@ export function readSessionOptions(
       renewBeforeMs,
       loginTimeoutMs,
       idleMs,
+      trustRedirects,
       [...statuses].sort((one, other) => one - other).join(),
       sessionOwners.map(({ option }) => option).join(),
       ...place.filter((part) => typeof part === 'string'),

@@ -3,6 +3,7 @@
  *
  * @module @svc/emulator/playwright
  */
+import { checksOf } from './checks.ts'
 import type { Emulator } from './emulator.ts'
 import { interceptedOrigin, type InterceptOptions } from './intercepted.ts'
 
@@ -68,6 +69,10 @@ export async function routeToEmulator(
   options: InterceptOptions,
 ): Promise<void> {
   const origin = interceptedOrigin('routeToEmulator', emulator, options)
+  const checks = checksOf('routeToEmulator')
+  checks.object(pages, 'pages')
+  const isRoutable = [pages.route, pages.on, pages.once].every((part) => typeof part === 'function')
+  checks.that(isRoutable, 'pages', 'must be a Page or a BrowserContext of Playwright')
   const pending = new Map<PageRequest, AbortController>()
   pages.on('requestfailed', (request) => pending.get(request)?.abort())
   pages.once('close', () => {

@@ -45,8 +45,10 @@ let running = 0
 export const test: TestAPI<EmulatorFixtures> = base.extend<EmulatorFixtures>({
   emulatorOptions: {},
   emulator: async ({ emulatorOptions }, use) => {
+    // Throws where an option is wrong: that test never runs.
+    const emulator = createEmulator(emulatorOptions)
     running += 1
-    await use(createEmulator(emulatorOptions))
+    await use(emulator)
     running -= 1
     if (running === 0) forgetSessions()
   },

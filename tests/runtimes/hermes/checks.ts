@@ -12,9 +12,9 @@ export function createReactNativeChecks({
   control: controlAddress,
 }: Addresses): readonly Check[] {
   const control = createControl(controlAddress)
-  const token = createTokenAuth({ baseUrl, credentials })
-  const there = { baseUrl, region: 'us-east-1', credentials: apiKey }
   const trusting = { trustRedirects: true }
+  const token = createTokenAuth({ baseUrl, credentials, ...trusting })
+  const there = { baseUrl, region: 'us-east-1', credentials: apiKey }
   const form = (): FormData => {
     const made = new FormData()
     made.append('field', 'größer')

@@ -40,10 +40,11 @@ const calls: Readonly<Record<string, () => Promise<Response>>> = {
     authFetch(createTokenAuth({ baseUrl: service, credentials }), { baseUrl: service })(
       'user/groups',
     ),
-  'given fetch': () =>
-    authFetch(createTokenAuth({ baseUrl: service, credentials }), { fetch: givenFetch })(
-      `${service}user/groups`,
-    ),
+  'given fetch': () => {
+    const fetch = givenFetch
+    const auth = createTokenAuth({ baseUrl: service, credentials, fetch })
+    return authFetch(auth, { fetch })(`${service}user/groups`)
+  },
   signature: () => authFetch(createSigV4Auth(there))(object, put),
   'Web Crypto': () =>
     authFetch(createSigV4Auth({ ...there, engine: webCryptoEngine() }))(object, put),

@@ -18,11 +18,7 @@ import {
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
-import {
-  assertHeedsRedirects,
-  readTrustRedirects,
-  type TrustedFetch,
-} from '../kernel/inner-fetch.ts'
+import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
@@ -51,6 +47,14 @@ export interface AuthAxiosOptions<Adapter = AxiosAdapter> extends ExchangeOption
    * @default the one this package imports
    */
   axios?: AxiosCopy<Adapter> | undefined
+  /**
+   * Takes the `fetch` of a runtime that follows redirects whatever it is told, as React Native's does, for the
+   * adapter `fetch`. axios does not tell where a response comes from: a redirect that a `fetch` of its own option
+   * `env` follows by itself is not noticed, so give it none that does.
+   *
+   * @default `false`: such a `fetch` of the runtime is a `TypeError`
+   */
+  trustRedirects?: boolean | undefined
 }
 
 /**

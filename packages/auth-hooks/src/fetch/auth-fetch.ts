@@ -4,11 +4,7 @@ import { type BodySource, type SerializedBody, serializeInPlace } from '../kerne
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
-import {
-  assertHeedsRedirects,
-  readTrustRedirects,
-  type TrustedFetch,
-} from '../kernel/inner-fetch.ts'
+import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import {
   checkCount,
   exchangeNames,

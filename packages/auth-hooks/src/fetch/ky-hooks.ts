@@ -2,20 +2,24 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
-import {
-  assertHeedsRedirects,
-  readTrustRedirects,
-  type TrustedFetch,
-} from '../kernel/inner-fetch.ts'
+import { assertNotFollowed } from '../kernel/redirect.ts'
 import { type FetchRequest, readFetchRequest } from '../kernel/request.ts'
 import { awaitForm, guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
+import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { assertStandardUrl } from '../kit/urls.ts'
 import { fetchArguments } from './auth-fetch.ts'
 import { assertIntegrity } from './integrity.ts'
 import { kyHint } from './ky.ts'
+import {
+  fetchOptions,
+  type KyErrorState,
+  type KyParameters,
+  type KyState,
+  stateOf,
+} from './ky-state.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions extends TrustedFetch {
@@ -39,33 +43,6 @@ export interface KyAuthHooks {
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 
-/** The state that both majors give to a hook, as far as it is used. */
-interface KyState {
-  readonly request: Request
-  readonly options: KyRequestOptions
-  readonly response?: Response
-}
-
-/** The state that ky 2 gives to a hook for errors; ky 1 gives the error itself. */
-interface KyErrorState<E extends Error> {
-  readonly request: Request
-  readonly options: KyRequestOptions
-  readonly error: E
-}
-
-/** The options of a request of ky's, as far as they are used. */
-interface KyRequestOptions {
-  /** One object for all hooks of a call, and of no other call: ky merges it anew. */
-  readonly context?: object
-  readonly body?: unknown
-  readonly fetch?: Fetch
-}
-
-// ky 2 gives one state object, ky 1 the request and more.
-type KyParameters =
-  | [state: KyState]
-  | [request: Request, options: KyRequestOptions, responseOrState?: unknown, state?: unknown]
-
 /** A request that these hooks authorized. */
 interface Authorized {
   readonly kyMajor: 1 | 2
@@ -74,6 +51,8 @@ interface Authorized {
   readonly attempt: number
   /** `true` once the scheme was told of its response, or that there is none. */
   isOver: boolean
+  /** Its response came from elsewhere: ky 1 sends such a request again. */
+  refusal?: unknown
 }
 
 /**
@@ -102,7 +81,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   const caller = '[@svc/auth-hooks] kyAuthHooks'
   assertScheme(scheme, caller, 'scheme')
   const checked = checkOptions(options, caller, { fetch: '', trustRedirects: '' }, kyHint)
-  const { fetch } = checked
+  const { fetch, trustRedirects = false } = checked
   checkFunctions({ fetch }, caller)
   assertStandardUrl(caller)
   if (!readTrustRedirects(checked, caller)) assertHeedsRedirects(fetch, caller)
@@ -133,6 +112,8 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   ): Promise<Request> => {
     const call = callOf(context)
     abandonOpen(call)
+    const refused = call.find((entry) => entry.refusal)
+    if (refused) throw refused.refusal
     const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
     // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
     const wrapped = call.find((entry) => entry.authorization.body)
@@ -162,6 +143,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     }
     const used = callOf(context).findLast((entry) => carries(request, entry))
     if (!used || !response) return undefined
+    if (!trustRedirects) assertOwnResponse(response, used)
     used.isOver = true
     const retry = retryReason(used.authorization, used.request, response, [])
     const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
@@ -181,6 +163,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     const send = fetch ?? kyOptions.fetch ?? globalThis.fetch
     // Asked for no review: it is the last of its kind.
     const replay = await send(input, own).finally(() => authorization.abandon?.())
+    if (!trustRedirects) assertOwnResponse(replay, used)
     if (integrity) await assertIntegrity(replay, integrity, caller)
     return replay
   }
@@ -221,19 +204,20 @@ function abandonOpen(call: readonly Authorized[]): void {
   }
 }
 
+/** Checks that a response does not come from the target of a redirect; if it does, the credential is not sent again. */
+function assertOwnResponse(response: Response, used: Authorized): void {
+  try {
+    assertNotFollowed(response, used.request)
+  } catch (error) {
+    used.refusal = error
+    abandonOpen([used])
+    void drain(response)
+    throw error
+  }
+}
+
 // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
 const asMade = { rebuildRequests: true }
-
-/** Returns the options that ky hands on to its `fetch` beside the request, such as a dispatcher. */
-function fetchOptions(request: Request, options: KyRequestOptions): RequestInit {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in request)))
-}
-
-function stateOf(parameters: KyParameters): KyState {
-  if (parameters.length === 1) return parameters[0]
-  const [request, options, response] = parameters
-  return { request, options, ...(response instanceof Response && { response }) }
-}
 
 /** Tells if a request carries the very headers that an authorization added. */
 function carries(request: Request, { authorization }: Authorized): boolean {

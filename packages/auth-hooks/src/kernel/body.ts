@@ -1,5 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
+import { platformBlob } from '#platform'
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from '../kit/errors.ts'
 import {
@@ -40,8 +41,7 @@ export function serializeBody(source: BodySource): SerializedBody {
       return blobBody(blob, blob.type)
     }
     case 'FormData': {
-      // React Native encodes its own, the bytes of which nobody else sees.
-      if (!(Symbol.iterator in (source as FormData))) return streamBody(source as never)
+      if (!(Symbol.iterator in (source as FormData))) return unreadableForm(source)
       const { blob, contentType } = encodeMultipart(source as FormData)
       return blobBody(blob, contentType)
     }
@@ -52,16 +52,39 @@ export function serializeBody(source: BodySource): SerializedBody {
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
 
+const kinds: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'ArrayBuffer',
+  'SharedArrayBuffer',
+  'URLSearchParams',
+  'Blob',
+  'File',
+  'FormData',
+])
+
 /** Returns the kind of a body by its tag and not by class, since a value of another realm or package is as good. */
-function kindOf(source: unknown): string {
+function kindOf(source: unknown): string | undefined {
   const tag = Object.prototype.toString.call(source).slice(8, -1)
-  if (tag !== 'Object') return tag
-  // Those of React Native have none.
-  const isOf = (name: string): boolean => {
-    const known: unknown = Reflect.get(globalThis, name)
-    return typeof known === 'function' && source instanceof known
-  }
-  return ['FormData', 'Blob', 'URLSearchParams'].find(isOf) ?? tag
+  if (kinds.has(tag)) return tag
+  // Those of React Native have none, and a subclass may have one of its own.
+  return ['FormData', 'Blob', 'URLSearchParams'].find((name) => isOfGlobal(source, name))
+}
+
+function isOfGlobal(source: unknown, name: string): boolean {
+  const known: unknown = Reflect.get(globalThis, name)
+  return typeof known === 'function' && source instanceof known
+}
+
+/**
+ * Returns the body of a form that cannot be iterated: one of React Native's, which encodes it itself.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` for that of a package, which `fetch` would send as the text `[object FormData]`.
+ */
+function unreadableForm(source: BodySource): SerializedBody {
+  if (isOfGlobal(source, 'FormData')) return streamBody(source as never)
+  throw new AuthError(
+    'ERR_AUTH_BODY',
+    '[@svc/auth-hooks] the body is a form of a package that cannot be read; pass a FormData of the runtime',
+  )
 }
 
 /** Returns the bytes of a buffer in place, as a constructor copies them faster than `slice`. */
@@ -250,16 +273,18 @@ async function* wholeBlob(blob: Blob): AsyncGenerator<Uint8Array, undefined> {
   yield new Uint8Array(await readBlob(blob))
 }
 
-function readBlob(blob: Blob): Promise<ArrayBuffer> {
-  return typeof blob.arrayBuffer === 'function'
-    ? blob.arrayBuffer()
-    : new Response(blob).arrayBuffer()
+async function readBlob(blob: Blob): Promise<ArrayBuffer> {
+  if (typeof blob.arrayBuffer === 'function') return blob.arrayBuffer()
+  const bytes = await new Response(blob).arrayBuffer()
+  if (bytes.byteLength === blob.size) return bytes
+  // That of a package is any object to the runtime, which takes the text of it.
+  throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] the body is a Blob that cannot be read')
 }
 
 /** Tells if a Blob is a package's, which the platform takes for any object. */
 function isPackaged(blob: Blob): boolean {
   try {
-    Reflect.get(Blob.prototype, 'size', blob)
+    Reflect.get(platformBlob().prototype, 'size', blob)
     return false
   } catch {
     return true
@@ -269,7 +294,7 @@ function isPackaged(blob: Blob): boolean {
 /** Joins Blobs of which some are a package's: `new Blob` would take the text of those. */
 function joinBlobs(blobs: readonly Blob[]): Blob {
   const chunks = async function* (): AsyncGenerator<Uint8Array, undefined> {
-    for (const blob of blobs) yield* chunksOf(blob.stream())
+    for (const blob of blobs) yield* chunksOfBlob(blob)
   }
   const stream = (): ReadableStream<Uint8Array> => {
     const pending = chunks()
@@ -361,10 +386,11 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
   }
   parts.push(`--${boundary}--\r\n`)
   const contentType = `multipart/form-data; boundary=${boundary}`
+  const PlatformBlob = platformBlob()
   if (!parts.some((part) => typeof part !== 'string' && isPackaged(part))) {
-    return { blob: new Blob(parts), contentType }
+    return { blob: new PlatformBlob(parts), contentType }
   }
-  const blobs = parts.map((part) => (typeof part === 'string' ? new Blob([part]) : part))
+  const blobs = parts.map((part) => (typeof part === 'string' ? new PlatformBlob([part]) : part))
   return { blob: joinBlobs(blobs), contentType }
 }
 

@@ -3,7 +3,6 @@ import { isRedirectStatus } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
 import { redirectedOrigin } from '../kit/urls.ts'
-import { redirectRemedy } from './inner-fetch.ts'
 import type { ExchangeSettings } from './options.ts'
 import { covers, type ExchangeRequest, requestLine } from './request.ts'
 
@@ -224,7 +223,7 @@ export function assertNotFollowed(response: Response, request: ExchangeRequest):
   throw new AuthError(
     'ERR_AUTH_REDIRECT',
     `[@svc/auth-hooks] ${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
-      `whatever it is told, and the credential may have gone there; ${redirectRemedy}`,
+      "whatever it is told, and the credential may have gone there; pass one that heeds redirect: 'manual'",
     { status: response.status },
   )
 }

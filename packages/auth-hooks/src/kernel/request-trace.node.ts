@@ -1,6 +1,12 @@
 import type { AuthScheme, RequestTrace } from '@svc/types'
 import { type Draft, quietly } from '../kit/tracing.ts'
-import { errorCode, openTraceChannels, runTraced, type TraceChannels } from '../kit/tracing.node.ts'
+import {
+  errorCode,
+  openTraceChannels,
+  runTraced,
+  type TraceChannels,
+  traceId,
+} from '../kit/tracing.node.ts'
 import type { Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 
@@ -19,7 +25,7 @@ export function traceRequest<Sent extends ExchangeRequest, Response, Result>(
   run: (watched: Transport<Sent, Response, Result>) => Promise<Result>,
 ): Promise<Result> {
   const trace: Draft<RequestTrace> = {
-    id: crypto.randomUUID(),
+    id: traceId(),
     scheme: scheme.name,
     origin: url.origin,
     method,

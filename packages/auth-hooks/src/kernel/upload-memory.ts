@@ -12,3 +12,8 @@ export function boundTee(
 ): ReadableStream<Uint8Array> {
   return stream
 }
+
+/** Returns the `Blob` of the runtime. */
+export function platformBlob(): typeof Blob {
+  return Blob
+}

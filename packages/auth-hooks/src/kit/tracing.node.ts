@@ -39,6 +39,16 @@ export function openTraceChannels(name: 'login' | 'request'): TraceChannels {
   }
 }
 
+/** Returns an id of a trace: a random one also where something else stands in the place of `crypto`. */
+export function traceId(): string {
+  try {
+    return crypto.randomUUID()
+  } catch {
+    // Nothing that a trace needs may fail, since the call would fail with it.
+    return String(Math.random()).slice(2)
+  }
+}
+
 /**
  * Makes a call, exactly once, and publishes its trace around it. Nothing that a subscriber or a store does changes
  * the call or its result.
@@ -121,7 +131,7 @@ const waits = channel('svc-auth:login:wait')
 export function beginLoginTrace(about: LoginStart): TracedLogin | undefined {
   if (!logins.hasSubscribers) return undefined
   const { scheme, origin } = about
-  const wait: LoginWait = { id: crypto.randomUUID(), scheme, origin }
+  const wait: LoginWait = { id: traceId(), scheme, origin }
   const trace: Draft<LoginTrace> = { ...wait }
   return {
     run: (login, outcomeOf) =>

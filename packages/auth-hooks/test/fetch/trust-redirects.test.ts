@@ -2,7 +2,10 @@ import { createServer } from 'node:http'
 import { authFetch, authKy, type AuthScheme, type Fetch, kyAuthHooks } from '@svc/auth-hooks'
 import { authAxios } from '@svc/auth-hooks/axios'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import ky from 'ky'
+import ky1 from 'ky1'
+import type { Authorization } from '@svc/types'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type LoopbackServer, listenOnLoopback } from '../../../../tests/support/loopback.ts'
 
 let home: LoopbackServer
@@ -38,20 +41,65 @@ const followingInSecret: Fetch = async (input, init) => {
   const response = await following(input, init)
   return Object.defineProperty(response, 'redirected', { value: undefined })
 }
+/** The same of a bridge to native code, which makes a response by hand. */
+const followingNatively: Fetch = async (input, init) => {
+  const { body, status, url } = await following(input, init)
+  return Object.defineProperty(new Response(body, { status }), 'url', { value: url })
+}
 
 describe('a redirect that a fetch followed by itself is an ERR_AUTH_REDIRECT', () => {
-  test.each([following, followingInSecret])('to another origin', async (inner) => {
-    const sent = authFetch(scheme, { fetch: inner })(new URL('/away', home.url))
-    await expect(sent).rejects.toMatchObject({
-      code: 'ERR_AUTH_REDIRECT',
-      status: 200,
-      message: expect.stringContaining(`was redirected to ${elsewhere.url.origin} by a fetch`),
-    })
-  })
+  test.each([following, followingInSecret, followingNatively])(
+    'to another origin',
+    async (inner) => {
+      const sent = authFetch(scheme, { fetch: inner })(new URL('/away', home.url))
+      await expect(sent).rejects.toMatchObject({
+        code: 'ERR_AUTH_REDIRECT',
+        status: 200,
+        message: expect.stringContaining(`was redirected to ${elsewhere.url.origin} by a fetch`),
+      })
+    },
+  )
 
   test('within the origin, where the response says so', async () => {
     const sent = authFetch(scheme, { fetch: following })(new URL('/within', home.url))
     await expect(sent).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
+  })
+
+  test.each([
+    ['ky 1', ky1],
+    ['ky 2', ky],
+  ] as const)('with the hooks of %s, unless the caller trusts it', async (_, library) => {
+    const abandon = vi.fn<() => void>()
+    strays.length = 0
+    const leasing: AuthScheme = {
+      ...scheme,
+      authorize: (request) => ({ ...(scheme.authorize(request) as Authorization), abandon }),
+    }
+    const get = (trustRedirects: boolean): Promise<string> => {
+      const hooks = kyAuthHooks(leasing, { fetch: following, trustRedirects }) as object
+      return (library as typeof ky)(new URL('/away', home.url), { fetch: following, hooks }).text()
+    }
+    await expect(get(false)).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT', status: 200 })
+    expect(abandon).toHaveBeenCalledOnce()
+    // ky 1 tries again whatever failed.
+    expect(strays.splice(0)).toHaveLength(1)
+    expect(await get(true)).toBe('from elsewhere')
+  })
+
+  test('with the hooks of ky, of a request that is sent again', async () => {
+    let sent = 0
+    const inner: Fetch = async (input, init) => {
+      sent += 1
+      return sent === 1 ? new Response(null, { status: 401 }) : following(input, init)
+    }
+    const review = (): string => 'rejected'
+    const reviewing: AuthScheme = {
+      ...scheme,
+      authorize: () => ({ scheme: 'test', headers: [['x-api-key', 'a key']], review }),
+    }
+    const hooks = kyAuthHooks(reviewing, { fetch: inner })
+    const got = ky(new URL('/away', home.url), { fetch: inner, hooks, retry: 0 })
+    await expect(got).rejects.toMatchObject({ code: 'ERR_AUTH_REDIRECT' })
   })
 
   test('but its response where the caller trusts it', async () => {
@@ -60,9 +108,19 @@ describe('a redirect that a fetch followed by itself is an ERR_AUTH_REDIRECT', (
     expect(await response.text()).toBe('from elsewhere')
   })
 
-  test('and any other response is the caller’s', async () => {
-    const response = await authFetch(scheme, { fetch: following })(new URL('/', home.url))
-    expect(await response.text()).toBe('from home')
+  test.each([following, followingInSecret, followingNatively])(
+    'and any other response is the caller’s',
+    async (inner) => {
+      const response = await authFetch(scheme, { fetch: inner })(new URL('/', home.url))
+      expect(await response.text()).toBe('from home')
+    },
+  )
+
+  test('a response whose url is no address is the caller’s', async () => {
+    const inner: Fetch = async () =>
+      Object.defineProperty(new Response('by hand'), 'url', { value: '/user' })
+    const response = await authFetch(scheme, { fetch: inner })(home.url)
+    expect(await response.text()).toBe('by hand')
   })
 })
 

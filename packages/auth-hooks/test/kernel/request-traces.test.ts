@@ -3,7 +3,7 @@ import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { fileURLToPath } from 'node:url'
 import { authFetch } from '@svc/auth-hooks'
 import type { RequestTrace } from '@svc/types'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { run as runProgram } from '../../../../tests/support/run-program.ts'
 import { collectTraces, ended } from '../../../../tests/support/traces.ts'
 import { adapters } from '../support/adapters.ts'
@@ -50,6 +50,18 @@ test('a request is one trace, with its attempts and redirects', async () => {
     outcome: 'response',
     durationMs: expect.any(Number),
   })
+})
+
+test('a test that takes crypto away keeps its requests, and their ids', async () => {
+  vi.stubGlobal('crypto', undefined)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const published = collectTraces('request')
+  const fetch = async (): Promise<Response> => new Response()
+  const send = authFetch(recordingScheme(['https://a.example']), { fetch })
+  await Promise.all([send('https://a.example/1'), send('https://a.example/2')])
+  const ids = ended(published).map(({ id }) => id)
+  expect(new Set(ids).size).toBe(2)
+  expect(ids).not.toContain(undefined)
 })
 
 test('a failure has a code, of ours or of the connection, and no error', async () => {

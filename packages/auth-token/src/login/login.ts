@@ -103,7 +103,8 @@ function loginFetch(
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
-  const { allowInsecureHttp, clock, loginTimeoutMs, title, secrets, beforeSending } = settings
+  const { allowInsecureHttp, clock, loginTimeoutMs, title, trustRedirects } = settings
+  const { secrets, beforeSending } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(title, code, what, options)
   return async (input, init) => {
@@ -132,7 +133,7 @@ function loginFetch(
     last.failure = undefined
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
-    const followedTo = redirectedOrigin(response, url)
+    const followedTo = trustRedirects ? undefined : redirectedOrigin(response, url)
     if (followedTo !== undefined) {
       response.body?.cancel?.().catch(() => {})
       const what = `was redirected to ${followedTo} by a fetch that follows redirects whatever it is told`

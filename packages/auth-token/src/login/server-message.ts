@@ -49,7 +49,8 @@ export function readServerMessage(
   secrets: readonly string[],
 ): string | undefined {
   // In bytes that are not UTF-8, a secret may have lost no more than one letter.
-  const found = body.includes('\uFFFD') ? undefined : findMessage(body.trim(), plainText)
+  // A pattern, since a bundler writes a text as the character itself, for which a page without a charset has others.
+  const found = /\uFFFD/.test(body) ? undefined : findMessage(body.trim(), plainText)
   if (found === undefined || mayHold(found, secrets)) return undefined
   const line = replaceClass(found, unprintable, ' ').trim().slice(0, maxCharacters)
   // The last character may be half of one.

@@ -99,6 +99,7 @@ describe('a login response', () => {
   test.each([
     ['and says so', { redirected: { value: true } }],
     ['and says only where it comes from', { redirected: { value: undefined } }],
+    ['and says the opposite, being made by hand,', {}],
   ])('that a fetch followed to another origin %s is a redirect', async (_how, properties) => {
     const url = { value: 'https://www.example.com/login' }
     const followed = Response.json({ Token: 'a token' })

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { TokenStore } from '@svc/auth-token'
 import { describe, expect, test } from 'vitest'
-import { type System, thisSystem } from '../testing.ts'
+import { type OpenFile, type System, thisSystem } from '../testing.ts'
 import {
   day,
   edit,
@@ -106,7 +107,60 @@ describe.runIf(hasDoubles)('on a system whose folders can be flushed', () => {
     })
     expect(await write(open(path), 1, 0)).toBe(true)
   })
+
+  test('too many open files, which keep a folder from being flushed, change nothing', async () => {
+    const failing = { code: '' }
+    const store = await openFailing(async (file) => {
+      if (failing.code) throw systemError(failing.code, file)
+    })
+    expect(await write(store, 1, 0)).toBe(true)
+    failing.code = 'EMFILE'
+    await expect(write(store, 2, 0)).rejects.toMatchObject(failing)
+    await expect(lock(store)).rejects.toMatchObject(failing)
+    expect(await store.get(key)).toEqual({ generation: 1, sealed: 'sealed-1' })
+    failing.code = ''
+    expect(await lock(store, 'another owner')).toBe(1)
+    expect(await write(store, 2)).toBe(true)
+  })
+
+  test('a state that may not be on the disk keeps its files', async () => {
+    const failing = { code: '' }
+    const store = await openFailing(async (file, handle) => {
+      const sync = handle.sync.bind(handle)
+      handle.sync = () => (failing.code ? Promise.reject(systemError(failing.code, file)) : sync())
+    })
+    expect(await write(store, 1, 0)).toBe(true)
+    failing.code = 'EIO'
+    await expect(write(store, 2, 0)).rejects.toMatchObject(failing)
+    expect(await store.get(key)).toEqual({ generation: 2, sealed: 'sealed-2' })
+    failing.code = ''
+    expect(await write(store, 3, 0)).toBe(true)
+  })
 })
+
+/** Opens a store on a system that calls back with each folder that is opened. */
+async function openFailing(
+  onFolder: (path: string, handle: OpenFile) => Promise<void>,
+): Promise<TokenStore> {
+  const { files } = thisSystem
+  const { open } = storesOn({
+    ...thisSystem,
+    files: {
+      ...files,
+      async open(file, flags, mode) {
+        const handle = await files.open(file, flags, mode)
+        try {
+          if ((await handle.stat()).isDirectory()) await onFolder(file, handle)
+        } catch (error) {
+          await handle.close()
+          throw error
+        }
+        return handle
+      },
+    },
+  })
+  return open(await storeFolder())
+}
 
 describe.runIf(hasDoubles)('on Windows', () => {
   test('a file that a scanner has open is waited for', async () => {

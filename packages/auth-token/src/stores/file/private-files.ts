@@ -60,12 +60,19 @@ export async function writePrivateFile(
   }
 }
 
-/** Is done when the names in a folder are on the disk, where the system and the disk know of that. */
-export async function syncFolder({ files, rules }: Platform, path: string): Promise<void> {
-  if (!rules.hasFolderSync) return
+/** Changes the names in a folder, and is done when they are on the disk, where the system and the disk know of that. */
+export async function changeFolder<Result>(
+  { files, rules }: Platform,
+  path: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  if (!rules.hasFolderSync) return change()
+  // Before the change, since a process may have no file left to open.
   const handle = await files.open(path, O_RDONLY | rules.openFlags)
   try {
+    const result = await change()
     await handle.sync().catch(ignoreCodes('EINVAL', 'ENOTSUP'))
+    return result
   } finally {
     await handle.close()
   }

@@ -2,10 +2,10 @@
 import { dirname, join } from 'node:path'
 import { isBusy, type Platform } from './platform.ts'
 import {
+  changeFolder,
   directoryError,
   ignoreCodes,
   removeFile,
-  syncFolder,
   writePrivateFile,
 } from './private-files.ts'
 import { claimPattern, renameOnce } from './rename-once.ts'
@@ -86,17 +86,25 @@ export async function changeState<Result>(
       await create(platform, folder)
       continue
     }
-    // Made anew in each attempt: `replace` sweeps what is older than the state it replaces.
+    // Made anew in each attempt: `sweep` removes what is older than the state that is replaced.
     const newFile = crypto.randomUUID()
     const path = join(folder, newFile)
-    let isDone = false
+    const next = change.next(newFile)
+    let isReplaced = false
     try {
       if (change.text !== undefined) await writePrivateFile(platform, path, change.text)
-      isDone = await replace(platform, folder, listing, change.next(newFile))
+      // On the disk before the old files go, so that a failure of power leaves the one state or the other.
+      await changeFolder(platform, folder, async () => {
+        const to = join(folder, nameOf(next))
+        isReplaced = await renameOnce(platform, join(folder, listing.name), to)
+      })
     } finally {
-      if (!isDone && change.text !== undefined) await removeFile(platform, path)
+      // A state that could not be flushed names its file all the same.
+      if (!isReplaced && change.text !== undefined) await removeFile(platform, path)
     }
-    if (isDone) return result
+    if (!isReplaced) continue
+    await sweep(platform, folder, listing, next)
+    return result
   }
   throw new Error(`[@svc/auth-token] ${folder} cannot be updated: if this persists, remove it`)
 }
@@ -124,24 +132,18 @@ async function list(platform: Platform, folder: string): Promise<Listing | undef
   return undefined
 }
 
-/** Replaces the state. Resolves to `false` if another was faster. */
-async function replace(
+/** Removes the files of a state that was replaced. */
+async function sweep(
   platform: Platform,
   folder: string,
   listing: Listing,
   next: FileState,
-): Promise<boolean> {
-  const name = nameOf(next)
-  const isRenamed = await renameOnce(platform, join(folder, listing.name), join(folder, name))
-  if (!isRenamed) return false
-  // Before the old files go, so that a failure of power leaves the one state or the other.
-  await syncFolder(platform, folder)
+): Promise<void> {
   // A file is made after the state was read that it is to change. So those that were there with the
   // state that is no more are of no use to any writer, however slow, but for the two that are named.
-  const used = new Set([name, next.recordFile, next.lockFile])
+  const used = new Set([nameOf(next), next.recordFile, next.lockFile])
   const unused = listing.files.filter((file) => !used.has(file))
   await Promise.all(unused.map((file) => removeFile(platform, join(folder, file))))
-  return true
 }
 
 /**
@@ -154,7 +156,7 @@ async function create(platform: Platform, folder: string): Promise<void> {
   await files.mkdir(unfinished, { mode: 0o700 })
   try {
     await writePrivateFile(platform, join(unfinished, nameOf(emptyState)), '')
-    await files.rename(unfinished, folder)
+    await changeFolder(platform, dirname(folder), () => files.rename(unfinished, folder))
   } catch (error) {
     await removeUnfinished(platform, unfinished)
     const wasThere = await removeWrong(platform, folder)
@@ -163,7 +165,6 @@ async function create(platform: Platform, folder: string): Promise<void> {
     if (!isTaken) ignoreCodes('EEXIST', 'ENOTEMPTY', 'ENOTDIR')(error)
     return
   }
-  await syncFolder(platform, dirname(folder))
   await sweepUnfinished(platform, folder)
 }
 

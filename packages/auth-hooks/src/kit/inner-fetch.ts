@@ -1,7 +1,7 @@
 import type { Fetch } from '@svc/types'
-import { check } from '../kit/checks.ts'
+import { check } from './checks.ts'
 
-/** The option of every adapter that sends with a `fetch`. */
+/** The option of everything that sends with a `fetch`. */
 export interface TrustedFetch {
   /**
    * Takes a `fetch` that follows redirects whatever it is told, as React Native's does: it hands the headers of
@@ -13,11 +13,16 @@ export interface TrustedFetch {
   trustRedirects?: boolean | undefined
 }
 
-/** The way out, for messages. */
-export const redirectRemedy =
-  "pass one that heeds redirect: 'manual', such as that of expo/fetch, or trustRedirects: true"
-
-/** Checks the option of {@link TrustedFetch}. */
+/**
+ * Checks the option of {@link TrustedFetch}.
+ *
+ * @throws TypeError naming `trustRedirects`
+ * @example
+ * import { readTrustRedirects } from '@svc/auth-hooks/scheme'
+ *
+ * console.log(readTrustRedirects({}, '[my-package] createMyAuth')) // false
+ * @see {@link TrustedFetch}
+ */
 export function readTrustRedirects(
   { trustRedirects = false }: TrustedFetch,
   caller: string,
@@ -31,13 +36,18 @@ export function readTrustRedirects(
  *
  * @param fetch - The one that was given; `undefined` for that of the runtime.
  * @throws TypeError naming `trustRedirects`
+ * @example
+ * import { assertHeedsRedirects } from '@svc/auth-hooks/scheme'
+ *
+ * assertHeedsRedirects(undefined, '[my-package] createMyAuth')
  * @see https://github.com/JakeChampion/fetch
  */
 export function assertHeedsRedirects(fetch: Fetch | undefined, caller: string): void {
   check(
     !followsRedirects(fetch),
     caller,
-    `the fetch of this runtime follows redirects whatever it is told, with the credential; ${redirectRemedy}`,
+    'the fetch of this runtime follows redirects whatever it is told, with the credential; ' +
+      "pass one that heeds redirect: 'manual', such as that of expo/fetch, or trustRedirects: true",
   )
 }
 
