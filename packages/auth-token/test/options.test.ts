@@ -149,7 +149,7 @@ describe('where fetch follows redirects whatever it is told, as on React Native'
     const auth = withXmlHttpRequest(() =>
       createTokenAuth({ ...good, fetch: following, trustRedirects: true }),
     )
-    expect(await auth.getToken()).toBe('a token')
+    expect(await auth.getToken()).toBe('a-token')
   })
 })
 
