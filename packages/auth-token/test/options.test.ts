@@ -133,7 +133,7 @@ test('a session shows neither password nor token', async () => {
 
 describe('where fetch follows redirects whatever it is told, as on React Native', () => {
   // It sends by XMLHttpRequest, and marks itself.
-  const following = Object.assign(async () => Response.json({ Token: 'a token' }), {
+  const following = Object.assign(async () => Response.json({ Token: 'a-token' }), {
     polyfill: true,
   })
 
