@@ -71,7 +71,8 @@ export async function routeToEmulator(
   const origin = interceptedOrigin('routeToEmulator', emulator, options)
   const checks = checksOf('routeToEmulator')
   checks.object(pages, 'pages')
-  const isRoutable = [pages.route, pages.on, pages.once].every((part) => typeof part === 'function')
+  const methods = ['route', 'on', 'once']
+  const isRoutable = methods.every((name) => typeof Reflect.get(pages, name) === 'function')
   checks.that(isRoutable, 'pages', 'must be a Page or a BrowserContext of Playwright')
   const pending = new Map<PageRequest, AbortController>()
   pages.on('requestfailed', (request) => pending.get(request)?.abort())
