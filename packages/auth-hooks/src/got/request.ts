@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
-import { encodeMultipart, serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
+import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
+import { encodeMultipart } from '../kernel/multipart.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
 import {

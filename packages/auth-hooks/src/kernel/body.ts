@@ -1,8 +1,9 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
-import { platformBlob } from '#platform'
 import type { OutgoingBody } from '@svc/types'
 import { AuthError } from '../kit/errors.ts'
+import { chunksOfBlob, isPackaged, readBlob } from './blob.ts'
+import { encodeMultipart } from './multipart.ts'
 import {
   type ChunkSource,
   chunksOf,
@@ -264,58 +265,6 @@ function blobBody(blob: Blob, contentType: string): SerializedBody {
   }
 }
 
-// React Native's Blob has nothing to be read by.
-function chunksOfBlob(blob: Blob): AsyncIterable<Uint8Array> {
-  return typeof blob.stream === 'function' ? chunksOf(blob.stream()) : wholeBlob(blob)
-}
-
-async function* wholeBlob(blob: Blob): AsyncGenerator<Uint8Array, undefined> {
-  yield new Uint8Array(await readBlob(blob))
-}
-
-async function readBlob(blob: Blob): Promise<ArrayBuffer> {
-  if (typeof blob.arrayBuffer === 'function') return blob.arrayBuffer()
-  const bytes = await new Response(blob).arrayBuffer()
-  if (bytes.byteLength === blob.size) return bytes
-  // That of a package is any object to the runtime, which takes the text of it.
-  throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] the body is a Blob that cannot be read')
-}
-
-/** Tells if a Blob is a package's, which the platform takes for any object. */
-function isPackaged(blob: Blob): boolean {
-  try {
-    Reflect.get(platformBlob().prototype, 'size', blob)
-    return false
-  } catch {
-    return true
-  }
-}
-
-/** Joins Blobs of which some are a package's: `new Blob` would take the text of those. */
-function joinBlobs(blobs: readonly Blob[]): Blob {
-  const chunks = async function* (): AsyncGenerator<Uint8Array, undefined> {
-    for (const blob of blobs) yield* chunksOfBlob(blob)
-  }
-  const stream = (): ReadableStream<Uint8Array> => {
-    const pending = chunks()
-    return new ReadableStream({
-      async pull(controller) {
-        const { done, value } = await pending.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: async () => void (await pending.return(undefined)),
-    })
-  }
-  return {
-    size: blobs.reduce((size, blob) => size + blob.size, 0),
-    type: '',
-    stream,
-    arrayBuffer: () => new Response(stream()).arrayBuffer(),
-    [Symbol.toStringTag]: 'Blob',
-  } as unknown as Blob
-}
-
 /**
  * Reads the body of a `Request`: as bytes if a clone of it ends within the limit, else as a stream.
  *
@@ -362,56 +311,4 @@ export async function readRequestBody(
   } finally {
     signal?.removeEventListener('abort', abort)
   }
-}
-
-/**
- * Encodes a form as `multipart/form-data`, once: the boundary in the content type is the one in the
- * body, files are referred to and not read, and the length is known.
- *
- * @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
- */
-export function encodeMultipart(form: FormData): { blob: Blob; contentType: string } {
-  const boundary = `----svc-auth-${random128()}`
-  const parts: (Blob | string)[] = []
-  for (const [name, value] of form) {
-    const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(crlf(name))}"`
-    if (typeof value === 'string') {
-      parts.push(`${disposition}\r\n\r\n${crlf(value)}\r\n`)
-    } else {
-      const type = value.type || 'application/octet-stream'
-      const filename = escapeName(value.name)
-      parts.push(`${disposition}; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`)
-      parts.push(value, '\r\n')
-    }
-  }
-  parts.push(`--${boundary}--\r\n`)
-  const contentType = `multipart/form-data; boundary=${boundary}`
-  const PlatformBlob = platformBlob()
-  if (!parts.some((part) => typeof part !== 'string' && isPackaged(part))) {
-    return { blob: new PlatformBlob(parts), contentType }
-  }
-  const blobs = parts.map((part) => (typeof part === 'string' ? new PlatformBlob([part]) : part))
-  return { blob: joinBlobs(blobs), contentType }
-}
-
-// Not `crypto.randomUUID`, which a page on plain http does not have.
-function random128(): string {
-  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
-  if (!given?.getRandomValues) {
-    throw new AuthError(
-      'ERR_AUTH_CRYPTO',
-      '[@svc/auth-hooks] a form needs a boundary that nobody can guess, and this runtime has no ' +
-        "crypto.getRandomValues; on React Native, import 'react-native-get-random-values' before anything else",
-    )
-  }
-  const bytes = given.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function crlf(text: string): string {
-  return text.replace(/\r\n|\r|\n/g, '\r\n')
-}
-
-function escapeName(text: string): string {
-  return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }

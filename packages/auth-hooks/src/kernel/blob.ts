@@ -1,0 +1,61 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion -- it makes what a Blob is to its readers */
+import { platformBlob } from '#platform'
+import { AuthError } from '../kit/errors.ts'
+import { chunksOf } from './stream.ts'
+
+/** Iterates over the bytes of a Blob. React Native's has nothing to be read by. */
+export function chunksOfBlob(blob: Blob): AsyncIterable<Uint8Array> {
+  return typeof blob.stream === 'function' ? chunksOf(blob.stream()) : wholeBlob(blob)
+}
+
+async function* wholeBlob(blob: Blob): AsyncGenerator<Uint8Array, undefined> {
+  yield new Uint8Array(await readBlob(blob))
+}
+
+/**
+ * Reads a Blob whole.
+ *
+ * @throws AuthError `ERR_AUTH_BODY` if it cannot be read.
+ */
+export async function readBlob(blob: Blob): Promise<ArrayBuffer> {
+  if (typeof blob.arrayBuffer === 'function') return blob.arrayBuffer()
+  const bytes = await new Response(blob).arrayBuffer()
+  if (bytes.byteLength === blob.size) return bytes
+  // That of a package is any object to the runtime, which takes the text of it.
+  throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] the body is a Blob that cannot be read')
+}
+
+/** Tells if a Blob is a package's, which the platform takes for any object. */
+export function isPackaged(blob: Blob): boolean {
+  try {
+    Reflect.get(platformBlob().prototype, 'size', blob)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Joins Blobs of which some are a package's: `new Blob` would take the text of those. */
+export function joinBlobs(blobs: readonly Blob[]): Blob {
+  const chunks = async function* (): AsyncGenerator<Uint8Array, undefined> {
+    for (const blob of blobs) yield* chunksOfBlob(blob)
+  }
+  const stream = (): ReadableStream<Uint8Array> => {
+    const pending = chunks()
+    return new ReadableStream({
+      async pull(controller) {
+        const { done, value } = await pending.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => void (await pending.return(undefined)),
+    })
+  }
+  return {
+    size: blobs.reduce((size, blob) => size + blob.size, 0),
+    type: '',
+    stream,
+    arrayBuffer: () => new Response(stream()).arrayBuffer(),
+    [Symbol.toStringTag]: 'Blob',
+  } as unknown as Blob
+}

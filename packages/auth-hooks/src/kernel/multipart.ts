@@ -1,0 +1,55 @@
+import { platformBlob } from '#platform'
+import { AuthError } from '../kit/errors.ts'
+import { isPackaged, joinBlobs } from './blob.ts'
+
+/**
+ * Encodes a form as `multipart/form-data`, once: the boundary in the content type is the one in the
+ * body, files are referred to and not read, and the length is known.
+ *
+ * @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
+ */
+export function encodeMultipart(form: FormData): { blob: Blob; contentType: string } {
+  const boundary = `----svc-auth-${random128()}`
+  const parts: (Blob | string)[] = []
+  for (const [name, value] of form) {
+    const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(crlf(name))}"`
+    if (typeof value === 'string') {
+      parts.push(`${disposition}\r\n\r\n${crlf(value)}\r\n`)
+    } else {
+      const type = value.type || 'application/octet-stream'
+      const filename = escapeName(value.name)
+      parts.push(`${disposition}; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`)
+      parts.push(value, '\r\n')
+    }
+  }
+  parts.push(`--${boundary}--\r\n`)
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  const PlatformBlob = platformBlob()
+  if (!parts.some((part) => typeof part !== 'string' && isPackaged(part))) {
+    return { blob: new PlatformBlob(parts), contentType }
+  }
+  const blobs = parts.map((part) => (typeof part === 'string' ? new PlatformBlob([part]) : part))
+  return { blob: joinBlobs(blobs), contentType }
+}
+
+// Not `crypto.randomUUID`, which a page on plain http does not have.
+function random128(): string {
+  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
+  if (!given?.getRandomValues) {
+    throw new AuthError(
+      'ERR_AUTH_CRYPTO',
+      '[@svc/auth-hooks] a form needs a boundary that nobody can guess, and this runtime has no ' +
+        "crypto.getRandomValues; on React Native, import 'react-native-get-random-values' before anything else",
+    )
+  }
+  const bytes = given.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function crlf(text: string): string {
+  return text.replace(/\r\n|\r|\n/g, '\r\n')
+}
+
+function escapeName(text: string): string {
+  return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
+}
