@@ -26,7 +26,8 @@ test('every test of the nights stands on the page', () => {
 
 const isInstalled = existsSync(join(tests, 'neighbours/node_modules'))
 const howToGet = 'pnpm run neighbours'
-if (!isInstalled) console.warn(`skipped: the neighbours are missing; get them with: ${howToGet}`)
+if (!isInstalled)
+  console.warn(`left out: the neighbours, which are tried every night; get them with: ${howToGet}`)
 
 test.skipIf(!isInstalled && !isNightly)('the neighbours of the nights are installed', () => {
   expect(isInstalled, `get them with: ${howToGet}`).toBe(true)
