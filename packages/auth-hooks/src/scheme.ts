@@ -28,6 +28,7 @@ export {
 export { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from './kit/inner-fetch.ts'
 export { emit, isObserved } from './kit/events.ts'
 export { type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
+export { requireSubtle } from './kit/subtle.ts'
 export {
   assertNoDotSegment,
   describeOrigins,

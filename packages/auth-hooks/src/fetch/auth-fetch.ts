@@ -4,7 +4,6 @@ import { type BodySource, type SerializedBody, serializeInPlace } from '../kerne
 import { drain, readText } from '../kernel/drain.ts'
 import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
-import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import {
   checkCount,
   exchangeNames,
@@ -23,6 +22,7 @@ import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
+import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { assertIntegrity } from './integrity.ts'
 import { rebuildError, rebuildInit } from './rebuild.ts'
 

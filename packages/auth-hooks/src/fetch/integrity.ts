@@ -1,4 +1,5 @@
 import { check } from '../kit/checks.ts'
+import { requireSubtle } from '../kit/subtle.ts'
 
 /** Hashes that a page may name, the strongest last. */
 const algorithms = ['sha256', 'sha384', 'sha512']
@@ -7,7 +8,7 @@ const algorithms = ['sha256', 'sha384', 'sha512']
  * Throws unless a response is the one that its caller named by a hash. The inner `fetch` is not told of
  * it, since it would hold it against a refused token or a redirect.
  *
- * @throws TypeError as `fetch` does.
+ * @throws TypeError as `fetch` does; AuthError `ERR_AUTH_CRYPTO` if there is nothing to hash with.
  * @see https://www.w3.org/TR/SRI/#does-response-match-metadatalist
  */
 export async function assertIntegrity(
@@ -24,8 +25,9 @@ export async function assertIntegrity(
   const algorithm = algorithms[strongest]
   // Whatever names no hash that is known asks for nothing.
   if (!algorithm) return
+  const subtle = requireSubtle(`${caller}: integrity cannot be checked`)
   const bytes = await response.clone().arrayBuffer()
-  const digest = await crypto.subtle.digest(algorithm.replace('sha', 'SHA-'), bytes)
+  const digest = await subtle.digest(algorithm.replace('sha', 'SHA-'), bytes)
   const actual = btoa(String.fromCodePoint(...new Uint8Array(digest))).replaceAll('=', '')
   if (items.some(({ strength, hash }) => strength === strongest && hash === actual)) return
   response.body?.cancel().catch(() => {})

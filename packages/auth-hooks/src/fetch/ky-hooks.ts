@@ -81,10 +81,11 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   const caller = '[@svc/auth-hooks] kyAuthHooks'
   assertScheme(scheme, caller, 'scheme')
   const checked = checkOptions(options, caller, { fetch: '', trustRedirects: '' }, kyHint)
-  const { fetch, trustRedirects = false } = checked
+  const { fetch } = checked
   checkFunctions({ fetch }, caller)
   assertStandardUrl(caller)
-  if (!readTrustRedirects(checked, caller)) assertHeedsRedirects(fetch, caller)
+  const trustRedirects = readTrustRedirects(checked, caller)
+  if (!trustRedirects) assertHeedsRedirects(fetch, caller)
   const calls = new WeakMap<object, Authorized[]>()
   const callOf = (context: object | undefined): Authorized[] => {
     if (!context) return []

@@ -3,7 +3,7 @@
  *
  * @module @svc/auth-sigv4/webcrypto
  */
-import { AuthError } from '@svc/auth-hooks'
+import { requireSubtle } from '@svc/auth-hooks/scheme'
 import type { SigningEngine } from './engine.ts'
 import { latin1 } from './latin1.ts'
 
@@ -44,17 +44,8 @@ export function webCryptoEngine(): SigningEngine {
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
 function subtle(): SubtleCrypto {
-  // A page that is no secure context has none, nor has React Native, whatever the types say.
-  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
-  if (given?.subtle) return given.subtle
-  const reason = given
-    ? 'the page is not a secure context (https or localhost)'
-    : 'this runtime has no crypto'
-  throw new AuthError(
-    'ERR_AUTH_CRYPTO',
-    `[@svc/auth-sigv4] cannot sign without crypto.subtle: ${reason}; ` +
-      'engine: nobleEngine() of @svc/auth-sigv4/noble signs without it',
-  )
+  const remedy = '; engine: nobleEngine() of @svc/auth-sigv4/noble signs without it'
+  return requireSubtle('[@svc/auth-sigv4] cannot sign', remedy)
 }
 
 function importKey(bytes: BufferSource): Promise<CryptoKey> {

@@ -1,4 +1,5 @@
-import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
+import type { AuthErrorCode } from '@svc/auth-hooks'
+import { requireSubtle } from '@svc/auth-hooks/scheme'
 import { fromBase64 } from '../base64.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import type { TokenRecord } from '../stores/store.ts'
@@ -54,15 +55,6 @@ const keyBytes = 32
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-function assertSubtle(): SubtleCrypto {
-  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
-  if (given?.subtle) return given.subtle
-  throw new AuthError(
-    'ERR_AUTH_CRYPTO',
-    '[@svc/auth-token] a token cannot be sealed for a store without crypto.subtle, which this runtime does not have',
-  )
-}
-
 /**
  * Derives the key of the cipher and the key in the store from the credentials. Others have other keys,
  * so that a wrong password finds nothing and disturbs nobody.
@@ -75,7 +67,7 @@ export async function createSeal(
   { key: secretKey }: SessionCredentials,
 ): Promise<Seal> {
   const account = [version, ...login]
-  const subtle = assertSubtle()
+  const subtle = requireSubtle('[@svc/auth-token] a token cannot be sealed for a store')
   const secret = await subtle.importKey(
     'raw',
     encoder.encode(secretKey.reveal()),
