@@ -72,6 +72,9 @@ const bundle = (bundled: typeof entries): UserConfig => ({
   dts: false,
 })
 const alone = entries.filter(standsAlone)
+
+/** A package without doors is a program: one file, which loads what a command needs once it is asked for. */
+const isProgram = doors.length === 0
 const types: UserConfig = {
   ...settings,
   // All doors speak of the same types.
@@ -80,8 +83,17 @@ const types: UserConfig = {
   dts: { oxc: { stripInternal: true }, sourcemap: false, emitDtsOnly: true },
 }
 
-export default defineConfig([
-  types,
-  bundle(entries.filter((entry) => !alone.includes(entry))),
-  ...alone.map((entry) => bundle([entry])),
-])
+const program: UserConfig = {
+  ...bundle(programs),
+  outputOptions: { comments: { jsdoc: false }, codeSplitting: false },
+}
+
+export default defineConfig(
+  isProgram
+    ? program
+    : [
+        types,
+        bundle(entries.filter((entry) => !alone.includes(entry))),
+        ...alone.map((entry) => bundle([entry])),
+      ],
+)

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os'
+import { runProgram } from './program.ts'
+
+const interruption = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => interruption.abort())
+}
+const { env, stdin, stdout, stderr, platform } = process
+process.exitCode = await runProgram(process.argv.slice(2), {
+  env,
+  stdin,
+  stdout,
+  stderr,
+  platform,
+  home: homedir(),
+  clock: Date.now,
+  signal: interruption.signal,
+})

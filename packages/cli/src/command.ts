@@ -1,0 +1,104 @@
+import type { CommandContext } from './context.ts'
+import type { ExitCode } from './exit.ts'
+
+/** An option of a command, in the form that `--help` shows. */
+export interface CommandOption {
+  /** Such as `-X, --method <method>`. */
+  readonly flags: string
+  readonly description: string
+  /** The value without the flag, as the help shows it; a command fills it in by itself. */
+  readonly default?: string
+  /** `true` if the option may be given several times; its value is a list. */
+  readonly isRepeatable?: boolean
+}
+
+/** A positional argument of a command. */
+export interface CommandArgument {
+  /** Such as `<path>`, or `[file]` for one that may be left out. */
+  readonly name: string
+  readonly description: string
+}
+
+/** A line to copy, and what it does. */
+export interface CommandExample {
+  readonly line: string
+  readonly does: string
+}
+
+/**
+ * A command, as far as its help and the documents need it. What it does is loaded once it is asked for.
+ *
+ * @template Options - The values of its options, by their long names in camel case.
+ */
+export interface CommandDefinition<Options extends object = Record<string, unknown>> {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** Some sentences, for its own help. */
+  readonly description: string
+  readonly args: readonly CommandArgument[]
+  readonly options: readonly CommandOption[]
+  readonly examples: readonly [CommandExample, CommandExample, ...CommandExample[]]
+  /** `false` for a command that reads no configuration. */
+  readonly isConfigured?: false
+  readonly load: () => Promise<RunCommand<Options>>
+}
+
+/** Carries out a command. Resolves to its exit code; what it throws is reported on standard error. */
+export type RunCommand<Options extends object> = (
+  args: readonly string[],
+  options: Options & GlobalOptions,
+  context: CommandContext,
+) => Promise<ExitCode>
+
+/** Options of every command that reads the configuration. */
+export interface GlobalOptions {
+  readonly profile?: string
+  readonly baseUrl?: string
+  readonly region?: string
+  readonly username?: string
+  readonly parentUid?: string
+  readonly accessKeyId?: string
+}
+
+/** The flags of {@link GlobalOptions}. Secrets are not among them: others could read them in the list of processes. */
+export const globalOptions: readonly CommandOption[] = [
+  {
+    flags: '--profile <name>',
+    description: 'the profile to use',
+    default: '$SVC_AUTH_PROFILE, or the only one',
+  },
+  {
+    flags: '--base-url <url>',
+    description: 'the base URL of the service',
+    default: '$SVC_AUTH_BASE_URL',
+  },
+  {
+    flags: '--region <name>',
+    description: 'the region that signatures name',
+    default: '$SVC_AUTH_REGION',
+  },
+  {
+    flags: '--username <name>',
+    description: 'the user who logs in',
+    default: '$SVC_AUTH_USERNAME',
+  },
+  {
+    flags: '--parent-uid <id>',
+    description: 'the external ID of the primary account, for a subaccount user',
+    default: '$SVC_AUTH_PARENT_UID',
+  },
+  {
+    flags: '--access-key-id <id>',
+    description: 'the access key that signs',
+    default: '$SVC_AUTH_ACCESS_KEY_ID',
+  },
+]
+
+/** Makes a command of several, such as `profile add`. */
+export interface CommandGroup {
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+  readonly commands: readonly CommandDefinition<never>[]
+}

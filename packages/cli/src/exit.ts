@@ -1,0 +1,20 @@
+/** The exit codes of every command. */
+export const exitCodes = {
+  done: 0,
+  /** The service refused the request or the login, or its response was an error that `--fail` counts. */
+  refused: 1,
+  /** The command line, the configuration or a file is wrong. Nothing was sent. */
+  usage: 2,
+  /** The service could not be reached, or the connection broke. */
+  network: 3,
+  /** The command was ended by Ctrl-C, as shells count it: 128 and the number of SIGINT. */
+  interrupted: 130,
+} as const
+
+/** The exit code of a command. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** Says what is wrong with the command line, the configuration or a file, and how to mend it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

@@ -1,0 +1,99 @@
+import { Command, CommanderError, Option } from 'commander'
+import {
+  type CommandDefinition,
+  type CommandGroup,
+  type CommandOption,
+  globalOptions,
+} from './command.ts'
+import { commands } from './commands/commands.ts'
+import type { CommandContext } from './context.ts'
+import { type ExitCode, exitCodes } from './exit.ts'
+import { reportError } from './output/report-error.ts'
+
+/**
+ * Carries out a command line, such as `['fetch', '/user/groups']`.
+ *
+ * @returns the exit code
+ */
+export async function runProgram(
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.done
+  const program = createProgram(context, (code) => (exitCode = code))
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    // It has written its message, or the help.
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    }
+    return reportError(error, context)
+  }
+  return exitCode
+}
+
+/** Creates the parser of the command line, from which the documents are made too. */
+export function createProgram(
+  context: CommandContext,
+  onDone: (exitCode: ExitCode) => void,
+): Command {
+  const program = new Command('svc-auth')
+    .description('Log in, send, sign and diagnose requests to the service.')
+    .exitOverride()
+    .showHelpAfterError('(svc-auth --help lists the commands)')
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      getOutHelpWidth: () => context.stdout.columns ?? 100,
+      getErrHelpWidth: () => context.stderr.columns ?? 100,
+    })
+  for (const one of commands) {
+    program.addCommand('commands' in one ? groupOf(one) : commandOf(one))
+  }
+  for (const child of [program, ...program.commands, ...program.commands.flatMap(childrenOf)]) {
+    child.copyInheritedSettings(program)
+  }
+  return program
+
+  function groupOf({ name, summary, description, commands: parts }: CommandGroup): Command {
+    const group = new Command(name).summary(summary).description(description)
+    for (const part of parts) group.addCommand(commandOf(part))
+    return group
+  }
+
+  function commandOf(definition: CommandDefinition<never>): Command {
+    const { name, summary, description, args, examples, isConfigured, load } = definition
+    const command = new Command(name).summary(summary).description(description)
+    for (const argument of args) command.argument(argument.name, argument.description)
+    for (const option of definition.options) command.addOption(optionOf(option))
+    if (isConfigured !== false) {
+      command.optionsGroup('Configuration:')
+      for (const option of globalOptions) command.addOption(optionOf(option))
+    }
+    command.addHelpText('after', examplesText(examples))
+    return command.action(async () => {
+      const run = await load()
+      // The parser gives what the flags of this very command say.
+      onDone(await run(command.args, command.opts() as never, context))
+    })
+  }
+}
+
+function childrenOf(command: Command): readonly Command[] {
+  return command.commands
+}
+
+function optionOf({ flags, description, isRepeatable, ...rest }: CommandOption): Option {
+  const text =
+    rest.default === undefined ? description : `${description} (default: ${rest.default})`
+  const option = new Option(flags, text)
+  return isRepeatable
+    ? option.argParser((value: string, before: readonly string[] = []) => [...before, value])
+    : option
+}
+
+function examplesText(examples: CommandDefinition['examples']): string {
+  const lines = examples.map(({ line, does }) => `  # ${does}\n  ${line}\n`)
+  return `\nExamples:\n${lines.join('\n')}`
+}
