@@ -1,4 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty'
+import type { Keyring } from './configuration/keyring.ts'
 
 /** Everything outside of the program that a command reads or writes. */
 export interface CommandContext {
@@ -13,4 +14,6 @@ export interface CommandContext {
   readonly clock: () => number
   /** Aborts at the first Ctrl-C, or when the process is asked to end. */
   readonly signal: AbortSignal
+  /** Opens the system's keyring; resolves to `undefined` where there is none. */
+  readonly openKeyring: () => Promise<Keyring | undefined>
 }

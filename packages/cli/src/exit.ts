@@ -18,3 +18,12 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
+
+/** Thrown where Ctrl-C ends a command. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+
+  constructor() {
+    super('interrupted')
+  }
+}

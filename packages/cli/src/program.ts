@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError, Option } from 'commander'
 import {
   type CommandDefinition,
@@ -7,7 +8,7 @@ import {
 } from './command.ts'
 import { commands } from './commands/commands.ts'
 import type { CommandContext } from './context.ts'
-import { type ExitCode, exitCodes } from './exit.ts'
+import { type ExitCode, exitCodes, UsageError } from './exit.ts'
 import { reportError } from './output/report-error.ts'
 
 /**
@@ -22,6 +23,7 @@ export async function runProgram(
   let exitCode: ExitCode = exitCodes.done
   const program = createProgram(context, (code) => (exitCode = code))
   try {
+    rejectSecrets(argv)
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
     // It has written its message, or the help.
@@ -40,11 +42,14 @@ export function createProgram(
 ): Command {
   const program = new Command('svc-auth')
     .description('Log in, send, sign and diagnose requests to the service.')
+    .version(ownVersion(), '--version', 'show the version')
     .exitOverride()
     .showHelpAfterError('(svc-auth --help lists the commands)')
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
+      // The value of an unknown flag may be a secret.
+      writeErr: (text) => context.stderr.write(text.replace(/('--?[\w-]+)=[^\n]*'/g, "$1'")),
+      outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
     })
@@ -78,6 +83,37 @@ export function createProgram(
       onDone(await run(command.args, command.opts() as never, context))
     })
   }
+}
+
+const secretFlag =
+  /^(?:--?(?:[\w-]*(?:password|passwd|passphrase|secret|token)[\w-]*)|-u|--user)(?:=|$)/i
+const namesOfFlags = commands
+  .flatMap((one) => ('commands' in one ? one.commands : [one]))
+  .flatMap(({ options }) => options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []))
+
+/**
+ * Rejects a secret that is given as a flag.
+ *
+ * @throws UsageError with the remedy
+ */
+function rejectSecrets(argv: readonly string[]): void {
+  for (const argument of argv) {
+    if (argument === '--') return
+    const [flag = ''] = argument.split('=')
+    if (!secretFlag.test(argument) || namesOfFlags.includes(flag)) continue
+    throw new UsageError(
+      `${flag} is no flag: others can read a secret in the list of processes and in the history of the shell; ` +
+        'set SVC_AUTH_PASSWORD or SVC_AUTH_SECRET_ACCESS_KEY, keep it in the keyring (svc-auth profile add), ' +
+        'or log in once (svc-auth login)',
+    )
+  }
+}
+
+/** Returns the version of this package; its manifest stands above the source and the built file alike. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const { version }: { version: string } = JSON.parse(text)
+  return version
 }
 
 function childrenOf(command: Command): readonly Command[] {

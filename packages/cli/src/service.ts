@@ -2,8 +2,10 @@ import type { TokenAuth } from '@svc/auth-token'
 import type { AuthScheme, Fetch } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import type { GlobalOptions } from './command.ts'
-import { readConfiguration } from './configuration/configuration.ts'
+import { type Configuration, readConfiguration } from './configuration/configuration.ts'
 import type { CommandContext } from './context.ts'
+import { UsageError } from './exit.ts'
+import { openUserSession, type UserSession } from './session/session.ts'
 
 /** The service of the configuration, with everything that authenticates and sends requests to it. */
 export interface Service {
@@ -14,6 +16,9 @@ export interface Service {
   readonly auth: AuthScheme
   readonly token: TokenAuth | undefined
   readonly sigv4: AuthScheme | undefined
+  /** The session of the user, with the record that all commands share. */
+  readonly session: UserSession | undefined
+  readonly configuration: Configuration
   /** Returns what opens the connections, over a proxy where the environment names one; HTTP/1.1 or 2. */
   readonly dispatcher: () => Promise<Dispatcher>
   /** A `fetch` that sends over that, without credentials of its own. */
@@ -31,14 +36,21 @@ export async function openService(
   options: GlobalOptions,
   context: CommandContext,
 ): Promise<Service> {
-  const { baseUrl, region, user, apiKey } = await readConfiguration(options, context)
-  const [{ createServiceRoutes }, { createSigV4Auth }, { createTokenAuth }, { AuthError }] =
-    await Promise.all([
-      import('@svc/route-auth-selector'),
-      import('@svc/auth-sigv4'),
-      import('@svc/auth-token'),
-      import('@svc/auth-hooks'),
-    ])
+  return openConfigured(await readConfiguration(options, context), context)
+}
+
+/** Opens the service of a configuration that was read. */
+export async function openConfigured(
+  configuration: Configuration,
+  context: CommandContext,
+  mayLogIn = true,
+): Promise<Service> {
+  const { user, key, region } = configuration
+  const baseUrl = await checkBaseUrl(configuration)
+  const [{ createServiceRoutes }, { createSigV4Auth }] = await Promise.all([
+    import('@svc/route-auth-selector'),
+    import('@svc/auth-sigv4'),
+  ])
   // Loading it takes longer than most commands that send nothing.
   let opened: Promise<Dispatcher> | undefined
   const dispatcher = (): Promise<Dispatcher> => (opened ??= openDispatcher())
@@ -47,41 +59,29 @@ export async function openService(
     const undici = await import('undici')
     return undici.fetch(input, { ...init, dispatcher: await dispatcher() })
   }) as unknown as Fetch
-  const { clock } = context
-  const token =
-    user &&
-    createTokenAuth({
-      baseUrl,
-      fetch,
-      clock,
-      credentials: async () => ({
-        username: user.username,
-        password: await user.password(),
-        ...(user.parentUid !== undefined && { parentUid: user.parentUid }),
-      }),
-    })
+  const session = user && (await openUserSession({ baseUrl, user, fetch, context, mayLogIn }))
+  const place = key && (await key.find())
   const sigv4 =
-    apiKey && createSigV4Auth({ baseUrl, clock, region: region ?? '', credentials: apiKey })
-  const without = (what: string): AuthScheme => ({
-    name: `without ${what}`,
-    covers: () => true,
-    authorize({ method, url }) {
-      throw new AuthError(
-        'ERR_AUTH_CREDENTIALS',
-        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent: no ${what} is configured`,
-      )
-    },
-  })
+    region && place
+      ? createSigV4Auth({
+          baseUrl,
+          region: region.value,
+          credentials: place.read,
+          clock: context.clock,
+        })
+      : undefined
   return {
     baseUrl,
-    region,
+    region: region?.value,
     auth: createServiceRoutes({
       baseUrl,
-      token: token ?? without('user'),
-      sigv4: sigv4 ?? without('API key'),
+      token: session?.auth ?? (await missingScheme('a user name', 'username')),
+      sigv4: sigv4 ?? (await missingSignature(configuration, place !== undefined)),
     }),
-    token,
+    token: session?.auth,
     sigv4,
+    session,
+    configuration,
     dispatcher,
     fetch,
     close: async () => (await opened)?.close(),
@@ -91,4 +91,44 @@ export async function openService(
 async function openDispatcher(): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import('undici')
   return new EnvHttpProxyAgent({ allowH2: true })
+}
+
+async function checkBaseUrl({ baseUrl }: Configuration): Promise<string> {
+  if (!baseUrl) {
+    throw new UsageError(
+      'no base URL: give --base-url, set SVC_AUTH_BASE_URL, or save it by `svc-auth profile add`',
+    )
+  }
+  const { parseBaseUrl } = await import('@svc/auth-hooks/scheme')
+  try {
+    return parseBaseUrl(baseUrl.value, baseUrl.source).href.replace(/\/+$/, '')
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new UsageError(error.message.replace(': baseUrl', ': the base URL'), { cause: error })
+  }
+}
+
+/** Returns a scheme for requests that cannot be signed: it says which setting is missing, and nothing is sent. */
+function missingSignature({ key, region }: Configuration, hasSecret: boolean): Promise<AuthScheme> {
+  if (!key) return missingScheme('an API key', 'access-key-id')
+  if (!region) return missingScheme('a region', 'region')
+  if (hasSecret) throw new TypeError('unreachable: the key is complete')
+  return missingScheme(`the secret of the access key ${key.accessKeyId?.value ?? ''}`)
+}
+
+async function missingScheme(what: string, flag?: string): Promise<AuthScheme> {
+  const { AuthError } = await import('@svc/auth-hooks')
+  const remedy = flag
+    ? `--${flag}, SVC_AUTH_${flag.replaceAll('-', '_').toUpperCase()} or a profile`
+    : 'SVC_AUTH_SECRET_ACCESS_KEY, the keyring (`svc-auth profile add`) or a credential_process'
+  return {
+    name: `without ${what}`,
+    covers: () => true,
+    authorize({ method, url }) {
+      throw new AuthError(
+        'ERR_AUTH_CREDENTIALS',
+        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent: it needs ${what}, by ${remedy}`,
+      )
+    },
+  }
 }

@@ -1,52 +1,106 @@
-import type { ApiKey } from '@svc/auth-sigv4'
 import type { GlobalOptions } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
+import { type ConfiguredKey, readConfiguredKey } from './configured-key.ts'
+import { type ConfiguredUser, readConfiguredUser } from './configured-user.ts'
+import { type ProcessCredentials, runCredentialProcess } from './credential-process.ts'
+import { chooseProfile, normalBaseUrl, type Profile, readProfiles } from './profiles.ts'
+
+/** A setting, and the place where it was found. */
+export interface Found {
+  readonly value: string
+  /** Such as `--region`, `SVC_AUTH_REGION` or `the profile production`. */
+  readonly source: string
+}
 
 /** The service and who uses it. Secrets are read when they are needed. */
 export interface Configuration {
-  readonly baseUrl: string
-  readonly region: string | undefined
+  readonly profile: Profile | undefined
+  readonly baseUrl: Found | undefined
+  readonly region: Found | undefined
   readonly user: ConfiguredUser | undefined
-  /** Reads the API key; `undefined` if none is configured. */
-  readonly apiKey: (() => Promise<ApiKey>) | undefined
+  readonly key: ConfiguredKey | undefined
 }
 
-/** The user who logs in. */
-export interface ConfiguredUser {
-  readonly username: string
-  readonly parentUid: string | undefined
-  /** Reads the password, or asks for it. */
-  readonly password: () => Promise<string>
+/** The places that settings are looked for in. */
+export interface Places {
+  readonly options: GlobalOptions
+  readonly context: CommandContext
+  readonly profile: Profile | undefined
+  /** Runs the profile's `credential_process`, once as long as its key is good. */
+  readonly runProcess: (() => Promise<ProcessCredentials>) | undefined
 }
+
+/** The settings that have a flag, a variable and a place in a profile. */
+const names = {
+  baseUrl: { flag: '--base-url', variable: 'SVC_AUTH_BASE_URL' },
+  region: { flag: '--region', variable: 'SVC_AUTH_REGION' },
+  username: { flag: '--username', variable: 'SVC_AUTH_USERNAME' },
+  parentUid: { flag: '--parent-uid', variable: 'SVC_AUTH_PARENT_UID' },
+  accessKeyId: { flag: '--access-key-id', variable: 'SVC_AUTH_ACCESS_KEY_ID' },
+} as const
 
 /**
  * Reads the configuration: flags, then environment variables, then the profile.
  *
- * @throws UsageError naming what is wrong or missing, and the remedy.
+ * @throws UsageError naming what is wrong, and the remedy.
  */
 export async function readConfiguration(
   options: GlobalOptions,
-  { env }: CommandContext,
+  context: CommandContext,
 ): Promise<Configuration> {
-  const baseUrl = options.baseUrl ?? env['SVC_AUTH_BASE_URL']
-  if (baseUrl === undefined) throw new UsageError('no base URL')
-  const username = options.username ?? env['SVC_AUTH_USERNAME']
-  const accessKeyId = options.accessKeyId ?? env['SVC_AUTH_ACCESS_KEY_ID']
+  const name = options.profile ?? variable(context, 'SVC_AUTH_PROFILE')
+  const given = findSetting('baseUrl', { options, context, profile: undefined })
+  const profile = chooseProfile(await readProfiles(context), name, given?.value)
+  const places: Places = { options, context, profile, runProcess: processOf(profile, context) }
+  const baseUrl = given ?? findSetting('baseUrl', places)
+  const owner = normalBaseUrl(baseUrl?.value ?? '')
   return {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
-    region: options.region ?? env['SVC_AUTH_REGION'],
-    user:
-      username === undefined
-        ? undefined
-        : {
-            username,
-            parentUid: options.parentUid ?? env['SVC_AUTH_PARENT_UID'],
-            password: async () => env['SVC_AUTH_PASSWORD'] ?? '',
-          },
-    apiKey:
-      accessKeyId === undefined
-        ? undefined
-        : async () => ({ accessKeyId, secretAccessKey: env['SVC_AUTH_SECRET_ACCESS_KEY'] ?? '' }),
+    profile,
+    baseUrl,
+    region: findSetting('region', places),
+    user: readConfiguredUser(places, owner),
+    key: readConfiguredKey(places, owner),
   }
+}
+
+/** The time before the end of a key at which its command is run again. */
+const renewBeforeMs = 5 * 60_000
+
+function processOf(
+  profile: Profile | undefined,
+  { clock, signal }: CommandContext,
+): Places['runProcess'] {
+  const command = profile?.credentialProcess
+  if (!profile || !command) return undefined
+  let last: Promise<ProcessCredentials> | undefined
+  return async () => {
+    const { expiresAt = Infinity } = (await last) ?? {}
+    if (!last || expiresAt - renewBeforeMs < clock()) {
+      last = runCredentialProcess(command, profile.name, signal)
+    }
+    return last
+  }
+}
+
+/** Finds a setting in the flags, the environment or the profile. */
+export function findSetting(
+  setting: keyof typeof names,
+  { options, context, profile }: Pick<Places, 'options' | 'context' | 'profile'>,
+): Found | undefined {
+  const { flag, variable: called } = names[setting]
+  const flagged = options[setting]
+  if (flagged === '') throw new UsageError(`${flag} must not be empty`)
+  if (flagged !== undefined) return { value: flagged, source: flag }
+  const value = variable(context, called)
+  if (value !== undefined) return { value, source: called }
+  const saved = profile?.[setting]
+  return saved === undefined || !profile
+    ? undefined
+    : { value: saved, source: `the profile ${profile.name}` }
+}
+
+/** Returns a variable of the environment, `undefined` also for an empty one. */
+export function variable({ env }: CommandContext, name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name]
 }

@@ -1,9 +1,131 @@
 import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes, UsageError } from '../exit.ts'
+import { type ExitCode, exitCodes, Interrupted, UsageError } from '../exit.ts'
+import { formatInstant } from './instant.ts'
 
-/** Says on standard error why a command failed, in one line, and returns its exit code. */
-export function reportError(error: unknown, { stderr }: CommandContext): ExitCode {
+/** The facts of an error that decide what is said of it. */
+interface ErrorFacts {
+  readonly code?: unknown
+  readonly path?: unknown
+  readonly syscall?: unknown
+  readonly retryAt?: unknown
+  readonly serverMessage?: unknown
+  readonly cause?: unknown
+}
+
+/** Says on standard error why a command failed, and returns its exit code. */
+export function reportError(error: unknown, context: CommandContext): ExitCode {
+  if (error instanceof Interrupted || context.signal.aborted) return exitCodes.interrupted
+  const { exitCode, text } = describeError(error, context.clock())
+  // The message may quote what the service said.
+  context.stderr.write(`svc-auth: ${withoutControls(text)}\n`)
+  return exitCode
+}
+
+/** Returns what is said of an error, and the exit code. */
+export function describeError(
+  error: unknown,
+  now: number,
+): { readonly exitCode: ExitCode; readonly text: string } {
   const message = error instanceof Error ? error.message : String(error)
-  stderr.write(`svc-auth: ${message}\n`)
-  return error instanceof UsageError ? exitCodes.usage : exitCodes.network
+  const facts: ErrorFacts = Object(error)
+  const { code } = facts
+  if (error instanceof UsageError) return { exitCode: exitCodes.usage, text: message }
+  if (typeof code === 'string' && code.startsWith('ERR_AUTH_')) {
+    return { exitCode: authExitCode(code), text: authText(message, facts, now) }
+  }
+  if (error instanceof TypeError && message.startsWith('[@svc/')) {
+    return { exitCode: exitCodes.usage, text: withoutPackage(message) }
+  }
+  if (typeof facts.syscall === 'string' && typeof facts.path === 'string') {
+    return {
+      exitCode: exitCodes.usage,
+      text: `${facts.path}: ${fileProblem(String(code), message)}`,
+    }
+  }
+  const network = networkCode(error)
+  if (network !== undefined) {
+    return {
+      exitCode: exitCodes.network,
+      text: `the service was not reached, or broke off: ${network}`,
+    }
+  }
+  return { exitCode: exitCodes.usage, text: message }
+}
+
+/** Codes of a request that left, and of a login that the service answered. */
+const refusals: ReadonlySet<string> = new Set([
+  'ERR_AUTH_LOGIN_REFUSED',
+  'ERR_AUTH_LOGIN_REDIRECT',
+  'ERR_AUTH_LOGIN_NOT_JSON',
+  'ERR_AUTH_LOGIN_NO_TOKEN',
+  'ERR_AUTH_LOGIN_BAD_TOKEN',
+  'ERR_AUTH_LOGIN_TOO_LARGE',
+  'ERR_AUTH_REDIRECT',
+])
+
+function authExitCode(code: string): ExitCode {
+  if (refusals.has(code)) return exitCodes.refused
+  return /_NETWORK$|_TIMEOUT$/.test(code) ? exitCodes.network : exitCodes.usage
+}
+
+function authText(message: string, { retryAt, serverMessage }: ErrorFacts, now: number): string {
+  // What a program reads from the error's fields stands in words here.
+  const text = withoutPackage(message)
+    .replace(' and a reason (serverMessage)', '')
+    .replace(/; not retried before [\dT:.Z-]+/g, '')
+  const said = typeof serverMessage === 'string' ? `; the service says: ${serverMessage}` : ''
+  const isAhead = typeof retryAt === 'number' && retryAt > now
+  const pause = isAhead
+    ? `; logins pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`
+    : ''
+  return `${text}${said}${pause}`
+}
+
+/** The package is of interest to those who import it. */
+function withoutPackage(message: string): string {
+  return message.replace(/^\[@svc\/[\w-]+\] /, '')
+}
+
+function fileProblem(code: string, message: string): string {
+  const problems: Readonly<Record<string, string>> = {
+    EACCES: 'you may not read or write it',
+    EDQUOT: 'your share of the disk is full',
+    EEXIST: 'it is there already',
+    EISDIR: 'it is a folder',
+    EMFILE: 'too many files are open',
+    ENOENT: 'there is no such file or folder',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'a part of the path is no folder',
+    EROFS: 'the disk cannot be written to',
+  }
+  return problems[code] ?? message
+}
+
+/** Returns the code of the failed connection behind an error, with what it means. */
+function networkCode(error: unknown): string | undefined {
+  const meanings: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'nobody listens there',
+    ECONNRESET: 'the connection was reset',
+    ENOTFOUND: 'no such host',
+    EAI_AGAIN: 'the name of the host could not be looked up',
+    ETIMEDOUT: 'no response in time',
+    EPIPE: 'the connection was closed',
+    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+    UND_ERR_HEADERS_TIMEOUT: 'no response in time',
+    UND_ERR_BODY_TIMEOUT: 'no more of the response in time',
+    UND_ERR_SOCKET: 'the connection was closed',
+  }
+  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth += 1) {
+    const { code } = one as ErrorFacts
+    const [inner] = one instanceof AggregateError ? (one.errors as unknown[]) : []
+    const found = typeof code === 'string' && code !== '' ? code : Object(inner).code
+    if (typeof found !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(found)) continue
+    return found in meanings ? `${meanings[found]} (${found})` : `${one.message} (${found})`
+  }
+  return undefined
+}
+
+/** Makes a text one line that changes nothing on a terminal. */
+function withoutControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }

@@ -1,0 +1,161 @@
+import type { RunCommand } from '../../command.ts'
+import {
+  type Configuration,
+  type Found,
+  readConfiguration,
+} from '../../configuration/configuration.ts'
+import { profilesFile, sessionsFolder } from '../../configuration/folders.ts'
+import type { CommandContext } from '../../context.ts'
+import { exitCodes } from '../../exit.ts'
+import { formatDuration, formatInstant } from '../../output/instant.ts'
+import { describeError } from '../../output/report-error.ts'
+import { openConfigured } from '../../service.ts'
+import type { DoctorOptions } from './doctor.command.ts'
+
+/** One thing that was looked at. */
+interface Finding {
+  readonly name: string
+  /** `ok`; `missing` for what some commands need; `wrong` for what has to be mended. */
+  readonly state: 'ok' | 'missing' | 'wrong'
+  readonly says: string
+}
+
+/** Says what is configured, where it was found, and what is missing. */
+export const runDoctor: RunCommand<DoctorOptions> = async (_, options, context) => {
+  const findings = await examine(options, context)
+  const { stdout } = context
+  if (options.json) stdout.write(`${JSON.stringify(findings, undefined, 2)}\n`)
+  else {
+    const width = Math.max(...findings.map(({ name }) => name.length))
+    const marks = { ok: '  ', missing: '? ', wrong: '! ' }
+    for (const { name, state, says } of findings) {
+      stdout.write(`${marks[state]}${name.padEnd(width)}  ${says}\n`)
+    }
+  }
+  return findings.every(({ state }) => state === 'ok') ? exitCodes.done : exitCodes.usage
+}
+
+async function examine(
+  options: DoctorOptions & Parameters<typeof readConfiguration>[0],
+  context: CommandContext,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  const add = (name: string, state: Finding['state'], says: string): void => {
+    findings.push({ name, state, says })
+  }
+  /** Adds what a check found, or why it failed. */
+  const check = async (name: string, look: () => Promise<readonly [Finding['state'], string]>) => {
+    try {
+      add(name, ...(await look()))
+    } catch (error) {
+      add(name, 'wrong', describeError(error, context.clock()).text)
+    }
+  }
+
+  add('Node.js', 'ok', process.version)
+  add('profiles file', 'ok', profilesFile(context))
+  let configuration: Configuration
+  try {
+    configuration = await readConfiguration(options, context)
+  } catch (error) {
+    add('profile', 'wrong', describeError(error, context.clock()).text)
+    return findings
+  }
+  const { profile, baseUrl, region, user, key } = configuration
+  add('profile', 'ok', profile ? profile.name : 'none is used')
+  await check('base URL', async () => {
+    if (baseUrl)
+      await openConfigured({ ...configuration, user: undefined, key: undefined }, context)
+    return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
+  })
+  await check('region', async () =>
+    found(region, 'requests outside of /user need it: --region, SVC_AUTH_REGION or a profile'),
+  )
+  await check('access key', async () =>
+    key && !key.accessKeyId
+      ? ['ok', 'from the credential_process']
+      : found(
+          key?.accessKeyId,
+          'requests outside of /user need it: SVC_AUTH_ACCESS_KEY_ID or a profile',
+        ),
+  )
+  if (key) {
+    await check('secret of the key', async () => {
+      const place = await key.find()
+      return place
+        ? ['ok', `from ${place.source}`]
+        : ['missing', 'set SVC_AUTH_SECRET_ACCESS_KEY, or see svc-auth profile add --help']
+    })
+  }
+  await check('user', async () =>
+    found(
+      user?.username,
+      'requests below /user need one: --username, SVC_AUTH_USERNAME or a profile',
+    ),
+  )
+  if (user) {
+    if (user.parentUid) add('parent UID', ...found(user.parentUid, ''))
+    let isLoggedIn = false
+    await check('session', async () => {
+      if (!baseUrl) return ['missing', 'it needs a base URL']
+      const { session } = await openConfigured({ ...configuration, key: undefined }, context, false)
+      const expiresAt = await session?.expiresAt()
+      isLoggedIn = expiresAt !== undefined
+      return expiresAt === undefined
+        ? ['ok', 'none: svc-auth login begins one']
+        : ['ok', `logged in until ${formatInstant(expiresAt, context.clock())}`]
+    })
+    await check('password', async () => {
+      const place = await user.password.find()
+      if (place) return ['ok', `from ${place.source}`]
+      return isLoggedIn
+        ? ['ok', 'none, and none is needed until the session ends']
+        : ['missing', 'run svc-auth login on a terminal, or set SVC_AUTH_PASSWORD']
+    })
+  }
+  add('sessions folder', 'ok', sessionsFolder(context))
+  const keyring = await context.openKeyring()
+  add(
+    'keyring',
+    'ok',
+    keyring ? 'there is one' : 'none that answers; files take its place for sessions',
+  )
+  if (options.online && baseUrl) {
+    await check('service', async () => responds(configuration, context))
+  }
+  return findings
+}
+
+function found(setting: Found | undefined, remedy: string): readonly [Finding['state'], string] {
+  return setting ? ['ok', `${setting.value} (from ${setting.source})`] : ['missing', remedy]
+}
+
+/** The difference of the clocks that servers like S3 take. */
+const largestSkewMs = 15 * 60_000
+
+async function responds(
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<readonly [Finding['state'], string]> {
+  const bare = { ...configuration, user: undefined, key: undefined }
+  const { baseUrl, fetch, close } = await openConfigured(bare, context)
+  try {
+    const response = await fetch(`${baseUrl}/`, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: context.signal,
+    })
+    const skewMs = Date.parse(response.headers.get('date') ?? '') - context.clock()
+    if (Number.isNaN(skewMs)) return ['ok', `responds with ${response.status}, and tells no time`]
+    // The header has no fractions of a second.
+    if (Math.abs(skewMs) < 2000) return ['ok', `responds with ${response.status}; the clocks agree`]
+    const state = Math.abs(skewMs) < largestSkewMs ? 'ok' : 'wrong'
+    const side = skewMs > 0 ? 'behind' : 'ahead of'
+    return [
+      state,
+      `responds with ${response.status}; this clock is ${formatDuration(Math.abs(skewMs))} ${side} its`,
+    ]
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,71 @@
+import type { RunCommand } from '../../command.ts'
+import { readConfiguration } from '../../configuration/configuration.ts'
+import { type ConfiguredUser, passwordAccount } from '../../configuration/configured-user.ts'
+import { canPrompt, promptSecret, readPipedSecret } from '../../configuration/prompt.ts'
+import type { CommandContext } from '../../context.ts'
+import { exitCodes, UsageError } from '../../exit.ts'
+import { formatInstant } from '../../output/instant.ts'
+import { openConfigured } from '../../service.ts'
+import type { LoginOptions } from './login.command.ts'
+
+/** Logs in, unless a session is still good. */
+export const runLogin: RunCommand<LoginOptions> = async (_, options, context) => {
+  const configuration = await readConfiguration(options, context)
+  const { user } = configuration
+  if (!user) {
+    throw new UsageError('no user name: give --username, set SVC_AUTH_USERNAME, or save a profile')
+  }
+  const name = user.username.value
+  const { clock, stderr } = context
+  const kept = await openConfigured(configuration, context, false)
+  const expiresAt = await kept.session?.expiresAt()
+  if (expiresAt !== undefined && !options.again) {
+    const until = formatInstant(expiresAt, clock())
+    stderr.write(`${name} is logged in until ${until}; nothing was sent (--again logs in anew)\n`)
+    return exitCodes.done
+  }
+
+  const typed = await typedPassword(options, user, context)
+  const service = await openConfigured(
+    typed === undefined ? configuration : { ...configuration, user: withPassword(user, typed) },
+    context,
+  )
+  try {
+    if (expiresAt !== undefined) {
+      // Only the token that a session has taken from its record can be given up.
+      await service.session?.logIn()
+      await service.session?.auth.invalidate()
+    }
+    const ended = await service.session?.logIn()
+    const until = ended === undefined ? '' : ` until ${formatInstant(ended, clock())}`
+    stderr.write(`Logged in as ${name}${until}\n`)
+    if (options.save && typed !== undefined) {
+      const keyring = await context.openKeyring()
+      keyring?.set(passwordAccount(service.baseUrl, name, user.parentUid?.value), typed)
+    }
+    return exitCodes.done
+  } finally {
+    await service.close()
+  }
+}
+
+/** Reads the password where the command line says how; `undefined` if the configuration has it. */
+async function typedPassword(
+  { passwordStdin, save }: LoginOptions,
+  user: ConfiguredUser,
+  context: CommandContext,
+): Promise<string | undefined> {
+  if (save && !(await context.openKeyring())) {
+    throw new UsageError(
+      '--save needs a keyring, and this system has none that answers: use a credential_process or SVC_AUTH_PASSWORD',
+    )
+  }
+  if (passwordStdin) return readPipedSecret('--password-stdin', context)
+  if (!save || !canPrompt(context)) return undefined
+  return promptSecret(`Password of ${user.username.value}`, context)
+}
+
+function withPassword(user: ConfiguredUser, password: string): ConfiguredUser {
+  const place = { source: 'standard input', read: async () => password }
+  return { ...user, password: { find: async () => place } }
+}

@@ -1,0 +1,28 @@
+import type { RunCommand } from '../../command.ts'
+import { exitCodes, UsageError } from '../../exit.ts'
+import { openService } from '../../service.ts'
+import type { TokenOptions } from './token.command.ts'
+
+/** Prints the token of the session. */
+export const runToken: RunCommand<TokenOptions> = async (_, options, context) => {
+  if (options.header && options.json) throw new UsageError('give --header or --json, not both')
+  const service = await openService(options, context)
+  const { session } = service
+  if (!session) {
+    throw new UsageError('no user name: give --username, set SVC_AUTH_USERNAME, or save a profile')
+  }
+  try {
+    const token = await session.auth.getToken({ signal: context.signal })
+    const { expiresAt } = session.auth.inspect()
+    const json = {
+      token,
+      ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    }
+    const header = `x-svc-security-token: ${token}\nx-svc-route-token: login`
+    const text = options.header ? header : options.json ? JSON.stringify(json) : token
+    context.stdout.write(`${text}\n`)
+    return exitCodes.done
+  } finally {
+    await service.close()
+  }
+}

@@ -1,0 +1,102 @@
+import type { ApiKey } from '@svc/auth-sigv4'
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
+import { findSetting, type Found, type Places, variable } from './configuration.ts'
+import type { ProcessCredentials } from './credential-process.ts'
+import { canPrompt, promptSecret } from './prompt.ts'
+
+/** The API key that signs. */
+export interface ConfiguredKey {
+  /** `undefined` if only the profile's `credential_process` knows it. */
+  readonly accessKeyId: Found | undefined
+  /** Resolves to the place of the secret and to what reads the key, or to `undefined` if there is no secret. */
+  find(): Promise<KeyPlace | undefined>
+}
+
+/** The place of an API key's secret. */
+export interface KeyPlace {
+  readonly source: string
+  read(): Promise<ApiKey>
+}
+
+/**
+ * Reads which key signs. Returns `undefined` if none is named. The two halves of a key, and its session token, come
+ * from one place, or belong together by the key's ID.
+ */
+export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKey | undefined {
+  const { context, profile, runProcess } = places
+  const accessKeyId = findAccessKeyId(places)
+  if (!accessKeyId && !runProcess) return undefined
+  const find = async (): Promise<KeyPlace | undefined> => {
+    if (accessKeyId) {
+      const id = accessKeyId.value
+      const inVariables = keyInVariables(id, context)
+      if (inVariables) return inVariables
+    }
+    const id = accessKeyId?.value
+    if (profile && runProcess && (id === undefined || profile.accessKeyId === id)) {
+      const source = `the credential_process of the profile ${profile.name}`
+      const printed = await runProcess()
+      // A temporary key is asked for anew before it ends.
+      const read = async (): Promise<ApiKey> => printedKey(await runProcess(), id, source)
+      if (printed.secretAccessKey !== undefined) return { source, read }
+    }
+    if (id === undefined) return undefined
+    const keyring = await context.openKeyring()
+    const kept = keyring?.get(secretAccount(baseUrl, id))
+    if (kept !== undefined)
+      return keyPlace('the keyring', { accessKeyId: id, secretAccessKey: kept })
+    if (!canPrompt(context)) return undefined
+    let typed: Promise<string> | undefined
+    return {
+      source: 'the terminal',
+      read: async () => {
+        typed ??= promptSecret(`Secret of the access key ${id}`, context)
+        return { accessKeyId: id, secretAccessKey: await typed }
+      },
+    }
+  }
+  return { accessKeyId, find }
+}
+
+function findAccessKeyId(places: Places): Found | undefined {
+  const { context } = places
+  const own = findSetting('accessKeyId', { ...places, profile: undefined })
+  const value = variable(context, 'AWS_ACCESS_KEY_ID')
+  const aws = value === undefined ? undefined : { value, source: 'AWS_ACCESS_KEY_ID' }
+  return own ?? aws ?? findSetting('accessKeyId', places)
+}
+
+function keyInVariables(id: string, context: CommandContext): KeyPlace | undefined {
+  for (const prefix of ['SVC_AUTH', 'AWS'] as const) {
+    const named = variable(context, `${prefix}_ACCESS_KEY_ID`)
+    const secretAccessKey = variable(context, `${prefix}_SECRET_ACCESS_KEY`)
+    const belongs = named === id || (named === undefined && prefix === 'SVC_AUTH')
+    if (secretAccessKey === undefined || !belongs) continue
+    const sessionToken = variable(context, `${prefix}_SESSION_TOKEN`)
+    return keyPlace(`${prefix}_SECRET_ACCESS_KEY`, {
+      accessKeyId: id,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
+    })
+  }
+  return undefined
+}
+
+function printedKey(printed: ProcessCredentials, id: string | undefined, source: string): ApiKey {
+  const { accessKeyId = id, secretAccessKey = '', sessionToken, expiresAt } = printed
+  if (accessKeyId === undefined) throw new UsageError(`${source} printed no AccessKeyId`)
+  if (id !== undefined && accessKeyId !== id) {
+    throw new UsageError(`${source} printed the key ${accessKeyId}, and not ${id}`)
+  }
+  return { accessKeyId, secretAccessKey, sessionToken, expiresAt }
+}
+
+function keyPlace(source: string, key: ApiKey): KeyPlace {
+  return { source, read: async () => key }
+}
+
+/** Returns the name that the secret of a key has in the keyring. */
+export function secretAccount(baseUrl: string, accessKeyId: string): string {
+  return JSON.stringify(['secret access key', baseUrl, accessKeyId])
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { UsageError } from '../exit.ts'
+
+/** The secrets that a command printed, as far as it printed them. */
+export interface ProcessCredentials {
+  readonly password?: string
+  readonly accessKeyId?: string
+  readonly secretAccessKey?: string
+  readonly sessionToken?: string
+  /** The instant at which the key expires, in epoch milliseconds. */
+  readonly expiresAt?: number
+}
+
+const longestRunMs = 60_000
+const largestOutputBytes = 64 * 1024
+
+/**
+ * Runs a command that prints credentials as JSON, in the form that AWS's programs read, with `Password` beside it:
+ * `{ "Version": 1, "AccessKeyId": "…", "SecretAccessKey": "…", "SessionToken": "…", "Expiration": "…", "Password": "…" }`.
+ *
+ * @throws UsageError naming the profile and never what the command printed.
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html
+ */
+export async function runCredentialProcess(
+  command: string | readonly string[],
+  profile: string,
+  signal: AbortSignal,
+): Promise<ProcessCredentials> {
+  const fail = (what: string): UsageError =>
+    new UsageError(`the credential_process of the profile ${profile} ${what}`)
+  const output = await runForOutput(command, fail, signal)
+  let printed: unknown
+  try {
+    printed = JSON.parse(output)
+  } catch {
+    throw fail('printed no JSON')
+  }
+  const read = (name: string): string | undefined => {
+    const value: unknown = Object(printed)[name]
+    if (value === undefined || value === null) return undefined
+    if (typeof value !== 'string' || value === '') throw fail(`printed a ${name} that is no text`)
+    return value
+  }
+  const expiration = read('Expiration')
+  const expiresAt = expiration === undefined ? undefined : Date.parse(expiration)
+  if (Number.isNaN(expiresAt)) throw fail('printed an Expiration that is no instant')
+  const names = {
+    password: read('Password'),
+    accessKeyId: read('AccessKeyId'),
+    secretAccessKey: read('SecretAccessKey'),
+    sessionToken: read('SessionToken'),
+    expiresAt,
+  }
+  const given = Object.entries(names).filter(([, value]) => value !== undefined)
+  if (given.length === 0) throw fail('printed neither a Password nor an AccessKeyId')
+  return Object.fromEntries(given)
+}
+
+function runForOutput(
+  command: string | readonly string[],
+  fail: (what: string) => UsageError,
+  signal: AbortSignal,
+): Promise<string> {
+  const [program = '', ...args] = typeof command === 'string' ? [command] : command
+  return new Promise((resolve, reject) => {
+    // It may ask on the terminal; its words are its own.
+    const child = spawn(program, args, {
+      shell: typeof command === 'string',
+      stdio: ['inherit', 'pipe', 'inherit'],
+      signal,
+      timeout: longestRunMs,
+      windowsHide: true,
+    })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength
+      if (bytes <= largestOutputBytes) chunks.push(chunk)
+      else child.kill()
+    })
+    child.once('error', (error) => {
+      reject(signal.aborted ? error : fail(`could not be run: ${codeOf(error)}`))
+    })
+    child.once('close', (status, killedBy) => {
+      if (bytes > largestOutputBytes) reject(fail('printed more than 64 KiB'))
+      else if (killedBy !== null) reject(fail(`was ended by ${killedBy}`))
+      else if (status !== 0) reject(fail(`ended with the exit code ${status}`))
+      else resolve(Buffer.concat(chunks).toString('utf8'))
+    })
+  })
+}
+
+function codeOf(error: unknown): string {
+  return String(Object(error).code ?? 'unknown reason')
+}

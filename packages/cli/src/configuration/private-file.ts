@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { mkdir, open, rename, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
+
+/** A larger one is none of ours. */
+const largestFileBytes = 1024 * 1024
+
+/**
+ * Reads a file that only this user may read and write. Resolves to `undefined` if there is none.
+ *
+ * @throws UsageError naming the file and the remedy, if others may read or change it.
+ */
+export async function readPrivateFile(
+  path: string,
+  { platform }: Pick<CommandContext, 'platform'>,
+): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY).catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
+  if (!file) return undefined
+  try {
+    const { mode, uid, size } = await file.stat()
+    // Windows has no modes: there the access control list of the user's folder keeps others out.
+    if (platform !== 'win32') {
+      if (uid !== process.getuid?.()) throw new UsageError(`${path} belongs to another user`)
+      if ((mode & 0o077) !== 0) {
+        throw new UsageError(`others can read or change ${path}: run chmod 600 "${path}"`)
+      }
+    }
+    if (size > largestFileBytes) throw new UsageError(`${path} is larger than 1 MiB`)
+    return (await file.readFile('utf8')).replace(/^\uFEFF/, '')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Writes a whole file that only this user may read: it replaces another, or nothing changes. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const unfinished = `${path}.${randomUUID()}`
+  try {
+    const file = await open(unfinished, 'w', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+  } catch (error) {
+    await unlink(unfinished).catch(() => {})
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(String(Object(error).code))
+}

@@ -1,0 +1,47 @@
+import type { CommandContext } from '../context.ts'
+import { Interrupted, UsageError } from '../exit.ts'
+
+/** Tells if somebody can be asked: a terminal for what is shown and for what is typed. */
+export function canPrompt({ stdin, stderr }: CommandContext): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true
+}
+
+/**
+ * Asks for a secret on the terminal, without showing it.
+ *
+ * @throws UsageError if nobody can be asked.
+ */
+export async function promptSecret(question: string, context: CommandContext): Promise<string> {
+  if (!canPrompt(context)) throw new UsageError(`${question} cannot be asked without a terminal`)
+  const { isCancel, password } = await import('@clack/prompts')
+  const given = await password({
+    message: question,
+    // The result of a command goes to standard output, and nothing else.
+    output: context.stderr as never,
+    input: context.stdin as never,
+    signal: context.signal,
+    mask: '*',
+    clearOnError: true,
+    validate: (value) => (value ? undefined : 'It must not be empty; press Ctrl-C to give up'),
+  })
+  if (isCancel(given)) throw new Interrupted()
+  return given
+}
+
+/** Reads a secret that was piped in: the first line of standard input. */
+export async function readPipedSecret(flag: string, context: CommandContext): Promise<string> {
+  if (context.stdin.isTTY) {
+    throw new UsageError(
+      `${flag} reads the secret from a pipe: … | svc-auth …; leave it out to be asked`,
+    )
+  }
+  let text = ''
+  for await (const chunk of context.stdin) {
+    text += String(chunk)
+    if (text.length > 64 * 1024)
+      throw new UsageError(`${flag}: standard input is larger than 64 KiB`)
+  }
+  const [line = ''] = text.split(/\r?\n/)
+  if (line === '') throw new UsageError(`${flag}: standard input is empty`)
+  return line
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { LoginContext, LoginResult, TokenAuth } from '@svc/auth-token'
+import type { Fetch } from '@svc/types'
+import type { ConfiguredUser, SecretPlace } from '../configuration/configured-user.ts'
+import { sessionsFolder } from '../configuration/folders.ts'
+import type { CommandContext } from '../context.ts'
+import { type SealingKey, sealingKey } from './sealing-key.ts'
+
+/** A session of the user, which all commands share. */
+export interface UserSession {
+  readonly auth: TokenAuth
+  /** Logs in if there is no token, and resolves to the instant at which the token expires, as far as it is known. */
+  logIn(): Promise<number | undefined>
+  /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
+  expiresAt(): Promise<number | undefined>
+  /** Forgets the session on this machine. */
+  forget(): Promise<void>
+}
+
+/** Settings of a session. */
+export interface UserSessionSettings {
+  readonly baseUrl: string
+  readonly user: ConfiguredUser
+  readonly fetch: Fetch
+  readonly context: CommandContext
+  /** `false` for one that only looks for a token that is there. */
+  readonly mayLogIn: boolean
+}
+
+/** The time that somebody has to type a password. */
+const promptMs = 5 * 60_000
+
+/** What the session's key belongs to, and with it the address of its record. */
+interface SealedAccount {
+  readonly sealingKey: string
+  readonly username: string
+  readonly parentUid: string | null
+}
+
+/**
+ * Opens the session of a user. Its record is sealed with a random key instead of the password, so that a command
+ * without the password can use the token of one that had it.
+ */
+export async function openUserSession(settings: UserSessionSettings): Promise<UserSession> {
+  const { baseUrl, user, context } = settings
+  const [{ createSessionAuth }, { fileTokenStore }] = await Promise.all([
+    import('@svc/auth-token'),
+    import('@svc/auth-token/file-store'),
+  ])
+  const username = user.username.value
+  const parentUid = user.parentUid?.value ?? null
+  const account = JSON.stringify(['session', baseUrl, username, parentUid])
+  const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
+  const folder = join(sessionsFolder(context), name)
+  const key: SealingKey = sealingKey(folder, account, context)
+  const place = settings.mayLogIn ? await user.password.find() : undefined
+  const { clock } = context
+  const auth = createSessionAuth<SealedAccount>({
+    name: 'token',
+    baseUrl,
+    credentials: async () => ({ sealingKey: await key.read(), username, parentUid }),
+    login: ({ signal }) => logIn(settings, place, signal),
+    headers: (token) => ({ 'x-svc-security-token': token, 'x-svc-route-token': 'login' }),
+    store: fileTokenStore({ path: folder, clock }),
+    // Nobody wants to be asked while the token is still good.
+    ...(place?.isPrompt && { renewBeforeMs: 0, loginTimeoutMs: promptMs }),
+    fetch: settings.fetch,
+    clock,
+  })
+  const logInNow = async (): Promise<number | undefined> => {
+    await auth.getToken({ signal: context.signal })
+    return auth.inspect().expiresAt
+  }
+  return {
+    auth,
+    logIn: logInNow,
+    async expiresAt() {
+      if (settings.mayLogIn) throw new TypeError('this session would log in')
+      return logInNow().catch(() => undefined)
+    },
+    forget: () => key.remove(),
+  }
+}
+
+async function logIn(
+  { baseUrl, user, fetch, context, mayLogIn }: UserSessionSettings,
+  place: SecretPlace | undefined,
+  signal: LoginContext<SealedAccount>['signal'],
+): Promise<LoginResult> {
+  const [{ createTokenAuth }, { AuthError }] = await Promise.all([
+    import('@svc/auth-token'),
+    import('@svc/auth-hooks'),
+  ])
+  const username = user.username.value
+  if (!place) {
+    const remedy = mayLogIn ? ': run `svc-auth login`, or set SVC_AUTH_PASSWORD' : ''
+    throw new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/cli] ${username} is not logged in${remedy}`)
+  }
+  // The login of the service, with its checks and messages; the session around it keeps the token.
+  const login = createTokenAuth({
+    baseUrl,
+    credentials: {
+      username,
+      password: await place.read(),
+      ...(user.parentUid && { parentUid: user.parentUid.value }),
+    },
+    session: 'own',
+    fetch,
+    clock: context.clock,
+  })
+  const token = await login.getToken({ signal })
+  const { expiresAt } = login.inspect()
+  return { token, ...(expiresAt !== undefined && { expiresAt }) }
+}

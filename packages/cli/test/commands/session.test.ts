@@ -1,0 +1,144 @@
+import { createEmulator, defaultUsers } from '@svc/emulator'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { emptyFolder } from '../support/folder.ts'
+import { memoryKeyring, runCommand } from '../support/run-command.ts'
+import { runProcess } from '../support/run-process.ts'
+
+const [{ username, password }] = defaultUsers as [{ username: string; password: string }]
+
+async function startService() {
+  const emulator = createEmulator()
+  const { baseUrl, close } = await emulator.listen()
+  onTestFinished(close)
+  const env = { SVC_AUTH_BASE_URL: baseUrl, SVC_AUTH_USERNAME: username }
+  return { emulator, env, home: await emptyFolder() }
+}
+
+test('after a login no later command asks for the password', async () => {
+  const { emulator, env, home } = await startService()
+  const login = await runCommand(['login', '--password-stdin'], {
+    home,
+    env,
+    stdin: `${password}\n`,
+  })
+  expect(login).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(login.stderr).toMatch(/^Logged in as primary@example.com until \d{4}-.* \(24 h\)\n$/)
+
+  const token = await runCommand(['token'], { home, env })
+  expect(token).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(token.stdout).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  const groups = await runCommand(['fetch', '/user/groups'], { home, env })
+  expect(groups.exitCode).toBe(0)
+  expect(emulator.logins).toBe(1)
+})
+
+test('the token is not readable in any file, and the key beside it is for this user alone', async () => {
+  const { env, home } = await startService()
+  await runCommand(['login', '--password-stdin'], { home, env, stdin: password })
+  const token = (await runCommand(['token'], { home, env })).stdout.trim()
+  const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  )
+  expect(files.some(({ name }) => name === 'key')).toBe(true)
+  for (const { parentPath, name } of files) {
+    const path = join(parentPath, name)
+    expect((await stat(path)).mode & 0o077).toBe(0)
+    const text = await readFile(path, 'utf8')
+    expect(text).not.toContain(token)
+    expect(text).not.toContain(password)
+  }
+})
+
+test('with a keyring the key stands there and in no file', async () => {
+  const { env, home } = await startService()
+  const keyring = memoryKeyring()
+  await runCommand(['login', '--password-stdin'], { home, env, keyring, stdin: password })
+  expect([...keyring.entries.keys()].map((account) => JSON.parse(account)[0])).toEqual(['session'])
+  const files = await readdir(home, { recursive: true })
+  expect(files.filter((path) => path.endsWith('key'))).toEqual([])
+  expect((await runCommand(['token'], { home, env, keyring })).exitCode).toBe(0)
+})
+
+test('processes that begin at once log in once', async () => {
+  const { emulator, env, home } = await startService()
+  const outside = { home, env: { ...env, SVC_AUTH_PASSWORD: password } }
+  const results = await Promise.all(Array.from({ length: 6 }, () => runProcess(['token'], outside)))
+  expect(results.map(({ stderr }) => stderr).join('')).toBe('')
+  expect(new Set(results.map(({ stdout }) => stdout)).size).toBe(1)
+  expect(emulator.logins).toBe(1)
+})
+
+test('logging out forgets the token, the key and nothing else', async () => {
+  const { emulator, env, home } = await startService()
+  const keyring = memoryKeyring()
+  await runCommand(['login', '--password-stdin', '--save'], { home, env, keyring, stdin: password })
+  await runCommand(['logout'], { home, env, keyring })
+  expect([...keyring.entries.keys()].map((account) => JSON.parse(account)[0])).toEqual(['password'])
+  expect(await readdir(join(home, '.cache/svc-auth/command'))).toEqual([])
+  // The password that was saved logs in again.
+  expect((await runCommand(['token'], { home, env, keyring })).exitCode).toBe(0)
+  expect(emulator.logins).toBe(2)
+  expect(await runCommand(['logout', '--forget-password'], { home, env, keyring })).toMatchObject({
+    exitCode: 0,
+    stderr: 'The session of primary@example.com is forgotten on this machine\n',
+  })
+  expect([...keyring.entries.keys()]).toEqual([])
+  const refused = await runCommand(['token'], { home, env, keyring })
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('is not logged in: run `svc-auth login`')
+})
+
+test('a login with a session that is good sends nothing, and --again logs in anew', async () => {
+  const { emulator, env, home } = await startService()
+  const outside = { home, env: { ...env, SVC_AUTH_PASSWORD: password } }
+  await runCommand(['login'], outside)
+  const second = await runCommand(['login'], outside)
+  expect(second.exitCode).toBe(0)
+  expect(second.stderr).toContain('nothing was sent (--again logs in anew)')
+  expect(emulator.logins).toBe(1)
+  await runCommand(['login', '--again'], outside)
+  expect(emulator.logins).toBe(2)
+})
+
+test('a wrong password is refused once, and then nothing is sent until the pause is over', async () => {
+  const { emulator, env, home } = await startService()
+  const wrong = { home, env, stdin: 'hunter2' }
+  const first = await runCommand(['login', '--password-stdin'], wrong)
+  const sent = emulator.requests.length
+  const second = await runCommand(['login', '--password-stdin'], wrong)
+  for (const { exitCode, stderr } of [first, second]) {
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/logins pause until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(\d+ s\)/)
+    expect(stderr).not.toContain('hunter2')
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  }
+  expect(emulator.requests.length).toBe(sent)
+})
+
+test('a token that the service has forgotten is replaced if the password is known, else one has to log in', async () => {
+  const { emulator, env, home } = await startService()
+  await runCommand(['login', '--password-stdin'], { home, env, stdin: password })
+  emulator.revokeTokens()
+  const refused = await runCommand(['fetch', '/user/groups'], { home, env })
+  expect(refused.exitCode).toBe(2)
+  expect(refused.stderr).toContain('run `svc-auth login`')
+  const withPassword = { home, env: { ...env, SVC_AUTH_PASSWORD: password } }
+  expect((await runCommand(['fetch', '/user/groups'], withPassword)).exitCode).toBe(0)
+})
+
+test('the headers of a token are those of a request below /user', async () => {
+  const { env, home } = await startService()
+  const outside = { home, env: { ...env, SVC_AUTH_PASSWORD: password } }
+  const { stdout } = await runCommand(['token', '--header'], outside)
+  const headers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(': ') as [string, string])
+  const response = await fetch(`${env.SVC_AUTH_BASE_URL}/user/groups`, { headers })
+  expect(response.status).toBe(200)
+  const json = JSON.parse((await runCommand(['token', '--json'], outside)).stdout)
+  expect(json.token).toBe(headers[0]?.[1])
+  expect(Date.parse(json.expiresAt)).toBeGreaterThan(Date.now())
+})

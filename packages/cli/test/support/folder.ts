@@ -1,0 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** Makes an empty folder, for the user of a test, and removes it afterwards. */
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-auth-command-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
