@@ -14,7 +14,8 @@ interface ErrorFacts {
 
 /** Says on standard error why a command failed, and returns its exit code. */
 export function reportError(error: unknown, context: CommandContext): ExitCode {
-  if (error instanceof Interrupted || context.signal.aborted) return exitCodes.interrupted
+  const isInterrupted = causesOf(error).some((one) => one instanceof Interrupted)
+  if (isInterrupted || context.signal.aborted) return exitCodes.interrupted
   const { exitCode, text } = describeError(error, context.clock())
   // The message may quote what the service said.
   context.stderr.write(`svc-auth: ${withoutControls(text)}\n`)
@@ -29,7 +30,9 @@ export function describeError(
   const message = error instanceof Error ? error.message : String(error)
   const facts: ErrorFacts = Object(error)
   const { code } = facts
-  if (error instanceof UsageError) return { exitCode: exitCodes.usage, text: message }
+  // What a login or a signature asked for may be wrong by itself.
+  const usage = causesOf(error).find((one) => one instanceof UsageError)
+  if (usage) return { exitCode: exitCodes.usage, text: usage.message }
   if (typeof code === 'string' && code.startsWith('ERR_AUTH_')) {
     return { exitCode: authExitCode(code), text: authText(message, facts, now) }
   }
@@ -50,6 +53,13 @@ export function describeError(
     }
   }
   return { exitCode: exitCodes.usage, text: message }
+}
+
+/** Returns an error and what led to it, the nearest first. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = []
+  for (let one = error; one instanceof Error && causes.length < 8; one = one.cause) causes.push(one)
+  return causes
 }
 
 /** Codes of a request that left, and of a login that the service answered. */
@@ -115,7 +125,7 @@ function networkCode(error: unknown): string | undefined {
     UND_ERR_BODY_TIMEOUT: 'no more of the response in time',
     UND_ERR_SOCKET: 'the connection was closed',
   }
-  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth += 1) {
+  for (const one of causesOf(error)) {
     const { code } = one as ErrorFacts
     const [inner] = one instanceof AggregateError ? (one.errors as unknown[]) : []
     const found = typeof code === 'string' && code !== '' ? code : Object(inner).code

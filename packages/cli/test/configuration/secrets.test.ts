@@ -1,0 +1,200 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { emptyFolder } from '../support/folder.ts'
+import { type CommandOutside, memoryKeyring, runCommand } from '../support/run-command.ts'
+
+const [{ username, password }] = defaultUsers as [{ username: string; password: string }]
+const [{ accessKeyId, secretAccessKey }] = defaultApiKeys as [
+  { accessKeyId: string; secretAccessKey: string },
+]
+
+/** A service, and a user with one profile for it. */
+async function startService(settings: Readonly<Record<string, string | readonly string[]>> = {}) {
+  const emulator = createEmulator()
+  const { baseUrl, close } = await emulator.listen()
+  onTestFinished(close)
+  const home = await emptyFolder()
+  await mkdir(join(home, '.config/svc-auth'), { recursive: true })
+  const lines = Object.entries({ base_url: baseUrl, region: 'us-east-1', ...settings })
+  const text = lines.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`).join('')
+  await writeFile(join(home, '.config/svc-auth/profiles.toml'), `[only]\n${text}`, { mode: 0o600 })
+  const sign = (outside: Omit<CommandOutside, 'home'>, ...flags: string[]) =>
+    runCommand(['fetch', '/V1/', ...flags], { home, ...outside })
+  const token = (outside: Omit<CommandOutside, 'home'>, ...flags: string[]) =>
+    runCommand(['token', ...flags], { home, ...outside })
+  return { emulator, baseUrl, home, sign, token }
+}
+
+const key = { accessKeyId, secretAccessKey }
+const aws = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
+const own = { SVC_AUTH_ACCESS_KEY_ID: accessKeyId, SVC_AUTH_SECRET_ACCESS_KEY: secretAccessKey }
+const wrongAws = { AWS_ACCESS_KEY_ID: 'ANOTHER', AWS_SECRET_ACCESS_KEY: 'a wrong secret' }
+const wrongOwn = { SVC_AUTH_ACCESS_KEY_ID: 'ANOTHER', SVC_AUTH_SECRET_ACCESS_KEY: 'a wrong secret' }
+
+test.each([
+  ['variables of its own', own, []],
+  ["AWS's variables", aws, []],
+  ["its own before AWS's", { ...wrongAws, ...own }, []],
+  [
+    'the key that a flag names, whatever other variables have',
+    { ...wrongOwn, ...aws },
+    ['--access-key-id', accessKeyId],
+  ],
+  [
+    'a secret alone, for the key that a flag names',
+    { SVC_AUTH_SECRET_ACCESS_KEY: secretAccessKey },
+    ['--access-key-id', accessKeyId],
+  ],
+] as const)('a request is signed with %s', async (_, env, flags) => {
+  const { emulator, sign } = await startService()
+  const { stderr } = await sign({ env }, ...flags)
+  expect(stderr).not.toContain('was not sent')
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ scheme: 'sigv4', ok: true, accessKeyId })
+})
+
+test('a secret of one key never signs for another', async () => {
+  const { emulator, sign } = await startService({ access_key_id: 'OTHERKEY' })
+  const result = await sign(
+    { env: { ...own, AWS_SESSION_TOKEN: 'unused' } },
+    '--access-key-id',
+    'THIRDKEY',
+  )
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain('it needs the secret of the access key THIRDKEY')
+  expect(emulator.requests).toEqual([])
+})
+
+test('the password of one user is never tried for another', async () => {
+  const { emulator, token } = await startService({ username })
+  const env = { SVC_AUTH_USERNAME: 'other@example.com', SVC_AUTH_PASSWORD: password }
+  const result = await token({ env }, '--username', username)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(`${username} is not logged in`)
+  expect(emulator.requests).toEqual([])
+})
+
+test('a credential_process gives password and key, and is run by a shell or as it stands', async () => {
+  const printed = JSON.stringify({
+    Version: 1,
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: secretAccessKey,
+    Password: password,
+  })
+  const ways: (string | string[])[] = [
+    `printf '%s' '${printed}' | cat`,
+    [process.execPath, '-e', `console.log(${JSON.stringify(printed)})`],
+  ]
+  for (const command of ways) {
+    const { emulator, sign, token } = await startService({ username, credential_process: command })
+    expect(await token({})).toMatchObject({ exitCode: 0, stderr: '' })
+    await sign({})
+    expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+  }
+})
+
+test.each([
+  ['exit 3', 'ended with the exit code 3'],
+  ['echo hunter2', 'printed no JSON'],
+  ['echo "{}"', 'printed neither a Password nor an AccessKeyId'],
+  [`echo '{"Password":5}'`, 'printed a Password that is no text'],
+  [`echo '{"Password":"hunter2","Expiration":"soon"}'`, 'printed an Expiration that is no instant'],
+  ['yes hunter2 | head -c 100000', 'printed more than 64 KiB'],
+  [['/no/such/program'], 'could not be run: ENOENT'],
+])(
+  'a credential_process %j is an error that names the profile: it %s',
+  async (command, problem) => {
+    const { token } = await startService({ username, credential_process: command })
+    const result = await token({})
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain(`the credential_process of the profile only ${problem}`)
+    expect(result.stderr).not.toContain('hunter2')
+  },
+)
+
+test('a key that has expired is refused before anything is sent', async () => {
+  const printed = {
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: secretAccessKey,
+    Expiration: '2020-01-01T00:00:00Z',
+  }
+  const { emulator, sign } = await startService({
+    credential_process: `echo '${JSON.stringify(printed)}'`,
+  })
+  const result = await sign({})
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toMatch(/expired/)
+  expect(emulator.requests).toEqual([])
+})
+
+test('secrets in the keyring are used, and files never hold them', async () => {
+  const { baseUrl, emulator, home, sign, token } = await startService({
+    username,
+    access_key_id: accessKeyId,
+  })
+  const keyring = memoryKeyring()
+  keyring.set(JSON.stringify(['password', baseUrl, username, '']), password)
+  keyring.set(JSON.stringify(['secret access key', baseUrl, accessKeyId]), key.secretAccessKey)
+  expect(await token({ keyring })).toMatchObject({ exitCode: 0 })
+  await sign({ keyring })
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+  const doctor = await runCommand(['doctor', '--json'], { home, keyring })
+  expect(doctor.exitCode).toBe(0)
+  expect(doctor.stdout).toContain('from the keyring')
+  expect(doctor.stdout).not.toContain(password)
+  expect(doctor.stdout).not.toContain(secretAccessKey)
+})
+
+test.each([
+  ['--password', 'hunter2'],
+  ['--password=hunter2'],
+  ['--secret-access-key=hunter2'],
+  ['--session-token', 'hunter2'],
+  ['--proxy-secret=hunter2'],
+  ['-u', 'reader:hunter2'],
+  ['--passwort=hunter2'],
+])('a secret is refused as a flag, and not repeated: %s', async (...flags) => {
+  const { home } = await startService()
+  const result = await runCommand(['token', ...flags], { home })
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toMatch(/^svc-auth: /)
+  expect(result.stderr).not.toContain('hunter2')
+})
+
+test('doctor names every setting with its source, and what is missing with its remedy', async () => {
+  const { baseUrl, home } = await startService()
+  const { exitCode, stdout } = await runCommand(['doctor', '--online'], {
+    home,
+    env: { SVC_AUTH_REGION: 'eu-west-1', ...aws },
+  })
+  expect(exitCode).toBe(2)
+  expect(stdout).toContain(`${baseUrl} (from the profile only)`)
+  expect(stdout).toContain('eu-west-1 (from SVC_AUTH_REGION)')
+  expect(stdout).toContain('from AWS_SECRET_ACCESS_KEY')
+  expect(stdout).toMatch(/^\? user +requests below \/user need one: --username, SVC_AUTH_USERNAME/m)
+  expect(stdout).toMatch(/^ {2}service +responds with \d+; the clocks agree/m)
+  expect(stdout).not.toContain(secretAccessKey)
+})
+
+test.each([
+  ['https://reader:hunter2@search.example.com', 'must not contain credentials'],
+  ['http://search.example.com?key=hunter2', 'must not have a query'],
+  ['search.example.com', 'must be an absolute URL'],
+])('a base URL like %s is refused, and not repeated', async (url, problem) => {
+  const home = await emptyFolder()
+  const result = await runCommand(['fetch', '/V1/'], { home, env: { SVC_AUTH_BASE_URL: url } })
+  expect(result.exitCode).toBe(2)
+  expect(result.stderr).toContain(`SVC_AUTH_BASE_URL: the base URL ${problem}`)
+  expect(result.stderr).not.toContain('hunter2')
+})
+
+test('a service that cannot be reached is the exit code 3, with the reason', async () => {
+  const { baseUrl, close } = await createEmulator().listen()
+  await close()
+  const home = await emptyFolder()
+  const env = { ...own, SVC_AUTH_BASE_URL: baseUrl, SVC_AUTH_REGION: 'us-east-1' }
+  const result = await runCommand(['fetch', '/V1/'], { home, env })
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toContain('nobody listens there (ECONNREFUSED)')
+})
