@@ -37,6 +37,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/route-auth-selector/openapi', runsOn: 'web' },
   { name: '@svc/service-auth', runsOn: 'web' },
   { name: '@svc/emulator', runsOn: 'node' },
+  { name: '@svc/emulator/command', runsOn: 'node' },
   { name: '@svc/emulator/msw', runsOn: 'peer' },
   { name: '@svc/emulator/playwright', runsOn: 'node' },
   { name: '@svc/emulator/vitest', runsOn: 'peer' },

@@ -35,8 +35,8 @@ export async function runProgram(
   return exitCode
 }
 
-/** Creates the parser of the command line, from which the documents are made too. */
-export function createProgram(
+/** Creates the parser of the command line. */
+function createProgram(
   context: CommandContext,
   onDone: (exitCode: ExitCode) => void,
 ): Command {
@@ -80,16 +80,18 @@ export function createProgram(
     return command.action(async () => {
       const run = await load()
       // The parser gives what the flags of this very command say.
-      onDone(await run(command.args, command.opts() as never, context))
+      onDone(await run(command.args, command.opts<never>(), context))
     })
   }
 }
 
 const secretFlag =
   /^(?:--?(?:[\w-]*(?:password|passwd|passphrase|secret|token)[\w-]*)|-u|--user)(?:=|$)/i
-const namesOfFlags = commands
-  .flatMap((one) => ('commands' in one ? one.commands : [one]))
-  .flatMap(({ options }) => options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []))
+const namesOfFlags = new Set(
+  commands
+    .flatMap((one) => ('commands' in one ? one.commands : [one]))
+    .flatMap(({ options }) => options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? [])),
+)
 
 /**
  * Rejects a secret that is given as a flag.
@@ -100,7 +102,7 @@ function rejectSecrets(argv: readonly string[]): void {
   for (const argument of argv) {
     if (argument === '--') return
     const [flag = ''] = argument.split('=')
-    if (!secretFlag.test(argument) || namesOfFlags.includes(flag)) continue
+    if (!secretFlag.test(argument) || namesOfFlags.has(flag)) continue
     throw new UsageError(
       `${flag} is no flag: others can read a secret in the list of processes and in the history of the shell; ` +
         'set SVC_AUTH_PASSWORD or SVC_AUTH_SECRET_ACCESS_KEY, keep it in the keyring (svc-auth profile add), ' +
@@ -125,7 +127,7 @@ function optionOf({ flags, description, isRepeatable, ...rest }: CommandOption):
     rest.default === undefined ? description : `${description} (default: ${rest.default})`
   const option = new Option(flags, text)
   return isRepeatable
-    ? option.argParser((value: string, before: readonly string[] = []) => [...before, value])
+    ? option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
     : option
 }
 

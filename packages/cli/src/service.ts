@@ -66,7 +66,7 @@ export async function openConfigured(
       ? createSigV4Auth({
           baseUrl,
           region: region.value,
-          credentials: place.read,
+          credentials: () => place.read(),
           clock: context.clock,
         })
       : undefined

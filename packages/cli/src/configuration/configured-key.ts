@@ -1,7 +1,7 @@
 import type { ApiKey } from '@svc/auth-sigv4'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
-import { findSetting, type Found, type Places, variable } from './configuration.ts'
+import { findSetting, type Found, type Places, variable } from './settings.ts'
 import type { ProcessCredentials } from './credential-process.ts'
 import { canPrompt, promptSecret } from './prompt.ts'
 

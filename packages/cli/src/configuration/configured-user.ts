@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context.ts'
-import { findSetting, type Found, type Places, variable } from './configuration.ts'
+import { findSetting, type Found, type Places, variable } from './settings.ts'
 import { canPrompt, promptSecret } from './prompt.ts'
 
 /** The user who logs in. */

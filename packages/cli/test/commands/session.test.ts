@@ -6,12 +6,13 @@ import { emptyFolder } from '../support/folder.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 import { runProcess } from '../support/run-process.ts'
 
-const [{ username, password }] = defaultUsers as [{ username: string; password: string }]
+const [{ username, password }] = defaultUsers
 
 async function startService() {
   const emulator = createEmulator()
-  const { baseUrl, close } = await emulator.listen()
-  onTestFinished(close)
+  const service = await emulator.listen()
+  onTestFinished(() => service.close())
+  const { baseUrl } = service
   const env = { SVC_AUTH_BASE_URL: baseUrl, SVC_AUTH_USERNAME: username }
   return { emulator, env, home: await emptyFolder() }
 }

@@ -4,17 +4,10 @@ import { expect, test } from 'vitest'
 import { emptyFolder } from '../support/folder.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 
-const addProduction = [
-  ...['profile', 'add', 'production', '--base-url', 'https://search.example.com'],
-  ...[
-    '--region',
-    'us-east-1',
-    '--username',
-    'reader@example.com',
-    '--access-key-id',
-    'AKIDEXAMPLE',
-  ],
-]
+const addProduction =
+  'profile add production --base-url https://search.example.com --region us-east-1 --username reader@example.com --access-key-id AKIDEXAMPLE'.split(
+    ' ',
+  )
 
 async function withFile(text: string, mode = 0o600): Promise<{ home: string; path: string }> {
   const home = await emptyFolder()

@@ -6,7 +6,7 @@ import { emptyFolder } from '../support/folder.ts'
 import { cleanEnvironment, commandArguments } from '../support/run-process.ts'
 
 const hasScript = hasProgram('script', ['script', '--version'], 'apt-get install bsdutils')
-const [{ username, password }] = defaultUsers as [{ username: string; password: string }]
+const [{ username, password }] = defaultUsers
 
 /** Runs the command on a terminal of its own, where somebody types once the question is there. */
 async function typeInto(argv: readonly string[], typed: string, home: string, baseUrl: string) {
@@ -34,8 +34,9 @@ async function typeInto(argv: readonly string[], typed: string, home: string, ba
 
 async function startService() {
   const emulator = createEmulator()
-  const { baseUrl, close } = await emulator.listen()
-  onTestFinished(close)
+  const service = await emulator.listen()
+  onTestFinished(() => service.close())
+  const { baseUrl } = service
   return { emulator, baseUrl, home: await emptyFolder() }
 }
 

@@ -5,16 +5,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import { emptyFolder } from '../support/folder.ts'
 import { type CommandOutside, memoryKeyring, runCommand } from '../support/run-command.ts'
 
-const [{ username, password }] = defaultUsers as [{ username: string; password: string }]
-const [{ accessKeyId, secretAccessKey }] = defaultApiKeys as [
-  { accessKeyId: string; secretAccessKey: string },
-]
+const [{ username, password }] = defaultUsers
+const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
 
 /** A service, and a user with one profile for it. */
 async function startService(settings: Readonly<Record<string, string | readonly string[]>> = {}) {
   const emulator = createEmulator()
-  const { baseUrl, close } = await emulator.listen()
-  onTestFinished(close)
+  const service = await emulator.listen()
+  onTestFinished(() => service.close())
+  const { baseUrl } = service
   const home = await emptyFolder()
   await mkdir(join(home, '.config/svc-auth'), { recursive: true })
   const lines = Object.entries({ base_url: baseUrl, region: 'us-east-1', ...settings })
@@ -190,8 +189,9 @@ test.each([
 })
 
 test('a service that cannot be reached is the exit code 3, with the reason', async () => {
-  const { baseUrl, close } = await createEmulator().listen()
-  await close()
+  const service = await createEmulator().listen()
+  await service.close()
+  const { baseUrl } = service
   const home = await emptyFolder()
   const env = { ...own, SVC_AUTH_BASE_URL: baseUrl, SVC_AUTH_REGION: 'us-east-1' }
   const result = await runCommand(['fetch', '/V1/'], { home, env })

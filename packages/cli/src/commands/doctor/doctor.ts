@@ -1,9 +1,6 @@
 import type { RunCommand } from '../../command.ts'
-import {
-  type Configuration,
-  type Found,
-  readConfiguration,
-} from '../../configuration/configuration.ts'
+import { type Configuration, readConfiguration } from '../../configuration/configuration.ts'
+import type { Found } from '../../configuration/settings.ts'
 import { profilesFile, sessionsFolder } from '../../configuration/folders.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes } from '../../exit.ts'
@@ -138,9 +135,9 @@ async function responds(
   context: CommandContext,
 ): Promise<readonly [Finding['state'], string]> {
   const bare = { ...configuration, user: undefined, key: undefined }
-  const { baseUrl, fetch, close } = await openConfigured(bare, context)
+  const service = await openConfigured(bare, context)
   try {
-    const response = await fetch(`${baseUrl}/`, {
+    const response = await service.fetch(`${service.baseUrl}/`, {
       method: 'HEAD',
       redirect: 'manual',
       signal: context.signal,
@@ -156,6 +153,6 @@ async function responds(
       `responds with ${response.status}; this clock is ${formatDuration(Math.abs(skewMs))} ${side} its`,
     ]
   } finally {
-    await close()
+    await service.close()
   }
 }

@@ -1,5 +1,6 @@
 import type { RunCommand } from '../../command.ts'
-import { readConfiguration, variable } from '../../configuration/configuration.ts'
+import { readConfiguration } from '../../configuration/configuration.ts'
+import { variable } from '../../configuration/settings.ts'
 import { passwordAccount } from '../../configuration/configured-user.ts'
 import { secretAccount } from '../../configuration/configured-key.ts'
 import { profilesFile } from '../../configuration/folders.ts'
