@@ -40,5 +40,6 @@ export const entries: readonly Entry[] = [
   { name: '@svc/emulator/command', runsOn: 'node' },
   { name: '@svc/emulator/msw', runsOn: 'peer' },
   { name: '@svc/emulator/playwright', runsOn: 'node' },
+  { name: '@svc/emulator/verify', runsOn: 'node' },
   { name: '@svc/emulator/vitest', runsOn: 'peer' },
 ]

@@ -1,5 +1,5 @@
 import type { PendingRequest } from './pending.ts'
-import { headBytes, type RawRequest } from './request.ts'
+import { headBytes, type RawRequest, type RawRequestHead } from './request.ts'
 
 /** A request that arrived, its body empty if that was refused. */
 export interface Arrival {
@@ -12,7 +12,7 @@ type BodyRefusal = 'too-large' | 'no-room'
 
 /** Reads a request to the end of its body, unless that is too large or there is no room for it. */
 export async function receive(
-  head: Omit<RawRequest, 'body'>,
+  head: RawRequestHead,
   stream: AsyncIterable<Uint8Array> | null,
   maxBodyBytes: number,
   pending: PendingRequest,

@@ -1,15 +1,19 @@
 /**
- * A request as it arrived on the socket, before anything parsed, decoded or merged it.
+ * The head of a request as it arrived on the socket, before anything parsed, decoded or merged it.
  *
  * Every string is a byte string: each character is one byte (Latin-1), as `node:http` provides them.
  */
-export interface RawRequest {
+export interface RawRequestHead {
   /** The method of the request line. */
   readonly method: string
   /** The path and query exactly as on the request line. */
   readonly target: string
   /** Every header line in order, with repeated names and their case kept. */
   readonly rawHeaders: readonly (readonly [name: string, value: string])[]
+}
+
+/** A request as it arrived on the socket, its head before anything parsed, decoded or merged it. */
+export interface RawRequest extends RawRequestHead {
   /** The body, without transfer coding. */
   readonly body: Uint8Array
 }
@@ -25,20 +29,20 @@ export function splitTarget(target: string): { readonly path: string; readonly q
 }
 
 /** Returns the values of one header in the order of the wire; `name` in lower case. */
-export function headerValues(request: RawRequest, name: string): string[] {
+export function headerValues(request: RawRequestHead, name: string): string[] {
   return request.rawHeaders
     .filter(([candidate]) => candidate.toLowerCase() === name)
     .map(([, value]) => value)
 }
 
 /** Returns one header, its values joined by `, `, or `undefined`; `name` in lower case. */
-export function headerValue(request: RawRequest, name: string): string | undefined {
+export function headerValue(request: RawRequestHead, name: string): string | undefined {
   const values = headerValues(request, name)
   return values.length === 0 ? undefined : values.join(', ')
 }
 
 /** Estimates the memory that a request without its body takes, in bytes. */
-export function headBytes({ target, rawHeaders }: Omit<RawRequest, 'body'>): number {
+export function headBytes({ target, rawHeaders }: RawRequestHead): number {
   // Each header line is kept as it came and by its name.
   const lines = rawHeaders.reduce((sum, [name, value]) => sum + name.length + value.length + 100, 0)
   return 1024 + 2 * (target.length + lines)

@@ -1,8 +1,8 @@
-import { headerValues, type RawRequest, splitTarget } from '../http/request.ts'
+import { headerValues, type RawRequestHead, splitTarget } from '../http/request.ts'
 
 /** Writes the canonical request, which the signature covers, as a byte string. */
 export function canonicalRequest(
-  request: RawRequest,
+  request: RawRequestHead,
   signed: {
     readonly form: ClaimForm
     readonly signedHeaders: readonly string[]
@@ -124,12 +124,12 @@ function decodeParameter(text: string): string {
 }
 
 // One line for each signed header, repeated ones joined by a comma in the order of the wire.
-function canonicalHeaders(request: RawRequest, signedHeaders: readonly string[]): string {
+function canonicalHeaders(request: RawRequestHead, signedHeaders: readonly string[]): string {
   return signedHeaders.map((name) => `${name}:${canonicalHeaderValue(request, name)}\n`).join('')
 }
 
 /** Returns one header's value as it is signed; empty if the request has no such header. */
-export function canonicalHeaderValue(request: RawRequest, name: string): string {
+export function canonicalHeaderValue(request: RawRequestHead, name: string): string {
   return headerValues(request, name).map(collapseBlanks).join(',')
 }
 

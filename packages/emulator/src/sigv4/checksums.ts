@@ -1,35 +1,64 @@
 import { createHash } from 'node:crypto'
-import { headerValue, type RawRequest } from '../http/request.ts'
+import { headerValue, type RawRequestHead } from '../http/request.ts'
 import { reject, type Rejected } from './result.ts'
 import { equalInConstantTime } from './signature.ts'
 
-/**
- * Rejects a body that does not match `content-md5` and the `x-amz-checksum-…` headers and trailers.
- * All of them speak of the body without its framing.
- */
-export function validateDigests(
-  request: RawRequest,
-  trailers: readonly (readonly [name: string, value: string])[],
-  body: Uint8Array,
-): Rejected | undefined {
+/** Digests of a body without its framing, computed as it arrives. */
+export interface BodyDigests {
+  update(data: Uint8Array): void
+  /** Rejects a body that does not match `content-md5` and the `x-amz-checksum-…` headers and trailers. */
+  end(trailers: Fields): Rejected | undefined
+}
+
+type Fields = readonly (readonly [name: string, value: string])[]
+
+/** Starts the digests that the headers of a request bring, and those that trailers will bring. */
+export function createBodyDigests(
+  request: RawRequestHead,
+  trailerNames: readonly string[],
+): BodyDigests {
   const headers = request.rawHeaders.map(
     ([name, value]) => [name.toLowerCase(), value.trim()] as const,
   )
-  return (
-    validateContentMd5(headerValue(request, 'content-md5')?.trim(), body) ??
-    validateChecksums(headers, 'header', body) ??
-    validateChecksums(trailers, 'trailing header', body)
-  )
+  const contentMd5 = headerValue(request, 'content-md5')?.trim()
+  const md5 = contentMd5 === undefined ? undefined : createHash('md5')
+  const running = new Map<string, RunningChecksum>()
+  for (const name of [...headers.map(([header]) => header), ...trailerNames]) {
+    const checksum = checksums.get(name)
+    if (checksum && !running.has(name)) running.set(name, { ...checksum, digest: checksum.start() })
+  }
+  return {
+    update(data) {
+      md5?.update(data)
+      for (const { digest } of running.values()) digest.update(data)
+    },
+    end(trailers) {
+      const computed = new Map(
+        Array.from(running, ([name, { digest, ...checksum }]) => [
+          name,
+          { ...checksum, value: digest.digest().toString('base64') },
+        ]),
+      )
+      return (
+        validateContentMd5(contentMd5, md5) ??
+        validateChecksums(headers, 'header', computed) ??
+        validateChecksums(trailers, 'trailing header', computed)
+      )
+    },
+  }
 }
 
-function validateContentMd5(announced: string | undefined, body: Uint8Array): Rejected | undefined {
-  if (announced === undefined) return undefined
+function validateContentMd5(
+  announced: string | undefined,
+  md5: Digest | undefined,
+): Rejected | undefined {
+  if (announced === undefined || md5 === undefined) return undefined
   if (!isBase64(announced, 16)) {
     return reject('InvalidDigest', 'The Content-MD5 you specified was invalid.', [
       ['Content-MD5', announced],
     ])
   }
-  const computed = createHash('md5').update(body).digest('base64')
+  const computed = md5.digest().toString('base64')
   if (equalInConstantTime(computed, announced)) return undefined
   return reject('BadDigest', 'The Content-MD5 you specified did not match what we received.', [
     ['ExpectedDigest', announced],
@@ -38,34 +67,24 @@ function validateContentMd5(announced: string | undefined, body: Uint8Array): Re
 }
 
 function validateChecksums(
-  fields: readonly (readonly [name: string, value: string])[],
+  fields: Fields,
   place: 'header' | 'trailing header',
-  body: Uint8Array,
+  computed: ReadonlyMap<string, ComputedChecksum>,
 ): Rejected | undefined {
-  for (const [name, value] of fields) {
-    const checksum = checksums.get(name)
-    const rejected = checksum && validateChecksum(name, value, place, checksum, body)
-    if (rejected !== undefined) return rejected
+  for (const [name, announced] of fields) {
+    const checksum = computed.get(name)
+    if (checksum === undefined) continue
+    if (!isBase64(announced, checksum.bytes)) {
+      return reject('InvalidRequest', `Value for ${name} ${place} is invalid.`)
+    }
+    if (!equalInConstantTime(checksum.value, announced)) {
+      return reject(
+        'BadDigest',
+        `The ${checksum.name} you specified did not match the calculated checksum.`,
+      )
+    }
   }
   return undefined
-}
-
-function validateChecksum(
-  name: string,
-  announced: string,
-  place: 'header' | 'trailing header',
-  checksum: Checksum,
-  body: Uint8Array,
-): Rejected | undefined {
-  if (!isBase64(announced, checksum.bytes)) {
-    return reject('InvalidRequest', `Value for ${name} ${place} is invalid.`)
-  }
-  const computed = Buffer.from(checksum.digest(body)).toString('base64')
-  if (equalInConstantTime(computed, announced)) return undefined
-  return reject(
-    'BadDigest',
-    `The ${checksum.name} you specified did not match the calculated checksum.`,
-  )
 }
 
 function isBase64(text: string, bytes: number): boolean {
@@ -82,56 +101,74 @@ interface Checksum {
   /** As S3's messages name it. */
   readonly name: string
   readonly bytes: number
-  digest(data: Uint8Array): Uint8Array
+}
+
+interface RunningChecksum extends Checksum {
+  readonly digest: Digest
+}
+
+interface ComputedChecksum extends Checksum {
+  /** In base64. */
+  readonly value: string
+}
+
+/** A digest that is computed piece by piece, as those of `node:crypto` are. */
+interface Digest {
+  update(data: Uint8Array): unknown
+  digest(): Buffer
 }
 
 // The checksums that S3 knows, by the header or trailer that brings each.
-const checksums: ReadonlyMap<string, Checksum> = new Map(
+const checksums: ReadonlyMap<string, Checksum & { readonly start: () => Digest }> = new Map(
   [
-    { name: 'CRC32', bytes: 4, digest: crc32 },
-    { name: 'CRC32C', bytes: 4, digest: crc32c },
-    { name: 'CRC64NVME', bytes: 8, digest: crc64nvme },
-    { name: 'SHA1', bytes: 20, digest: (data: Uint8Array) => digestOf('sha1', data) },
-    { name: 'SHA256', bytes: 32, digest: (data: Uint8Array) => digestOf('sha256', data) },
+    // Big-endian. See https://www.rfc-editor.org/rfc/rfc1952#section-8
+    { name: 'CRC32', bytes: 4, start: () => startCrcOfWord(0xedb88320) },
+    // Castagnoli's, big-endian. See https://www.rfc-editor.org/rfc/rfc3720#appendix-B.4
+    { name: 'CRC32C', bytes: 4, start: () => startCrcOfWord(0x82f63b78) },
+    { name: 'CRC64NVME', bytes: 8, start: startCrc64nvme },
+    { name: 'SHA1', bytes: 20, start: () => createHash('sha1') },
+    { name: 'SHA256', bytes: 32, start: () => createHash('sha256') },
   ].map((checksum) => [`x-amz-checksum-${checksum.name.toLowerCase()}`, checksum]),
 )
 
-function digestOf(algorithm: 'sha1' | 'sha256', data: Uint8Array): Uint8Array {
-  return createHash(algorithm).update(data).digest()
-}
-
-// Big-endian. See https://www.rfc-editor.org/rfc/rfc1952#section-8
-function crc32(data: Uint8Array): Uint8Array {
-  return crcOfWord(data, tableOfWord(0xedb88320))
-}
-
-// Castagnoli's, big-endian. See https://www.rfc-editor.org/rfc/rfc3720#appendix-B.4
-function crc32c(data: Uint8Array): Uint8Array {
-  return crcOfWord(data, tableOfWord(0x82f63b78))
-}
-
 // Big-endian. Two halves, since 64 bits of BigInt are a hundred times slower.
-function crc64nvme(data: Uint8Array): Uint8Array {
+function startCrc64nvme(): Digest {
   const { high: highs, low: lows } = tableOfHalves()
-  let high = 0xffffffff
-  let low = 0xffffffff
-  for (const byte of data) {
-    const index = (low ^ byte) & 0xff
-    low = ((low >>> 8) | (high << 24)) ^ (lows[index] ?? 0)
-    high = (high >>> 8) ^ (highs[index] ?? 0)
+  let state = { high: 0xffffffff, low: 0xffffffff }
+  return {
+    update(data) {
+      let { high, low } = state
+      for (const byte of data) {
+        const index = (low ^ byte) & 0xff
+        low = ((low >>> 8) | (high << 24)) ^ (lows[index] ?? 0)
+        high = (high >>> 8) ^ (highs[index] ?? 0)
+      }
+      state = { high, low }
+    },
+    digest() {
+      const digest = Buffer.alloc(8)
+      digest.writeInt32BE(~state.high, 0)
+      digest.writeInt32BE(~state.low, 4)
+      return digest
+    },
   }
-  const digest = Buffer.alloc(8)
-  digest.writeInt32BE(~high, 0)
-  digest.writeInt32BE(~low, 4)
-  return digest
 }
 
-function crcOfWord(data: Uint8Array, table: Int32Array): Uint8Array {
-  let value = -1
-  for (const byte of data) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0)
-  const digest = Buffer.alloc(4)
-  digest.writeInt32BE(~value)
-  return digest
+function startCrcOfWord(polynomial: number): Digest {
+  const table = tableOfWord(polynomial)
+  let state = -1
+  return {
+    update(data) {
+      let value = state
+      for (const byte of data) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0)
+      state = value
+    },
+    digest() {
+      const digest = Buffer.alloc(4)
+      digest.writeInt32BE(~state)
+      return digest
+    },
+  }
 }
 
 const tablesOfWord = new Map<number, Int32Array>()

@@ -1,30 +1,38 @@
-import { headerValue, type RawRequest } from '../http/request.ts'
 import { trimBlanks } from './canonical-request.ts'
-import { isChecksumHeader } from './checksums.ts'
-import type { SignatureClaim } from './claim.ts'
-import { type PayloadKind, reject, type Rejected, rejectSignature } from './result.ts'
-import { computeSignature, equalInConstantTime, formatScope, sha256Hex } from './signature.ts'
+import { type PayloadKind, reject, type Rejected } from './result.ts'
 
-/** An `aws-chunked` body, taken apart and not yet believed. The last chunk is the empty one. */
-interface AwsChunkedBody {
-  readonly ok: true
-  readonly chunks: readonly AwsChunk[]
-  /** Names in lower case, in the order of the wire, `x-amz-trailer-signature` left out. */
-  readonly trailers: readonly (readonly [name: string, value: string])[]
-  /** `x-amz-trailer-signature`, or empty. */
-  readonly trailerSignature: string
+/** The kinds of payload that are framed in chunks. */
+export type ChunkedKind = Exclude<PayloadKind, 'signed' | 'unsigned'>
+
+/** Trailers, with their names in lower case, in the order of the wire. */
+export type Trailers = readonly (readonly [name: string, value: string])[]
+
+/** Called with what an `aws-chunked` body holds, in the order of the wire. */
+export interface ChunkVisitor {
+  /** A piece of a chunk's data: a view of the bytes that were written. */
+  data(piece: Uint8Array): void
+  /** The end of a chunk, the empty last one included; its signature is empty if chunks are not signed. */
+  chunkEnd(signature: string): void
 }
 
-interface AwsChunk {
-  readonly data: Uint8Array
-  /** Empty if chunks are not signed. */
-  readonly signature: string
+/** Takes an `aws-chunked` body apart as it arrives. It believes nothing, and keeps no more than a line. */
+export interface ChunkReader {
+  /** Takes the next bytes. What follows a wrong byte is ignored. */
+  write(bytes: Uint8Array): void
+  /** The first fault of the framing, as soon as it is known. */
+  readonly rejected: Rejected | undefined
+  /** Ends the body; returns its trailers, `x-amz-trailer-signature` included. */
+  end(): { readonly ok: true; readonly trailers: Trailers } | Rejected
 }
 
 const minChunkBytes = 8192
+/** The longest head of a chunk has 93 bytes. */
+const maxHeadBytes = 128
+/** Room for every checksum that S3 knows, and the signature. */
+const maxTrailerBytes = 4096
 
 /**
- * Takes a body of this framing apart:
+ * Creates a reader of a body with this framing:
  *
  * ```text
  * <size in hex>[;chunk-signature=<64 hex>]\r\n <data> \r\n … 0[;chunk-signature=…]\r\n
@@ -35,63 +43,114 @@ const minChunkBytes = 8192
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
-export function readAwsChunked(
-  body: Uint8Array,
-  kind: Exclude<PayloadKind, 'signed' | 'unsigned'>,
-): AwsChunkedBody | Rejected {
+export function createChunkReader(kind: ChunkedKind, visitor: ChunkVisitor): ChunkReader {
   const head =
     kind === 'unsigned-chunks-trailer'
       ? /^([0-9a-fA-F]{1,12})$/
       : /^([0-9a-fA-F]{1,12});chunk-signature=([0-9a-f]{64})$/
-  const reader = createReader(body)
-  const chunks: AwsChunk[] = []
-  for (;;) {
-    const [, hex, signature = ''] = head.exec(reader.line() ?? '') ?? []
-    if (hex === undefined) return rejectIncomplete()
-    const data = reader.take(Number.parseInt(hex, 16))
-    if (data === undefined) return rejectIncomplete()
-    chunks.push({ data, signature })
-    if (data.byteLength === 0) break
-    if (reader.line() !== '') return rejectIncomplete()
-  }
-  const short = chunks.slice(0, -2).findIndex(({ data }) => data.byteLength < minChunkBytes)
-  if (short !== -1) return rejectShortChunk(short, chunks[short]?.data.byteLength ?? 0)
-
+  const lines = createLineReader()
   const trailers: [name: string, value: string][] = []
-  for (let line = reader.line(); line !== ''; line = reader.line()) {
-    if (line === undefined || kind === 'signed-chunks') return rejectIncomplete()
-    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s.exec(line) ?? []
-    if (name === undefined || value === undefined) return rejectTrailer()
-    trailers.push([name.toLowerCase(), trimBlanks(value)])
-  }
-  if (!reader.isAtEnd()) return rejectIncomplete()
-  if (kind !== 'signed-chunks-trailer') return { ok: true, chunks, trailers, trailerSignature: '' }
+  let state: 'head' | 'data' | 'data-end' | 'trailers' | 'end' = 'head'
+  let rejected: Rejected | undefined
+  let signature = ''
+  let restOfChunk = 0
+  let trailerBytes = 0
+  let sizeBefore = minChunkBytes
+  let chunkCount = 0
+  let shortChunk: Rejected | undefined
 
-  // The signature covers the trailers before it.
-  const [name, trailerSignature = ''] = trailers.pop() ?? []
-  return name === 'x-amz-trailer-signature'
-    ? { ok: true, chunks, trailers, trailerSignature }
-    : rejectTrailer()
+  const readHead = (line: string): Rejected | undefined => {
+    const [, hex, signed = ''] = head.exec(line) ?? []
+    if (hex === undefined) return rejectIncomplete()
+    const size = Number.parseInt(hex, 16)
+    // Only once another chunk follows it is known that a short one was not the last.
+    if (size > 0 && sizeBefore < minChunkBytes) {
+      shortChunk ??= rejectShortChunk(chunkCount, sizeBefore)
+    }
+    chunkCount += 1
+    sizeBefore = size
+    restOfChunk = size
+    signature = signed
+    state = 'data'
+    if (size > 0) return undefined
+    visitor.chunkEnd(signature)
+    state = 'trailers'
+    return shortChunk
+  }
+  const readTrailer = (line: string): Rejected | undefined => {
+    if (line === '') {
+      state = 'end'
+      return undefined
+    }
+    trailerBytes += line.length
+    if (kind === 'signed-chunks') return rejectIncomplete()
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/s.exec(line) ?? []
+    if (name === undefined || value === undefined || trailerBytes > maxTrailerBytes) {
+      return rejectTrailer()
+    }
+    trailers.push([name.toLowerCase(), trimBlanks(value)])
+    return undefined
+  }
+  const readLine = (line: string): Rejected | undefined => {
+    if (state === 'head') return readHead(line)
+    if (state === 'trailers') return readTrailer(line)
+    state = 'head'
+    return line === '' ? undefined : rejectIncomplete()
+  }
+  const overlong = (): Rejected | undefined => {
+    const isTrailer = state === 'trailers'
+    if (lines.pendingBytes() <= (isTrailer ? maxTrailerBytes : maxHeadBytes)) return undefined
+    return isTrailer && kind !== 'signed-chunks' ? rejectTrailer() : rejectIncomplete()
+  }
+
+  return {
+    write(given) {
+      let bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+      while (bytes.byteLength > 0 && rejected === undefined) {
+        if (state === 'data') {
+          const piece = bytes.subarray(0, restOfChunk)
+          bytes = bytes.subarray(piece.byteLength)
+          restOfChunk -= piece.byteLength
+          visitor.data(piece)
+          if (restOfChunk > 0) continue
+          visitor.chunkEnd(signature)
+          state = 'data-end'
+        } else if (state === 'end') {
+          rejected = rejectIncomplete()
+        } else {
+          const { line, used } = lines.read(bytes)
+          bytes = bytes.subarray(used)
+          rejected = line === undefined ? overlong() : readLine(line)
+        }
+      }
+    },
+    get rejected() {
+      return rejected
+    },
+    end() {
+      if (rejected === undefined && state !== 'end') rejected = rejectIncomplete()
+      return rejected ?? { ok: true, trailers }
+    },
+  }
 }
 
-function createReader(body: Uint8Array) {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  let position = 0
+/** The most that is looked at in one piece for the end of a line. */
+const lineWindow = maxTrailerBytes + 2
+
+function createLineReader() {
+  let pending = ''
   return {
-    /** Returns the line up to the next CRLF as a byte string; `undefined` if there is no CRLF. */
-    line(): string | undefined {
-      const end = bytes.indexOf('\r\n', position, 'latin1')
-      if (end === -1) return undefined
-      const line = bytes.toString('latin1', position, end)
-      position = end + 2
-      return line
+    /** Returns the line up to the next CRLF as a byte string, if it ends in these bytes. */
+    read(bytes: Buffer): { readonly line: string | undefined; readonly used: number } {
+      const before = pending.length
+      const text = pending + bytes.toString('latin1', 0, lineWindow)
+      const end = text.indexOf('\r\n', Math.max(0, before - 1))
+      pending = end === -1 ? text : ''
+      return end === -1
+        ? { line: undefined, used: text.length - before }
+        : { line: text.slice(0, end), used: end + 2 - before }
     },
-    take(size: number): Uint8Array | undefined {
-      if (size > bytes.byteLength - position) return undefined
-      position += size
-      return bytes.subarray(position - size, position)
-    },
-    isAtEnd: (): boolean => position === bytes.byteLength,
+    pendingBytes: (): number => pending.length,
   }
 }
 
@@ -99,80 +158,20 @@ function rejectIncomplete(): Rejected {
   return reject('IncompleteBody', 'The request body terminated unexpectedly')
 }
 
-function rejectShortChunk(index: number, size: number): Rejected {
+function rejectShortChunk(count: number, size: number): Rejected {
   return reject(
     'InvalidChunkSizeError',
     'Only the last chunk is allowed to have a size less than 8192 bytes',
     [
       // S3 counts from the chunk after the bad one: it learns there that the bad one was not the last.
-      ['Chunk', String(index + 2)],
+      ['Chunk', String(count + 1)],
       ['BadChunkSize', String(size)],
     ],
   )
 }
 
-const emptyHash = sha256Hex('')
-
-/**
- * Follows the chain of signatures from the request's own, the seed, through every chunk to the
- * trailer, each of which signs the one before it. Rejects the first that is wrong.
- *
- * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
- */
-export function validateChunkSignatures(
-  claim: SignatureClaim,
-  signingKey: Uint8Array,
-  chunked: AwsChunkedBody,
-  kind: 'signed-chunks' | 'signed-chunks-trailer',
-): Rejected | undefined {
-  const validate = (
-    algorithm: string,
-    hashes: readonly string[],
-    signature: string,
-  ): Rejected | undefined => {
-    const toSign = [algorithm, claim.amzDate, formatScope(claim.scope), previous, ...hashes].join(
-      '\n',
-    )
-    if (equalInConstantTime(computeSignature(signingKey, toSign), signature)) return undefined
-    return { ...rejectSignature(), stringToSign: toSign, signatureProvided: signature }
-  }
-  let previous = claim.signature
-  for (const { data, signature } of chunked.chunks) {
-    const hashes = [emptyHash, sha256Hex(data)]
-    const rejected = validate('AWS4-HMAC-SHA256-PAYLOAD', hashes, signature)
-    if (rejected !== undefined) return rejected
-    previous = signature
-  }
-  if (kind === 'signed-chunks') return undefined
-  const canonicalTrailers = chunked.trailers
-    .map(([name, value]) => `${name}:${value}\n`)
-    .toSorted()
-    .join('')
-  const hashes = [sha256Hex(canonicalTrailers)]
-  return validate('AWS4-HMAC-SHA256-TRAILER', hashes, chunked.trailerSignature)
-}
-
-/** Rejects trailers other than those that `x-amz-trailer` announces; S3 knows checksums alone. */
-export function validateTrailers(
-  request: RawRequest,
-  trailers: readonly (readonly [name: string, value: string])[],
-): Rejected | undefined {
-  const announced = (headerValue(request, 'x-amz-trailer') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  if (!announced.every(isChecksumHeader)) {
-    return reject(
-      'InvalidRequest',
-      'The value specified in the x-amz-trailer header is not supported',
-    )
-  }
-  const arrived = trailers.map(([name]) => name)
-  return announced.toSorted().join() === arrived.toSorted().join() ? undefined : rejectTrailer()
-}
-
-function rejectTrailer(): Rejected {
+/** Makes the rejection of trailers that are malformed, or others than were announced. */
+export function rejectTrailer(): Rejected {
   return reject(
     'MalformedTrailerError',
     'The request contained trailing data that was not well-formed or did not conform to our published schema.',

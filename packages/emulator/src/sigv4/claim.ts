@@ -1,4 +1,4 @@
-import { headerValues, type RawRequest, splitTarget } from '../http/request.ts'
+import { headerValues, type RawRequestHead, splitTarget } from '../http/request.ts'
 import { canonicalHeaderValue, type ClaimForm, queryParameters } from './canonical-request.ts'
 import { reject, type Rejected } from './result.ts'
 import { type CredentialScope, parseAmzDate, sha256Hex, signingAlgorithm } from './signature.ts'
@@ -25,16 +25,24 @@ export interface SignatureClaim {
   readonly payloadHash: string
 }
 
-/** Reads the claim of a request to a service from its `Authorization` header or its query. */
-export function readClaim(request: RawRequest, service: string): SignatureClaim | Rejected {
+/**
+ * Reads the claim of a request to a service from its `Authorization` header or its query.
+ *
+ * @param body - The whole body, which services other than `s3` take the payload hash from.
+ */
+export function readClaim(
+  request: RawRequestHead,
+  service: string,
+  body: Uint8Array | undefined,
+): SignatureClaim | Rejected {
   const claim = readForm(request)
   if (!claim.ok || claim.payloadHash !== '') return claim
   // Only S3 has it named by the request, and takes a presigned one that does not for unsigned.
-  if (service !== 's3') return { ...claim, payloadHash: sha256Hex(request.body) }
+  if (service !== 's3' && body) return { ...claim, payloadHash: sha256Hex(body) }
   return claim.form === 'query' ? { ...claim, payloadHash: 'UNSIGNED-PAYLOAD' } : claim
 }
 
-function readForm(request: RawRequest): SignatureClaim | Rejected {
+function readForm(request: RawRequestHead): SignatureClaim | Rejected {
   const hasHeader = headerValues(request, 'authorization').length > 0
   const hasQuery = isPresigned(request)
   if (hasHeader && hasQuery) {
@@ -50,7 +58,7 @@ function readForm(request: RawRequest): SignatureClaim | Rejected {
 }
 
 // See https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html
-function claimFromHeader(request: RawRequest): SignatureClaim | Rejected {
+function claimFromHeader(request: RawRequestHead): SignatureClaim | Rejected {
   // Two headers join to something that parses as none, here and for the date and the hash below.
   const fields = parseAuthorization(headerValues(request, 'authorization').join(','))
   if (fields === undefined) {
@@ -117,14 +125,14 @@ const knownNames: ReadonlySet<string> = new Set([
 ])
 
 // A request that brings only the beginnings of a signature is told which parameters it lacks.
-function isPresigned(request: RawRequest): boolean {
+function isPresigned(request: RawRequestHead): boolean {
   return queryParameters(splitTarget(request.target).query).some(
     ([name]) => name === 'X-Amz-Algorithm' || name === 'X-Amz-Signature',
   )
 }
 
 // See https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
-function claimFromQuery(request: RawRequest): SignatureClaim | Rejected {
+function claimFromQuery(request: RawRequestHead): SignatureClaim | Rejected {
   const parameters = readParameters(request)
   if ('reason' in parameters) return rejectQuery(parameters.reason)
   const value = (name: (typeof requiredNames)[number]) => parameters.values.get(name) ?? ''
@@ -167,7 +175,7 @@ function claimFromQuery(request: RawRequest): SignatureClaim | Rejected {
 }
 
 function readParameters(
-  request: RawRequest,
+  request: RawRequestHead,
 ): { values: ReadonlyMap<string, string> } | { reason: string } {
   const values = new Map<string, string>()
   for (const [name, value] of queryParameters(splitTarget(request.target).query)) {
@@ -191,7 +199,7 @@ function findExpiryProblem(expires: string): string | undefined {
 
 // Header and parameter may both say it. If they differ, they join to something that is neither.
 function joinSources(
-  request: RawRequest,
+  request: RawRequestHead,
   header: 'x-amz-content-sha256' | 'x-amz-security-token',
   parameters: ReadonlyMap<string, string>,
 ): string {

@@ -1,5 +1,5 @@
 import { type Checks, checkedClock, checksOf } from '../checks.ts'
-import type { RawRequest } from '../http/request.ts'
+import type { RawRequest, RawRequestHead } from '../http/request.ts'
 import type { PlusInPath, RepeatedParameters } from './canonical-request.ts'
 import type { BodiesWithoutLength } from './payload.ts'
 
@@ -64,8 +64,8 @@ export interface EmulatorApiKey {
 export type VerifySettings = Required<VerifyOptions>
 
 /** Fills in the defaults; throws a `TypeError` that names a wrong option. */
-export function readVerifyOptions(options: VerifyOptions): VerifySettings {
-  const checks = checksOf('verifySigV4')
+export function readVerifyOptions(options: VerifyOptions, caller: string): VerifySettings {
+  const checks = checksOf(caller)
   checks.object(options, 'options')
   const { service = 's3', clock = Date.now, maxSkewMs = 15 * 60 * 1000 } = options
   const {
@@ -90,11 +90,11 @@ export function readVerifyOptions(options: VerifyOptions): VerifySettings {
   return { ...settings, clock: checkedClock(clock, checks) }
 }
 
-/** Throws a `TypeError` unless every part of a request has its type; what it holds does not matter. */
-export function checkRequest(request: RawRequest): void {
-  const checks = checksOf('verifySigV4')
+/** Throws a `TypeError` unless every part of a request's head has its type; what it holds does not matter. */
+export function checkRequestHead(request: RawRequestHead, caller: string): void {
+  const checks = checksOf(caller)
   checks.object(request, 'request')
-  const { method, target, rawHeaders, body } = request
+  const { method, target, rawHeaders } = request
   checks.that(typeof method === 'string', 'request.method', 'must be a string')
   checks.that(typeof target === 'string', 'request.target', 'must be a string')
   checks.array(rawHeaders, 'request.rawHeaders')
@@ -105,7 +105,11 @@ export function checkRequest(request: RawRequest): void {
       'must be a name and a value',
     )
   }
-  checks.that(body instanceof Uint8Array, 'request.body', 'must be a Uint8Array')
+}
+
+/** Throws a `TypeError` unless the body of a request is bytes. */
+export function checkBody({ body }: RawRequest): void {
+  checksOf('verifySigV4').that(body instanceof Uint8Array, 'request.body', 'must be a Uint8Array')
 }
 
 /** Checks the keys whose signatures are accepted. */

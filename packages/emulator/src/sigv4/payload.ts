@@ -1,9 +1,11 @@
-import { headerValue, type RawRequest } from '../http/request.ts'
-import { validateDigests } from './checksums.ts'
-import { readAwsChunked, validateChunkSignatures, validateTrailers } from './chunks.ts'
+import { createHash } from 'node:crypto'
+import { headerValue, type RawRequestHead } from '../http/request.ts'
+import { createBodyDigests } from './checksums.ts'
+import { announcedTrailers, createSignatureChain, validateTrailers } from './chunk-signatures.ts'
+import { type ChunkedKind, createChunkReader, rejectTrailer, type Trailers } from './chunks.ts'
 import type { SignatureClaim } from './claim.ts'
 import { type PayloadKind, reject, type Rejected } from './result.ts'
-import { equalInConstantTime, sha256Hex } from './signature.ts'
+import { equalInConstantTime } from './signature.ts'
 
 const kinds: ReadonlyMap<string, PayloadKind> = new Map([
   ['UNSIGNED-PAYLOAD', 'unsigned'],
@@ -39,32 +41,43 @@ export function payloadKind(claim: SignatureClaim): { ok: true; kind: PayloadKin
 /** The fate of a body that has neither a `content-length` nor `aws-chunked`. */
 export type BodiesWithoutLength = 'rejected' | 'accepted'
 
-interface Payload {
-  readonly ok: true
-  /** The signed data, without its framing. */
-  readonly body: Uint8Array
+/** Verifies a body as it arrives, and takes the framing of `aws-chunked` off. */
+export interface BodyVerifier {
+  /** Takes the next bytes of the body; returns the data in them, which is not to be believed before the end. */
+  write(bytes: Uint8Array): readonly Uint8Array[]
+  /** The reason why the body will be rejected, as soon as it is known; there may be others at the end. */
+  readonly rejected: Rejected | undefined
+  /** Ends the body. Returns the reason if it is not the one that was signed. */
+  end(): Rejected | undefined
 }
 
-/** Reads the body of a request whose own signature is good, or rejects one that was not signed. */
-export function readPayload(
-  request: RawRequest,
+/** Opens the body of a request whose own signature is good. */
+export function openBody(
+  request: RawRequestHead,
   claim: SignatureClaim,
   kind: PayloadKind,
   signingKey: Uint8Array,
   { bodiesWithoutLength }: { readonly bodiesWithoutLength: BodiesWithoutLength },
-): Payload | Rejected {
+): { readonly ok: true; readonly body: BodyVerifier } | Rejected {
   if (kind !== 'signed' && kind !== 'unsigned') {
-    return readChunks(request, claim, kind, signingKey)
+    return openChunks(request, claim, kind, signingKey)
   }
   if (bodiesWithoutLength === 'rejected' && isLengthUnknown(request)) return rejectMissingLength()
-  const rejected =
-    (kind === 'signed' ? validatePayloadHash(claim, request.body) : undefined) ??
-    validateDigests(request, [], request.body)
-  return rejected ?? { ok: true, body: request.body }
+  const hash = kind === 'signed' ? createHash('sha256') : undefined
+  const digests = createBodyDigests(request, [])
+  const body: BodyVerifier = {
+    write(bytes) {
+      hash?.update(bytes)
+      digests.update(bytes)
+      return [bytes]
+    },
+    rejected: undefined,
+    end: () => (hash && validatePayloadHash(claim, hash.digest('hex'))) ?? digests.end([]),
+  }
+  return { ok: true, body }
 }
 
-function validatePayloadHash(claim: SignatureClaim, body: Uint8Array): Rejected | undefined {
-  const computed = sha256Hex(body)
+function validatePayloadHash(claim: SignatureClaim, computed: string): Rejected | undefined {
   if (equalInConstantTime(computed, claim.payloadHash)) return undefined
   return reject(
     'XAmzContentSHA256Mismatch',
@@ -76,48 +89,76 @@ function validatePayloadHash(claim: SignatureClaim, body: Uint8Array): Rejected 
   )
 }
 
-function readChunks(
-  request: RawRequest,
+function openChunks(
+  request: RawRequestHead,
   claim: SignatureClaim,
-  kind: Exclude<PayloadKind, 'signed' | 'unsigned'>,
+  kind: ChunkedKind,
   signingKey: Uint8Array,
-): Payload | Rejected {
+): { readonly ok: true; readonly body: BodyVerifier } | Rejected {
   const decodedLength = parseLength(headerValue(request, 'x-amz-decoded-content-length'))
   // S3 says the same of one that is missing and of one that is no number.
   if (decodedLength === undefined) return rejectMissingLength()
-  const rejectedLength = validateContentLength(request)
-  if (rejectedLength !== undefined) return rejectedLength
-  const chunked = readAwsChunked(request.body, kind)
-  if (!chunked.ok) return chunked
+  // Nothing else on the wire tells the end of a chunked body. `Transfer-Encoding` will do: the AWS SDK
+  // for JavaScript sends its streams so.
+  const length = parseLength(headerValue(request, 'content-length'))
+  if (length === undefined && !isLengthUnknown(request)) return rejectMissingLength()
 
-  const rejectedSignature =
-    kind === 'unsigned-chunks-trailer'
-      ? undefined
-      : validateChunkSignatures(claim, signingKey, chunked, kind)
-  if (rejectedSignature !== undefined) return rejectedSignature
-
-  const body = Buffer.concat(chunked.chunks.map(({ data }) => data))
-  const rejected =
-    validateLength(decodedLength, body.byteLength) ??
-    (kind === 'signed-chunks' ? undefined : validateTrailers(request, chunked.trailers)) ??
-    validateDigests(request, chunked.trailers, body)
-  return rejected ?? { ok: true, body: new Uint8Array(body) }
-}
-
-// Nothing else on the wire tells the end of a chunked body. `Transfer-Encoding` will do: the AWS SDK
-// for JavaScript sends its streams so.
-function validateContentLength(request: RawRequest): Rejected | undefined {
-  const header = headerValue(request, 'content-length')
-  if (header === undefined) {
-    return isLengthUnknown(request) ? undefined : rejectMissingLength()
+  const announced = announcedTrailers(request)
+  const digests = createBodyDigests(request, announced)
+  const signatures =
+    kind === 'unsigned-chunks-trailer' ? undefined : createSignatureChain(claim, signingKey)
+  let pieces: Uint8Array[] = []
+  let receivedBytes = 0
+  let dataBytes = 0
+  const reader = createChunkReader(kind, {
+    data(piece) {
+      signatures?.update(piece)
+      digests.update(piece)
+      dataBytes += piece.byteLength
+      pieces.push(piece)
+    },
+    chunkEnd: (signature) => signatures?.endChunk(signature),
+  })
+  const endTrailers = (trailers: Trailers): Rejected | undefined => {
+    const unsigned = kind === 'signed-chunks-trailer' ? trailers.slice(0, -1) : trailers
+    if (kind === 'signed-chunks-trailer') {
+      // The signature covers the trailers before it.
+      const [name, signature = ''] = trailers.at(-1) ?? []
+      if (name !== 'x-amz-trailer-signature') return rejectTrailer()
+      signatures?.endTrailers(unsigned, signature)
+    }
+    return (
+      signatures?.rejected ??
+      validateLength(decodedLength, dataBytes) ??
+      (kind === 'signed-chunks' ? undefined : validateTrailers(announced, unsigned)) ??
+      digests.end(unsigned)
+    )
   }
-  const announced = parseLength(header)
-  if (announced === undefined) return rejectMissingLength()
-  return validateLength(announced, request.body.byteLength)
+  const body: BodyVerifier = {
+    write(bytes) {
+      receivedBytes += bytes.byteLength
+      pieces = []
+      reader.write(bytes)
+      return pieces
+    },
+    get rejected() {
+      const isTooLong = dataBytes > decodedLength
+      const rejectedLength = isTooLong ? validateLength(decodedLength, dataBytes) : undefined
+      return reader.rejected ?? signatures?.rejected ?? rejectedLength
+    },
+    end() {
+      const rejectedLength =
+        length === undefined ? undefined : validateLength(length, receivedBytes)
+      if (rejectedLength !== undefined) return rejectedLength
+      const read = reader.end()
+      return read.ok ? endTrailers(read.trailers) : read
+    },
+  }
+  return { ok: true, body }
 }
 
 // Without either header, a request has no body (RFC 9112, section 6.3).
-function isLengthUnknown(request: RawRequest): boolean {
+function isLengthUnknown(request: RawRequestHead): boolean {
   return (
     headerValue(request, 'content-length') === undefined &&
     /\bchunked\b/i.test(headerValue(request, 'transfer-encoding') ?? '')
