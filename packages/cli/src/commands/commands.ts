@@ -5,6 +5,7 @@ import { fetchCommand } from './fetch/fetch.command.ts'
 import { loginCommand } from './login/login.command.ts'
 import { logoutCommand } from './logout/logout.command.ts'
 import { profileCommands } from './profile/profile.command.ts'
+import { proxyCommand } from './proxy/proxy.command.ts'
 import { tokenCommand } from './token/token.command.ts'
 
 /** All commands, in the order of the help. */
@@ -16,4 +17,5 @@ export const commands: readonly (CommandDefinition<never> | CommandGroup)[] = [
   logoutCommand,
   fetchCommand,
   emulatorCommand,
+  proxyCommand,
 ]

@@ -1,0 +1,108 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { EmulatorApiKey, OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import type { ProxyKit } from './kit.ts'
+import { ProxyRefusal } from './refusal.ts'
+import { headerValues } from './request-head.ts'
+import { readParameters } from './target.ts'
+
+/** Ways into the proxy. */
+export interface Ways {
+  /** The value of the header `x-svc-proxy-secret`. */
+  readonly secret: string
+  /** The proxy's own key pair, if it has one. */
+  readonly keyPair: EmulatorApiKey | undefined
+  /** `true` if only those can connect who may use the socket's file. */
+  readonly isPrivateSocket: boolean
+}
+
+/** A request that was let in. */
+export interface Admission {
+  /** The signature of the request by the proxy's own key pair. */
+  readonly signature: OpenedSigV4 | undefined
+  /** The query without the parameters of a signature. */
+  readonly query: string
+}
+
+/** Parameters of a presigned URL, and of one of Signature Version 2. */
+const credentialParameters: ReadonlySet<string> = new Set([
+  'awsaccesskeyid',
+  'signature',
+  'x-amz-algorithm',
+  'x-amz-content-sha256',
+  'x-amz-credential',
+  'x-amz-date',
+  'x-amz-expires',
+  'x-amz-security-token',
+  'x-amz-signature',
+  'x-amz-signedheaders',
+])
+
+/** Tells if a request brings a signature, so that its refusal is XML. */
+export function isSigned(head: RawRequestHead): boolean {
+  const mark = head.target.indexOf('?')
+  const query = mark === -1 ? '' : head.target.slice(mark + 1)
+  return (
+    headerValues(head, 'authorization').some((value) => /^AWS4-/i.test(value)) ||
+    readParameters(query).some(({ name }) => credentialParameters.has(name.toLowerCase()))
+  )
+}
+
+/**
+ * Lets a request in, by the secret, a signature or the socket. Whatever signature it brings is verified.
+ *
+ * @throws ProxyRefusal if there is no way in, or any of its credentials is wrong.
+ */
+export function createAdmission(
+  { secret, keyPair, isPrivateSocket }: Ways,
+  { openSigV4 }: Pick<ProxyKit, 'openSigV4'>,
+  clock: () => number,
+): (head: RawRequestHead, query: string) => Admission {
+  const expected = digest(secret)
+  const options = {
+    apiKeys: keyPair ? [keyPair] : [],
+    bodiesWithoutLength: 'accepted',
+    clock,
+  } as const
+  return (head, query) => {
+    const secrets = headerValues(head, 'x-svc-proxy-secret')
+    if (secrets.length > 0 && !timingSafeEqual(digest(secrets.join()), expected)) {
+      throw denied('the secret in x-svc-proxy-secret is wrong')
+    }
+    if (isSigned(head)) {
+      if (!keyPair) throw denied('signatures need a key pair: start the proxy with --print-keys')
+      const opened = openSigV4(head, options)
+      if (!opened.ok) throw new ProxyRefusal(opened.status, opened.code, opened.message)
+      return { signature: opened, query: opened.form === 'query' ? withoutSignature(query) : query }
+    }
+    if (secrets.length === 0 && !isPrivateSocket) {
+      const other = keyPair ? " or a signature made with the proxy's own key pair" : ''
+      const [authorization] = headerValues(head, 'authorization')
+      throw denied(
+        authorization === undefined
+          ? `the request needs the header x-svc-proxy-secret${other}`
+          : `the credential in authorization is none of this proxy's; the request needs the header x-svc-proxy-secret${other}`,
+      )
+    }
+    // Nobody else takes the framing off, and the service would store it.
+    if (headerValues(head, 'x-amz-content-sha256').some((hash) => hash.startsWith('STREAMING-'))) {
+      throw new ProxyRefusal(400, 'InvalidRequest', 'a body in aws-chunked needs a signed request')
+    }
+    return { signature: undefined, query }
+  }
+}
+
+function denied(message: string): ProxyRefusal {
+  return new ProxyRefusal(403, 'AccessDenied', message)
+}
+
+function withoutSignature(query: string): string {
+  return readParameters(query)
+    .filter(({ name }) => !credentialParameters.has(name.toLowerCase()))
+    .map(({ raw }) => raw)
+    .join('&')
+}
+
+// Digests have one length, and timingSafeEqual throws on two.
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RawRequestHead } from '@svc/emulator/verify'
+import type { Admission } from './admission.ts'
+import { readFailure } from './failures.ts'
+import type { Forward } from './forward.ts'
+import { bodyHeaders, forwardedHeaders, isChunkedBody } from './headers.ts'
+import type { ProxyKit } from './kit.ts'
+import type { RequestLog } from './log.ts'
+import type { ProxyRefusal } from './refusal.ts'
+import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request-head.ts'
+import { discardRest, respondRefused } from './respond.ts'
+import type { Rules } from './rules.ts'
+import { readTarget, routeOf, type ServiceRoute } from './target.ts'
+import { openUpload, type Upload } from './upload.ts'
+
+/** Everything that one request needs. */
+export interface ExchangeSettings {
+  /** Hosts by which clients may know the proxy; `undefined` for any, where no page can connect. */
+  readonly hosts: ReadonlySet<string> | undefined
+  readonly admit: (head: RawRequestHead, query: string) => Admission
+  readonly rules: Rules
+  readonly forward: Forward
+  readonly log: RequestLog
+  readonly clock: () => number
+  readonly kit: ProxyKit
+}
+
+/** Takes one request from its head to the end of its response. It never rejects. */
+export type ProxyExchange = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** Creates an exchange. */
+export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
+  const { clock, log, kit, forward } = settings
+  return async (request, response) => {
+    const startedAt = clock()
+    const head = readHead(request)
+    let scheme: ServiceRoute | 'none' = 'none'
+    let [bytesUp, bytesDown] = [0, 0]
+    let upload: Upload | undefined
+    let refusal: ProxyRefusal | undefined
+    try {
+      const { path, query, host, route, signature } = assertForwardable(head, settings)
+      if (isContinueExpected(request)) response.writeContinue()
+      upload = await openUpload(request, signature?.body, (bytes) => (bytesUp += bytes))
+      scheme = route
+      const headers = [
+        ...forwardedHeaders(head.rawHeaders, isChunkedBody(signature)),
+        ...bodyHeaders(head, route, signature, upload),
+      ]
+      const target = query === '' ? path : `${path}?${query}`
+      const forwarded = { method: head.method, target, headers, upload, host }
+      await forward(forwarded, response, (bytes) => (bytesDown += bytes))
+      if (!request.complete) await discardRest(request)
+      response.end()
+    } catch (error) {
+      refusal = readFailure(error, upload, kit)
+      await respondRefused(request, response, head, refusal)
+    }
+    log({
+      method: head.method,
+      path: head.target.split('?', 1)[0] ?? '',
+      scheme,
+      status: response.headersSent ? response.statusCode : 0,
+      ms: clock() - startedAt,
+      bytesUp,
+      bytesDown,
+      ...(refusal && { code: refusal.code }),
+    })
+  }
+}
+
+/** Everything that is decided by the head of a request, before any of its body is read. */
+function assertForwardable(
+  head: RawRequestHead,
+  { hosts, admit, rules, kit }: ExchangeSettings,
+): Admission & { readonly path: string; readonly host: string; readonly route: ServiceRoute } {
+  assertUnambiguous(head)
+  const host = assertHost(head, hosts)
+  assertNoPage(head)
+  const { path, query: sentQuery } = readTarget(head.method, head.target, host, kit)
+  const { signature, query } = admit(head, sentQuery)
+  const route = routeOf(path, kit)
+  rules.assertAllowed({ method: head.method, rawHeaders: head.rawHeaders, path, query })
+  return { path, query, host, route, signature }
+}
+
+// A request of HTTP/1.0 cannot wait for it.
+function isContinueExpected({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersion === '1.1'
+}

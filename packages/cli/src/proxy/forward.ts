@@ -1,0 +1,115 @@
+import type { ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { locationRewriter, readRawHeaders, returnedHeaders } from './headers.ts'
+import type { Upload } from './upload.ts'
+
+/** A request as the service gets it, but for its credential. */
+export interface ForwardedRequest {
+  readonly method: string
+  /** The path below the base URL, and the query. */
+  readonly target: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly upload: Upload
+  /** The host by which the client knows the proxy. */
+  readonly host: string
+}
+
+/**
+ * Sends a request to the service and its response to the client, but for its end: resolves once all of it was
+ * written. `onBytes` counts its body.
+ */
+export type Forward = (
+  request: ForwardedRequest,
+  response: ServerResponse,
+  onBytes: (bytes: number) => void,
+) => Promise<void>
+
+/**
+ * Creates the function that forwards.
+ *
+ * @param dispatcher - It adds the credentials.
+ */
+export function createForward(dispatcher: Dispatcher, baseUrl: URL): Forward {
+  const basePath = baseUrl.pathname.replace(/\/+$/, '')
+  const rewrite = locationRewriter(baseUrl, basePath)
+  return ({ method, target, headers, upload, host }, response, onBytes) => {
+    const path = basePath + target
+    return new Promise((resolve, reject) => {
+      const handler = responseHandler(
+        response,
+        method,
+        (location) => rewrite(location, path, host),
+        onBytes,
+        resolve,
+        reject,
+      )
+      dispatcher.dispatch(
+        {
+          origin: baseUrl.origin,
+          path,
+          method,
+          headers: headers.flat(),
+          body: upload.kind === 'whole' ? upload.bytes : upload.stream,
+        },
+        handler,
+      )
+    })
+  }
+}
+
+/** Returns a handler that passes a response on as fast as its client reads. */
+function responseHandler(
+  response: ServerResponse,
+  method: string,
+  rewrite: (location: string) => string | undefined,
+  onBytes: (bytes: number) => void,
+  resolve: () => void,
+  reject: (error: unknown) => void,
+): Dispatcher.DispatchHandler {
+  let bytes = 0
+  let announced: number | undefined
+  let leave: (() => void) | undefined
+  let resume: (() => void) | undefined
+  const end = (): void => {
+    if (leave) response.off('close', leave)
+    if (resume) response.off('drain', resume)
+  }
+  const fail = (error: unknown): void => {
+    end()
+    reject(error)
+  }
+  return {
+    onRequestStart(controller) {
+      leave = () => controller.abort(new Error('the client has left'))
+      resume = () => controller.resume()
+      response.on('close', leave)
+      response.on('drain', resume)
+      if (response.destroyed) leave()
+    },
+    onResponseStart(controller, statusCode, headers) {
+      if (statusCode < 200) return
+      const hasNoBody = method === 'HEAD' || statusCode === 204 || statusCode === 304
+      const length = headers['content-length']
+      announced = hasNoBody || length === undefined ? undefined : Number(length)
+      const lines = returnedHeaders(readRawHeaders(controller.rawHeaders), rewrite)
+      // Only a request that was read to its end leaves its connection to another one.
+      if (!response.req.complete) lines.push(['connection', 'close'])
+      response.writeHead(statusCode, lines.flat())
+      response.flushHeaders()
+    },
+    onResponseData(controller, chunk) {
+      bytes += chunk.byteLength
+      onBytes(chunk.byteLength)
+      if (!response.write(chunk)) controller.pause()
+    },
+    onResponseEnd() {
+      if (announced !== undefined && announced !== bytes) {
+        fail(new Error('the response of the service ended early'))
+        return
+      }
+      end()
+      resolve()
+    },
+    onResponseError: (_controller, error) => fail(error),
+  }
+}

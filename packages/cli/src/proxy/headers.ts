@@ -1,0 +1,174 @@
+import type { OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import { headerValues } from './request-head.ts'
+import type { ServiceRoute } from './target.ts'
+import type { Upload } from './upload.ts'
+
+/** Header lines in the order of the wire. */
+export type HeaderLines = readonly (readonly [name: string, value: string])[]
+
+/** Headers of one connection. See https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
+const ofConnection: ReadonlySet<string> = new Set([
+  'connection',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Headers of a request that are not the service's to see. */
+const ofClient: ReadonlySet<string> = new Set([
+  // Credentials, which the proxy adds by itself.
+  'authorization',
+  'cookie',
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-security-token',
+  'x-svc-proxy-secret',
+  'x-svc-route-token',
+  'x-svc-security-token',
+  // What frames the body on this connection alone.
+  'content-length',
+  'expect',
+  'host',
+  'x-amz-decoded-content-length',
+  'x-amz-trailer',
+  // What some servers take for the method or the path, past the rules.
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+  // They name this proxy.
+  'referer',
+])
+
+const ofForwarding = /^(?:forwarded|x-forwarded-.*|sec-.*)$/
+
+/** Headers of a response that speak of its origin, or hold a credential. */
+const ofService: ReadonlySet<string> = new Set([
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+  'x-svc-proxy',
+  'x-svc-security-token',
+])
+
+/**
+ * Returns the headers of a request that go on to the service.
+ *
+ * @param isChunked - Tells that `aws-chunked` is taken off the body.
+ */
+export function forwardedHeaders(lines: HeaderLines, isChunked: boolean): [string, string][] {
+  const named = connectionNames(lines)
+  const hasChecksum = lines.some(([name]) =>
+    /^x-amz-checksum-(?:crc32c?|crc64nvme|sha1|sha256)$/i.test(name),
+  )
+  return lines.flatMap(([name, value]): [string, string][] => {
+    // CGI and its heirs read an underscore as a hyphen.
+    const lower = name.toLowerCase().replaceAll('_', '-')
+    if (named.has(lower) || ofConnection.has(lower) || ofClient.has(lower)) return []
+    if (ofForwarding.test(lower)) return []
+    // It announces a checksum, which went with the trailer.
+    if (lower === 'x-amz-sdk-checksum-algorithm' && !hasChecksum) return []
+    if (lower !== 'content-encoding' || !isChunked) return [[name, value]]
+    const rest = value
+      .split(',')
+      .map((coding) => coding.trim())
+      .filter((coding) => coding.toLowerCase() !== 'aws-chunked' && coding !== '')
+    return rest.length === 0 ? [] : [[name, rest.join(', ')]]
+  })
+}
+
+/** Tells if the framing of `aws-chunked` is taken off a body. */
+export function isChunkedBody(signature: OpenedSigV4 | undefined): boolean {
+  return signature !== undefined && signature.payload.includes('chunks')
+}
+
+/**
+ * Returns the headers that say how long a body is, and the hash that was declared of it, which is signed again.
+ * Nothing of one that is whole: it is counted and hashed anew.
+ */
+export function bodyHeaders(
+  head: RawRequestHead,
+  route: ServiceRoute,
+  signature: OpenedSigV4 | undefined,
+  upload: Upload,
+): [string, string][] {
+  if (upload.kind === 'whole') return []
+  const hash = signature?.payloadHash ?? headerValues(head, 'x-amz-content-sha256').join()
+  const isChunked = isChunkedBody(signature)
+  const [length] = headerValues(head, isChunked ? 'x-amz-decoded-content-length' : 'content-length')
+  const lines: [string, string][] = length === undefined ? [] : [['content-length', length]]
+  if (route === 'signature' && /^[\da-f]{64}$/.test(hash))
+    lines.push(['x-amz-content-sha256', hash])
+  return lines
+}
+
+/** Returns the headers of a response that go on to the client; `rewrite` changes a `location`. */
+export function returnedHeaders(
+  lines: HeaderLines,
+  rewrite: (location: string) => string | undefined,
+): [string, string][] {
+  const named = connectionNames(lines)
+  return lines.flatMap(([name, value]): [string, string][] => {
+    const lower = name.toLowerCase()
+    if (named.has(lower) || ofConnection.has(lower) || ofService.has(lower)) return []
+    if (lower.startsWith('access-control-')) return []
+    if (lower !== 'location' && lower !== 'content-location') return [[name, value]]
+    const rewritten = rewrite(value)
+    return rewritten === undefined ? [] : [[name, rewritten]]
+  })
+}
+
+function connectionNames(lines: HeaderLines): ReadonlySet<string> {
+  const values = lines.filter(([name]) => name.toLowerCase() === 'connection')
+  return new Set(
+    values.flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase())),
+  )
+}
+
+/**
+ * Creates the function that rewrites the addresses in a response, so that a client that follows a redirect
+ * below the base URL comes back to the proxy. Any other address stays, and no credential goes there.
+ */
+export function locationRewriter(
+  baseUrl: URL,
+  basePath: string,
+): (location: string, requested: string, host: string) => string | undefined {
+  return (location, requested, host) => {
+    const from = new URL(requested, baseUrl)
+    if (!URL.canParse(location, from.href)) return undefined
+    const url = new URL(location, from.href)
+    const isBelow = url.origin === baseUrl.origin && `${url.pathname}/`.startsWith(`${basePath}/`)
+    if (!isBelow) return url.href
+    const path = url.pathname.slice(basePath.length)
+    return `http://${host}${path === '' ? '/' : path}${url.search}${url.hash}`
+  }
+}
+
+/** Reads the header lines that undici gives: names and values in turn, as bytes. */
+export function readRawHeaders(raw: unknown): [name: string, value: string][] {
+  if (!Array.isArray(raw)) return []
+  const items: readonly unknown[] = raw
+  return items.flatMap((name, index): [string, string][] => {
+    if (index % 2 === 1) return []
+    const value = items[index + 1]
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return values.map((one) => [latin1(name), latin1(one)])
+  })
+}
+
+function latin1(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
+  return typeof value === 'string' ? value : ''
+}

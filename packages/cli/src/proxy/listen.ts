@@ -1,0 +1,95 @@
+import { lstat, rm, stat } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { connect } from 'node:net'
+import { dirname, resolve } from 'node:path'
+import { UsageError } from '../exit.ts'
+
+/** The place where the proxy listens: a port of loopback, or a Unix socket. */
+export type ListenAddress = { readonly port: number } | { readonly socket: string }
+
+/** A server that listens. */
+export interface Listening {
+  /** `http://127.0.0.1:8377`, or `unix:` and the path of the socket. */
+  readonly url: string
+  /** The values of `host` by which a client may call it, in lower case; `undefined` for any. */
+  readonly hosts: ReadonlySet<string> | undefined
+}
+
+/**
+ * Begins to listen.
+ *
+ * @throws UsageError if the address is taken, or not safe.
+ */
+export async function listen(server: Server, address: ListenAddress): Promise<Listening> {
+  if ('socket' in address) return listenOnSocket(server, address.socket)
+  const { port } = address
+  await begin(server, { port, host: '127.0.0.1' }, `--port ${port}`)
+  const bound = server.address()
+  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port
+  const names = ['127.0.0.1', 'localhost']
+  const hosts = new Set(names.map((name) => `${name}:${boundPort}`))
+  // The one port that clients leave out.
+  if (boundPort === 80) for (const name of names) hosts.add(name)
+  return { url: `http://127.0.0.1:${boundPort}`, hosts }
+}
+
+async function listenOnSocket(server: Server, path: string): Promise<Listening> {
+  await assertPrivateFolder(path)
+  await removeStale(path)
+  await begin(server, { path }, `--socket ${path}`)
+  await chmod(path, 0o600)
+  return { url: `unix:${resolve(path)}`, hosts: undefined }
+}
+
+// Whoever may write there could put another socket in its place; and until its mode is set, the folder alone
+// keeps others out.
+async function assertPrivateFolder(path: string): Promise<void> {
+  const folder = dirname(resolve(path))
+  const found = await stat(folder).catch(() => undefined)
+  if (!found?.isDirectory()) throw new UsageError(`--socket ${path}: there is no folder ${folder}`)
+  const isOwn = process.getuid === undefined || found.uid === process.getuid()
+  if (isOwn && (found.mode & 0o077) === 0) return
+  throw new UsageError(
+    `--socket ${path}: others can use the folder ${folder}; make one of your own, with mkdir -m 700`,
+  )
+}
+
+/** Removes the socket of a proxy that was killed, and nothing else. */
+async function removeStale(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found === undefined) return
+  if (!found.isSocket()) throw new UsageError(`--socket ${path} is there, and is no socket`)
+  const isAlive = await new Promise<boolean>((done) => {
+    const socket = connect(path)
+    socket.once('connect', () => done(true))
+    socket.once('error', () => done(false))
+    socket.once('close', () => done(false))
+    socket.once('connect', () => socket.destroy())
+  })
+  if (isAlive) throw new UsageError(`--socket ${path}: another process listens there`)
+  await rm(path)
+}
+
+function begin(
+  server: Server,
+  options: { readonly port: number; readonly host: string } | { readonly path: string },
+  flag: string,
+): Promise<void> {
+  return new Promise((done, fail) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      const problem =
+        error.code === 'EADDRINUSE'
+          ? 'is taken by another process; --port 0 takes a free one'
+          : `cannot be listened on (${error.code ?? 'unknown'})`
+      fail(new UsageError(`${flag} ${problem}`, { cause: error }))
+    }
+    server.once('error', onError)
+    server.listen(options, () => {
+      server.off('error', onError)
+      // A connection that cannot be accepted, for want of descriptors, is its client's to try again.
+      server.on('error', () => {})
+      done()
+    })
+  })
+}

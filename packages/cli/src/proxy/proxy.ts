@@ -1,0 +1,65 @@
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
+import type { Service } from '../service.ts'
+import { createAdmission } from './admission.ts'
+import { createProxyExchange, type ProxyExchange } from './exchange.ts'
+import { createForward } from './forward.ts'
+import { loadProxyKit } from './kit.ts'
+import { listen, type ListenAddress } from './listen.ts'
+import { createRequestLog } from './log.ts'
+import { readRules } from './rules.ts'
+import { createProxyServer, defaultLimits, type ServerLimits } from './server.ts'
+import type { ProxyCredentials } from './ways.ts'
+
+/** Everything that a proxy is made of. */
+export interface ProxySettings {
+  readonly service: Pick<Service, 'auth' | 'baseUrl' | 'dispatcher'>
+  readonly address: ListenAddress
+  readonly allow: readonly string[]
+  readonly isReadOnly: boolean
+  readonly credentials: Pick<ProxyCredentials, 'secret' | 'keyPair'>
+  readonly log: 'text' | 'json' | 'none'
+  readonly context: Pick<CommandContext, 'clock' | 'stdout'>
+  readonly limits?: ServerLimits
+}
+
+/** A proxy that listens. */
+export interface RunningProxy {
+  /** `http://127.0.0.1:8377`, or `unix:` and the path of the socket. */
+  readonly url: string
+  /** Takes no more requests, and breaks off those that are still under way after a while. */
+  close(graceMs: number): Promise<void>
+}
+
+/**
+ * Starts a proxy.
+ *
+ * @throws UsageError if a rule is wrong, or the address cannot be listened on.
+ */
+export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
+  const { service, address, credentials, context, limits = defaultLimits } = settings
+  const kit = await loadProxyKit()
+  const rules = readRules(settings.allow, settings.isReadOnly, kit)
+  const baseUrl = readBaseUrl(service.baseUrl)
+  // The innermost, so that it sees a request last; nothing outside of it follows a redirect.
+  const dispatcher = (await service.dispatcher()).compose(kit.authInterceptor(service.auth))
+  const forward = createForward(dispatcher, baseUrl)
+  const ways = { ...credentials, isPrivateSocket: 'socket' in address }
+  const admit = createAdmission(ways, kit, context.clock)
+  const log = createRequestLog(context.stdout, settings.log)
+
+  let exchange: ProxyExchange | undefined
+  const proxy = createProxyServer(async (request, response) => {
+    if (exchange) await exchange(request, response)
+    else response.destroy()
+  }, limits)
+  const { url, hosts } = await listen(proxy.server, address)
+  // The hosts are known once the port is.
+  exchange = createProxyExchange({ hosts, admit, rules, forward, log, clock: context.clock, kit })
+  return { url, close: (graceMs) => proxy.close(graceMs) }
+}
+
+function readBaseUrl(baseUrl: string): URL {
+  if (URL.canParse(baseUrl)) return new URL(baseUrl)
+  throw new UsageError('--base-url is no URL')
+}

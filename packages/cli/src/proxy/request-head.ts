@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http'
+import type { RawRequestHead } from '@svc/emulator/verify'
+import { ProxyRefusal } from './refusal.ts'
+
+/** Returns the head of a request as it arrived. */
+export function readHead({ method = '', url = '', rawHeaders }: IncomingMessage): RawRequestHead {
+  const pairs = rawHeaders.flatMap((name, index): [name: string, value: string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+  )
+  return { method, target: url, rawHeaders: pairs }
+}
+
+/** Returns the values of a header, in the order of the wire; `name` in lower case. */
+export function headerValues({ rawHeaders }: RawRequestHead, name: string): string[] {
+  return rawHeaders
+    .filter(([candidate]) => candidate.toLowerCase() === name)
+    .map(([, value]) => value)
+}
+
+/**
+ * Refuses a head on which two readers could differ. Node's parser refuses most of these already.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+ */
+export function assertUnambiguous(head: RawRequestHead): void {
+  const lengths = headerValues(head, 'content-length')
+  const codings = headerValues(head, 'transfer-encoding')
+  const fail = (message: string): never => {
+    throw new ProxyRefusal(400, 'InvalidRequest', message)
+  }
+  if (lengths.length + codings.length > 1) {
+    fail('the length of the body is given twice: by content-length or transfer-encoding')
+  }
+  if (lengths.some((length) => !/^\d{1,15}$/.test(length))) fail('content-length is not a number')
+  if (codings.some((coding) => coding.toLowerCase() !== 'chunked')) {
+    fail('the only transfer-encoding is chunked')
+  }
+  for (const name of ['host', 'authorization', 'x-svc-proxy-secret', 'x-amz-copy-source']) {
+    if (headerValues(head, name).length > 1) fail(`the header ${name} is given twice`)
+  }
+}
+
+/**
+ * Refuses a request for another host, which a page could send by a name that it rebound to this address.
+ * `hosts` are in lower case; with `undefined`, any one host will do.
+ */
+export function assertHost(head: RawRequestHead, hosts: ReadonlySet<string> | undefined): string {
+  const [host] = headerValues(head, 'host')
+  if (host === undefined) {
+    throw new ProxyRefusal(400, 'InvalidRequest', 'the header host is missing')
+  }
+  if (hosts === undefined || hosts.has(host.toLowerCase())) return host
+  throw new ProxyRefusal(
+    421,
+    'MisdirectedRequest',
+    `this proxy serves only ${[...hosts].join(' and ')}; use that as the base URL, and paths, not names, for buckets`,
+  )
+}
+
+/** Refuses what a web page sends, whatever it knows. No response lets a page read it either. */
+export function assertNoPage(head: RawRequestHead): void {
+  const sites = headerValues(head, 'sec-fetch-site')
+  const isPage =
+    headerValues(head, 'origin').length > 0 || sites.some((site) => site.toLowerCase() !== 'none')
+  if (!isPage) return
+  throw new ProxyRefusal(
+    403,
+    'AccessDenied',
+    'web pages cannot use this proxy (Origin, Sec-Fetch-Site)',
+  )
+}

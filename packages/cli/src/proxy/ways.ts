@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, open, rename, rm } from 'node:fs/promises'
+import type { EmulatorApiKey } from '@svc/emulator/verify'
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
+
+/** Credentials by which clients are let in. */
+export interface ProxyCredentials {
+  readonly secret: string
+  readonly keyPair: EmulatorApiKey | undefined
+  /** Lines that tell the user what was made up, and how to use it. */
+  readonly notes: readonly string[]
+}
+
+/** The options of the command that decide what is made up and where it is told. */
+export interface CredentialOptions {
+  readonly secretFile: string | undefined
+  readonly printKeys: boolean
+  /** `false` where a socket's mode lets clients in, and no secret needs to be told. */
+  readonly tellsSecret: boolean
+}
+
+/**
+ * Reads the credentials of clients from the environment, and makes up what is missing.
+ *
+ * @throws UsageError naming the variable that is wrong.
+ */
+export function readProxyCredentials(
+  env: CommandContext['env'],
+  { secretFile, printKeys, tellsSecret }: CredentialOptions,
+): ProxyCredentials {
+  const given = env['SVC_AUTH_PROXY_SECRET'] || undefined
+  if (given !== undefined && !/^[!-~]{16,1024}$/.test(given)) {
+    throw new UsageError(
+      'SVC_AUTH_PROXY_SECRET must have at least 16 characters, all of them visible ASCII',
+    )
+  }
+  const secret = given ?? randomBytes(32).toString('base64url')
+  const keyPair = readKeyPair(env)
+  const notes: string[] = []
+  if (given === undefined && secretFile === undefined && tellsSecret) {
+    notes.push(`send this header with each request: x-svc-proxy-secret: ${secret}`)
+  }
+  if (secretFile !== undefined)
+    notes.push(`the secret is in ${secretFile}; with curl: -H @${secretFile}`)
+  if (keyPair || !printKeys) return { secret, keyPair, notes }
+  const made = {
+    accessKeyId: `SVCPROXY${randomBytes(6).toString('hex').toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString('base64url'),
+  }
+  notes.push(
+    `S3 tools sign with: AWS_ACCESS_KEY_ID=${made.accessKeyId} AWS_SECRET_ACCESS_KEY=${made.secretAccessKey}`,
+  )
+  return { secret, keyPair: made, notes }
+}
+
+function readKeyPair(env: CommandContext['env']): EmulatorApiKey | undefined {
+  const accessKeyId = env['SVC_AUTH_PROXY_ACCESS_KEY_ID'] || undefined
+  const secretAccessKey = env['SVC_AUTH_PROXY_SECRET_ACCESS_KEY'] || undefined
+  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined
+  if (accessKeyId === undefined || !/^[\w.+=@-]{1,128}$/.test(accessKeyId)) {
+    throw new UsageError(
+      'SVC_AUTH_PROXY_ACCESS_KEY_ID must be set beside SVC_AUTH_PROXY_SECRET_ACCESS_KEY, to letters, digits and . + = @ _ -',
+    )
+  }
+  if (secretAccessKey === undefined || secretAccessKey.length < 16) {
+    throw new UsageError(
+      'SVC_AUTH_PROXY_SECRET_ACCESS_KEY must be set beside SVC_AUTH_PROXY_ACCESS_KEY_ID, to at least 16 characters',
+    )
+  }
+  return { accessKeyId, secretAccessKey }
+}
+
+/**
+ * Writes the secret as the header that `curl -H @file` sends, readable by the user alone.
+ *
+ * @throws UsageError if it cannot be written, or something else than a file is there.
+ */
+export async function writeSecretFile(path: string, secret: string): Promise<void> {
+  const beside = `${path}.part-${randomBytes(6).toString('hex')}`
+  try {
+    const before = await lstat(path).catch(() => undefined)
+    if (before && !before.isFile())
+      throw new UsageError(`--secret-file ${path} is there, and is no file`)
+    const file = await open(beside, 'wx', 0o600)
+    try {
+      await file.writeFile(`x-svc-proxy-secret: ${secret}\n`)
+    } finally {
+      await file.close()
+    }
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`--secret-file ${path} cannot be written (${codeOf(error)})`, {
+      cause: error,
+    })
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+}
