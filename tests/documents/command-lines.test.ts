@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createEmulator } from '@svc/emulator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../packages/cli/src/commands/commands.ts'
+import { hasProgram } from '../support/needs.ts'
+import { freePort } from '../support/redis-server.ts'
+import { type Finished, run } from '../support/run-program.ts'
+
+// Every line of the command's README and of its help, as a shell runs it, with the package as it is built.
+
+const root = join(import.meta.dirname, '../..')
+const program = join(root, 'packages/cli/dist/cli.js')
+const node20 = join(root, 'tests/node_modules/node20/bin/node')
+const hasNode20 = hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64')
+const install = (name: string): string => `apt-get install -y --no-install-recommends ${name}`
+const hasCurl = hasProgram('curl', ['curl', '--version'], install('curl'))
+const hasAws = hasProgram('aws', ['/usr/bin/aws', '--version'], install('awscli'))
+const hasJq = hasProgram('jq', ['jq', '--version'], install('jq'))
+
+const secrets = {
+  SVC_AUTH_PASSWORD: 'not-a-secret-password',
+  SVC_AUTH_SECRET_ACCESS_KEY: 'not-a-secret-key',
+  SVC_AUTH_PROXY_ACCESS_KEY_ID: 'PLACEHOLDER',
+  SVC_AUTH_PROXY_SECRET_ACCESS_KEY: 'not-a-secret-of-the-proxy',
+}
+const accessKeys = ['AKIDREADER', 'AKIDEXAMPLE']
+const emulator = createEmulator({
+  users: [{ username: 'reader@example.com', password: secrets.SVC_AUTH_PASSWORD }],
+  apiKeys: accessKeys.map((accessKeyId) => ({
+    accessKeyId,
+    secretAccessKey: secrets.SVC_AUTH_SECRET_ACCESS_KEY,
+  })),
+})
+let service: Awaited<ReturnType<typeof emulator.listen>>
+beforeAll(async () => {
+  service = await emulator.listen()
+})
+afterAll(() => service.close())
+
+/** A user with a shell, and the files that the documents speak of. */
+async function createUser(environment: Readonly<Record<string, string>> = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'svc-auth-lines-'))
+  const bin = join(home, 'bin')
+  for (const name of ['bin', 'logs', '.svc']) await mkdir(join(home, name), { mode: 0o700 })
+  const port = String(await freePort())
+  const files = {
+    'bin/svc-auth': `#!/bin/sh\nexec '${hasNode20 ? node20 : process.execPath}' '${program}' "$@"\n`,
+    'bin/pass': '#!/bin/sh\necho \'{"Password":"not-a-secret-password"}\'\n',
+    'bin/aws': '#!/bin/sh\nexec /usr/bin/aws "$@"\n',
+    'report.csv': 'month;sum\n',
+    'logs/a.log': 'a line\n',
+    'users.json': '[{"username":"reader@example.com","password":"a password"}]',
+    'keys.json': '[{"accessKeyId":"READERKEY","secretAccessKey":"a secret"}]',
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text)
+  for (const name of ['svc-auth', 'pass', 'aws']) await chmod(join(bin, name), 0o755)
+  const env = {
+    ...process.env,
+    ...secrets,
+    PATH: [bin, process.env['PATH']].join(delimiter),
+    HOME: home,
+    XDG_CONFIG_HOME: '',
+    XDG_CACHE_HOME: '',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_CA_BUNDLE: '',
+    SVC_AUTH_KEYRING: 'off',
+    ...environment,
+  }
+  const here = (text: string): string =>
+    text
+      .replaceAll(/https:\/\/(?:search|staging)\.example\.com/g, service.baseUrl)
+      .replaceAll('8377', port)
+      // Each proxy of the documents would take the same port.
+      .replaceAll('svc-auth proxy', `svc-auth proxy --port ${port}`)
+      .replaceAll(`--port ${port} --socket`, '--socket')
+      .replaceAll('--port 8080', '--port 0')
+  const child = (text: string) =>
+    spawn('sh', ['-e', '-c', `exec ${here(text)}`], { cwd: home, env, stdio: 'pipe' })
+  return {
+    sh: (text: string): Promise<Finished> => run('sh', ['-e', '-c', here(text)], '', env, home),
+    /** Starts a command that serves, and resolves once it says where. */
+    async start(text: string) {
+      const server = child(text)
+      let shown = ''
+      server.stderr.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+      await new Promise<void>((resolve, reject) => {
+        server.stdout.on('data', (chunk: Buffer) => {
+          shown += chunk.toString()
+          if (/^listening on /im.test(shown)) resolve()
+        })
+        server.once('exit', () => reject(new Error(shown)))
+      })
+      return () => server.kill()
+    },
+    remove: () => rm(home, { recursive: true, force: true }),
+  }
+}
+
+const serves = /^svc-auth (?:proxy|emulator)\b/
+
+describe.runIf(hasCurl)('the README of the command', async () => {
+  const text = await readFile(join(root, 'packages/cli/README.md'), 'utf8')
+  const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
+
+  test.runIf(hasAws)('every block does what it says, one after the other', async () => {
+    const user = await createUser()
+    const stops: (() => void)[] = []
+    try {
+      for (const block of blocks.filter((one) => !one.startsWith('npm install'))) {
+        const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+        if (lines.length === 1 && serves.test(lines[0] ?? '')) {
+          stops.push(await user.start(lines[0] ?? ''))
+        } else {
+          expect({ block, ...(await user.sh(block)) }).toMatchObject({ status: 0 })
+        }
+      }
+      expect(blocks.length).toBeGreaterThan(6)
+    } finally {
+      for (const stop of stops) stop()
+      await user.remove()
+    }
+  }, 120_000)
+})
+
+/** Those that end with another code, as they should. */
+const refusals = [/--response refused\.txt/]
+
+describe.concurrent.runIf(hasCurl && hasJq)('the examples of the help', () => {
+  const examples = commands
+    .flatMap((one) => ('commands' in one ? one.commands : [one]))
+    .flatMap((definition) => definition.examples)
+
+  test.each(examples.map(({ line, does }) => [does, line]))('%s', async (_, line) => {
+    const configured = {
+      SVC_AUTH_BASE_URL: service.baseUrl,
+      SVC_AUTH_REGION: 'us-east-1',
+      SVC_AUTH_USERNAME: 'reader@example.com',
+      SVC_AUTH_ACCESS_KEY_ID: 'AKIDREADER',
+    }
+    const isProfiles = /profile/.test(line)
+    const user = await createUser(isProfiles ? {} : configured)
+    try {
+      const given = isProfiles
+        ? ['production', 'staging']
+            .filter((name) => !line.includes(`add ${name}`))
+            .map((name) => `svc-auth profile add ${name} --base-url https://search.example.com`)
+        : [
+            'svc-auth fetch -T report.csv /V1/report.csv',
+            `svc-auth fetch --json '{"theme":"dark"}' -X PUT /V1/settings.json`,
+            'curl -i https://search.example.com/V1/report.csv > refused.txt',
+          ]
+      expect(await user.sh(given.join('\n'))).toMatchObject({ status: 0 })
+      const [first = '', ...others] = line.split('\n')
+      const stop = serves.test(first) ? await user.start(first) : undefined
+      const rest = stop ? others.join('\n') : line
+      const status = refusals.some((pattern) => pattern.test(line)) ? 1 : 0
+      expect(await user.sh(rest)).toMatchObject({ status })
+      stop?.()
+    } finally {
+      await user.remove()
+    }
+  })
+})
