@@ -1,4 +1,5 @@
 import type { CommandDefinition, CommandGroup } from '../command.ts'
+import { diagnoseCommand } from './diagnose/diagnose.command.ts'
 import { doctorCommand } from './doctor/doctor.command.ts'
 import { emulatorCommand } from './emulator/emulator.command.ts'
 import { explainCommand } from './explain/explain.command.ts'
@@ -22,6 +23,7 @@ export const commands: readonly (CommandDefinition<never> | CommandGroup)[] = [
   signCommand,
   presignCommand,
   explainCommand,
+  diagnoseCommand,
   emulatorCommand,
   proxyCommand,
 ]

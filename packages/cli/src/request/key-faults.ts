@@ -76,7 +76,7 @@ export function trimKey(apiKey: ApiKey): ApiKey {
 /** Returns the key with its percent escapes decoded. */
 export function decodeKey(apiKey: ApiKey): ApiKey {
   return mapKey(apiKey, (value) =>
-    value.replace(/%([2-7][\da-f])/gi, (_escape, hex: string) =>
+    value.replace(/%(2[1-9a-f]|[3-6][\da-f]|7[\da-e])/gi, (_escape, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     ),
   )
@@ -94,5 +94,6 @@ function mapKey(apiKey: ApiKey, map: (value: string) => string): ApiKey {
 function trimValue(value: string): string {
   const ascii = value.replace(/[^\x21-\x7e]/gu, '')
   // Of several layers, such as a quote before an escaped line break, each is taken off.
-  return ascii.replace(/^["'`]+|(?:["'`,;]|\\[nrt])+$/g, '')
+  // Nothing is left of some, which cannot be used as they are either.
+  return ascii.replace(/^["'`]+|(?:["'`,;]|\\[nrt])+$/g, '') || value
 }

@@ -15,6 +15,8 @@ export interface Signing {
   readonly apiKey: ApiKey
   /** Creates a scheme with this key and region, or with others where settings say so. */
   readonly createAuth: (settings?: Partial<SigV4AuthOptions>) => Promise<AuthScheme>
+  /** Returns the same with another key. */
+  readonly withKey: (apiKey: ApiKey) => Signing
 }
 
 /**
@@ -35,16 +37,24 @@ export async function openSigning(
   if (region === undefined) {
     throw new UsageError('no region is configured: give --region, or set SVC_AUTH_REGION')
   }
-  const apiKey = await readKey()
+  const { clock } = context
+  return signingWith({ baseUrl, region, clock }, await readKey())
+}
+
+function signingWith(
+  settings: Pick<SigV4AuthOptions, 'clock'> & Pick<Signing, 'baseUrl' | 'region'>,
+  apiKey: ApiKey,
+): Signing {
+  const { baseUrl, region } = settings
   return {
     baseUrl,
     region,
     apiKey,
-    async createAuth(settings) {
+    async createAuth(others) {
       const { createSigV4Auth } = await import('@svc/auth-sigv4')
-      const { clock } = context
-      return createSigV4Auth({ baseUrl, region, credentials: apiKey, clock, ...settings })
+      return createSigV4Auth({ ...settings, credentials: apiKey, ...others })
     },
+    withKey: (other) => signingWith(settings, other),
   }
 }
 

@@ -41,6 +41,9 @@ export function headerLine([name, value]: readonly [name: string, value: string]
   return value === '' ? `${name};` : `${name}: ${value}`
 }
 
+/** The longest text that is quoted: Linux allows 128 KiB for one argument of a program. */
+const maxWordBytes = 100_000
+
 function dataArguments(method: string, body: RequestBody | undefined): string[] {
   if (body === undefined) {
     // So that it sends a length, as servers ask for with these methods.
@@ -49,8 +52,11 @@ function dataArguments(method: string, body: RequestBody | undefined): string[] 
   const { source, bytes } = body
   if (source.kind === 'file') return ['--data-binary', quote(`@${source.name}`)]
   const text = bytes.toString()
-  if (!Buffer.from(text).equals(bytes) || text.includes('\0')) {
-    throw new UsageError('--curl: a body that is no text needs a file: give --data @file')
+  const isText = Buffer.from(text).equals(bytes) && !text.includes('\0')
+  if (!isText || bytes.byteLength > maxWordBytes) {
+    throw new UsageError(
+      '--curl: a body that is no text, or longer than 100 000 bytes, needs a file: give --data @file',
+    )
   }
   return ['--data-raw', quote(text)]
 }
