@@ -19,8 +19,8 @@ export interface Colours {
  */
 export async function openColours({ stdout, env }: CommandContext): Promise<Colours> {
   const { NO_COLOR: no, FORCE_COLOR: force } = env
-  const isForced = force !== undefined && force !== '0' && force !== 'false'
-  const isWanted = isForced || (stdout.isTTY === true && !no && force === undefined)
+  const isForced = !['', '0', 'false'].includes(force ?? '')
+  const isWanted = isForced || (stdout.isTTY === true && !no)
   if (!isWanted) return { bold: plain, dim: plain, red: plain, green: plain, cyan: plain }
   const { bold, dim, red, green, cyan } = await import('yoctocolors')
   return { bold, dim, red, green, cyan }

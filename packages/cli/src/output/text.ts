@@ -16,20 +16,3 @@ export function shorten(value: string): string {
 export function isSecretName(name: string): boolean {
   return /token|secret|password|cookie|customer-key$|api-?key|session/i.test(name)
 }
-
-/** Writes a length of time for people, to two units: `1 h 5 min`. */
-export function formatDuration(ms: number): string {
-  let rest = Math.round(Math.abs(ms) / 1000)
-  const parts: string[] = []
-  for (const [unit, seconds] of [
-    ['d', 86_400],
-    ['h', 3600],
-    ['min', 60],
-    ['s', 1],
-  ] as const) {
-    const count = Math.floor(rest / seconds)
-    rest -= count * seconds
-    if (count > 0) parts.push(`${count} ${unit}`)
-  }
-  return parts.slice(0, 2).join(' ') || '0 s'
-}

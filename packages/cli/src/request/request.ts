@@ -8,6 +8,9 @@ import { resolveUrl, type ServiceUrl } from './url.ts'
 /** A request as a command line describes it. */
 export interface CommandRequest extends ServiceUrl {
   readonly method: string
+  /** The headers that were given. */
+  readonly given: Headers
+  /** The headers to send: those that were given, and the type of a form. */
   readonly headers: Headers
   readonly body: RequestBody | undefined
 }
@@ -30,19 +33,26 @@ export async function readRequest(
   baseUrl: string,
   context: CommandContext,
 ): Promise<CommandRequest> {
-  const { method = flags.data === undefined ? 'GET' : 'POST', header = [], data } = flags
+  const { header = [], data } = flags
+  const method = flags.request ?? flags.method ?? (data === undefined ? 'GET' : 'POST')
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) {
-    throw new UsageError('--method must be an HTTP method such as GET')
+    throw new UsageError('--request must be an HTTP method such as GET')
   }
   if (data !== undefined && /^(?:get|head)$/i.test(method)) {
-    throw new UsageError(`--data cannot be sent with ${method.toUpperCase()}; use --method POST`)
+    throw new UsageError(`--data cannot be sent with ${method.toUpperCase()}; use --request POST`)
   }
   const resolved = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
-  const headers = await readHeaders(header, readFile)
+  const { headers, leftOut } = await readHeaders(header, readFile)
   const body = data === undefined ? undefined : await readBody(data, readFile)
-  return { ...resolved, method: method.toUpperCase(), headers, body }
+  // As curl and `fetch` send it.
+  const isForm = body !== undefined && !headers.has(contentType) && !leftOut.has(contentType)
+  const sent = new Headers(headers)
+  if (isForm) sent.set(contentType, 'application/x-www-form-urlencoded')
+  return { ...resolved, method: method.toUpperCase(), given: headers, headers: sent, body }
 }
+
+const contentType = 'content-type'
 
 async function readBody(data: string, readFile: ReadFile): Promise<RequestBody> {
   if (!data.startsWith('@')) return { bytes: Buffer.from(data), source: { kind: 'text' } }

@@ -4,11 +4,12 @@ import type { GlobalOptions } from '../command.ts'
 import { readConfiguration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
-import { formatDuration } from '../output/text.ts'
+import { formatDuration } from '../output/instant.ts'
+import { openConfigured, type Service } from '../service.ts'
 import { findKeyFaults } from './key-faults.ts'
 import type { ServiceUrl } from './url.ts'
 
-/** Everything that signs requests: the key itself, and the settings that {@link createAuth} makes a scheme of. */
+/** Everything that signs requests: the key itself, and what makes schemes with it. */
 export interface Signing {
   readonly baseUrl: string
   readonly region: string
@@ -19,26 +20,60 @@ export interface Signing {
   readonly withKey: (apiKey: ApiKey) => Signing
 }
 
-/**
- * Reads the API key and the region of the configuration. The key is read once, since whatever provides it may be slow.
- *
- * @throws UsageError if one of them is missing.
- */
-export async function openSigning(
+/** Opens the service for its API key alone: nothing looks for a password. */
+export async function openForKey(
   options: GlobalOptions,
   context: CommandContext,
+): Promise<Service> {
+  const configuration = await readConfiguration(options, context)
+  return openConfigured({ ...configuration, user: undefined }, context)
+}
+
+/**
+ * Reads the API key, and checks that it can sign.
+ *
+ * @throws UsageError if the path takes a token, or the key is missing, over, or was copied wrongly.
+ */
+export async function openSigning(
+  service: Service,
+  target: ServiceUrl,
+  context: CommandContext,
 ): Promise<Signing> {
-  const { baseUrl, region, apiKey: readKey } = await readConfiguration(options, context)
-  if (!readKey) {
+  const signing = await readSigning(service, target, context)
+  assertUsable(signing, context)
+  return signing
+}
+
+/** Reads the API key, be it usable or not. It is read once, since whatever provides it may be slow. */
+export async function readSigning(
+  { baseUrl, region, configuration }: Service,
+  { url, needsToken }: ServiceUrl,
+  { clock }: CommandContext,
+): Promise<Signing> {
+  if (needsToken) {
     throw new UsageError(
-      'no API key is configured: set SVC_AUTH_ACCESS_KEY_ID and SVC_AUTH_SECRET_ACCESS_KEY, or use a profile that has one',
+      `${url.pathname} is below /user, where the service takes a token and no signature; svc-auth sign shows its headers`,
+    )
+  }
+  const { key } = configuration
+  if (!key) {
+    throw new UsageError(
+      'no API key: give --access-key-id, set SVC_AUTH_ACCESS_KEY_ID, or save it by `svc-auth profile add`',
     )
   }
   if (region === undefined) {
-    throw new UsageError('no region is configured: give --region, or set SVC_AUTH_REGION')
+    throw new UsageError(
+      'no region: give --region, set SVC_AUTH_REGION, or save it by `svc-auth profile add`',
+    )
   }
-  const { clock } = context
-  return signingWith({ baseUrl, region, clock }, await readKey())
+  const place = await key.find()
+  if (!place) {
+    throw new UsageError(
+      `no secret of the access key ${key.accessKeyId?.value ?? ''}: set SVC_AUTH_SECRET_ACCESS_KEY, ` +
+        'keep it in the keyring (`svc-auth profile add`), or use a credential_process',
+    )
+  }
+  return signingWith({ baseUrl, region, clock }, await place.read())
 }
 
 function signingWith(
@@ -58,39 +93,18 @@ function signingWith(
   }
 }
 
-/**
- * Returns the scheme that signs.
- *
- * @throws UsageError if the path takes a token, or the key cannot sign: it is over, or was copied wrongly.
- */
-export async function requireSigning(
-  signing: Signing,
-  { url, needsToken }: ServiceUrl,
-  { clock }: CommandContext,
-): Promise<AuthScheme> {
-  assertSigned({ url, needsToken })
-  assertCurrent(signing.apiKey, clock())
-  const fault = findKeyFaults(signing.apiKey).find(({ isFatal }) => isFatal)
-  if (fault) throw new UsageError(`${fault.problem}: copy it again`)
-  return signing.createAuth()
-}
-
-/** Throws a UsageError for a path that the service takes a token for. */
-export function assertSigned({ url, needsToken }: ServiceUrl): void {
-  if (!needsToken) return
-  throw new UsageError(
-    `${url.pathname} is below /user, where the service takes a token and no signature; svc-auth sign shows its headers`,
-  )
-}
-
-/** Throws a UsageError for a session key that is over. */
-export function assertCurrent(apiKey: ApiKey, now: number): void {
+/** Throws a UsageError for a key that is over, or that no request can be signed with. */
+export function assertUsable({ apiKey }: Signing, { clock }: CommandContext): void {
+  const now = clock()
   const endsAt = keyEnd(apiKey)
-  if (endsAt === undefined || endsAt > now) return
-  throw new UsageError(
-    `the session key ${apiKey.accessKeyId} expired at ${new Date(endsAt).toISOString()}, ` +
-      `${formatDuration(now - endsAt)} ago: get a new one`,
-  )
+  if (endsAt !== undefined && endsAt <= now) {
+    throw new UsageError(
+      `the session key ${apiKey.accessKeyId} expired at ${new Date(endsAt).toISOString()}, ` +
+        `${formatDuration(now - endsAt)} ago: get a new one`,
+    )
+  }
+  const fault = findKeyFaults(apiKey).find(({ isFatal }) => isFatal)
+  if (fault) throw new UsageError(`${fault.problem}: copy it again`)
 }
 
 /** Returns the end of a session key, in epoch milliseconds. */

@@ -77,8 +77,12 @@ test('presign says of a path below /user that it takes a token', async () => {
 })
 
 test.each([
-  ['SVC_AUTH_ACCESS_KEY_ID', /^svc-auth: no API key is configured: set SVC_AUTH_ACCESS_KEY_ID and/],
-  ['SVC_AUTH_REGION', /^svc-auth: no region is configured: give --region, or set SVC_AUTH_REGION/],
+  [
+    'SVC_AUTH_ACCESS_KEY_ID',
+    /^svc-auth: no API key: give --access-key-id, set SVC_AUTH_ACCESS_KEY_ID/,
+  ],
+  ['SVC_AUTH_SECRET_ACCESS_KEY', /^svc-auth: no secret of the access key EMULATORCLIENTKEY: set/],
+  ['SVC_AUTH_REGION', /^svc-auth: no region: give --region, set SVC_AUTH_REGION/],
 ])('presign says that %s is missing', async (name, message) => {
   const { env } = await startService()
   const { exitCode, stderr } = await runCommandLine(['presign', '/V1/x'], {

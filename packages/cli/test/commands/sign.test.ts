@@ -1,18 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { run } from '../../../../tests/support/run-program.ts'
+import { emptyFolder } from '../support/folder.ts'
 import { runCommandLine, startService } from '../support/run-command-line.ts'
 
 const hasCurl = hasProgram('curl', ['curl', '--version'], 'apt-get install -y curl')
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-auth-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 /** Pastes a line into a shell, with nothing of the user's own settings. */
 function paste(line: string, folder?: string) {
@@ -53,7 +47,7 @@ test('sign prints the token of a path below /user, and tells a terminal how long
     env,
     isTerminal: true,
   })
-  expect(stderr).toMatch(/^svc-auth: the output holds a token, valid for (?:1 d|23 h 59 min)/)
+  expect(stderr).toMatch(/^svc-auth: the output holds a token, valid for (?:24 h|23 h 59 min):/)
   const { headers } = JSON.parse(stdout)
   const response = await fetch(`${baseUrl}/user/groups`, { headers })
   expect(response.status).toBe(200)
@@ -93,12 +87,12 @@ describe.skipIf(!hasCurl)('sign --curl', () => {
     const [request] = emulator.requests
     expect(Buffer.from(request?.body ?? '').toString()).toBe(body)
     expect(request?.auth).toMatchObject({ ok: true })
-    expect(request?.headers['content-type']).toBeUndefined()
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded')
   })
 
   test('sends a file of bytes, with a name that needs quotes', async () => {
     const { emulator, env } = await startService()
-    const folder = await temporaryFolder()
+    const folder = await emptyFolder()
     const bytes = Uint8Array.from({ length: 1024 }, (_, index) => index % 256)
     const file = join(folder, "a 'b' $c.bin")
     await writeFile(file, bytes)
@@ -112,7 +106,7 @@ describe.skipIf(!hasCurl)('sign --curl', () => {
 
   test('sends headers with quotes, blanks, UTF-8 and nothing in them', async () => {
     const { emulator, env } = await startService()
-    const lines = [`x-amz-meta-a: it's  "a" \\ $b`, 'x-amz-meta-b: ü 日本', 'x-amz-meta-c:']
+    const lines = [`x-amz-meta-a: it's  "a" \\ $b`, 'x-amz-meta-b: ü 日本', 'x-amz-meta-c;']
     const headers = lines.flatMap((line) => ['-H', line])
     const line = ['sign', '--curl', '-X', 'POST', ...headers, '/V1/x']
     const { stdout } = await runCommandLine(line, { env })
@@ -136,8 +130,8 @@ describe.skipIf(!hasCurl)('sign --curl', () => {
 
   test('reads its headers with curl -H @file', async () => {
     const { emulator, env, baseUrl } = await startService()
-    const { stdout } = await runCommandLine(['sign', '-H', 'x-amz-meta-c:', '/V1/x'], { env })
-    const folder = await temporaryFolder()
+    const { stdout } = await runCommandLine(['sign', '-H', 'x-amz-meta-c;', '/V1/x'], { env })
+    const folder = await emptyFolder()
     await writeFile(join(folder, 'headers'), stdout)
     await paste(`curl -H @headers '${baseUrl}/V1/x'`, folder)
     expect(emulator.requests[0]?.auth).toMatchObject({ ok: true })
@@ -166,13 +160,13 @@ describe('wrong usage', () => {
       ['https://me:pw@search.example.com/api/x'],
       'https://search.example.com/api/x must not contain a user name or a password; configure them instead',
     ],
-    [['-H', 'secret value', '/x'], "--header must be a header in the form 'name: value'"],
+    [['-H', 'secret value', '/x'], '--header must be "Name: value", "Name;" or "Name:"'],
     [
       ['-H', 'a: 1', '-H', 'b: 2\n3', '/x'],
       '--header number 2: the value of b has a line break or a control character',
     ],
-    [['-X', 'G E T', '/x'], '--method must be an HTTP method such as GET'],
-    [['-X', 'GET', '-d', 'x', '/x'], '--data cannot be sent with GET; use --method POST'],
+    [['-X', 'G E T', '/x'], '--request must be an HTTP method such as GET'],
+    [['-X', 'GET', '-d', 'x', '/x'], '--data cannot be sent with GET; use --request POST'],
     [['-d', '@nowhere/x', '/x'], '--data @nowhere/x: the file does not exist'],
     [['-d', '@.', '/x'], '--data @.: the file is a folder'],
     [
@@ -190,11 +184,13 @@ describe('wrong usage', () => {
   })
 
   test('the line of a file of headers is named', async () => {
-    const folder = await temporaryFolder()
+    const folder = await emptyFolder()
     const file = join(folder, 'headers.txt')
     await writeFile(file, 'a: 1\r\n\r\nsecret value\r\n')
     const { stderr } = await runCommandLine(['sign', '-H', `@${file}`, '/x'], { env })
-    expect(stderr).toBe(`svc-auth: ${file}, line 3 must be a header in the form 'name: value'\n`)
+    expect(stderr).toBe(
+      `svc-auth: --header @${file}, line 3 must be "Name: value", "Name;" or "Name:"\n`,
+    )
   })
 
   test('a path below /user with another path above it is no path of the token', async () => {

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { createEmulator, defaultApiKeys, defaultUsers, type EmulatorOptions } from '@svc/emulator'
 import { type CommandContext, runProgram } from '../testing.ts'
+import { emptyFolder } from './folder.ts'
 
 /** The outcome of a command line. */
 export interface Outcome {
@@ -34,9 +35,10 @@ export async function runCommandLine(
     stdout: output.stdout.stream,
     stderr: output.stderr.stream,
     platform: process.platform,
-    home: '/nowhere',
+    home: await emptyFolder(),
     clock: () => now ?? Date.now(),
     signal: signal ?? new AbortController().signal,
+    openKeyring: async () => undefined,
   }
   const exitCode = await runProgram(argv, context)
   return { exitCode, stdout: output.stdout.text(), stderr: output.stderr.text() }

@@ -1,10 +1,10 @@
-import type { GlobalOptions, RunCommand } from '../../command.ts'
+import type { RunCommand } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { openColours } from '../../output/colours.ts'
 import { writeResult } from '../../output/write.ts'
 import { type CommandRequest, readRequest } from '../../request/request.ts'
-import { openSigning } from '../../request/signing.ts'
+import { readSigning } from '../../request/signing.ts'
 import { openService, type Service } from '../../service.ts'
 import type { DiagnoseOptions } from './diagnose.command.ts'
 import { diagnoseSaved } from './saved-response.ts'
@@ -39,13 +39,13 @@ export const runDiagnose: RunCommand<DiagnoseOptions> = async ([path = ''], opti
 async function diagnoseRequest(
   service: Service,
   request: CommandRequest,
-  options: DiagnoseOptions & GlobalOptions,
+  options: DiagnoseOptions,
   context: CommandContext,
 ): Promise<Report> {
   if (request.needsToken && options.response === undefined) {
     return diagnoseToken(service, request, context)
   }
-  const signing = await openSigning(options, context)
+  const signing = await readSigning(service, request, context)
   if (options.response !== undefined) {
     return diagnoseSaved(options.response, signing, request, context)
   }

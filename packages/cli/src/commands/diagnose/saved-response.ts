@@ -2,7 +2,7 @@ import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
 import { createFileReader } from '../../request/files.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
-import { requireSigning, type Signing } from '../../request/signing.ts'
+import { assertUsable, type Signing } from '../../request/signing.ts'
 import { outcomeOf, type Report, reportOf } from './report.ts'
 
 /** Compares a request with a response to it that was saved. Nothing is sent. */
@@ -12,7 +12,8 @@ export async function diagnoseSaved(
   request: CommandRequest,
   context: CommandContext,
 ): Promise<Report> {
-  const auth = await requireSigning(signing, request, context)
+  assertUsable(signing, context)
+  const auth = await signing.createAuth()
   const text = (await createFileReader(context)('--response', file)).toString()
   const { status, headers, body, notes } = readSavedResponse(text, file)
   if (outcomeOf(status) === 'accepted') {

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
 import { findKeyFaults, trimKey } from '../../request/key-faults.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
-import { keyEnd, requireSigning, type Signing } from '../../request/signing.ts'
+import { assertUsable, keyEnd, type Signing } from '../../request/signing.ts'
 import type { Service } from '../../service.ts'
 import { probe } from './probe.ts'
 import { outcomeOf, type Report, reportOf } from './report.ts'
@@ -24,7 +24,8 @@ export async function diagnoseSent(
   // Nothing can be signed with it as it is; a probe goes on with what is left of it.
   const isTrimmed = isUnusable && options.probe === true
   const signing = isTrimmed ? configured.withKey(trimKey(configured.apiKey)) : configured
-  const auth = await requireSigning(signing, request, context)
+  assertUsable(signing, context)
+  const auth = await signing.createAuth()
   const send = createSender(service, request, context)
   const at = context.clock()
   const signed = await signOnce(auth, request, options, at, context)

@@ -1,6 +1,6 @@
 import type { SigV4AuthOptions } from '@svc/auth-sigv4'
 import type { Diagnosis } from '@svc/auth-sigv4/diagnose'
-import { formatDuration } from '../../output/text.ts'
+import { formatDuration } from '../../output/instant.ts'
 import { decodeKey, isAwsId, trimKey } from '../../request/key-faults.ts'
 import type { CommandRequest } from '../../request/request.ts'
 import type { Signing } from '../../request/signing.ts'
@@ -98,7 +98,7 @@ function clockVariants({ headers, at }: RefusedRequest): Variant[] {
   const offsetMs = Date.parse(headers.get('date') ?? '') - at
   // A response takes its time, and no server minds a minute.
   if (!(Math.abs(offsetMs) > 60_000)) return []
-  const distance = formatDuration(offsetMs)
+  const distance = formatDuration(Math.abs(offsetMs))
   return [
     {
       name: `with the clock ${distance} ${offsetMs > 0 ? 'later' : 'earlier'}, as the service has it`,

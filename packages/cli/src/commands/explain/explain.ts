@@ -6,14 +6,14 @@ import { isSecretName, shorten } from '../../output/text.ts'
 import { writeNote, writeResult } from '../../output/write.ts'
 import { headerText } from '../../request/headers.ts'
 import { readRequest, toInit } from '../../request/request.ts'
-import { openSigning, requireSigning } from '../../request/signing.ts'
+import { openForKey, openSigning } from '../../request/signing.ts'
 import type { ExplainOptions } from './explain.command.ts'
 import { formatSteps, type ShownSteps } from './format-steps.ts'
 
 export const runExplain: RunCommand<ExplainOptions> = async ([path = ''], options, context) => {
-  const signing = await openSigning(options, context)
-  const request = await readRequest(path, options, signing.baseUrl, context)
-  const auth = await requireSigning(signing, request, context)
+  const service = await openForKey(options, context)
+  const request = await readRequest(path, options, service.baseUrl, context)
+  const auth = await (await openSigning(service, request, context)).createAuth()
   const { explain } = await import('@svc/auth-sigv4/explain')
   const explanation = await explain(auth, request.url, toInit(request, context.signal))
   const steps = toShown(explanation)

@@ -1,18 +1,19 @@
 import type { RunCommand } from '../../command.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
-import { formatDuration } from '../../output/text.ts'
+import { formatDuration } from '../../output/instant.ts'
 import { writeNote, writeResult } from '../../output/write.ts'
 import { readRequest } from '../../request/request.ts'
-import { keyEnd, openSigning, requireSigning } from '../../request/signing.ts'
+import { keyEnd, openForKey, openSigning } from '../../request/signing.ts'
 import type { PresignOptions } from './presign.command.ts'
 
 export const runPresign: RunCommand<PresignOptions> = async ([path = ''], options, context) => {
   const expiresInSeconds = readExpiry(options.expires ?? '1h')
-  const signing = await openSigning(options, context)
-  const request = await readRequest(path, options, signing.baseUrl, context)
-  const auth = await requireSigning(signing, request, context)
+  const service = await openForKey(options, context)
+  const request = await readRequest(path, options, service.baseUrl, context)
+  const signing = await openSigning(service, request, context)
+  const auth = await signing.createAuth()
   const { presign } = await import('@svc/auth-sigv4/presign')
-  const { url, method, headers, body } = request
+  const { url, method, given: headers, body } = request
   const link = await presign(auth, url, { method, headers, expiresInSeconds, body: body?.bytes })
   await writeResult(context, `${link.href}\n`)
 

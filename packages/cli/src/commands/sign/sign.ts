@@ -1,7 +1,7 @@
 import type { RunCommand } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
-import { formatDuration } from '../../output/text.ts'
+import { formatDuration } from '../../output/instant.ts'
 import { writeNote, writeResult } from '../../output/write.ts'
 import { headerText } from '../../request/headers.ts'
 import { readRequest, type CommandRequest, toInit } from '../../request/request.ts'
