@@ -1,0 +1,93 @@
+import { outcomeOf, type ProbeReport } from './report.ts'
+import type { Sender, SignedRequest } from './sender.ts'
+import { type CanonicalLines, listVariants, type RefusedRequest, type Variant } from './variants.ts'
+
+/** The most requests that a probe sends, with the one that was refused first. */
+const maxRequests = 12
+
+/** Sends a refused request again, signed in other ways, until one is accepted or the service asks for a pause. */
+export async function probe(refused: RefusedRequest, send: Sender): Promise<ProbeReport> {
+  const attempts = [{ name: 'as it is configured', status: refused.status }]
+  const seen = new Set([fingerprint(refused.signed)])
+  const variants = listVariants(refused)
+  for (const [index, variant] of variants.entries()) {
+    const signed = await signVariant(refused, variant)
+    // Some ways come to the same for this request.
+    if (seen.has(fingerprint(signed))) continue
+    const untried = variants.slice(index).map(({ name }) => name)
+    if (attempts.length >= maxRequests) return { attempts, untried }
+    seen.add(fingerprint(signed))
+    const { status, headers, body } = await send(signed)
+    body?.cancel().catch(() => {})
+    attempts.push({ name: variant.name, status })
+    const outcome = outcomeOf(status)
+    if (outcome === 'accepted') {
+      const { name, remedy } = variant
+      return { attempts, accepted: { name, remedy }, untried: [] }
+    }
+    const isPause = status === 423 || status === 429 || status === 503 || headers.has('retry-after')
+    if (isPause) return { attempts, untried: untried.slice(1) }
+  }
+  return { attempts, untried: [] }
+}
+
+function fingerprint({ url, headers }: SignedRequest): string {
+  return `${url.href}\n${headers.get('authorization') ?? ''}`
+}
+
+/** Signs a request in another way. */
+async function signVariant(
+  { request, signing, at }: RefusedRequest,
+  { settings = {}, headers: changed = {}, without = () => false, ...variant }: Variant,
+): Promise<SignedRequest> {
+  const auth = await signing.createAuth(settings)
+  const kept = [...request.headers].filter(([name]) => !without(name))
+  const headers = new Headers([...kept, ...Object.entries(changed)])
+  const { url, method, body } = request
+  if (variant.form === 'presigned') {
+    const { presign } = await import('@svc/auth-sigv4/presign')
+    return { url: await presign(auth, url, { method, headers, body: body?.bytes }), headers }
+  }
+  const init = { method, headers, ...(body && { body: body.bytes }) }
+  const { explain } = await import('@svc/auth-sigv4/explain')
+  const explanation = await explain(auth, url, init, { at: at + (variant.offsetMs ?? 0) })
+  if (!variant.rewrite) return explanation
+  const canonicalRequest = rewriteCanonical(explanation.canonicalRequest, variant.rewrite)
+  const signature = await signCanonical(
+    canonicalRequest,
+    explanation.stringToSign,
+    signing.apiKey.secretAccessKey,
+  )
+  const authorization = explanation.headers.get('authorization') ?? ''
+  const rewritten = new Headers(explanation.headers)
+  rewritten.set('authorization', authorization.replace(explanation.signature, signature))
+  return { url: explanation.url, headers: rewritten }
+}
+
+function rewriteCanonical(
+  text: string,
+  rewrite: (lines: CanonicalLines) => Partial<CanonicalLines>,
+): string {
+  const [method = '', path = '', query = '', ...rest] = text.split('\n')
+  const host = rest.findIndex((line) => line.startsWith('host:'))
+  const lines = { path, query, host: (rest[host] ?? '').slice('host:'.length) }
+  const changed = { ...lines, ...rewrite(lines) }
+  return [method, changed.path, changed.query, ...rest.with(host, `host:${changed.host}`)].join(
+    '\n',
+  )
+}
+
+/** Signs a canonical request in place of the one that a string to sign names. */
+async function signCanonical(
+  canonicalRequest: string,
+  stringToSign: string,
+  secretAccessKey: string,
+): Promise<string> {
+  const { nativeEngine } = await import('@svc/auth-sigv4/native')
+  const engine = nativeEngine()
+  const [algorithm, amzDate, scope = ''] = stringToSign.split('\n')
+  const [date = '', region = '', service = ''] = scope.split('/')
+  const key = await engine.deriveKey(secretAccessKey, { date, region, service })
+  const hash = await engine.hash(canonicalRequest)
+  return engine.sign(key, [algorithm, amzDate, scope, hash].join('\n'))
+}

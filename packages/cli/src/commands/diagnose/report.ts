@@ -1,0 +1,136 @@
+import type { Diagnosis, Difference } from '@svc/auth-sigv4/diagnose'
+import type { Colours, Paint } from '../../output/colours.ts'
+import { printable } from '../../output/text.ts'
+
+/** Everything that a diagnosis found out. */
+export interface Report {
+  readonly status: number | undefined
+  /** `failed`: the service did not get to the credential, since it is busy or broken. */
+  readonly outcome: 'accepted' | 'refused' | 'failed'
+  /** The conclusion in one sentence. */
+  readonly meaning: string
+  readonly verdict?: Diagnosis['verdict']
+  /** The lines that differ, in the order of the canonical request. */
+  readonly differences: readonly Difference[]
+  /** Further remarks, in sentences. */
+  readonly notes: readonly string[]
+  readonly probe?: ProbeReport
+}
+
+/** The requests of a probe, in their order. */
+export interface ProbeReport {
+  readonly attempts: readonly { readonly name: string; readonly status: number }[]
+  /** The variant that was accepted, and what to change. */
+  readonly accepted?: { readonly name: string; readonly remedy: string }
+  /** Variants that were not tried, because the service asked for a pause or 12 requests had been sent. */
+  readonly untried: readonly string[]
+}
+
+/** Reads the outcome of a request off the status of its response. */
+export function outcomeOf(status: number): Report['outcome'] {
+  // Services check a signature before they look for the resource.
+  if ((status >= 200 && status < 300) || [304, 404, 409, 412, 416].includes(status)) {
+    return 'accepted'
+  }
+  return status === 429 || status >= 500 ? 'failed' : 'refused'
+}
+
+/** Puts a report together from the diagnosis of a refused signature, whose summary holds all of it as a text. */
+export function reportOf(
+  status: number,
+  { verdict, differences, summary }: Diagnosis,
+  notes: readonly string[],
+): Report {
+  const [meaning = '', ...paragraphs] = summary.split('\n\n')
+  const remarks = paragraphs.filter((paragraph) => !/^.*\n {2}ours: {3}/.test(paragraph))
+  const ownNotes = remarks.filter((remark) => !/^And \d+ more\.$/.test(remark))
+  const lines = ownNotes.flatMap((remark) => remark.split('\n'))
+  return {
+    status,
+    outcome: outcomeOf(status),
+    meaning,
+    verdict,
+    differences,
+    notes: [...lines, ...notes],
+  }
+}
+
+/** Writes a report for people. */
+export function formatReport(report: Report, colours: Colours): string {
+  const { outcome, meaning, verdict, differences, notes, probe } = report
+  const paint = outcome === 'accepted' ? colours.green : colours.red
+  return [
+    paint(printable(meaning)),
+    ...(verdict === undefined ? [] : [`Verdict: ${colours.bold(verdict)}`]),
+    ...differences.map((difference) => formatDifference(difference, colours)),
+    ...(notes.length === 0 ? [] : [notes.map(printable).join('\n')]),
+    ...(probe ? [formatProbe(probe, colours)] : []),
+  ].join('\n\n')
+}
+
+/** The most that is shown of a line. */
+const maxCharacters = 160
+
+function formatDifference(
+  { line, ours, theirs, hint }: Difference,
+  { bold, red, green, dim }: Colours,
+): string {
+  const [a, b] = [printable(ours), printable(theirs)]
+  const shortest = Math.min(a.length, b.length)
+  let start = 0
+  while (start < shortest && a[start] === b[start]) start += 1
+  let end = 0
+  while (end < shortest - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
+  // Long lines begin shortly before they part, on both sides at the same place.
+  const from = Math.max(a.length, b.length) > maxCharacters ? Math.max(0, start - 40) : 0
+  const mark = (text: string, paint: Paint): string => {
+    if (text === '') return '(none)'
+    const to = Math.max(start, text.length - end)
+    const shown = [text.slice(from, start), text.slice(start, to), text.slice(to)]
+    const [before = '', different = '', after = ''] = fit(shown)
+    const more = shown.join('').length > maxCharacters ? '…' : ''
+    return `${from > 0 ? '…' : ''}${before}${different && paint(different)}${after}${more}`
+  }
+  const width = Math.min(Math.max(a.length, b.length) - end, from + maxCharacters) - start
+  const carets = a !== '' && b !== '' && width > 0
+  const indent = ' '.repeat(start - from + (from > 0 ? 1 : 0))
+  return [
+    bold(printable(line)),
+    `  ours    ${mark(a, red)}`,
+    `  theirs  ${mark(b, green)}`,
+    ...(carets ? [`          ${indent}${dim('^'.repeat(width))}`] : []),
+    `  ${printable(hint)}`,
+  ].join('\n')
+}
+
+/** Cuts the parts of a line so that they are no longer than what is shown of it. */
+function fit(parts: readonly string[]): string[] {
+  let left = maxCharacters
+  return parts.map((part) => {
+    const shown = part.slice(0, left)
+    left -= shown.length
+    return shown
+  })
+}
+
+function formatProbe(
+  { attempts, accepted, untried }: ProbeReport,
+  { bold, green, red }: Colours,
+): string {
+  const count = attempts.length
+  const lines = attempts.map(({ name, status }) => {
+    const paint = outcomeOf(status) === 'accepted' ? green : red
+    return `  ${paint(String(status))}  ${printable(name)}`
+  })
+  const conclusion = accepted
+    ? [`The service accepts the request ${accepted.name}.`, accepted.remedy]
+    : [
+        'None of these was accepted. Each was tried alone, so two causes at a time are not found.',
+        'What is left: the secret of another key or environment, a key without permission, or a proxy that changes the request otherwise.',
+      ]
+  const rest = untried.length === 0 ? [] : [`Not tried: ${untried.join('; ')}.`]
+  return [
+    [bold(`Probe: ${count} ${count === 1 ? 'request' : 'requests'}`), ...lines].join('\n'),
+    [...conclusion, ...rest].map(printable).join('\n'),
+  ].join('\n\n')
+}

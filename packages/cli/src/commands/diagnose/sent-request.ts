@@ -1,0 +1,131 @@
+import type { Diagnosis } from '@svc/auth-sigv4/diagnose'
+import type { AuthScheme } from '@svc/types'
+import type { CommandContext } from '../../context.ts'
+import { UsageError } from '../../exit.ts'
+import { findKeyFaults, trimKey } from '../../request/key-faults.ts'
+import { type CommandRequest, toInit } from '../../request/request.ts'
+import { assertUsable, keyEnd, type Signing } from '../../request/signing.ts'
+import type { Service } from '../../service.ts'
+import { probe } from './probe.ts'
+import { outcomeOf, type Report, reportOf } from './report.ts'
+import { createSender, type SignedRequest } from './sender.ts'
+
+/** Sends a signed request once, and says why it was refused; where nothing says it, probes if that is asked for. */
+export async function diagnoseSent(
+  service: Service,
+  configured: Signing,
+  request: CommandRequest,
+  options: { readonly probe?: boolean },
+  context: CommandContext,
+): Promise<Report> {
+  const faults = findKeyFaults(configured.apiKey)
+  const keyNotes = faults.map(({ problem }) => `Look at the key: ${problem}.`)
+  const isUnusable = faults.some(({ isFatal }) => isFatal)
+  // Nothing can be signed with it as it is; a probe goes on with what is left of it.
+  const isTrimmed = isUnusable && options.probe === true
+  const signing = isTrimmed ? configured.withKey(trimKey(configured.apiKey)) : configured
+  assertUsable(signing, context)
+  const auth = await signing.createAuth()
+  const send = createSender(service, request, context)
+  const at = context.clock()
+  const signed = await signOnce(auth, request, options, at, context)
+  const response = await send(signed)
+  const { status, headers } = response
+  const outcome = outcomeOf(status)
+
+  if (outcome === 'accepted') {
+    response.body?.cancel().catch(() => {})
+    const missing = status === 404 ? '; there is nothing at this path' : ''
+    const meaning = `${status}: the service accepted the signature${missing}.`
+    const accepted: Report = { status, outcome, meaning, differences: [], notes: [] }
+    return isTrimmed ? trimmedReport(accepted, keyNotes) : accepted
+  }
+  if (outcome === 'failed') {
+    response.body?.cancel().catch(() => {})
+    const retryAfter = headers.get('retry-after')
+    const meaning = `${status}: the service is busy or broken, which says nothing about the signature.`
+    const notes = retryAfter === null ? [] : [`It asks to wait: Retry-After is ${retryAfter}.`]
+    return { status, outcome, meaning, differences: [], notes }
+  }
+
+  const { diagnose } = await import('@svc/auth-sigv4/diagnose')
+  const diagnosis = await diagnose(auth, response, request.url, toInit(request, context.signal))
+  response.body?.cancel().catch(() => {})
+  const notes = [...keyNotes, ...ownNotes(diagnosis, headers, signing, request)]
+  const report = reportOf(status, diagnosis, notes)
+  if (!options.probe || !isUnexplained(diagnosis)) return report
+  const first = { request, signing, signed, status, headers, diagnosis, at }
+  return { ...report, probe: await probe(first, send) }
+}
+
+async function signOnce(
+  auth: AuthScheme,
+  request: CommandRequest,
+  options: { readonly probe?: boolean },
+  at: number,
+  { signal }: CommandContext,
+): Promise<SignedRequest> {
+  if (/[?&]x-amz-signature=/i.test(request.url.search)) {
+    if (options.probe) {
+      throw new UsageError(
+        '--probe signs the request itself; leave the X-Amz-… parameters out of the URL',
+      )
+    }
+    return { url: request.url, headers: request.headers }
+  }
+  const { explain } = await import('@svc/auth-sigv4/explain')
+  return explain(auth, request.url, toInit(request, signal), { at })
+}
+
+/** Tells if nothing in a response says why it is one, or only its head does, which a probe can confirm. */
+function isUnexplained({ verdict, summary }: Diagnosis): boolean {
+  const [, code] = /^\d{3} (\w+): /.exec(summary) ?? []
+  const isBare = code === undefined || code === 'SignatureDoesNotMatch'
+  return isBare && ['unknown', 'clock', 'region'].includes(verdict)
+}
+
+function ownNotes(
+  { verdict, differences, summary }: Diagnosis,
+  headers: Headers,
+  { apiKey }: Signing,
+  { url }: CommandRequest,
+): string[] {
+  const notes: string[] = []
+  const region = differences.find(({ line }) => line === 'region')?.theirs
+  if (verdict === 'region' && region) {
+    notes.push(`Here that is --region ${region}, or SVC_AUTH_REGION=${region}.`)
+  }
+  if (/^\d{3} ExpiredToken: /.test(summary)) {
+    const endsAt = keyEnd(apiKey)
+    const end =
+      endsAt === undefined
+        ? ''
+        : `, and the key says that it ends at ${new Date(endsAt).toISOString()}`
+    notes.push(`The service's clock is at ${headers.get('date') ?? 'an unknown time'}${end}.`)
+  }
+  const location = headers.get('location')
+  if (location !== null && URL.canParse(location, url)) {
+    const target = new URL(location, url)
+    notes.push(
+      target.origin === url.origin
+        ? `It redirects to ${target.pathname}.`
+        : `It redirects to ${target.origin}, where nothing is sent: if that is the service, make it the base URL.`,
+    )
+  }
+  return notes
+}
+
+function trimmedReport({ status, meaning }: Report, keyNotes: readonly string[]): Report {
+  return {
+    status,
+    outcome: 'refused',
+    meaning: 'Nothing can be signed with the key as it is configured.',
+    verdict: 'secret-or-key',
+    differences: [],
+    notes: [
+      ...keyNotes,
+      `With the key trimmed, ${meaning}`,
+      'Configure it without these characters.',
+    ],
+  }
+}

@@ -1,0 +1,63 @@
+import type { Fetch } from '@svc/types'
+import type { CommandContext } from '../../context.ts'
+import { type CommandRequest, toInit } from '../../request/request.ts'
+import type { Service } from '../../service.ts'
+import { outcomeOf, type Report } from './report.ts'
+
+/** Sends a request with a token, and says what came of the login, of the token and of a new one. */
+export async function diagnoseToken(
+  service: Service,
+  request: CommandRequest,
+  { signal }: CommandContext,
+): Promise<Report> {
+  const { AuthError, authFetch } = await import('@svc/auth-hooks')
+  let attempts = 0
+  const counted: Fetch = (input, init) => {
+    attempts += 1
+    return service.fetch(input, init)
+  }
+  try {
+    const send = authFetch(service.auth, { fetch: counted })
+    const response = await send(request.url, toInit(request, signal))
+    const { status } = response
+    response.body?.cancel().catch(() => {})
+    return tokenReport(status, attempts)
+  } catch (error) {
+    // A login that was not refused has the network or the configuration to blame, as for every command.
+    if (!AuthError.is(error) || error.status === undefined) throw error
+    const { status, message, serverMessage, retryAt } = error
+    const notes = [
+      ...(serverMessage === undefined ? [] : [`The service says: ${serverMessage}`]),
+      ...(retryAt === undefined
+        ? []
+        : [`No login is tried before ${new Date(retryAt).toISOString()}.`]),
+    ]
+    const meaning = `${status}: the login was refused, so the request was not sent. ${message}`
+    return { status, outcome: 'refused', meaning, differences: [], notes }
+  }
+}
+
+function tokenReport(status: number, attempts: number): Report {
+  const outcome = outcomeOf(status)
+  const report = { status, outcome, differences: [] }
+  if (outcome === 'accepted') {
+    const missing = status === 404 ? '; there is nothing at this path' : ''
+    return { ...report, meaning: `${status}: the service accepted the token${missing}.`, notes: [] }
+  }
+  if (outcome === 'failed') {
+    const meaning = `${status}: the service is busy or broken, which says nothing about the token.`
+    return { ...report, meaning, notes: [] }
+  }
+  const again = attempts > 1 ? ', and so was a new one' : ''
+  if (status === 401) {
+    const note =
+      'Usual causes: a base URL of another environment, a proxy that drops x-svc-security-token, or another login that ended the session.'
+    return { ...report, meaning: `401: the token was refused${again}.`, notes: [note] }
+  }
+  if (status === 403) {
+    const note = 'The token itself is usually good then: the user lacks the permission.'
+    return { ...report, meaning: '403: the service does not allow this request.', notes: [note] }
+  }
+  const meaning = `${status}: the service refused the request, and does not say that the token is why.`
+  return { ...report, meaning, notes: [] }
+}

@@ -1,0 +1,47 @@
+import type { RunCommand } from '../../command.ts'
+import { exitCodes, UsageError } from '../../exit.ts'
+import { formatDuration } from '../../output/instant.ts'
+import { writeNote, writeResult } from '../../output/write.ts'
+import { readRequest } from '../../request/request.ts'
+import { keyEnd, openForKey, openSigning } from '../../request/signing.ts'
+import type { PresignOptions } from './presign.command.ts'
+
+export const runPresign: RunCommand<PresignOptions> = async ([path = ''], options, context) => {
+  const expiresInSeconds = readExpiry(options.expires ?? '1h')
+  const service = await openForKey(options, context)
+  const request = await readRequest(path, options, service.baseUrl, context)
+  const signing = await openSigning(service, request, context)
+  const auth = await signing.createAuth()
+  const { presign } = await import('@svc/auth-sigv4/presign')
+  const { url, method, given: headers, body } = request
+  const link = await presign(auth, url, { method, headers, expiresInSeconds, body: body?.bytes })
+  await writeResult(context, `${link.href}\n`)
+
+  const now = context.clock()
+  const keyEndsAt = keyEnd(signing.apiKey)
+  const endsAt = Math.min(now + expiresInSeconds * 1000, keyEndsAt ?? Number.POSITIVE_INFINITY)
+  const span = `${formatDuration(endsAt - now)}, until ${new Date(endsAt).toISOString()}`
+  if (endsAt === keyEndsAt) {
+    // Whoever passes it on must know it, so it is said to a file too.
+    context.stderr.write(
+      `svc-auth: the link is valid for ${span} only, since the session key ends then\n`,
+    )
+  } else {
+    writeNote(context, `the link is valid for ${span}; whoever has it can use it`)
+  }
+  return exitCodes.done
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+const longestSeconds = 7 * 86_400
+
+/** Reads a length of time such as `600` or `10m`, in seconds. */
+function readExpiry(text: string): number {
+  const [, count = '', unit = 's'] = /^(\d{1,9})([smhd])?$/i.exec(text.trim()) ?? []
+  const seconds = Number(count) * (unitSeconds[unit.toLowerCase()] ?? Number.NaN)
+  if (count !== '' && seconds >= 1 && seconds <= longestSeconds) return seconds
+  throw new UsageError(
+    '--expires must be a time such as 600 (seconds), 10m, 12h or 7d, from 1 second to 7 days',
+  )
+}

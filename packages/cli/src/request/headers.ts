@@ -1,0 +1,56 @@
+import { UsageError } from '../exit.ts'
+import type { ReadFile } from './files.ts'
+
+/** The headers of a request, and the names of those that must not be sent. */
+export interface GivenHeaders {
+  readonly headers: Headers
+  readonly leftOut: ReadonlySet<string>
+}
+
+/**
+ * Reads `-H` flags, as curl has them. What is typed in UTF-8 is sent in UTF-8, so the values are byte strings, as
+ * `Headers` takes them.
+ *
+ * @throws UsageError naming the flag, or the file and its line; never a value.
+ */
+export async function readHeaders(
+  flags: readonly string[],
+  readFile: ReadFile,
+): Promise<GivenHeaders> {
+  const given = { headers: new Headers(), leftOut: new Set<string>() }
+  for (const [index, flag] of flags.entries()) {
+    if (!flag.startsWith('@')) {
+      addHeader(given, flag, flags.length > 1 ? `--header number ${index + 1}` : '--header')
+      continue
+    }
+    const name = flag.slice(1)
+    const text = (await readFile('--header', name)).toString()
+    for (const [number, line] of text.split(/\r?\n/).entries()) {
+      if (line.trim() !== '') addHeader(given, line, `--header @${name}, line ${number + 1}`)
+    }
+  }
+  return given
+}
+
+function addHeader(
+  { headers, leftOut }: { readonly headers: Headers; readonly leftOut: Set<string> },
+  line: string,
+  place: string,
+): void {
+  const [, name = '', mark, rest = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*([:;])(.*)$/s.exec(line) ?? []
+  const value = Buffer.from(rest.trim()).toString('latin1')
+  if (name === '' || (mark === ';' && value !== '')) {
+    throw new UsageError(`${place} must be "Name: value", "Name;" or "Name:"`)
+  }
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+    throw new UsageError(`${place}: the value of ${name} has a line break or a control character`)
+  }
+  if (mark === ':' && value === '') leftOut.add(name.toLowerCase())
+  else headers.append(name, value)
+}
+
+/** Returns the value of a header as a text: the UTF-8 that its bytes are. */
+export function headerText(bytes: string): string {
+  const text = Buffer.from(bytes, 'latin1').toString()
+  return text.includes('\ufffd') ? bytes : text
+}

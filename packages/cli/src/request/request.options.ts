@@ -1,0 +1,32 @@
+import type { CommandOption } from '../command.ts'
+
+/** Values of {@link requestOptions}. */
+export interface RequestFlags {
+  readonly request?: string
+  readonly method?: string
+  readonly header?: readonly string[]
+  readonly data?: string
+}
+
+/** The flags that describe a request, for commands that sign one without streaming its body: those of `fetch`. */
+export const requestOptions: readonly CommandOption[] = [
+  {
+    flags: '-X, --request <method>',
+    description: 'the method',
+    default: 'GET, or POST with --data',
+  },
+  { flags: '--method <method>', description: 'the same as --request' },
+  {
+    flags: '-H, --header <line>',
+    description:
+      'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
+      'header per line; may be given several times',
+    isRepeatable: true,
+  },
+  {
+    flags: '-d, --data <data>',
+    description:
+      'the body, as a form unless a content-type is given: text, @file or @- for standard input, sent as it is, ' +
+      'line breaks included',
+  },
+]

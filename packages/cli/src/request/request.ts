@@ -1,0 +1,70 @@
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
+import { createFileReader, type ReadFile } from './files.ts'
+import { readHeaders } from './headers.ts'
+import type { RequestFlags } from './request.options.ts'
+import { resolveUrl, type ServiceUrl } from './url.ts'
+
+/** A request as a command line describes it. */
+export interface CommandRequest extends ServiceUrl {
+  readonly method: string
+  /** The headers that were given. */
+  readonly given: Headers
+  /** The headers to send: those that were given, and the type of a form. */
+  readonly headers: Headers
+  readonly body: RequestBody | undefined
+}
+
+/** The body of a {@link CommandRequest}, in memory. */
+export interface RequestBody {
+  readonly bytes: Buffer<ArrayBuffer>
+  /** The place that it comes from: the text of the flag itself, a file, or the standard input. */
+  readonly source: { readonly kind: 'text' | 'input' } | { readonly kind: 'file'; name: string }
+}
+
+/**
+ * Reads the request that a command line describes.
+ *
+ * @throws UsageError naming the flag that is wrong.
+ */
+export async function readRequest(
+  path: string,
+  flags: RequestFlags,
+  baseUrl: string,
+  context: CommandContext,
+): Promise<CommandRequest> {
+  const { header = [], data } = flags
+  const method = flags.request ?? flags.method ?? (data === undefined ? 'GET' : 'POST')
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) {
+    throw new UsageError('--request must be an HTTP method such as GET')
+  }
+  if (data !== undefined && /^(?:get|head)$/i.test(method)) {
+    throw new UsageError(`--data cannot be sent with ${method.toUpperCase()}; use --request POST`)
+  }
+  const resolved = await resolveUrl(path, baseUrl)
+  const readFile = createFileReader(context)
+  const { headers, leftOut } = await readHeaders(header, readFile)
+  const body = data === undefined ? undefined : await readBody(data, readFile)
+  // As curl and `fetch` send it.
+  const isForm = body !== undefined && !headers.has(contentType) && !leftOut.has(contentType)
+  const sent = new Headers(headers)
+  if (isForm) sent.set(contentType, 'application/x-www-form-urlencoded')
+  return { ...resolved, method: method.toUpperCase(), given: headers, headers: sent, body }
+}
+
+const contentType = 'content-type'
+
+async function readBody(data: string, readFile: ReadFile): Promise<RequestBody> {
+  if (!data.startsWith('@')) return { bytes: Buffer.from(data), source: { kind: 'text' } }
+  const name = data.slice(1)
+  const bytes = Buffer.from(await readFile('--data', name))
+  return { bytes, source: name === '-' ? { kind: 'input' } : { kind: 'file', name } }
+}
+
+/** Returns the second argument of `fetch` for a request. */
+export function toInit(
+  { method, headers, body }: CommandRequest,
+  signal: AbortSignal,
+): RequestInit {
+  return { method, headers, signal, redirect: 'manual', ...(body && { body: body.bytes }) }
+}

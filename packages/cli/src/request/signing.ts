@@ -1,0 +1,114 @@
+import type { ApiKey, SigV4AuthOptions } from '@svc/auth-sigv4'
+import type { AuthScheme } from '@svc/types'
+import type { GlobalOptions } from '../command.ts'
+import { readConfiguration } from '../configuration/configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
+import { formatDuration } from '../output/instant.ts'
+import { openConfigured, type Service } from '../service.ts'
+import { findKeyFaults } from './key-faults.ts'
+import type { ServiceUrl } from './url.ts'
+
+/** Everything that signs requests: the key itself, and what makes schemes with it. */
+export interface Signing {
+  readonly baseUrl: string
+  readonly region: string
+  readonly apiKey: ApiKey
+  /** Creates a scheme with this key and region, or with others where settings say so. */
+  readonly createAuth: (settings?: Partial<SigV4AuthOptions>) => Promise<AuthScheme>
+  /** Returns the same with another key. */
+  readonly withKey: (apiKey: ApiKey) => Signing
+}
+
+/** Opens the service for its API key alone: nothing looks for a password. */
+export async function openForKey(
+  options: GlobalOptions,
+  context: CommandContext,
+): Promise<Service> {
+  const configuration = await readConfiguration(options, context)
+  return openConfigured({ ...configuration, user: undefined }, context)
+}
+
+/**
+ * Reads the API key, and checks that it can sign.
+ *
+ * @throws UsageError if the path takes a token, or the key is missing, over, or was copied wrongly.
+ */
+export async function openSigning(
+  service: Service,
+  target: ServiceUrl,
+  context: CommandContext,
+): Promise<Signing> {
+  const signing = await readSigning(service, target, context)
+  assertUsable(signing, context)
+  return signing
+}
+
+/** Reads the API key, be it usable or not. It is read once, since whatever provides it may be slow. */
+export async function readSigning(
+  { baseUrl, region, configuration }: Service,
+  { url, needsToken }: ServiceUrl,
+  { clock }: CommandContext,
+): Promise<Signing> {
+  if (needsToken) {
+    throw new UsageError(
+      `${url.pathname} is below /user, where the service takes a token and no signature; svc-auth sign shows its headers`,
+    )
+  }
+  const { key } = configuration
+  if (!key) {
+    throw new UsageError(
+      'no API key: give --access-key-id, set SVC_AUTH_ACCESS_KEY_ID, or save it by `svc-auth profile add`',
+    )
+  }
+  if (region === undefined) {
+    throw new UsageError(
+      'no region: give --region, set SVC_AUTH_REGION, or save it by `svc-auth profile add`',
+    )
+  }
+  const place = await key.find()
+  if (!place) {
+    throw new UsageError(
+      `no secret of the access key ${key.accessKeyId?.value ?? ''}: set SVC_AUTH_SECRET_ACCESS_KEY, ` +
+        'keep it in the keyring (`svc-auth profile add`), or use a credential_process',
+    )
+  }
+  return signingWith({ baseUrl, region, clock }, await place.read())
+}
+
+function signingWith(
+  settings: Pick<SigV4AuthOptions, 'clock'> & Pick<Signing, 'baseUrl' | 'region'>,
+  apiKey: ApiKey,
+): Signing {
+  const { baseUrl, region } = settings
+  return {
+    baseUrl,
+    region,
+    apiKey,
+    async createAuth(others) {
+      const { createSigV4Auth } = await import('@svc/auth-sigv4')
+      return createSigV4Auth({ ...settings, credentials: apiKey, ...others })
+    },
+    withKey: (other) => signingWith(settings, other),
+  }
+}
+
+/** Throws a UsageError for a key that is over, or that no request can be signed with. */
+export function assertUsable({ apiKey }: Signing, { clock }: CommandContext): void {
+  const now = clock()
+  const endsAt = keyEnd(apiKey)
+  if (endsAt !== undefined && endsAt <= now) {
+    throw new UsageError(
+      `the session key ${apiKey.accessKeyId} expired at ${new Date(endsAt).toISOString()}, ` +
+        `${formatDuration(now - endsAt)} ago: get a new one`,
+    )
+  }
+  const fault = findKeyFaults(apiKey).find(({ isFatal }) => isFatal)
+  if (fault) throw new UsageError(`${fault.problem}: copy it again`)
+}
+
+/** Returns the end of a session key, in epoch milliseconds. */
+export function keyEnd({ expiresAt, expiration }: ApiKey): number | undefined {
+  const ends = [expiresAt, expiration?.getTime()].filter((end) => end !== undefined)
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}

@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest'
+import { defaultApiKeys, type EmulatorOptions } from '@svc/emulator'
+import { runCommandLine, startService } from '../support/run-command-line.ts'
+import { type ProxyOptions, startTerseProxy, startVerifier } from '../support/servers.ts'
+
+/** A cause that a server says nothing of, and the variant that finds it. */
+interface Cause {
+  readonly name: string
+  readonly argv?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly emulator?: EmulatorOptions
+  readonly skewMs?: number
+  readonly proxy?: ProxyOptions
+  /** The path of the base URL. */
+  readonly basePath?: string
+  readonly finds: string | RegExp
+}
+
+const key = defaultApiKeys[0]
+
+function setHeader(name: string, value: string): ProxyOptions {
+  return {
+    rewrite(passed) {
+      passed.headers = passed.headers.map((header) => (header[0] === name ? [name, value] : header))
+    },
+  }
+}
+
+function rewriteTarget(rewrite: (target: string) => string): ProxyOptions {
+  return { rewrite: (passed) => (passed.target = rewrite(passed.target)) }
+}
+
+const causes: readonly Cause[] = [
+  {
+    name: 'a secret in quotes',
+    env: { SVC_AUTH_SECRET_ACCESS_KEY: `"${key.secretAccessKey}"` },
+    finds: 'with the key trimmed of quotes and other marks around it',
+  },
+  {
+    name: 'a secret with percent escapes',
+    emulator: { apiKeys: [{ accessKeyId: 'AKID', secretAccessKey: 'not/a+secret' }] },
+    env: { SVC_AUTH_SECRET_ACCESS_KEY: 'not%2Fa%2Bsecret' },
+    finds: 'with the percent escapes of the key decoded',
+  },
+  {
+    name: 'a key whose parts are swapped',
+    emulator: {
+      apiKeys: [{ accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'not-a-secret' }],
+    },
+    env: {
+      SVC_AUTH_ACCESS_KEY_ID: 'not-a-secret',
+      SVC_AUTH_SECRET_ACCESS_KEY: 'AKIAIOSFODNN7EXAMPLE',
+    },
+    finds: 'with the access key ID and the secret swapped',
+  },
+  {
+    name: 'a clock that is behind',
+    skewMs: 3_600_000,
+    finds: /^with the clock (?:1 h|59 min 59 s|59 min 58 s)(?: 0 s)? later, as the service has it$/,
+  },
+  {
+    name: 'another region, which a header names',
+    emulator: { region: 'eu-west-1' },
+    env: { SVC_AUTH_REGION: 'us-west-2' },
+    proxy: { refusal: { 'x-amz-bucket-region': 'eu-west-1' } },
+    finds: 'for the region eu-west-1',
+  },
+  {
+    name: 'another region, which nothing names',
+    env: { SVC_AUTH_REGION: 'us-west-2' },
+    finds: 'for the region us-east-1',
+  },
+  {
+    name: 'a proxy that takes the port off Host',
+    proxy: setHeader('host', '127.0.0.1'),
+    finds: 'signed for the Host 127.0.0.1',
+  },
+  {
+    name: 'a proxy that writes another name into Host',
+    proxy: setHeader('host', 'localhost'),
+    finds: 'signed for the Host localhost',
+  },
+  {
+    name: 'a proxy that takes a prefix off the path',
+    basePath: '/api',
+    proxy: rewriteTarget((target) => target.replace('/api', '')),
+    finds: 'signed for the path without /api',
+  },
+  {
+    name: 'a proxy that encodes the path again',
+    argv: ['/V1/a b'],
+    proxy: rewriteTarget((target) => target.replace('%20', '%2520')),
+    finds: 'signed for the path encoded twice',
+  },
+  {
+    name: 'a proxy that merges slashes',
+    argv: ['/V1//a'],
+    proxy: rewriteTarget((target) => target.replace('//', '/')),
+    finds: 'signed for the path with repeated slashes as one',
+  },
+  {
+    name: 'repeated parameters in the order of the URL',
+    argv: ['/V1/a?x=2&x=1'],
+    emulator: { repeatedParameters: 'wire-order' },
+    finds: 'with repeated parameters signed in the order of the URL',
+  },
+  {
+    name: 'a proxy that reads + as a space',
+    argv: ['/V1/a?x=1%2B2'],
+    proxy: rewriteTarget((target) => target.replace('%2B', '%20')),
+    finds: 'signed for path and query with + read as a space',
+  },
+  {
+    name: 'a proxy that writes a space as +',
+    argv: ['/V1/a?x=1 2'],
+    proxy: rewriteTarget((target) => target.replace('%20', '%2B')),
+    finds: 'signed for path and query with spaces written as +',
+  },
+  {
+    name: 'a proxy that drops the query',
+    argv: ['/V1/a?x=1'],
+    proxy: rewriteTarget((target) => target.replace(/\?.*/, '')),
+    finds: 'signed without the query',
+  },
+  {
+    name: 'a proxy that drops the header authorization',
+    proxy: {
+      rewrite(passed) {
+        passed.headers = passed.headers.filter(([name]) => name !== 'authorization')
+      },
+    },
+    finds: 'with the signature in the URL',
+  },
+  {
+    name: 'a proxy that changes the body',
+    argv: ['-X', 'PUT', '-d', 'hello', '--write', '/V1/a'],
+    proxy: { rewrite: (passed) => (passed.body = Buffer.concat([passed.body, Buffer.from('\n')])) },
+    finds: 'with the payload unsigned',
+  },
+  {
+    name: 'a proxy that changes a header',
+    argv: ['-H', 'x-amz-meta-a: 1', '/V1/a'],
+    proxy: setHeader('x-amz-meta-a', '2'),
+    finds: 'without x-amz-meta-a',
+  },
+]
+
+describe('against a server that says nothing but 403, --probe finds', () => {
+  test.each(causes)('$name', async ({ argv = ['/V1/a'], finds, ...cause }) => {
+    const { emulator, env, url } = await startService(cause.emulator)
+    const { skewMs, basePath = '' } = cause
+    if (skewMs !== undefined) emulator.fault({ skewMs })
+    const { baseUrl } = await startTerseProxy(url, cause.proxy)
+    const { exitCode, stdout, stderr } = await runCommandLine(
+      ['diagnose', '--probe', '--json', ...argv],
+      {
+        env: { ...env, ...cause.env, SVC_AUTH_BASE_URL: `${baseUrl}${basePath}` },
+      },
+    )
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
+    const { probe } = JSON.parse(stdout)
+    expect(probe.accepted?.name).toEqual(
+      typeof finds === 'string' ? finds : expect.stringMatching(finds),
+    )
+    expect(probe.attempts.length).toBeLessThanOrEqual(12)
+    expect(emulator.requests).toHaveLength(probe.attempts.length)
+    const shown = stdout.replaceAll(key.accessKeyId, '')
+    expect(shown).not.toContain(key.secretAccessKey)
+  })
+
+  test('a service that follows other rules than S3', async () => {
+    const { env } = await startService()
+    const options = { region: 'us-east-1', service: 'execute-api' }
+    const { baseUrl, statuses } = await startVerifier([key], options)
+    const line = ['diagnose', '--probe', '/V1/a', '--base-url', baseUrl]
+    const { stdout } = await runCommandLine(line, { env })
+    expect(stdout).toContain('\nThe service accepts the request for the service execute-api.\n')
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  })
+})
+
+test('a key with a line break is probed without it, and the report says so', async () => {
+  const { env } = await startService()
+  const secret = ` ${env['SVC_AUTH_SECRET_ACCESS_KEY']}\n`
+  const { exitCode, stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], {
+    env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: secret },
+  })
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 1,
+    stdout: [
+      'Nothing can be signed with the key as it is configured.',
+      '',
+      'Verdict: secret-or-key',
+      '',
+      'Look at the key: the secret access key begins with a space.',
+      'With the key trimmed, 404: the service accepted the signature; there is nothing at this path.',
+      'Configure it without these characters.',
+      '',
+    ].join('\n'),
+  })
+})
+
+test('where nothing is accepted, it says what was tried, and sends no more than 12 requests', async () => {
+  const { emulator, env, url } = await startService({
+    apiKeys: [{ accessKeyId: 'AKID', secretAccessKey: 'not-a-secret' }],
+  })
+  const { baseUrl } = await startTerseProxy(url)
+  emulator.fault({ skewMs: 3_600_000 })
+  const { exitCode, stdout } = await runCommandLine(
+    ['diagnose', '--probe', '/V1//a b%2Bc?x=2&x=1&y=+&z', '--region', 'eu-west-1'],
+    {
+      env: { ...env, SVC_AUTH_BASE_URL: `${baseUrl}/V1`, SVC_AUTH_SECRET_ACCESS_KEY: '"other%2F,' },
+    },
+  )
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('Probe: 12 requests\n  403  as it is configured\n')
+  expect(stdout).toContain('\nNone of these was accepted.')
+  expect(stdout).toMatch(/\nNot tried: .*with the payload unsigned; .*\.\n$/)
+  expect(emulator.requests).toHaveLength(12)
+})
+
+test.each([429, 503])('a %s ends the probe at once', async (status) => {
+  const { emulator, env, url } = await startService()
+  const { baseUrl } = await startTerseProxy(url)
+  emulator.fault({ status: 403, times: 2 })
+  emulator.fault({ status, times: 1 })
+  const { stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a', '--base-url', baseUrl], {
+    env,
+  })
+  expect(emulator.requests.map((request) => request.status)).toEqual([403, 403, status])
+  expect(stdout).toMatch(/\nNot tried: /)
+})
+
+test('a reason that the service gives is not probed for', async () => {
+  const { emulator, env } = await startService()
+  emulator.fault({ status: 403, body: '<Error><Code>AccessDenied</Code></Error>' })
+  const { exitCode, stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], { env })
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('403 AccessDenied: ')
+  expect(emulator.requests).toHaveLength(1)
+})
+
+test('a probe sends HEAD where it was asked to, and no other method', async () => {
+  const { emulator, env, url } = await startService()
+  const { baseUrl } = await startTerseProxy(url, setHeader('host', 'localhost'))
+  const line = ['diagnose', '--probe', '-X', 'HEAD', '/V1/a', '--base-url', baseUrl]
+  const { stdout } = await runCommandLine(line, { env })
+  expect(stdout).toContain('signed for the Host localhost')
+  expect(new Set(emulator.requests.map(({ method }) => method))).toEqual(new Set(['HEAD']))
+})
