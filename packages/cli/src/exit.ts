@@ -27,3 +27,8 @@ export class Interrupted extends Error {
     super('interrupted')
   }
 }
+
+/** Says that the service could not be reached, or that the connection broke or was too slow. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+}

@@ -1,6 +1,11 @@
 /**
  * The one entry of the tests to the inside of the command, for runs within the process of a test. It is not published.
  */
-export type { CommandContext } from '../src/context.ts'
+export { createProgress, formatBytes } from '../src/commands/fetch/progress.ts'
+export { resolveUrl } from '../src/commands/fetch/url.ts'
 export type { Keyring } from '../src/configuration/keyring.ts'
+export type { CommandContext } from '../src/context.ts'
+export { UsageError } from '../src/exit.ts'
+export { formatJson } from '../src/output/json.ts'
+export { redactHeader, redactTarget } from '../src/output/redact.ts'
 export { runProgram } from '../src/program.ts'

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context.ts'
-import { type ExitCode, exitCodes, Interrupted, UsageError } from '../exit.ts'
+import { type ExitCode, exitCodes, Interrupted, NetworkError, UsageError } from '../exit.ts'
 import { formatInstant } from './instant.ts'
 
 /** The facts of an error that decide what is said of it. */
@@ -33,6 +33,7 @@ export function describeError(
   // What a login or a signature asked for may be wrong by itself.
   const usage = causesOf(error).find((one) => one instanceof UsageError)
   if (usage) return { exitCode: exitCodes.usage, text: usage.message }
+  if (error instanceof NetworkError) return { exitCode: exitCodes.network, text: message }
   if (typeof code === 'string' && code.startsWith('ERR_AUTH_')) {
     return { exitCode: authExitCode(code), text: authText(message, facts, now) }
   }

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { type CommandContext, type Keyring, runProgram } from '../testing.ts'
+import { emptyFolder } from './folder.ts'
 
 /** A command that ended. */
 export interface CommandResult {
@@ -10,12 +11,14 @@ export interface CommandResult {
 
 /** The outside of a command. */
 export interface CommandOutside {
-  /** The user's folder. */
-  readonly home: string
+  /** The user's folder. @default an empty one */
+  readonly home?: string
   /** @default none */
   readonly env?: Readonly<Record<string, string>>
-  /** Text on standard input. @default nothing */
-  readonly stdin?: string
+  /** Standard input. @default nothing */
+  readonly stdin?: string | Uint8Array
+  /** `true` makes both outputs terminals. @default `false` */
+  readonly isTerminal?: boolean
   /** @default none that answers */
   readonly keyring?: Keyring
   readonly clock?: () => number
@@ -26,17 +29,17 @@ export interface CommandOutside {
 /** Runs a command within this process. */
 export async function runCommand(
   argv: readonly string[],
-  { home, env = {}, stdin = '', keyring, ...outside }: CommandOutside,
+  { home, env = {}, stdin = '', keyring, ...outside }: CommandOutside = {},
 ): Promise<CommandResult> {
-  const stdout = collector()
-  const stderr = collector()
+  const stdout = collector(outside.isTerminal)
+  const stderr = collector(outside.isTerminal)
   const context: CommandContext = {
     env,
-    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
+    stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     platform: outside.platform ?? 'linux',
-    home,
+    home: home ?? (await emptyFolder()),
     clock: outside.clock ?? Date.now,
     signal: outside.signal ?? new AbortController().signal,
     openKeyring: async () => keyring,
@@ -45,9 +48,9 @@ export async function runCommand(
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-function collector() {
+function collector(isTTY = false) {
   const chunks: Buffer[] = []
-  const stream = new PassThrough()
+  const stream = Object.assign(new PassThrough(), { isTTY })
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
 }

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import { NetworkError, UsageError } from '../../exit.ts'
+import { errorCode, type HeaderLines } from './headers.ts'
+import { type FetchResponse, headerOf } from './send.ts'
+
+/** A file that a response is written to. */
+export interface Download {
+  /** Headers that ask for what is not there yet. */
+  readonly headers: HeaderLines
+  /** The bytes that are there already. */
+  readonly offset: number
+  /**
+   * Decides about a response: `receive` its body, `anew` asks for everything, `complete` needs no more of it,
+   * `refused` has nothing for the file.
+   */
+  accept(response: FetchResponse): Promise<'receive' | 'anew' | 'complete' | 'refused'>
+  /** Writes a piece after those before. */
+  write(chunk: Uint8Array): Promise<void>
+  /** Puts the file in its place. */
+  complete(): Promise<void>
+  /** Ends a download that is not complete; returns the remedy if a part of it was kept. */
+  abandon(): Promise<string | undefined>
+}
+
+/**
+ * Opens a file for a response, beside the one that it replaces.
+ *
+ * @throws UsageError if it cannot be written.
+ */
+export async function openDownload(file: string): Promise<Download> {
+  const target = await findTarget(file)
+  // A device or a pipe has nothing to replace.
+  const path = target.isSpecial ? target.path : `${target.path}.part-${randomUUID().slice(0, 8)}`
+  const handle = await openForWriting(path, target.isSpecial ? 'w' : 'wx', file)
+  let position = 0
+  let isOpen = true
+  const close = async (): Promise<void> => {
+    if (isOpen) await handle.close()
+    isOpen = false
+  }
+  return {
+    headers: [],
+    offset: 0,
+    accept: async ({ status }) => (status < 400 ? 'receive' : 'refused'),
+    async write(chunk) {
+      await writeChunk(handle, chunk, target.isSpecial ? null : position, file)
+      position += chunk.byteLength
+    },
+    async complete() {
+      if (!target.isSpecial) await putInPlace(handle, path, target, file)
+      await close()
+    },
+    async abandon() {
+      await close()
+      if (!target.isSpecial) await rm(path, { force: true })
+      return undefined
+    },
+  }
+}
+
+/** The file that a download will be. */
+export interface Target {
+  /** Behind symbolic links, which stay. */
+  readonly path: string
+  /** The mode of the file that is replaced. */
+  readonly mode: number | undefined
+  /** `true` for a device or a pipe. */
+  readonly isSpecial: boolean
+}
+
+/** Finds the file that a name stands for. */
+export async function findTarget(file: string): Promise<Target> {
+  if (file === '') throw new UsageError('--output names no file')
+  try {
+    const path = await realpath(file)
+    const status = await stat(path)
+    if (status.isDirectory()) {
+      throw new UsageError(
+        `--output ${file} is a folder; give a file, or --remote-name in that folder`,
+      )
+    }
+    return { path, mode: status.mode & 0o7777, isSpecial: !status.isFile() }
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    if (errorCode(error) !== 'ENOENT') throw fileError(file, error)
+    return { path: file, mode: undefined, isSpecial: false }
+  }
+}
+
+/** Opens a file; an error names the file that it is for. */
+export async function openForWriting(
+  path: string,
+  flags: string,
+  file: string,
+): Promise<FileHandle> {
+  try {
+    return await open(path, flags)
+  } catch (error) {
+    throw fileError(file, error)
+  }
+}
+
+/** Writes a piece at its place, or at the end of a file that has none. */
+export async function writeChunk(
+  handle: FileHandle,
+  chunk: Uint8Array,
+  position: number | null,
+  file: string,
+): Promise<void> {
+  try {
+    for (let done = 0; done < chunk.byteLength;) {
+      const place = position === null ? null : position + done
+      const { bytesWritten } = await handle.write(chunk, done, chunk.byteLength - done, place)
+      done += bytesWritten
+    }
+  } catch (error) {
+    throw fileError(file, error)
+  }
+}
+
+/** Gives a complete part the name of the file, and the mode of the one that it replaces. */
+export async function putInPlace(
+  handle: FileHandle,
+  part: string,
+  { path, mode }: Target,
+  file: string,
+): Promise<void> {
+  try {
+    if (mode !== undefined) await handle.chmod(mode)
+    // A full disk may speak only now.
+    await handle.sync()
+    await rename(part, path)
+  } catch (error) {
+    throw fileError(file, error)
+  }
+}
+
+function fileError(file: string, cause: unknown): UsageError {
+  const code = errorCode(cause)
+  const remedy = code === 'ENOSPC' || code === 'EDQUOT' ? '; make room on the disk' : ''
+  return new UsageError(`--output ${file} cannot be written (${code})${remedy}`, { cause })
+}
+
+/** Returns the name of the file that `--remote-name` writes to. */
+export function remoteName({ pathname }: URL): string {
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1)
+  let name = last
+  try {
+    name = decodeURIComponent(last)
+  } catch {
+    // It is no UTF-8, and keeps its escapes.
+  }
+  const isName = !['', '.', '..'].includes(name) && basename(name) === name && !/[\0\\]/.test(name)
+  if (isName) return name
+  throw new UsageError(
+    '--remote-name: the path does not end with the name of a file; give --output',
+  )
+}
+
+/**
+ * Writes the body of a response to a file, and checks that it is all there.
+ *
+ * @throws NetworkError if it is shorter than announced.
+ */
+export async function receive(
+  response: FetchResponse,
+  body: Readable,
+  download: Download,
+  onChunk: (bytes: number) => void,
+): Promise<void> {
+  let size = 0
+  response.body.on('data', (chunk: Uint8Array) => (size += chunk.byteLength))
+  response.body.pause()
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    await download.write(chunk)
+    onChunk(chunk.byteLength)
+  }
+  const announced = headerOf(response, 'content-length')
+  if (announced === undefined || Number(announced) === size) return
+  throw new NetworkError(`the response ended after ${size} of ${announced} bytes`)
+}

@@ -1,0 +1,98 @@
+import type { CommandContext } from '../../context.ts'
+
+/** Shows on a terminal how far a transfer is. */
+export interface Progress {
+  /** Begins a part of it, such as the sending of a file; `done` bytes are there already. */
+  start(label: string, total: number | undefined, done?: number): void
+  add(bytes: number): void
+  /** Leaves the last line, if there was one. */
+  end(): void
+}
+
+/** Whatever takes less is over before anybody reads of it. */
+const delayMs = 1000
+const intervalMs = 100
+
+/**
+ * Creates the progress of a command, on standard error. The progress bars of libraries are for steps: they
+ * keep a timer, a raw keyboard and a cursor of their own, which a stream of bytes and Ctrl-C do without.
+ */
+export function createProgress({
+  stderr,
+  clock,
+}: Pick<CommandContext, 'stderr' | 'clock'>): Progress {
+  let part = { label: '', total: undefined as number | undefined, startedAt: 0, before: 0, done: 0 }
+  const beganAt = clock()
+  let paintedAt: number | undefined
+  const paint = (now: number): void => {
+    paintedAt = now
+    const line = progressLine(part, now)
+    stderr.write(`\r${line.slice(0, (stderr.columns ?? 80) - 1)}\u001B[K`)
+  }
+  return {
+    start(label, total, before = 0) {
+      part = { label: printable(label), total, startedAt: clock(), before, done: before }
+    },
+    add(bytes) {
+      part.done += bytes
+      const now = clock()
+      if (now - (paintedAt ?? beganAt + delayMs - intervalMs) >= intervalMs) paint(now)
+    },
+    end() {
+      if (paintedAt === undefined) return
+      paint(clock())
+      stderr.write('\n')
+      paintedAt = undefined
+    },
+  }
+}
+
+/** Shows nothing. */
+export const noProgress: Progress = { start() {}, add() {}, end() {} }
+
+function progressLine(
+  part: {
+    readonly label: string
+    readonly total: number | undefined
+    readonly startedAt: number
+    readonly before: number
+    readonly done: number
+  },
+  now: number,
+): string {
+  const { label, total, startedAt, before, done } = part
+  const seconds = (now - startedAt) / 1000
+  const rate = seconds > 0 ? (done - before) / seconds : 0
+  const isKnown = total !== undefined && total > 0
+  const pieces = [
+    label,
+    isKnown && `${Math.floor((done / total) * 100)} %`.padStart(5),
+    isKnown && done < total ? `${formatBytes(done)} of ${formatBytes(total)}` : formatBytes(done),
+    `${formatBytes(rate)}/s`,
+    isKnown && rate > 0 && done < total
+      ? `${formatSeconds((total - done) / rate)} left`
+      : formatSeconds(seconds),
+  ]
+  return pieces.filter((piece) => piece !== false).join('  ')
+}
+
+/** Writes a number of bytes for people. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
+  const value = bytes / 1024 ** power
+  return `${power === 0 ? Math.round(value) : value.toFixed(value < 10 ? 2 : 1)} ${units[power]}`
+}
+
+function formatSeconds(seconds: number): string {
+  const whole = Math.round(seconds)
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor(whole / 60) % 60
+  const rest = String(whole % 60).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
+}
+
+// The name of a file may hold anything, also what acts on a terminal.
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '?')
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
+
+/** Standard output, whose reader may leave at any time. */
+export interface StandardOutput {
+  /** `true` once the reader has left, as `head` does: the rest is for nobody, which is no error. */
+  readonly isClosed: boolean
+  /**
+   * Writes a piece, and waits until there is room for more.
+   *
+   * @throws UsageError if it cannot be written, as to a full disk.
+   */
+  write(chunk: string | Uint8Array): Promise<void>
+  /** Waits until everything is written. */
+  end(): Promise<void>
+}
+
+/** Opens standard output for a result. */
+export function openStandardOutput({ stdout, signal }: CommandContext): StandardOutput {
+  let failure: NodeJS.ErrnoException | undefined
+  // For good: an error may come long after its write, and without a listener it would end the process.
+  stdout.on('error', (error: Error) => (failure ??= error))
+  const assertWritable = (): void => {
+    if (failure === undefined || failure.code === 'EPIPE') return
+    const { code, message } = failure
+    throw new UsageError(`standard output cannot be written (${code ?? message})`)
+  }
+  const output = {
+    get isClosed(): boolean {
+      return failure?.code === 'EPIPE'
+    },
+    async write(chunk: string | Uint8Array): Promise<void> {
+      if (failure === undefined && !stdout.write(chunk)) {
+        const waiting = new AbortController()
+        const options = { signal: AbortSignal.any([signal, waiting.signal]) }
+        // An error rejects it, and is known to the listener above.
+        await Promise.race([once(stdout, 'drain', options), once(stdout, 'close', options)])
+          .catch(() => {})
+          .finally(() => waiting.abort())
+        signal.throwIfAborted()
+      }
+      assertWritable()
+    },
+    async end(): Promise<void> {
+      if (failure === undefined) {
+        await new Promise<void>((resolve) => {
+          stdout.write('', () => resolve())
+        })
+      }
+      assertWritable()
+    },
+  }
+  return output
+}

@@ -1,0 +1,262 @@
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { emptyFolder } from '../../support/folder.ts'
+import { startPlainServer } from '../../support/plain-server.ts'
+import { type CommandOutside, runCommand } from '../../support/run-command.ts'
+import { startService } from '../../support/start-service.ts'
+
+async function fetchFrom(
+  listener: RequestListener,
+  argv: readonly string[],
+  circumstances: CommandOutside = {},
+) {
+  const { env } = await startPlainServer(listener)
+  return runCommand(['fetch', ...argv, '/x'], { env, ...circumstances })
+}
+
+/** A body of 20 bytes of which only half is sent. */
+const breakOff: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-length': 20, etag: '"1"' })
+  response.write('0123456789', () => response.destroy())
+}
+
+test('--output replaces a file when all is there, keeps its mode, and writes through a link', async () => {
+  const folder = await emptyFolder()
+  const file = join(folder, 'report.csv')
+  writeFileSync(file, 'old')
+  chmodSync(file, 0o640)
+  symlinkSync(file, join(folder, 'link'))
+  const argv = ['-o', join(folder, 'link')]
+  const outcome = await fetchFrom((_request, response) => response.end('new'), argv)
+  expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  expect(readFileSync(file, 'utf8')).toBe('new')
+  expect(statSync(file).mode & 0o777).toBe(0o640)
+  expect(readdirSync(folder).toSorted()).toEqual(['link', 'report.csv'])
+})
+
+test('a response that breaks off is an error, and leaves the file that was there', async () => {
+  const folder = await emptyFolder()
+  const file = join(folder, 'a')
+  writeFileSync(file, 'old')
+  const { exitCode, stdout, stderr } = await fetchFrom(breakOff, ['-o', file])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(stderr).toMatch(
+    /^svc-auth: GET http:\S+\/x: the connection broke while the response came \(.*\)\n$/,
+  )
+  expect(readFileSync(file, 'utf8')).toBe('old')
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+test('a response that breaks off on standard output is an error too', async () => {
+  const { exitCode, stdout } = await fetchFrom(breakOff, [])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '0123456789' })
+})
+
+test('an error response is printed, and never takes the place of the file', async () => {
+  const folder = await emptyFolder()
+  const file = join(folder, 'a')
+  writeFileSync(file, 'old')
+  const { env } = await startService()
+  const outcome = await runCommand(['fetch', '-o', file, '/V1/none?secret=1'], { env })
+  expect(outcome.exitCode).toBe(1)
+  expect(outcome.stdout).toContain('<Code>NoSuchKey</Code>')
+  expect(outcome.stderr).toBe(
+    `svc-auth: GET ${env['SVC_AUTH_BASE_URL']}/V1/none: the service responded 404 Not Found\n`,
+  )
+  expect(readFileSync(file, 'utf8')).toBe('old')
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+test('--fail prints nothing of an error but one line', async () => {
+  const { env } = await startService()
+  const outcome = await runCommand(['fetch', '-fi', '/V1/none'], { env })
+  expect(outcome).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(outcome.stderr.match(/\n/g)).toHaveLength(1)
+})
+
+test('a refused signature comes with a hint, and shows nothing of it', async () => {
+  const { env } = await startService()
+  const outcome = await runCommand(['fetch', '-f', '/V1/a'], {
+    env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: 'wrong-secret' },
+  })
+  expect(outcome.exitCode).toBe(1)
+  expect(outcome.stderr).toMatch(/403 Forbidden; if it is the signature, svc-auth diagnose .*\n$/)
+  expect(outcome.stderr).not.toMatch(/wrong-secret|Signature=|EMULATORCLIENTKEY/)
+})
+
+test('--include prints the head on standard output, and the file has the body alone', async () => {
+  const file = join(await emptyFolder(), 'a')
+  const outcome = await fetchFrom(
+    (_request, response) => {
+      response.writeHead(200, { 'x-one': ['1', '2'] })
+      response.end('body')
+    },
+    ['-i', '-o', file],
+  )
+  expect(outcome.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\nx-one: 1\r\nx-one: 2\r\n/)
+  expect(outcome.stdout).toMatch(/\r\n\r\n$/)
+  expect(readFileSync(file, 'utf8')).toBe('body')
+})
+
+test('--head prints the head of the response', async () => {
+  const { env } = await startService()
+  await runCommand(['fetch', '-T', '-', '/V1/a'], { env, stdin: 'hello' })
+  const { exitCode, stdout } = await runCommand(['fetch', '-I', '/V1/a'], { env })
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*content-length: 5\r\n[^]*\r\n\r\n$/)
+})
+
+test('--range gets a part, and the range is signed', async () => {
+  const { emulator, env } = await startService()
+  await runCommand(['fetch', '-T', '-', '/V1/a'], { env, stdin: '0123456789' })
+  const outcome = await runCommand(['fetch', '-r', '-3', '/V1/a'], { env })
+  expect(outcome).toEqual({ exitCode: 0, stdout: '789', stderr: '' })
+  expect(emulator.requests.at(-1)?.auth.signedHeaders).toContain('range')
+})
+
+test('a body that is stored compressed comes as it is, and --compressed decompresses it', async () => {
+  const gzipped = gzipSync('hello')
+  const listener: RequestListener = (_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': gzipped.byteLength })
+    response.end(gzipped)
+  }
+  const file = join(await emptyFolder(), 'a.gz')
+  expect(await fetchFrom(listener, ['-o', file])).toMatchObject({ exitCode: 0 })
+  expect(readFileSync(file)).toEqual(gzipped)
+  expect(await fetchFrom(listener, ['--compressed'])).toMatchObject({ stdout: 'hello' })
+})
+
+test('a compressed body that is damaged is an error', async () => {
+  const outcome = await fetchFrom(
+    (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end('no gzip')
+    },
+    ['--compressed'],
+  )
+  expect(outcome).toMatchObject({ exitCode: 3, stdout: '' })
+})
+
+test('a redirect is printed and not followed, unless --location asks for it', async () => {
+  const { emulator, env } = await startService()
+  await runCommand(['fetch', '-T', '-', '/V1/b'], { env, stdin: 'hello' })
+  emulator.fault({ path: '/V1/a', redirect: { to: '/V1/b' } })
+  const terminal = await runCommand(['fetch', '/V1/a'], { env, isTerminal: true })
+  expect(terminal).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(terminal.stderr).toBe(
+    `svc-auth: 307 leads to ${env['SVC_AUTH_BASE_URL']}/V1/b; --location follows it\n`,
+  )
+  const followed = await runCommand(['fetch', '-fsSL', '/V1/a'], { env })
+  expect(followed).toEqual({ exitCode: 0, stdout: 'hello', stderr: '' })
+})
+
+test('a redirect to another origin gets neither a credential nor a request', async () => {
+  let requests = 0
+  const other = await startPlainServer((_request, response) => {
+    requests += 1
+    response.end()
+  })
+  const { emulator, env } = await startService()
+  emulator.fault({ redirect: { to: `${other.origin}/x?secret=1` } })
+  const { exitCode, stdout, stderr } = await runCommand(['fetch', '-L', '/V1/a'], { env })
+  expect({ stdout, requests }).toEqual({ stdout: '', requests: 0 })
+  expect(exitCode).not.toBe(0)
+  expect(stderr).toContain(other.origin)
+  expect(stderr).not.toContain('secret')
+})
+
+test('a file follows a redirect that keeps the body', async () => {
+  const { emulator, env } = await startService()
+  emulator.fault({ path: '/V1/a', redirect: { to: '/V1/b', status: 307 } })
+  const file = join(await emptyFolder(), 'a')
+  writeFileSync(file, 'x'.repeat(200_000))
+  const outcome = await runCommand(['fetch', '-L', '-T', file, '/V1/a'], { env })
+  expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  const { stdout } = await runCommand(['fetch', '/V1/b'], { env })
+  expect(stdout).toHaveLength(200_000)
+})
+
+test('binary is not printed on a terminal, unless --output - asks for it', async () => {
+  const listener: RequestListener = (_request, response) => response.end(Buffer.from([1, 0, 2]))
+  const outcome = await fetchFrom(listener, [], { isTerminal: true })
+  expect(outcome).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(outcome.stderr).toContain('--output <file> saves it, --output - prints it all the same')
+  const asked = await fetchFrom(listener, ['-o', '-'], { isTerminal: true })
+  expect(asked).toMatchObject({ exitCode: 0, stdout: '\u0001\0\u0002' })
+  expect(await fetchFrom(listener, [])).toMatchObject({ exitCode: 0, stdout: '\u0001\0\u0002' })
+})
+
+test('JSON is readable on a terminal, and as it came elsewhere', async () => {
+  const json = '{"id":12345678901234567890.10,"a":[]}'
+  const listener: RequestListener = (_request, response) => {
+    response.setHeader('content-type', 'application/json; charset=utf-8')
+    response.end(json)
+  }
+  expect(await fetchFrom(listener, [])).toMatchObject({ stdout: json })
+  const { stdout } = await fetchFrom(listener, [], { isTerminal: true })
+  expect(stdout).toContain('\u001B[36m12345678901234567890.10\u001B[39m')
+  const { env } = await startPlainServer(listener)
+  const plain = { env: { ...env, NO_COLOR: '1' }, isTerminal: true }
+  expect(await runCommand(['fetch', '/x'], plain)).toMatchObject({
+    stdout: '{\n  "id": 12345678901234567890.10,\n  "a": []\n}\n',
+  })
+})
+
+test('--max-time ends a service that does not respond', async () => {
+  const { exitCode, stderr } = await fetchFrom(() => {}, ['-m', '0.02'])
+  expect(exitCode).toBe(3)
+  expect(stderr).toMatch(/^svc-auth: GET \S+\/x took longer than --max-time 0\.02 s\n$/)
+})
+
+test('Ctrl-C ends a request that waits, and leaves no file', async () => {
+  const folder = await emptyFolder()
+  const interruption = new AbortController()
+  const { exitCode, stderr } = await fetchFrom(
+    () => interruption.abort(),
+    ['-o', join(folder, 'a')],
+    { signal: interruption.signal },
+  )
+  expect(exitCode).toBe(130)
+  expect(stderr).toMatch(/^svc-auth: interrupted; GET \S+\/x was not completed\n$/)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('--verbose tells of requests, responses and logins without a secret', async () => {
+  const { emulator, env } = await startService()
+  emulator.revokeTokens()
+  const groups = await runCommand(['fetch', '-v', '/user/groups?token=abcdef'], { env })
+  const object = await runCommand(['fetch', '-v', '-d', 'a-secret-body', '/V1/a'], { env })
+  const told = groups.stderr + object.stderr
+  expect(told).toContain('> GET /user/groups?token=[redacted]\n')
+  expect(told).toContain('> x-svc-security-token: [redacted]\n')
+  expect(told).toContain('* login.ok ')
+  expect(told).toMatch(/> authorization: AWS4-HMAC-SHA256 Credential=.* Signature=\[redacted\]\n/)
+  expect(told).toContain('< 200\n')
+  expect(told).not.toMatch(/abcdef|a-secret-body|not-a-secret|eyJ|Signature=[\da-f]/)
+})
+
+test('a device gets what comes, and nothing is put in its place', async () => {
+  const outcome = await fetchFrom((_request, response) => response.end('new'), ['-o', '/dev/null'])
+  expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  expect(statSync('/dev/null').isFile()).toBe(false)
+})
+
+test.runIf(existsSync('/dev/full'))('a full disk is an error that names the file', async () => {
+  const outcome = await fetchFrom((_request, response) => response.end('new'), ['-o', '/dev/full'])
+  expect(outcome).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'svc-auth: --output /dev/full cannot be written (ENOSPC); make room on the disk\n',
+  })
+})
