@@ -26,6 +26,7 @@ const secrets = {
   SVC_AUTH_PROXY_ACCESS_KEY_ID: 'PLACEHOLDER',
   SVC_AUTH_PROXY_SECRET_ACCESS_KEY: 'not-a-secret-of-the-proxy',
 }
+const printed = { Password: secrets.SVC_AUTH_PASSWORD }
 const accessKeys = ['AKIDREADER', 'AKIDEXAMPLE']
 const emulator = createEmulator({
   users: [{ username: 'reader@example.com', password: secrets.SVC_AUTH_PASSWORD }],
@@ -48,7 +49,7 @@ async function createUser(environment: Readonly<Record<string, string>> = {}) {
   const port = String(await freePort())
   const files = {
     'bin/svc-auth': `#!/bin/sh\nexec '${hasNode20 ? node20 : process.execPath}' '${program}' "$@"\n`,
-    'bin/pass': '#!/bin/sh\necho \'{"Password":"not-a-secret-password"}\'\n',
+    'bin/pass': `#!/bin/sh\nif [ "$2" = staging ]; then echo '${JSON.stringify(printed)}'; else echo '${secrets.SVC_AUTH_PASSWORD}'; fi\n`,
     'bin/aws': '#!/bin/sh\nexec /usr/bin/aws "$@"\n',
     'report.csv': 'month;sum\n',
     'logs/a.log': 'a line\n',
@@ -106,35 +107,42 @@ describe.runIf(hasCurl)('the README of the command', async () => {
   const text = await readFile(join(root, 'packages/cli/README.md'), 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
 
-  test.runIf(hasAws)('every block does what it says, one after the other', async () => {
-    const user = await createUser()
-    const stops: (() => void)[] = []
-    try {
-      for (const block of blocks.filter((one) => !one.startsWith('npm install'))) {
-        const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-        if (lines.length === 1 && serves.test(lines[0] ?? '')) {
-          stops.push(await user.start(lines[0] ?? ''))
-        } else {
-          expect({ block, ...(await user.sh(block)) }).toMatchObject({ status: 0 })
+  test.runIf(hasAws)(
+    'every block does what it says, one after the other',
+    async () => {
+      const user = await createUser()
+      const stops: (() => void)[] = []
+      try {
+        for (const block of blocks.filter((one) => !one.startsWith('npm install'))) {
+          const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+          if (lines.length === 1 && serves.test(lines[0] ?? '')) {
+            stops.push(await user.start(lines[0] ?? ''))
+          } else {
+            expect({ block, ...(await user.sh(block)) }).toMatchObject({ status: 0 })
+          }
         }
+        expect(blocks.length).toBeGreaterThan(6)
+      } finally {
+        for (const stop of stops) stop()
+        await user.remove()
       }
-      expect(blocks.length).toBeGreaterThan(6)
-    } finally {
-      for (const stop of stops) stop()
-      await user.remove()
-    }
-  }, 120_000)
+    },
+    120_000,
+  )
 })
+
+const settings =
+  '--base-url https://search.example.com --region us-east-1 --username reader@example.com --access-key-id AKIDREADER'
 
 /** Those that end with another code, as they should. */
 const refusals = [/--response refused\.txt/]
 
-describe.concurrent.runIf(hasCurl && hasJq)('the examples of the help', () => {
+describe.runIf(hasCurl && hasJq)('the examples of the help', () => {
   const examples = commands
     .flatMap((one) => ('commands' in one ? one.commands : [one]))
     .flatMap((definition) => definition.examples)
 
-  test.each(examples.map(({ line, does }) => [does, line]))('%s', async (_, line) => {
+  test.concurrent.each(examples.map(({ line, does }) => [does, line]))('%s', async (_, line) => {
     const configured = {
       SVC_AUTH_BASE_URL: service.baseUrl,
       SVC_AUTH_REGION: 'us-east-1',
@@ -145,9 +153,9 @@ describe.concurrent.runIf(hasCurl && hasJq)('the examples of the help', () => {
     const user = await createUser(isProfiles ? {} : configured)
     try {
       const given = isProfiles
-        ? ['production', 'staging']
+        ? ['production', ...(line.includes('staging') ? ['staging'] : [])]
             .filter((name) => !line.includes(`add ${name}`))
-            .map((name) => `svc-auth profile add ${name} --base-url https://search.example.com`)
+            .map((name) => `svc-auth profile add ${name} ${settings}`)
         : [
             'svc-auth fetch -T report.csv /V1/report.csv',
             `svc-auth fetch --json '{"theme":"dark"}' -X PUT /V1/settings.json`,

@@ -22,6 +22,8 @@ export function run(
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
     child.once('error', reject)
     child.once('close', (status) => resolve({ status, ...output }))
+    // It may end before it has read anything.
+    child.stdin.on('error', () => {})
     child.stdin.end(input)
   })
 }

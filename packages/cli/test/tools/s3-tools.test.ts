@@ -176,7 +176,10 @@ describe.runIf(hasRclone)('rclone', () => {
     }
     const call = (...args: string[]) =>
       run('rclone', [...args, '--retries', '1', '--s3-no-check-bucket'], '', remote)
-    expect(await call('copy', join(folder, 'from'), 'svc:V1/there')).toMatchObject({ status: 0, stderr: '' })
+    expect(await call('copy', join(folder, 'from'), 'svc:V1/there')).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
     expect(await call('copy', 'svc:V1/there', join(folder, 'to'))).toMatchObject({ status: 0 })
     for (const name of names) {
       expect((await readFile(join(folder, 'to', name))).equals(data)).toBe(true)

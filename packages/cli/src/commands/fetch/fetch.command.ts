@@ -124,7 +124,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
       does: 'upload the output of a command',
     },
     {
-      line: `svc-auth fetch --json '{"name":"Reports"}' /user/groups`,
+      line: `svc-auth fetch -X PUT --json '{"theme":"dark"}' /V1/settings.json`,
       does: 'send JSON',
     },
     {
