@@ -7,8 +7,18 @@ export interface DependencyManifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-// The emulator runs on the machine of a developer, where one well-known library may come along.
-const granted: Readonly<Record<string, readonly string[]>> = { '@svc/emulator': ['jose'] }
+// Programs run on machines of their own, where few and well-known libraries may come along.
+const granted: Readonly<Record<string, readonly string[]>> = {
+  '@svc/emulator': ['jose'],
+  '@svc/cli': [
+    '@clack/prompts',
+    '@napi-rs/keyring',
+    'commander',
+    'smol-toml',
+    'undici',
+    'yoctocolors',
+  ],
+}
 
 /** Returns a line for everything that a package would bring to its users beside our own packages. */
 export function checkDependencies(manifests: readonly DependencyManifest[]): string[] {

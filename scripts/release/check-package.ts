@@ -42,7 +42,8 @@ function checkPath(path: string): string[] {
 
 function checkText(path: string, text: string, repository: string): string[] {
   if (text.includes(repository)) return [`${path} names a folder of this machine`]
-  const isCode = path.startsWith('dist/') && path.endsWith('.js')
+  // A program is no part of a bundle or of a service worker, which know none.
+  const isCode = path.startsWith('dist/') && path.endsWith('.js') && !text.startsWith('#!')
   return isCode && /(?<!\.)\bimport\(/.test(text) ? [`${path} has an import()`] : []
 }
 

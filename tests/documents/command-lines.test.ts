@@ -115,11 +115,10 @@ describe.runIf(hasCurl)('the README of the command', async () => {
       try {
         for (const block of blocks.filter((one) => !one.startsWith('npm install'))) {
           const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-          if (lines.length === 1 && serves.test(lines[0] ?? '')) {
-            stops.push(await user.start(lines[0] ?? ''))
-          } else {
-            expect({ block, ...(await user.sh(block)) }).toMatchObject({ status: 0 })
-          }
+          const server = lines.find((line) => serves.test(line))
+          if (server !== undefined) stops.push(await user.start(server))
+          const result = server === undefined ? await user.sh(block) : { status: 0 }
+          expect({ block, ...result }).toMatchObject({ status: 0 })
         }
         expect(blocks.length).toBeGreaterThan(6)
       } finally {
