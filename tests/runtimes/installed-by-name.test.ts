@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createEmulator, defaultUsers } from '@svc/emulator'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { packPackages } from '../../scripts/release/pack-packages.ts'
 import { pnpmCommand } from '../../scripts/release/pnpm.ts'
@@ -168,6 +169,34 @@ describe.skipIf(!hasRegistry)('installed by name', () => {
       const printed = await outputIn(path, [...installer.run, 'snippet.mjs'], environment)
       expect(printed).toBe('[]\n')
       expect(service.arrived()).toEqual(firstRequests)
+    },
+  )
+})
+
+describe.skipIf(!hasRegistry)('the command', () => {
+  test(
+    'npx runs it by its name, without the keyring, which is optional',
+    { timeout: 60_000 },
+    async () => {
+      for (const name of ['cli', 'emulator']) {
+        const manifest = join(import.meta.dirname, `../../packages/${name}/package.json`)
+        await registry.publishDependencies(manifest)
+      }
+      const emulator = await createEmulator().listen()
+      onTestFinished(() => emulator.close())
+      const home = join(folder, 'npx')
+      await mkdir(home)
+      const [{ username, password }] = defaultUsers
+      const environment = {
+        ...withNpm.settings(registry.url, home),
+        SVC_AUTH_BASE_URL: emulator.baseUrl,
+        SVC_AUTH_USERNAME: username,
+        SVC_AUTH_PASSWORD: password,
+      }
+      const svcAuth: Command = ['npx', '--yes', '@svc/cli']
+      const groups = await outputIn(home, [...svcAuth, 'fetch', '/user/groups'], environment)
+      expect(JSON.parse(groups)).toHaveLength(1)
+      expect(await outputIn(home, [...svcAuth, '--version'], environment)).toBe('0.0.0\n')
     },
   )
 })
