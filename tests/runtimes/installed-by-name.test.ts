@@ -195,7 +195,7 @@ describe.skipIf(!hasRegistry)('the command', () => {
       }
       const svcAuth: Command = ['npx', '--yes', '@svc/cli']
       const groups = await outputIn(home, [...svcAuth, 'fetch', '/user/groups'], environment)
-      expect(JSON.parse(groups)).toHaveLength(1)
+      expect(JSON.parse(groups)).toEqual(defaultUsers[0].groups)
       expect(await outputIn(home, [...svcAuth, '--version'], environment)).toBe('0.0.0\n')
     },
   )
