@@ -36,10 +36,7 @@ export async function runProgram(
 }
 
 /** Creates the parser of the command line. */
-function createProgram(
-  context: CommandContext,
-  onDone: (exitCode: ExitCode) => void,
-): Command {
+function createProgram(context: CommandContext, onDone: (exitCode: ExitCode) => void): Command {
   const program = new Command('svc-auth')
     .description('Log in, send, sign and diagnose requests to the service.')
     .version(ownVersion(), '--version', 'show the version')

@@ -4,3 +4,8 @@
 export type { CommandContext } from '../src/context.ts'
 export type { Keyring } from '../src/configuration/keyring.ts'
 export { runProgram } from '../src/program.ts'
+export { createAdmission } from '../src/proxy/admission.ts'
+export { loadProxyKit } from '../src/proxy/kit.ts'
+export { startProxy as startProxyServer } from '../src/proxy/proxy.ts'
+export { readRules } from '../src/proxy/rules.ts'
+export { openService } from '../src/service.ts'
