@@ -69,6 +69,9 @@ export function createAdmission(
       throw denied('the secret in x-svc-proxy-secret is wrong')
     }
     if (isSigned(head)) {
+      if (isOlderSignature(query)) {
+        throw denied('a presigned URL must have a signature of version 4; set that in your tool')
+      }
       if (!keyPair) throw denied('signatures need a key pair: start the proxy with --print-keys')
       const opened = openSigV4(head, options)
       if (!opened.ok) throw new ProxyRefusal(opened.status, opened.code, opened.message)
@@ -89,6 +92,11 @@ export function createAdmission(
     }
     return { signature: undefined, query }
   }
+}
+
+function isOlderSignature(query: string): boolean {
+  const names = readParameters(query).map(({ name }) => name.toLowerCase())
+  return names.includes('signature') || names.includes('awsaccesskeyid')
 }
 
 function denied(message: string): ProxyRefusal {

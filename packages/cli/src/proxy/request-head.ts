@@ -38,6 +38,10 @@ export function assertUnambiguous(head: RawRequestHead): void {
   for (const name of ['host', 'authorization', 'x-svc-proxy-secret', 'x-amz-copy-source']) {
     if (headerValues(head, name).length > 1) fail(`the header ${name} is given twice`)
   }
+  const expectations = headerValues(head, 'expect')
+  if (expectations.some((expectation) => expectation.toLowerCase() !== '100-continue')) {
+    throw new ProxyRefusal(417, 'ExpectationFailed', 'the only expectation is 100-continue')
+  }
 }
 
 /**

@@ -10,22 +10,28 @@ export async function respondRefused(
   head: RawRequestHead,
   refusal: ProxyRefusal,
 ): Promise<void> {
+  // Its parser has refused the rest of the request already.
+  if (!request.socket.writable) return
   if (response.headersSent || response.destroyed) {
     response.destroy()
     return
   }
   const { contentType, body } = refusalBody(refusal, isSigned(head) ? 'xml' : 'json')
   const isUnread = hasBody(request) && !request.complete
-  response.writeHead(refusal.status, {
-    'content-type': contentType,
-    'content-length': body.byteLength,
-    'x-svc-proxy': 'refused',
-    ...((isUnread || refusal.status === 400) && { connection: 'close' }),
-  })
+  response.statusCode = refusal.status
+  response.setHeader('x-svc-proxy', 'refused')
+  response.setHeader('content-type', contentType)
+  response.setHeader('content-length', body.byteLength)
+  if (isUnread || refusal.status === 400) response.setHeader('connection', 'close')
   if (head.method !== 'HEAD') response.write(body)
   // Who waits to be told to go on sends nothing more.
   if (isUnread && request.headers.expect === undefined) await discardRest(request)
   response.end()
+}
+
+/** Tells if a response is a refusal, all of which is written at once. */
+export function isRefused(response: ServerResponse): boolean {
+  return response.getHeader('x-svc-proxy') === 'refused'
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

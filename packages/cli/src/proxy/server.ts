@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { ProxyExchange } from './exchange.ts'
 import { ProxyRefusal, refusalBody } from './refusal.ts'
+import { isRefused } from './respond.ts'
 
 /** Bounds of what clients may take up. */
 export interface ServerLimits {
@@ -30,18 +37,18 @@ export interface ProxyServer {
 
 /** Creates the server of the proxy. It does not listen yet. */
 export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits): ProxyServer {
-  /** Connections with a response under way, into which nothing else must be written. */
-  const busy = new Map<Socket, number>()
+  /** Responses under way. */
+  const responses = new Map<Socket, Set<ServerResponse>>()
   let isClosing = false
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
-    busy.set(socket, (busy.get(socket) ?? 0) + 1)
+    const ofSocket = responses.get(socket) ?? new Set()
+    responses.set(socket, ofSocket.add(response))
     if (isClosing) response.setHeader('connection', 'close')
     response.once('close', () => {
-      const rest = (busy.get(socket) ?? 1) - 1
-      if (rest > 0) busy.set(socket, rest)
-      else busy.delete(socket)
+      ofSocket.delete(response)
+      if (ofSocket.size === 0) responses.delete(socket)
       // A connection is idle a moment after its response.
       if (isClosing) setImmediate(() => server.closeIdleConnections())
     })
@@ -62,20 +69,21 @@ export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits)
   server.timeout = limits.idleTimeoutMs
   server.on('request', handle)
   server.on('checkContinue', handle)
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    refuseRaw(
-      request.socket,
-      new ProxyRefusal(417, 'ExpectationFailed', 'the only expectation is 100-continue'),
-    )
-    response.destroy()
-  })
+  server.on('checkExpectation', handle)
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    socket.on('error', () => {})
-    refuseRaw(socket, new ProxyRefusal(405, 'MethodNotAllowed', 'CONNECT is not forwarded'))
+    socket.on('error', () => {}).resume()
+    // Behind others in a pipeline, it would be taken for the response of the first.
+    if (responses.has(socket)) socket.destroy()
+    else refuseRaw(socket, new ProxyRefusal(405, 'MethodNotAllowed', 'CONNECT is not forwarded'))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (busy.has(socket) || !socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    else refuseRaw(socket, parserRefusal(error.code))
+    // Nothing must be written into a response that has begun, nor before one that comes first.
+    const [first, second] = responses.get(socket) ?? []
+    const isTooLate = second !== undefined || first?.headersSent === true
+    if (first && isTooLate && (first.writableEnded || isRefused(first))) socket.destroySoon()
+    else if (isTooLate || error.code === 'ECONNRESET') socket.destroy()
+    // Whatever else arrives is an error too, and is read away.
+    else if (socket.writable) refuseRaw(socket, parserRefusal(error.code))
   })
   return {
     server,
@@ -103,21 +111,17 @@ function parserRefusal(code: string | undefined): ProxyRefusal {
   return new ProxyRefusal(400, 'InvalidRequest', 'the request is not valid HTTP/1.1')
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  417: 'Expectation Failed',
-  431: 'Request Header Fields Too Large',
-}
-
-/** Writes a refusal where there is no response to write it with, and closes the connection. */
+/** Writes a refusal where there is no response to write it with, and closes the connection a little later. */
 function refuseRaw(socket: Socket, refusal: ProxyRefusal): void {
   const { contentType, body } = refusalBody(refusal, 'json')
   socket.end(
-    `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? ''}\r\n` +
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n` +
       `content-type: ${contentType}\r\ncontent-length: ${body.byteLength}\r\n` +
       `x-svc-proxy: refused\r\nconnection: close\r\n\r\n${body.toString()}`,
-    () => socket.destroy(),
   )
+  // One that is closed with bytes unread is reset, and its client would not see the refusal.
+  const timer = setTimeout(() => socket.destroy(), maxLingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
+
+const maxLingerMs = 1000
