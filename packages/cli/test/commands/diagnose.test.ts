@@ -228,9 +228,8 @@ test('below /user, an accepted token, a refused one and a refused login are told
   const wrong = { ...env, SVC_AUTH_PASSWORD: 'not-the-password' }
   const refused = await diagnose(['/user/groups'], { env: wrong })
   expect(refused).toMatchObject({ exitCode: 1, report: { outcome: 'refused', status: 401 } })
-  expect(refused.report.meaning).toContain(
-    '401: the login was refused, so the request was not sent.',
-  )
+  expect(refused.report.meaning).toBe('The login was refused, so the request was not sent.')
+  expect(refused.report.notes).toEqual([expect.stringContaining('/user/login')])
   expect(JSON.stringify(refused)).not.toContain('not-the-password')
 })
 
