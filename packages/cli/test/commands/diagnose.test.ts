@@ -85,6 +85,12 @@ test('a wrong secret and a wrong region are told apart, with the flag that mends
   })
 })
 
+test('the marks end where the lines agree again', async () => {
+  const { env } = await startService()
+  const { stdout } = await runCommandLine(['diagnose', '/V1/x', '--region', 'us-west-1'], { env })
+  expect(stdout).toContain('region\n  ours    us-west-1\n  theirs  us-east-1\n             ^^\n')
+})
+
 test('a clock that is off is told with its distance, and the request is sent once', async () => {
   const { emulator, env } = await startService()
   const now = Date.now() - 3_600_000
@@ -242,6 +248,7 @@ test.each([
     ['--write', '/V1/x'],
     '--write is for --probe; without it the request is sent once, by any method',
   ],
+  [['--response', 'nowhere', '/V1/x'], '--response nowhere: the file does not exist'],
   [['--probe', '/user/groups'], '--probe varies signatures, and /user/groups takes a token'],
   [
     ['--probe', '-X', 'put', '-d', 'x', '/V1/x'],

@@ -188,11 +188,11 @@ describe('against a server that says nothing but 403, --probe finds', () => {
   })
 })
 
-test('a key with a line break is probed without it, and the report says so', async () => {
+test('a key with blanks and line breaks is probed without them, and the report says so', async () => {
   const { env } = await startService()
-  const secret = ` ${env['SVC_AUTH_SECRET_ACCESS_KEY']}\n`
+  const secret = env['SVC_AUTH_SECRET_ACCESS_KEY']?.replace('-', '\n-')
   const { exitCode, stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], {
-    env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: secret },
+    env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: ` ${secret}` },
   })
   expect({ exitCode, stdout }).toEqual({
     exitCode: 1,
@@ -246,6 +246,15 @@ test('a reason that the service gives is not probed for', async () => {
   const { exitCode, stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], { env })
   expect(exitCode).toBe(1)
   expect(stdout).toContain('403 AccessDenied: ')
+  expect(emulator.requests).toHaveLength(1)
+})
+
+test('a line that the service quotes is not probed for', async () => {
+  const { emulator, env } = await startService()
+  const wrong = { ...env, SVC_AUTH_SECRET_ACCESS_KEY: '"another-secret"' }
+  const { stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], { env: wrong })
+  expect(stdout).toContain('Look at the key: the secret access key stands in quotes.')
+  expect(stdout).not.toContain('Probe:')
   expect(emulator.requests).toHaveLength(1)
 })
 
