@@ -4,18 +4,18 @@ import { buffer } from 'node:stream/consumers'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 
-/** Reads the files that flags name as `@file`, and the standard input, once, as `@-`. */
-export type ReadFile = (flag: string, name: string) => Promise<Buffer>
+/** Reads a file that a flag names, or the standard input, once, as `-`. The place is the flag as it was given. */
+export type ReadFile = (place: string, name: string) => Promise<Buffer>
 
 /** Creates a {@link ReadFile} for one command line. */
 export function createFileReader({ stdin, signal }: CommandContext): ReadFile {
   let reader: string | undefined
-  return async (flag, name) => {
-    if (name !== '-') return readNamedFile(flag, name, signal)
+  return async (place, name) => {
+    if (name !== '-') return readNamedFile(place, name, signal)
     if (reader !== undefined) {
-      throw new UsageError(`${flag} @-: the standard input is already read for ${reader} @-`)
+      throw new UsageError(`${place}: the standard input is already read for ${reader}`)
     }
-    reader = flag
+    reader = place
     // Every stream of the process is one; the type is that of any stream that can be read.
     return buffer(addAbortSignal(signal, stdin as Readable))
   }
@@ -29,13 +29,13 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: 'is larger than 2 GiB',
 }
 
-async function readNamedFile(flag: string, name: string, signal: AbortSignal): Promise<Buffer> {
+async function readNamedFile(place: string, name: string, signal: AbortSignal): Promise<Buffer> {
   try {
     return await readFile(name, { signal })
   } catch (error) {
     signal.throwIfAborted()
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = reasons[code] ?? `cannot be read (${code})`
-    throw new UsageError(`${flag} @${name}: the file ${reason}`, { cause: error })
+    throw new UsageError(`${place}: the file ${reason}`, { cause: error })
   }
 }

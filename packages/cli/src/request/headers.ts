@@ -24,9 +24,9 @@ export async function readHeaders(
       continue
     }
     const name = flag.slice(1)
-    const text = (await readFile('--header', name)).toString()
+    const text = (await readFile(`--header ${flag}`, name)).toString()
     for (const [number, line] of text.split(/\r?\n/).entries()) {
-      if (line.trim() !== '') addHeader(given, line, `--header @${name}, line ${number + 1}`)
+      if (line.trim() !== '') addHeader(given, line, `--header ${flag}, line ${number + 1}`)
     }
   }
   return given

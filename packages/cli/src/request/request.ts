@@ -57,7 +57,7 @@ const contentType = 'content-type'
 async function readBody(data: string, readFile: ReadFile): Promise<RequestBody> {
   if (!data.startsWith('@')) return { bytes: Buffer.from(data), source: { kind: 'text' } }
   const name = data.slice(1)
-  const bytes = Buffer.from(await readFile('--data', name))
+  const bytes = Buffer.from(await readFile(`--data ${data}`, name))
   return { bytes, source: name === '-' ? { kind: 'input' } : { kind: 'file', name } }
 }
 

@@ -85,6 +85,12 @@ test('a wrong secret and a wrong region are told apart, with the flag that mends
   })
 })
 
+test('the marks end where the lines agree again', async () => {
+  const { env } = await startService()
+  const { stdout } = await runCommandLine(['diagnose', '/V1/x', '--region', 'us-west-1'], { env })
+  expect(stdout).toContain('region\n  ours    us-west-1\n  theirs  us-east-1\n             ^^\n')
+})
+
 test('a clock that is off is told with its distance, and the request is sent once', async () => {
   const { emulator, env } = await startService()
   const now = Date.now() - 3_600_000
@@ -228,9 +234,8 @@ test('below /user, an accepted token, a refused one and a refused login are told
   const wrong = { ...env, SVC_AUTH_PASSWORD: 'not-the-password' }
   const refused = await diagnose(['/user/groups'], { env: wrong })
   expect(refused).toMatchObject({ exitCode: 1, report: { outcome: 'refused', status: 401 } })
-  expect(refused.report.meaning).toContain(
-    '401: the login was refused, so the request was not sent.',
-  )
+  expect(refused.report.meaning).toBe('The login was refused, so the request was not sent.')
+  expect(refused.report.notes).toEqual([expect.stringContaining('/user/login')])
   expect(JSON.stringify(refused)).not.toContain('not-the-password')
 })
 
@@ -243,6 +248,7 @@ test.each([
     ['--write', '/V1/x'],
     '--write is for --probe; without it the request is sent once, by any method',
   ],
+  [['--response', 'nowhere', '/V1/x'], '--response nowhere: the file does not exist'],
   [['--probe', '/user/groups'], '--probe varies signatures, and /user/groups takes a token'],
   [
     ['--probe', '-X', 'put', '-d', 'x', '/V1/x'],

@@ -59,12 +59,12 @@ test('explain tells a terminal that it shows a signature', async () => {
 })
 
 test('explain shortens what names itself secret', async () => {
-  const secret = 'customer-key-of-32-characters-xx'
+  const secret = 'customer-key-of-32  characters-x'
   const headers = ['-H', `x-amz-server-side-encryption-customer-key: ${secret}`]
   for (const format of [[], ['--json']]) {
     const line = ['explain', ...format, ...headers, '/V1/x']
     const { stdout } = await runCommandLine(line, { env, now })
-    expect(stdout).not.toContain(secret)
+    expect(stdout).not.toMatch(/customer-key-of/)
     expect(stdout).toContain('cust… (32 characters)')
   }
 })

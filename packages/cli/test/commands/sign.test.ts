@@ -117,6 +117,18 @@ describe.skipIf(!hasCurl)('sign --curl', () => {
     })
   })
 
+  test('sends the token of the session, to a path with brackets of its own', async () => {
+    const { emulator, env } = await startService()
+    const line = ['sign', '--curl', '/user/groups/[1-3]?x={a,b}']
+    const { stdout } = await runCommandLine(line, { env })
+    expect(await paste(stdout)).toMatchObject({ status: 0, stderr: '' })
+    const [, request] = emulator.requests
+    expect(request).toMatchObject({
+      path: '/user/groups/[1-3]',
+      auth: { scheme: 'token', ok: true },
+    })
+  })
+
   test.each([
     ['no text', Uint8Array.of(255, 0)],
     ['too long for a shell', 'x'.repeat(100_001)],

@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string | Uint8Array
   readonly now?: number
+  /** The user's folder; by default an empty one. */
+  readonly home?: string
   /** Makes both outputs terminals. */
   readonly isTerminal?: boolean
   readonly signal?: AbortSignal
@@ -24,7 +26,7 @@ export interface Circumstances {
 /** Carries out a command line in this process. */
 export async function runCommandLine(
   argv: readonly string[],
-  { env = {}, input = '', now, isTerminal = false, signal }: Circumstances = {},
+  { env = {}, input = '', now, isTerminal = false, signal, home }: Circumstances = {},
 ): Promise<Outcome> {
   const output = { stdout: collect(isTerminal), stderr: collect(isTerminal) }
   const stdin = new PassThrough()
@@ -35,7 +37,7 @@ export async function runCommandLine(
     stdout: output.stdout.stream,
     stderr: output.stderr.stream,
     platform: process.platform,
-    home: await emptyFolder(),
+    home: home ?? (await emptyFolder()),
     clock: () => now ?? Date.now(),
     signal: signal ?? new AbortController().signal,
     openKeyring: async () => undefined,

@@ -1,6 +1,7 @@
 import { outcomeOf, type ProbeReport } from './report.ts'
 import type { Sender, SignedRequest } from './sender.ts'
-import { type CanonicalLines, listVariants, type RefusedRequest, type Variant } from './variants.ts'
+import type { CanonicalLines, RefusedRequest, Variant } from './variant.ts'
+import { listVariants } from './variants.ts'
 
 /** The most requests that a probe sends, with the one that was refused first. */
 const maxRequests = 12
@@ -8,27 +9,35 @@ const maxRequests = 12
 /** Sends a refused request again, signed in other ways, until one is accepted or the service asks for a pause. */
 export async function probe(refused: RefusedRequest, send: Sender): Promise<ProbeReport> {
   const attempts = [{ name: 'as it is configured', status: refused.status }]
-  const seen = new Set([fingerprint(refused.signed)])
-  const variants = listVariants(refused)
-  for (const [index, variant] of variants.entries()) {
-    const signed = await signVariant(refused, variant)
-    // Some ways come to the same for this request.
-    if (seen.has(fingerprint(signed))) continue
-    const untried = variants.slice(index).map(({ name }) => name)
+  const signed = await signVariants(refused)
+  for (const [index, [{ name, remedy }, request]] of signed.entries()) {
+    const untried = signed.slice(index).map(([variant]) => variant.name)
     if (attempts.length >= maxRequests) return { attempts, untried }
-    seen.add(fingerprint(signed))
-    const { status, headers, body } = await send(signed)
+    const { status, headers, body } = await send(request)
     body?.cancel().catch(() => {})
-    attempts.push({ name: variant.name, status })
-    const outcome = outcomeOf(status)
-    if (outcome === 'accepted') {
-      const { name, remedy } = variant
+    attempts.push({ name, status })
+    if (outcomeOf(status) === 'accepted') {
       return { attempts, accepted: { name, remedy }, untried: [] }
     }
-    const isPause = status === 423 || status === 429 || status === 503 || headers.has('retry-after')
+    const isPause = [423, 429, 503].includes(status) || headers.has('retry-after')
     if (isPause) return { attempts, untried: untried.slice(1) }
   }
   return { attempts, untried: [] }
+}
+
+/** Signs a request in all ways that make sense for it; some come to the same, and are left out. */
+async function signVariants(
+  refused: RefusedRequest,
+): Promise<readonly (readonly [Variant, SignedRequest])[]> {
+  const seen = new Set([fingerprint(refused.signed)])
+  const signed: [Variant, SignedRequest][] = []
+  for (const variant of listVariants(refused)) {
+    const request = await signVariant(refused, variant)
+    if (seen.has(fingerprint(request))) continue
+    seen.add(fingerprint(request))
+    signed.push([variant, request])
+  }
+  return signed
 }
 
 function fingerprint({ url, headers }: SignedRequest): string {

@@ -14,7 +14,7 @@ export async function diagnoseSaved(
 ): Promise<Report> {
   assertUsable(signing, context)
   const auth = await signing.createAuth()
-  const text = (await createFileReader(context)('--response', file)).toString()
+  const text = (await createFileReader(context)(`--response ${file}`, file)).toString()
   const { status, headers, body, notes } = readSavedResponse(text, file)
   if (outcomeOf(status) === 'accepted') {
     const meaning = `${status}: the saved response says that the request was accepted.`
@@ -43,7 +43,7 @@ export function readSavedResponse(text: string, file: string): SavedResponse {
   let status: number | undefined
   let headers: Record<string, string> = {}
   for (;;) {
-    const head = /^HTTP\/\d(?:\.\d)? +(\d{3})[^\n]*\n/.exec(rest)
+    const head = /^HTTP\/\d(?:\.\d)? +(\d{3})[^\n]*(?:\n|$)/.exec(rest)
     if (!head) break
     status = Number(head[1])
     const end = /\r?\n\r?\n/.exec(rest)

@@ -51,9 +51,11 @@ export async function diagnoseSent(
   const { diagnose } = await import('@svc/auth-sigv4/diagnose')
   const diagnosis = await diagnose(auth, response, request.url, toInit(request, context.signal))
   response.body?.cancel().catch(() => {})
+  const isUnexplained = explainsNothing(diagnosis)
   const notes = [...keyNotes, ...ownNotes(diagnosis, headers, signing, request)]
+  if (isUnexplained && !options.probe) notes.push('--probe tries the usual causes.')
   const report = reportOf(status, diagnosis, notes)
-  if (!options.probe || !isUnexplained(diagnosis)) return report
+  if (!isUnexplained || !options.probe) return report
   const first = { request, signing, signed, status, headers, diagnosis, at }
   return { ...report, probe: await probe(first, send) }
 }
@@ -78,7 +80,7 @@ async function signOnce(
 }
 
 /** Tells if nothing in a response says why it is one, or only its head does, which a probe can confirm. */
-function isUnexplained({ verdict, summary }: Diagnosis): boolean {
+function explainsNothing({ verdict, summary }: Diagnosis): boolean {
   const [, code] = /^\d{3} (\w+): /.exec(summary) ?? []
   const isBare = code === undefined || code === 'SignatureDoesNotMatch'
   return isBare && ['unknown', 'clock', 'region'].includes(verdict)

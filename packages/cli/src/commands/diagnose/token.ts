@@ -1,5 +1,6 @@
 import type { Fetch } from '@svc/types'
 import type { CommandContext } from '../../context.ts'
+import { describeError } from '../../output/report-error.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
 import type { Service } from '../../service.ts'
 import { outcomeOf, type Report } from './report.ts'
@@ -8,7 +9,7 @@ import { outcomeOf, type Report } from './report.ts'
 export async function diagnoseToken(
   service: Service,
   request: CommandRequest,
-  { signal }: CommandContext,
+  { signal, clock }: CommandContext,
 ): Promise<Report> {
   const { AuthError, authFetch } = await import('@svc/auth-hooks')
   let attempts = 0
@@ -23,17 +24,11 @@ export async function diagnoseToken(
     response.body?.cancel().catch(() => {})
     return tokenReport(status, attempts)
   } catch (error) {
-    // A login that was not refused has the network or the configuration to blame, as for every command.
-    if (!AuthError.is(error) || error.status === undefined) throw error
-    const { status, message, serverMessage, retryAt } = error
-    const notes = [
-      ...(serverMessage === undefined ? [] : [`The service says: ${serverMessage}`]),
-      ...(retryAt === undefined
-        ? []
-        : [`No login is tried before ${new Date(retryAt).toISOString()}.`]),
-    ]
-    const meaning = `${status}: the login was refused, so the request was not sent. ${message}`
-    return { status, outcome: 'refused', meaning, differences: [], notes }
+    // Anything else has the network or the configuration to blame, as for every command.
+    if (!AuthError.is(error) || error.code !== 'ERR_AUTH_LOGIN_REFUSED') throw error
+    const meaning = 'The login was refused, so the request was not sent.'
+    const notes = [describeError(error, clock()).text]
+    return { status: error.status, outcome: 'refused', meaning, differences: [], notes }
   }
 }
 

@@ -28,9 +28,12 @@ export const runExplain: RunCommand<ExplainOptions> = async ([path = ''], option
 function toShown({ url, headers, canonicalRequest, ...steps }: Explanation): ShownSteps {
   // Bytes of UTF-8, as everything that is given on a command line.
   const texts = [...headers].map(([name, value]) => [name, headerText(value)] as const)
-  const secrets = texts.filter(([name, value]) => isSecretName(name) && value !== '')
+  const secrets = texts
+    .filter(([name, value]) => isSecretName(name) && value !== '')
+    // A canonical request folds blanks.
+    .flatMap(([, value]) => [value, value.replace(/[\t ]+/g, ' ')])
   const hide = (text: string): string =>
-    secrets.reduce((shown, [, secret]) => shown.replaceAll(secret, shorten(secret)), text)
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, shorten(secret)), text)
   return {
     url: url.href,
     canonicalRequest: hide(headerText(canonicalRequest)),
