@@ -112,6 +112,11 @@ const rules: readonly {
     right: [`import type { a } from './engine.ts'`, `import { a } from '../canonical-query.ts'`],
   },
   {
+    file: 'cli/src/proxy/server.ts',
+    wrong: [`import { a } from '../commands/fetch/fetch.ts'`],
+    right: [`import { a } from '../service.ts'`, `import { a } from './rules.ts'`],
+  },
+  {
     file: 'emulator/src/exchange.ts',
     wrong: [
       `import { a } from '@svc/auth-hooks'`,

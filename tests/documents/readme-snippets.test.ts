@@ -54,7 +54,8 @@ afterAll(async () => {
 
 test('every README has a snippet', () => {
   const withSnippets = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
-  expect([...withSnippets]).toEqual(readmes)
+  // That of the command has lines for a shell: see `command-lines.test.ts`.
+  expect([...withSnippets]).toEqual(readmes.filter((name) => name !== 'packages/cli/README.md'))
 })
 
 test('the emulator stands only in the sections without the service', () => {
