@@ -3,6 +3,7 @@ import type { LatencyResult } from './latency/latency-job.ts'
 import type { MemoryResult } from './memory/topic.ts'
 import type { RequestProfile } from './profile/profile-job.ts'
 import type { RequestPerformance } from './requests/requests-job.ts'
+import type { ShellResult } from './shell/topic.ts'
 import type { RuntimeSigning } from './signing/result.ts'
 import type { StartResult } from './start/topic.ts'
 import type { TokenPerformance } from './tokens/tokens-job.ts'
@@ -18,5 +19,6 @@ export interface MeasuredResults {
   readonly traces?: readonly TraceCost[]
   readonly memory?: MemoryResult
   readonly start?: StartResult
+  readonly shell?: ShellResult
   readonly growth?: readonly GrowthCurve[]
 }

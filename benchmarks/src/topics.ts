@@ -3,6 +3,7 @@ import { latency } from './latency/topic.ts'
 import { memory } from './memory/topic.ts'
 import { profile } from './profile/topic.ts'
 import { requests } from './requests/topic.ts'
+import { shell } from './shell/topic.ts'
 import { signing } from './signing/topic.ts'
 import { start } from './start/topic.ts'
 import { tokens } from './tokens/topic.ts'
@@ -18,6 +19,7 @@ export const topics = {
   traces,
   memory,
   start,
+  shell,
   growth,
 } as const
 
