@@ -12,9 +12,25 @@ export function canPrompt({ stdin, stderr }: CommandContext): boolean {
  * @throws UsageError if nobody can be asked.
  */
 export async function promptSecret(question: string, context: CommandContext): Promise<string> {
+  return prompt(question, context, 'It must not be empty; press Ctrl-C to give up')
+}
+
+/** Asks for a secret that may be left out, which is `''` then. */
+export async function promptOptionalSecret(
+  question: string,
+  context: CommandContext,
+): Promise<string> {
+  return prompt(question, context, undefined)
+}
+
+async function prompt(
+  question: string,
+  context: CommandContext,
+  ifEmpty: string | undefined,
+): Promise<string> {
   if (!canPrompt(context)) throw new UsageError(`${question} cannot be asked without a terminal`)
-  const { isCancel, password } = await import('@clack/prompts')
-  const given = await password({
+  const { password } = await import('@clack/prompts')
+  const given: string | symbol | undefined = await password({
     message: question,
     // The result of a command goes to standard output, and nothing else.
     output: context.stderr as never,
@@ -22,10 +38,11 @@ export async function promptSecret(question: string, context: CommandContext): P
     signal: context.signal,
     mask: '*',
     clearOnError: true,
-    validate: (value) => (value ? undefined : 'It must not be empty; press Ctrl-C to give up'),
+    validate: (value) => (value ? undefined : ifEmpty),
   })
-  if (isCancel(given)) throw new Interrupted()
-  return given
+  // A symbol stands for Ctrl-C.
+  if (typeof given === 'symbol') throw new Interrupted()
+  return given ?? ''
 }
 
 /** Reads a secret that was piped in: the first line of standard input. */

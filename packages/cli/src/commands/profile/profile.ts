@@ -13,7 +13,7 @@ import {
   type Profile,
   readProfiles,
 } from '../../configuration/profiles.ts'
-import { canPrompt, promptSecret, readPipedSecret } from '../../configuration/prompt.ts'
+import { canPrompt, promptOptionalSecret, readPipedSecret } from '../../configuration/prompt.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { openConfigured } from '../../service.ts'
@@ -70,15 +70,18 @@ async function keepSecrets(
   }
   if (!canPrompt(context)) return
   if (accessKeyId !== undefined && !secretStdin) {
-    const secret = await promptSecret(
-      `Secret of the access key ${accessKeyId}, for the keyring`,
+    const secret = await promptOptionalSecret(
+      `Secret of the access key ${accessKeyId}, for the keyring (empty: not kept)`,
       context,
     )
-    keyring.set(secretAccount(base, accessKeyId), secret)
+    if (secret !== '') keyring.set(secretAccount(base, accessKeyId), secret)
   }
   if (username !== undefined) {
-    const password = await promptSecret(`Password of ${username}, for the keyring`, context)
-    keyring.set(passwordAccount(base, username, parentUid), password)
+    const password = await promptOptionalSecret(
+      `Password of ${username}, for the keyring (empty: asked for at each login)`,
+      context,
+    )
+    if (password !== '') keyring.set(passwordAccount(base, username, parentUid), password)
   }
 }
 
