@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer, type IncomingMessage, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { type EmulatorApiKey, verifySigV4, type VerifyOptions } from '@svc/emulator'
@@ -37,7 +37,7 @@ export async function startTerseProxy(upstream: URL, { rewrite, refusal = {} }: 
     headers.push(['content-length', String(body.byteLength)])
     const { hostname: host, port } = upstream
     const options = { host, port, method, path: target, setHost: false, headers: headers.flat() }
-    request(options, (response) => {
+    send(options, (response) => {
       const { statusCode = 502, headers: given, rawHeaders } = response
       if (statusCode === 400 || statusCode === 403) {
         response.resume()
