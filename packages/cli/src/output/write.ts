@@ -1,17 +1,11 @@
 import type { CommandContext } from '../context.ts'
+import { openStandardOutput } from './standard-output.ts'
 
 /** Writes the result of a command. Resolves once it is written, or once nobody reads it any more. */
-export function writeResult({ stdout }: CommandContext, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (error?: Error | null): void => {
-      const isUnread = error && 'code' in error && error.code === 'EPIPE'
-      if (error && !isUnread) reject(error)
-      else resolve()
-    }
-    // It is told twice, and the event would end the process if nobody listened.
-    stdout.once('error', settle)
-    stdout.write(text, settle)
-  })
+export async function writeResult(context: CommandContext, text: string): Promise<void> {
+  const output = openStandardOutput(context)
+  await output.write(text)
+  await output.end()
 }
 
 /** Writes a remark for people: to a terminal, and to nobody else. */

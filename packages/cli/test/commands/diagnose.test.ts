@@ -248,6 +248,10 @@ test.each([
     ['--write', '/V1/x'],
     '--write is for --probe; without it the request is sent once, by any method',
   ],
+  [
+    ['-X', 'PUT', '-d', '@-', '--response', '-', '/V1/x'],
+    'standard input can be read only once; give a file for --response',
+  ],
   [['--response', 'nowhere', '/V1/x'], '--response nowhere: the file does not exist'],
   [['--probe', '/user/groups'], '--probe varies signatures, and /user/groups takes a token'],
   [

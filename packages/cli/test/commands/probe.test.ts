@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { defaultApiKeys, type EmulatorOptions } from '@svc/emulator'
 import { runCommandLine, startService } from '../support/run-command-line.ts'
-import { type ProxyOptions, startTerseProxy, startVerifier } from '../support/servers.ts'
+import {
+  type ProxyOptions,
+  startHomemadeVerifier,
+  startTerseProxy,
+  startVerifier,
+} from '../support/servers.ts'
 
 /** A cause that a server says nothing of, and the variant that finds it. */
 interface Cause {
@@ -27,6 +32,10 @@ function setHeader(name: string, value: string): ProxyOptions {
       passed.headers = passed.headers.map((header) => (header[0] === name ? [name, value] : header))
     },
   }
+}
+
+function encodeAgain(segment: string): string {
+  return encodeURIComponent(decodeURIComponent(segment))
 }
 
 function rewriteTarget(rewrite: (target: string) => string): ProxyOptions {
@@ -175,6 +184,34 @@ describe('against a server that says nothing but 403, --probe finds', () => {
     expect(emulator.requests).toHaveLength(probe.attempts.length)
     const shown = stdout.replaceAll(key.accessKeyId, '')
     expect(shown).not.toContain(key.secretAccessKey)
+  })
+
+  test.each([
+    [
+      'decodes the path',
+      '/V1/a b',
+      (path: string, query: string) => [decodeURIComponent(path), query] as const,
+      'signed for the path without any encoding',
+    ],
+    [
+      'encodes the path as JavaScript does',
+      "/V1/a!b's",
+      (path: string, query: string) => [path.split('/').map(encodeAgain).join('/'), query] as const,
+      'with the path as it was given, not encoded anew',
+    ],
+    [
+      'signs the names of parameters without a value alone',
+      '/V1/?list&x=1',
+      (path: string, query: string) => [path, query.replace('list=', 'list')] as const,
+      'signed for parameters without a value as names alone',
+    ],
+  ])('a home-made verifier that %s', async (_name, path, canonical, finds) => {
+    const { env } = await startService()
+    const { baseUrl, statuses } = await startHomemadeVerifier(key.secretAccessKey, canonical)
+    const line = ['diagnose', '--probe', path, '--base-url', baseUrl]
+    const { stdout } = await runCommandLine(line, { env })
+    expect(stdout).toContain(`\nThe service accepts the request ${finds}.\n`)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   })
 
   test('a service that follows other rules than S3', async () => {

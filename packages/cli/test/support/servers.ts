@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { type EmulatorApiKey, verifySigV4, type VerifyOptions } from '@svc/emulator'
@@ -36,7 +37,7 @@ export async function startTerseProxy(upstream: URL, { rewrite, refusal = {} }: 
     headers.push(['content-length', String(body.byteLength)])
     const { hostname: host, port } = upstream
     const options = { host, port, method, path: target, setHost: false, headers: headers.flat() }
-    request(options, (response) => {
+    send(options, (response) => {
       const { statusCode = 502, headers: given, rawHeaders } = response
       if (statusCode === 400 || statusCode === 403) {
         response.resume()
@@ -55,30 +56,60 @@ export async function startTerseProxy(upstream: URL, { rewrite, refusal = {} }: 
 }
 
 /** Starts a server that verifies signatures by the rules of any service, and says nothing but 200 or 403. */
-export async function startVerifier(
+export function startVerifier(
   apiKeys: readonly EmulatorApiKey[],
   options: Omit<VerifyOptions, 'apiKeys'>,
-  rewrite: (passed: Omit<PassedOn, 'body'>) => void = () => {},
 ) {
+  return startTerseServer(async ({ method, target, headers, body }) => {
+    const request = { method, target, rawHeaders: headers, body }
+    return (await verifySigV4(request, { apiKeys, ...options })).ok
+  })
+}
+
+/** Starts a server that puts path and query into the canonical request in its own way, as home-made verifiers do. */
+export function startHomemadeVerifier(
+  secretAccessKey: string,
+  canonical: (path: string, query: string) => readonly [path: string, query: string],
+) {
+  return startTerseServer(async ({ method, target, headers }) => {
+    const sent = new Map(headers)
+    const read = (name: string): string =>
+      new RegExp(`${name}=([^,]+)`).exec(sent.get('authorization') ?? '')?.[1] ?? ''
+    const [path = '', query = ''] = target.split('?')
+    const signedHeaders = read('SignedHeaders')
+    const request = [
+      method,
+      ...canonical(path, query),
+      ...signedHeaders.split(';').map((name) => `${name}:${sent.get(name)}`),
+      '',
+      signedHeaders,
+      sent.get('x-amz-content-sha256') ?? '',
+    ].join('\n')
+    const scope = read('Credential').split('/').slice(1)
+    const key = scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
+    const hash = createHash('sha256').update(request).digest('hex')
+    const date = sent.get('x-amz-date') ?? ''
+    const toSign = `AWS4-HMAC-SHA256\n${date}\n${scope.join('/')}\n${hash}`
+    return hmac(key, toSign).toString('hex') === read('Signature')
+  })
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+async function startTerseServer(verify: (passed: PassedOn) => Promise<boolean>) {
   const statuses: number[] = []
   const server = createServer(async (incoming, outgoing) => {
-    const head = {
-      method: incoming.method ?? '',
-      target: incoming.url ?? '',
-      headers: pairs(incoming),
-    }
-    rewrite(head)
-    const { method, target, headers: rawHeaders } = head
-    const verification = await verifySigV4(
-      { method, target, rawHeaders, body: await buffer(incoming) },
-      { apiKeys, ...options },
-    )
-    statuses.push(verification.ok ? 200 : 403)
-    outgoing.writeHead(verification.ok ? 200 : 403).end()
+    const { method = '', url: target = '' } = incoming
+    const body = await buffer(incoming)
+    const status = (await verify({ method, target, headers: pairs(incoming), body })) ? 200 : 403
+    statuses.push(status)
+    outgoing.writeHead(status).end()
   })
   const { url, close } = await listenOnLoopback(server)
   onTestFinished(close)
-  return { url, baseUrl: url.origin, statuses }
+  return { baseUrl: url.origin, statuses }
 }
 
 function pairs({ rawHeaders }: IncomingMessage): [name: string, value: string][] {

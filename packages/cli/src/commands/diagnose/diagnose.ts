@@ -21,6 +21,9 @@ export const runDiagnose: RunCommand<DiagnoseOptions> = async ([path = ''], opti
       '--write is for --probe; without it the request is sent once, by any method',
     )
   }
+  if (options.response === '-' && [options.data, ...(options.header ?? [])].includes('@-')) {
+    throw new UsageError('standard input can be read only once; give a file for --response')
+  }
   const service = await openService(options, context)
   try {
     const request = await readRequest(path, options, service.baseUrl, context)

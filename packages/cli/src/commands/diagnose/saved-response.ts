@@ -35,7 +35,7 @@ interface SavedResponse {
 }
 
 /** Reads a response as `curl -i` writes it, after those of a proxy and to `Expect` if there are any, or a body alone. */
-export function readSavedResponse(text: string, file: string): SavedResponse {
+function readSavedResponse(text: string, file: string): SavedResponse {
   if (text.trim() === '') {
     throw new UsageError(`--response ${file}: the file is empty; save the response with curl -i`)
   }

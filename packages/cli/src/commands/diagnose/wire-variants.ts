@@ -37,15 +37,15 @@ function pathVariants({ signing: { baseUrl } }: RefusedRequest): Variant[] {
       rewrite: ({ path }) => ({ path: path.replaceAll('%', '%25') }),
     },
     {
+      name: 'with the path as it was given, not encoded anew',
+      remedy: "Sign with createSigV4Auth({ …, pathEncoding: 'verbatim' }).",
+      settings: { pathEncoding: 'verbatim' },
+    },
+    {
       name: 'signed for the path without any encoding',
       remedy:
         'The server or a proxy signs the path decoded: it must use the path of the request line, as it came.',
       rewrite: ({ path }) => ({ path: decodeEscapes(path) }),
-    },
-    {
-      name: 'with the path as it was given, not encoded anew',
-      remedy: "Sign with createSigV4Auth({ …, pathEncoding: 'verbatim' }).",
-      settings: { pathEncoding: 'verbatim' },
     },
     {
       name: 'signed for the path with repeated slashes as one',
