@@ -1,12 +1,11 @@
 import type { RunCommand } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
-import { openStandardOutput, type StandardOutput } from '../../output/standard-output.ts'
+import { openStandardOutput } from '../../output/standard-output.ts'
 import { openService, type Service } from '../../service.ts'
-import { decodeBody } from './decode.ts'
-import { type Download, openDownload, receive, remoteName } from './download.ts'
+import { deliver } from './deliver.ts'
+import { type Download, openDownload, remoteName } from './download.ts'
 import type { FetchOptions } from './fetch.command.ts'
-import { formatHead, printBody } from './print.ts'
 import { createProgress, noProgress, type Progress } from './progress.ts'
 import { type FetchRequest, readRequest, requestLine } from './request.ts'
 import { openResumable } from './resume.ts'
@@ -64,7 +63,7 @@ function readMaxTime({ maxTime }: FetchOptions): AbortSignal | undefined {
 }
 
 async function carryOut(call: Call): Promise<ExitCode> {
-  const { options, context } = call
+  const { request, options, context, progress } = call
   const download = await openFile(call)
   const log = options.verbose ? startVerboseLog(context) : undefined
   try {
@@ -76,12 +75,14 @@ async function carryOut(call: Call): Promise<ExitCode> {
     }
     const output = openStandardOutput(context)
     const isRefused = response.status >= 400
+    const isRedirect = response.status >= 300 && headerOf(response, 'location') !== undefined
     if (isRefused) reportRefusal(call, response)
-    else if (response.status >= 300) hintAtRedirect(call, response)
-    await handOver(call, response, output, isRefused ? undefined : download)
+    else if (isRedirect) reportRedirect(call, response)
+    const file = verdict === 'refused' ? undefined : download
+    await deliver({ request, options, context, progress, response, output, file })
     await output.end()
-    if (isRefused) await download?.abandon()
-    return isRefused ? exitCodes.refused : exitCodes.done
+    if (!file) await download?.abandon()
+    return isRefused || (isRedirect && download) ? exitCodes.refused : exitCodes.done
   } catch (error) {
     const remedy = await download?.abandon()
     if (remedy !== undefined) context.stderr.write(`svc-auth: ${remedy}\n`)
@@ -134,56 +135,6 @@ async function send(
   return { response: whole, verdict: second === 'anew' ? 'refused' : second }
 }
 
-/** Gives a response to the file or to standard output. */
-async function handOver(
-  { request, options, context, progress }: Call,
-  response: FetchResponse,
-  output: StandardOutput,
-  download: Download | undefined,
-): Promise<void> {
-  const isRefused = response.status >= 400
-  const isSilenced = isRefused && options.fail === true
-  if (!isSilenced && (options.include || options.head)) await output.write(formatHead(response))
-  if (isSilenced || request.method === 'HEAD') {
-    response.body.destroy()
-    return
-  }
-  const body = options.compressed ? decodeBody(response) : response.body
-  const length = headerOf(response, 'content-length')
-  const offset = response.status === 206 ? (download?.offset ?? 0) : 0
-  const total = length === undefined || body !== response.body ? undefined : offset + Number(length)
-  const isTerminal = !download && context.stdout.isTTY === true
-  // Whoever reads the body on the terminal sees how far it is.
-  const onChunk = isTerminal ? () => {} : (bytes: number) => progress.add(bytes)
-  if (!isTerminal) progress.start(shownName(request), total, offset)
-  try {
-    if (download) {
-      await receive(response, body, download, onChunk)
-      await download.complete()
-    } else {
-      const allowsBinary = options.output === '-'
-      await printBody(response, body, output, context, { allowsBinary, onChunk })
-    }
-  } catch (error) {
-    // Said already, and in better words.
-    if (isRefused && error instanceof UsageError) return
-    throw error instanceof UsageError || context.signal.aborted
-      ? error
-      : new NetworkError(`${requestLine(request)}: ${brokenText(error)}`, { cause: error })
-  }
-  progress.end()
-}
-
-function shownName({ url }: FetchRequest): string {
-  return url.pathname.slice(url.pathname.lastIndexOf('/') + 1) || url.pathname
-}
-
-function brokenText(error: unknown): string {
-  if (error instanceof NetworkError) return error.message
-  const reason = error instanceof Error ? error.message : String(error)
-  return `the connection broke while the response came (${reason})`
-}
-
 function reportRefusal(
   { request, context }: Call,
   { status, statusText, isSigned }: FetchResponse,
@@ -198,10 +149,13 @@ function reportRefusal(
   )
 }
 
-function hintAtRedirect({ request, options, context }: Call, response: FetchResponse): void {
-  const location = headerOf(response, 'location')
-  if (location === undefined || context.stderr.isTTY !== true || options.silent) return
-  if (!URL.canParse(location, request.url.href)) return
+function reportRedirect({ request, options, context }: Call, response: FetchResponse): void {
+  const location = headerOf(response, 'location') ?? ''
+  const isFile = options.output !== undefined || options.remoteName === true
+  const isHint = context.stderr.isTTY === true && !options.silent
+  if ((!isFile && !isHint) || !URL.canParse(location, request.url.href)) return
   const target = shownUrl(new URL(location, request.url))
-  context.stderr.write(`svc-auth: ${response.status} leads to ${target}; --location follows it\n`)
+  context.stderr.write(
+    `svc-auth: ${requestLine(request)}: ${response.status} leads to ${target}; --location follows it\n`,
+  )
 }

@@ -27,7 +27,8 @@ export function createProgress({
   const paint = (now: number): void => {
     paintedAt = now
     const line = progressLine(part, now)
-    stderr.write(`\r${line.slice(0, (stderr.columns ?? 80) - 1)}\u001B[K`)
+    // A terminal that does not know its width says 0.
+    stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1)}\u001B[K`)
   }
   return {
     start(label, total, before = 0) {

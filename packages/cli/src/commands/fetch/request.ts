@@ -45,7 +45,7 @@ export async function readRequest(
       url,
       defaults: [
         ['accept', flag === '--json' ? 'application/json' : '*/*'],
-        ['accept-encoding', options.compressed ? 'gzip, deflate, br' : 'identity'],
+        ['accept-encoding', options.compressed ? 'gzip, br' : 'identity'],
         ['content-type', contentTypeOf(flag)],
         ['range', range],
         ['user-agent', 'svc-auth'],

@@ -69,7 +69,7 @@ export async function openResumable(file: string, url: URL): Promise<Download> {
         if (verdict === 'anew') await startAnew()
         return verdict
       }
-      if (status >= 400) return 'refused'
+      if (status >= 300) return 'refused'
       await startAnew()
       facts = readFacts(response, digest)
       if (facts) await writeFile(record, JSON.stringify(facts), { mode: 0o600 })

@@ -1,10 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { NetworkError } from '../../exit.ts'
 import type { Service } from '../../service.ts'
-import { type HeaderLines, joinHeaders } from './headers.ts'
+import { errorCode, type HeaderLines, joinHeaders } from './headers.ts'
 import type { Progress } from './progress.ts'
-import type { FetchRequest } from './request.ts'
+import { type FetchRequest, requestLine } from './request.ts'
 
 /** A response whose body is still to come, byte for byte as it was sent. */
 export interface FetchResponse {
@@ -34,8 +35,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends a request with its credentials. Not by `fetch`, which decodes what a server stored compressed, so that
- * neither the length nor a range would be that of the object, and which needs twice the time for a large body.
+ * Sends a request with its credentials. Not by `fetch`, which decodes what a server has stored compressed, so that
+ * neither the length nor a range would be those of the object.
  */
 export async function sendRequest(
   service: Service,
@@ -63,22 +64,35 @@ export async function sendRequest(
     ...(followsRedirects ? [interceptors.redirect({ maxRedirections: 20 })] : []),
   ])
   const { method, url, defaults, headers: given, body } = request
+  // undici would wait forever for the end of a stream of nothing over HTTP/2.
+  const isEmpty = body?.size === 0
   const content =
     body &&
+    !isEmpty &&
     observeBody(body.content, {
       onStart: () => progress.start(isSending ? body.name : `${body.name} (hashing)`, body.size),
       onChunk: (bytes) => progress.add(bytes),
     })
-  const { statusCode, statusText, ...response } = await authorized.request({
+  const sent = authorized.request({
     origin: url.origin,
     path: url.pathname + url.search,
     method,
     headers: joinHeaders([...defaults, ...headers], given),
     // The types of undici know fewer bodies than it takes.
     ...(content && { body: content as unknown as Readable }),
+    ...(isEmpty && { body: Buffer.alloc(0) }),
     signal,
     // A response may take as long as the service needs; `--max-time` bounds it.
     headersTimeout: 0,
+  })
+  const { statusCode, statusText, ...response } = await sent.catch((error: unknown) => {
+    const code = errorCode(error)
+    if (!isSending || !content || signal.aborted || !isCutOff(code)) throw error
+    throw new NetworkError(
+      `${requestLine(request)}: the service ended the connection while the body was sent (${code}); it may have ` +
+        'refused it, and a small body shows why',
+      { cause: error },
+    )
   })
   // Whoever reads it meets its failure; where nobody does, it would end the process.
   response.body.on('error', () => {})
@@ -90,6 +104,11 @@ export async function sendRequest(
     body: response.body,
     isSigned,
   }
+}
+
+/** Tells if an error is that of a connection which the other side has ended. */
+function isCutOff(code: string): boolean {
+  return ['EPIPE', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code)
 }
 
 /** Returns a handler that tells of the head of the response. */

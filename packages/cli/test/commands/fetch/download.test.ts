@@ -137,6 +137,17 @@ test('a body that is stored compressed comes as it is, and --compressed decompre
   expect(await fetchFrom(listener, ['--compressed'])).toMatchObject({ stdout: 'hello' })
 })
 
+test('a compressed body that ends too early is an error', async () => {
+  const gzipped = gzipSync('hello'.repeat(1000)).subarray(0, -8)
+  const outcome = await fetchFrom(
+    (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipped)
+    },
+    ['--compressed'],
+  )
+  expect(outcome.exitCode).toBe(3)
+})
+
 test('a compressed body that is damaged is an error', async () => {
   const outcome = await fetchFrom(
     (_request, response) => {
@@ -155,7 +166,7 @@ test('a redirect is printed and not followed, unless --location asks for it', as
   const terminal = await runCommand(['fetch', '/V1/a'], { env, isTerminal: true })
   expect(terminal).toMatchObject({ exitCode: 0, stdout: '' })
   expect(terminal.stderr).toBe(
-    `svc-auth: 307 leads to ${env['SVC_AUTH_BASE_URL']}/V1/b; --location follows it\n`,
+    `svc-auth: GET ${env['SVC_AUTH_BASE_URL']}/V1/a: 307 leads to ${env['SVC_AUTH_BASE_URL']}/V1/b; --location follows it\n`,
   )
   const followed = await runCommand(['fetch', '-fsSL', '/V1/a'], { env })
   expect(followed).toEqual({ exitCode: 0, stdout: 'hello', stderr: '' })
@@ -259,4 +270,31 @@ test.runIf(existsSync('/dev/full'))('a full disk is an error that names the file
     stdout: '',
     stderr: 'svc-auth: --output /dev/full cannot be written (ENOSPC); make room on the disk\n',
   })
+})
+
+test('a redirect that is not followed leaves the file, and is no success', async () => {
+  const file = join(await emptyFolder(), 'a')
+  writeFileSync(file, 'old')
+  const outcome = await fetchFrom(
+    (_request, response) => {
+      response.writeHead(302, { location: '/y' }).end('elsewhere')
+    },
+    ['-o', file],
+  )
+  expect(outcome).toMatchObject({ exitCode: 1, stdout: 'elsewhere' })
+  expect(outcome.stderr).toContain('/y; --location follows it\n')
+  expect(readFileSync(file, 'utf8')).toBe('old')
+})
+
+test('a file that has not changed stays', async () => {
+  const file = join(await emptyFolder(), 'a')
+  writeFileSync(file, 'old')
+  const outcome = await fetchFrom(
+    (_request, response) => {
+      response.writeHead(304, { 'content-length': 3 }).end()
+    },
+    ['-H', 'If-None-Match: "1"', '-o', file],
+  )
+  expect(outcome).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  expect(readFileSync(file, 'utf8')).toBe('old')
 })

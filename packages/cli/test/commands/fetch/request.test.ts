@@ -201,6 +201,19 @@ describe('a body', () => {
     }
   })
 
+  test('that the service does not want to read to its end is an error that says so', async () => {
+    const { env } = await startPlainServer((request) => {
+      request.once('data', () => request.socket.resetAndDestroy())
+    })
+    const file = join(await emptyFolder(), 'large')
+    writeFileSync(file, 'x'.repeat(4 * 1024 * 1024))
+    const { exitCode, stderr } = await runCommand(['fetch', '-T', file, '/x?secret=1'], { env })
+    expect(exitCode).toBe(3)
+    expect(stderr).toMatch(
+      /^svc-auth: PUT \S+\/x: the service ended the connection while the body was sent \((?:EPIPE|ECONNRESET)\); .*\n$/,
+    )
+  })
+
   test('that changes while it is sent is an error that names the file', async () => {
     const file = join(await emptyFolder(), 'growing.log')
     writeFileSync(file, 'x'.repeat(4 * 1024 * 1024))
