@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { UsageError } from '../../exit.ts'
-import { errorCode, type HeaderLines } from './headers.ts'
+import { errorCode } from './error-code.ts'
+import type { HeaderLines } from './headers.ts'
 import type { FetchResponse } from './send.ts'
 
 /** A file that a response is written to. */
@@ -50,8 +51,8 @@ export async function openDownload(file: string): Promise<Download> {
       position += chunk.byteLength
     },
     async complete() {
-      if (!target.isSpecial) await putInPlace(handle, path, target, file)
-      await close()
+      if (target.isSpecial) await close()
+      else await putInPlace(handle, path, target, { file, close })
     },
     async abandon() {
       await close()
@@ -121,17 +122,22 @@ export async function writeChunk(
   }
 }
 
-/** Gives a complete part the name of the file, and the mode of the one that it replaces. */
+/**
+ * Gives a complete part the name of the file, and the mode of the one that it replaces.
+ *
+ * @param close - Closes the handle, since Windows renames no file that is open.
+ */
 export async function putInPlace(
   handle: FileHandle,
   part: string,
   { path, mode }: Target,
-  file: string,
+  { file, close }: { readonly file: string; readonly close: () => Promise<void> },
 ): Promise<void> {
   try {
     if (mode !== undefined) await handle.chmod(mode)
     // A full disk may speak only now.
     await handle.sync()
+    await close()
     await rename(part, path)
   } catch (error) {
     throw fileError(file, error)

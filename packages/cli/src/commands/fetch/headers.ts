@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { UsageError } from '../../exit.ts'
+import { errorCode } from './error-code.ts'
 
 /** Headers to send, by their names in lower case; `undefined` leaves out one that is sent by default. */
 export type HeaderLines = readonly (readonly [name: string, value: string | undefined])[]
@@ -45,10 +46,4 @@ export function joinHeaders(defaults: HeaderLines, given: HeaderLines): string[]
   const replaced = new Set(given.map(([name]) => name))
   const lines = [...defaults.filter(([name]) => !replaced.has(name)), ...given]
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [name, value]))
-}
-
-/** Returns the code of a system's error, such as `ENOENT`. */
-export function errorCode(error: unknown): string {
-  const { code } = Object(error) as { code?: unknown }
-  return typeof code === 'string' ? code : 'unknown error'
 }

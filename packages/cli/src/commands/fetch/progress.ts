@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../context.ts'
+import { printable } from '../../output/redact.ts'
 
 /** Shows on a terminal how far a transfer is. */
 export interface Progress {
@@ -91,9 +92,4 @@ function formatSeconds(seconds: number): string {
   const minutes = Math.floor(whole / 60) % 60
   const rest = String(whole % 60).padStart(2, '0')
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
-}
-
-// The name of a file may hold anything, also what acts on a terminal.
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '?')
 }

@@ -80,9 +80,8 @@ export async function openResumable(file: string, url: URL): Promise<Download> {
       position += chunk.byteLength
     },
     async complete() {
-      await putInPlace(handle, part, target, file)
+      await putInPlace(handle, part, target, { file, close })
       await rm(record, { force: true })
-      await close()
     },
     async abandon() {
       await close()
