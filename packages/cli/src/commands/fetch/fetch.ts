@@ -7,10 +7,9 @@ import { deliver } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
 import type { FetchOptions } from './fetch.command.ts'
 import { createProgress, noProgress, type Progress } from './progress.ts'
-import { type FetchRequest, readRequest, requestLine } from './request.ts'
+import { type FetchRequest, readRequest, requestLine, shownUrl } from './request.ts'
 import { openResumable } from './resume.ts'
 import { type FetchResponse, headerOf, sendRequest, type SendOptions } from './send.ts'
-import { shownUrl } from './url.ts'
 import { startVerboseLog } from './verbose.ts'
 
 /** A call of the command. */

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../context.ts'
-import { printable } from '../../output/redact.ts'
+import { printable } from '../../output/text.ts'
 
 /** Shows on a terminal how far a transfer is. */
 export interface Progress {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
-import { startService } from '../../support/start-service.ts'
+import { startService } from '../../support/run-command-line.ts'
 import { commandArguments } from '../../support/run-process.ts'
 import { startProgram } from '../../support/start-program.ts'
 
