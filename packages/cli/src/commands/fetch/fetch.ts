@@ -6,10 +6,12 @@ import { openService, type Service } from '../../service.ts'
 import { deliver } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
 import type { FetchOptions } from './fetch.command.ts'
+import type { HeaderLines } from './headers.ts'
 import { createProgress, noProgress, type Progress } from './progress.ts'
 import { type FetchRequest, readRequest, requestLine, shownUrl } from './request.ts'
+import { maxRedirects, readRedirect, type Redirect } from './redirect.ts'
 import { openResumable } from './resume.ts'
-import { type FetchResponse, headerOf, sendRequest, type SendOptions } from './send.ts'
+import { type FetchResponse, sendRequest, type SendOptions } from './send.ts'
 import { startVerboseLog } from './verbose.ts'
 
 /** A call of the command. */
@@ -62,11 +64,11 @@ function readMaxTime({ maxTime }: FetchOptions): AbortSignal | undefined {
 }
 
 async function carryOut(call: Call): Promise<ExitCode> {
-  const { request, options, context, progress } = call
+  const { options, context, progress } = call
   const download = await openFile(call)
   const log = options.verbose ? startVerboseLog(context) : undefined
   try {
-    const { response, verdict } = await send(call, download, log)
+    const { request, response, verdict } = await send(call, download, log)
     if (verdict === 'complete') {
       response.body.destroy()
       await download?.complete()
@@ -74,14 +76,17 @@ async function carryOut(call: Call): Promise<ExitCode> {
     }
     const output = openStandardOutput(context)
     const isRefused = response.status >= 400
-    const isRedirect = response.status >= 300 && headerOf(response, 'location') !== undefined
-    if (isRefused) reportRefusal(call, response)
-    else if (isRedirect) reportRedirect(call, response)
+    const line = `${requestLine(request)}: ${response.status}`
+    const redirect = readRedirect(request, response, call.service.auth)
+    if (isRefused) reportRefusal(context, requestLine(request), response)
+    else if (redirect) reportRedirect(call, line, redirect)
     const file = verdict === 'refused' ? undefined : download
     await deliver({ request, options, context, progress, response, output, file })
     await output.end()
     if (!file) await download?.abandon()
-    return isRefused || (isRedirect && download) ? exitCodes.refused : exitCodes.done
+    // Whoever asked for a file, or to follow, has not got it.
+    const isMissing = redirect && (download !== undefined || options.location === true)
+    return isRefused || isMissing ? exitCodes.refused : exitCodes.done
   } catch (error) {
     const remedy = await download?.abandon()
     if (remedy !== undefined) context.stderr.write(`svc-auth: ${remedy}\n`)
@@ -115,27 +120,47 @@ async function openFile({ options, request, context }: Call): Promise<Download |
   return isContinued ? openResumable(file, request.url) : openDownload(file)
 }
 
+/** The last response to a request, and the request that got it: another one after a redirect. */
+interface Exchange {
+  readonly request: FetchRequest
+  readonly response: FetchResponse
+}
+
 /** Sends the request, and once more without a range if what is there is a part of something else. */
 async function send(
-  { service, request, options, signal, progress }: Call,
+  call: Call,
   download: Download | undefined,
   observer: SendOptions['observer'],
-): Promise<{ response: FetchResponse; verdict: 'receive' | 'complete' | 'refused' }> {
-  const sending = { signal, progress, observer, followsRedirects: options.location === true }
-  const response = await sendRequest(service, request, {
-    ...sending,
-    headers: download?.headers ?? [],
-  })
-  const verdict = (await download?.accept(response)) ?? 'receive'
-  if (verdict !== 'anew') return { response, verdict }
-  response.body.destroy()
-  const whole = await sendRequest(service, request, { ...sending, headers: [] })
-  const second = (await download?.accept(whole)) ?? 'receive'
-  return { response: whole, verdict: second === 'anew' ? 'refused' : second }
+): Promise<Exchange & { readonly verdict: 'receive' | 'complete' | 'refused' }> {
+  const part = await follow(call, download?.headers ?? [], observer)
+  const verdict = (await download?.accept(part.response)) ?? 'receive'
+  if (verdict !== 'anew') return { ...part, verdict }
+  part.response.body.destroy()
+  const whole = await follow(call, [], observer)
+  const second = (await download?.accept(whole.response)) ?? 'receive'
+  return { ...whole, verdict: second === 'anew' ? 'refused' : second }
+}
+
+/** Sends the request, and where it is redirected the next one, if the user asked for it. */
+async function follow(
+  { service, request: first, options, signal, progress }: Call,
+  headers: HeaderLines,
+  observer: SendOptions['observer'],
+): Promise<Exchange> {
+  const hops = options.location ? maxRedirects : 0
+  let request = first
+  for (let hop = 0; ; hop += 1) {
+    const response = await sendRequest(service, request, { signal, progress, observer, headers })
+    const next = hop < hops && readRedirect(request, response, service.auth)?.next
+    if (typeof next !== 'object') return { request, response }
+    response.body.destroy()
+    request = next
+  }
 }
 
 function reportRefusal(
-  { request, context }: Call,
+  { stderr }: CommandContext,
+  line: string,
   { status, statusText, isSigned }: FetchResponse,
 ): void {
   const isDenied = status === 400 || status === 401 || status === 403
@@ -143,18 +168,20 @@ function reportRefusal(
     isSigned && isDenied
       ? '; if it is the signature, svc-auth diagnose with the same arguments says which line differs'
       : ''
-  context.stderr.write(
-    `svc-auth: ${requestLine(request)}: the service responded ${`${status} ${statusText}`.trim()}${hint}\n`,
-  )
+  const said = `${status} ${statusText}`.trim()
+  stderr.write(`svc-auth: ${line}: the service responded ${said}${hint}\n`)
 }
 
-function reportRedirect({ request, options, context }: Call, response: FetchResponse): void {
-  const location = headerOf(response, 'location') ?? ''
-  const isFile = options.output !== undefined || options.remoteName === true
+function reportRedirect({ options, context }: Call, line: string, redirect: Redirect): void {
+  const { target, next } = redirect
+  const isExpected = options.output === undefined && !options.remoteName && !options.location
   const isHint = context.stderr.isTTY === true && !options.silent
-  if ((!isFile && !isHint) || !URL.canParse(location, request.url.href)) return
-  const target = shownUrl(new URL(location, request.url))
-  context.stderr.write(
-    `svc-auth: ${requestLine(request)}: ${response.status} leads to ${target}; --location follows it\n`,
-  )
+  if (isExpected && !isHint) return
+  const followed = options.location ? 'that is one redirect too many' : '--location follows it'
+  const remedies = {
+    elsewhere: 'that is not the service of the base URL',
+    pipe: 'a pipe cannot be sent twice',
+  }
+  const remedy = typeof next === 'string' ? remedies[next] : followed
+  context.stderr.write(`svc-auth: ${line} leads to ${shownUrl(target)}; ${remedy}\n`)
 }

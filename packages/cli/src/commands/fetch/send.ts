@@ -28,7 +28,6 @@ export interface AttemptObserver {
 /** The way in which a request is sent. */
 export interface SendOptions {
   readonly signal: AbortSignal
-  readonly followsRedirects: boolean
   /** Headers beside those of the request. */
   readonly headers: HeaderLines
   readonly progress: Progress
@@ -42,10 +41,9 @@ export interface SendOptions {
 export async function sendRequest(
   service: Service,
   request: FetchRequest,
-  { signal, followsRedirects, headers, progress, observer }: SendOptions,
+  { signal, headers, progress, observer }: SendOptions,
 ): Promise<FetchResponse> {
-  const [{ interceptors }, { authInterceptor }, dispatcher] = await Promise.all([
-    import('undici'),
+  const [{ authInterceptor }, dispatcher] = await Promise.all([
     import('@svc/auth-hooks/undici'),
     service.dispatcher(),
   ])
@@ -59,11 +57,7 @@ export async function sendRequest(
       return dispatch(options, observer ? observeHead(handler, observer) : handler)
     }
   }
-  const authorized = dispatcher.compose([
-    observe,
-    authInterceptor(service.auth),
-    ...(followsRedirects ? [interceptors.redirect({ maxRedirections: 20 })] : []),
-  ])
+  const authorized = dispatcher.compose([observe, authInterceptor(service.auth)])
   const { method, url, defaults, headers: given, body } = request
   // undici would wait forever for the end of a stream of nothing over HTTP/2.
   const isEmpty = body?.size === 0

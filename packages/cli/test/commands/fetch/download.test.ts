@@ -177,6 +177,31 @@ test('a redirect is printed and not followed, unless --location asks for it', as
   expect(followed).toEqual({ exitCode: 0, stdout: 'hello', stderr: '' })
 })
 
+test('after a form the same URL may be asked for its result', async () => {
+  const listener: RequestListener = (request, response) => {
+    const { method, headers } = request
+    request.resume().on('end', () => {
+      if (method === 'POST') response.writeHead(303, { location: '/x' }).end()
+      else response.end(`${method} ${headers['content-type'] ?? 'nothing'}`)
+    })
+  }
+  const outcome = await fetchFrom(listener, ['-L', '-d', 'a=1'])
+  expect(outcome).toEqual({ exitCode: 0, stdout: 'GET nothing', stderr: '' })
+})
+
+test('redirects without an end, and one that a pipe cannot follow, are no success', async () => {
+  const redirect: RequestListener = (request, response) => {
+    request.resume().on('end', () => response.writeHead(307, { location: '/x' }).end())
+  }
+  const circle = await fetchFrom(redirect, ['-L'])
+  expect(circle.exitCode).toBe(1)
+  expect(circle.stderr).toMatch(/: 307 leads to \S+\/x; that is one redirect too many\n$/)
+  const pipe = ['-L', '-T', '-', '-H', 'Content-Length: 5']
+  const piped = await fetchFrom(redirect, pipe, { input: 'hello' })
+  expect(piped.exitCode).toBe(1)
+  expect(piped.stderr).toMatch(/: 307 leads to \S+\/x; a pipe cannot be sent twice\n$/)
+})
+
 test('a redirect to another origin gets neither a credential nor a request', async () => {
   let requests = 0
   const other = await startPlainServer((_request, response) => {
@@ -186,9 +211,10 @@ test('a redirect to another origin gets neither a credential nor a request', asy
   const { emulator, env } = await startService()
   emulator.fault({ redirect: { to: `${other.origin}/x?secret=1` } })
   const { exitCode, stdout, stderr } = await runCommandLine(['fetch', '-L', '/V1/a'], { env })
-  expect({ stdout, requests }).toEqual({ stdout: '', requests: 0 })
-  expect(exitCode).not.toBe(0)
-  expect(stderr).toContain(other.origin)
+  expect({ exitCode, stdout, requests }).toEqual({ exitCode: 1, stdout: '', requests: 0 })
+  expect(stderr).toContain(
+    `307 leads to ${other.origin}/x; that is not the service of the base URL\n`,
+  )
   expect(stderr).not.toContain('secret')
 })
 
