@@ -2,13 +2,13 @@
  * The one entry of the tests to the inside of the command, for runs within the process of a test. It is not published.
  */
 export { createProgress, formatBytes } from '../src/commands/fetch/progress.ts'
-export { resolveUrl } from '../src/commands/fetch/url.ts'
 export type { Keyring } from '../src/configuration/keyring.ts'
 export type { CommandContext } from '../src/context.ts'
 export { UsageError } from '../src/exit.ts'
 export { formatJson } from '../src/output/json.ts'
 export { redactHeader, redactTarget } from '../src/output/redact.ts'
 export { runProgram } from '../src/program.ts'
+export { resolveUrl } from '../src/request/url.ts'
 export { createAdmission } from '../src/proxy/admission.ts'
 export { loadProxyKit } from '../src/proxy/kit.ts'
 export { startProxy as startProxyServer } from '../src/proxy/proxy.ts'

@@ -9,6 +9,8 @@ export interface Colours {
   readonly dim: Paint
   readonly red: Paint
   readonly green: Paint
+  readonly blue: Paint
+  readonly magenta: Paint
   readonly cyan: Paint
 }
 
@@ -21,9 +23,18 @@ export async function openColours({ stdout, env }: CommandContext): Promise<Colo
   const { NO_COLOR: no, FORCE_COLOR: force } = env
   const isForced = !['', '0', 'false'].includes(force ?? '')
   const isWanted = isForced || (stdout.isTTY === true && !no)
-  if (!isWanted) return { bold: plain, dim: plain, red: plain, green: plain, cyan: plain }
-  const { bold, dim, red, green, cyan } = await import('yoctocolors')
-  return { bold, dim, red, green, cyan }
+  if (!isWanted) return withoutColours
+  const { bold, dim, red, green, blue, magenta, cyan } = await import('yoctocolors')
+  return { bold, dim, red, green, blue, magenta, cyan }
 }
 
 const plain: Paint = (text) => text
+const withoutColours: Colours = {
+  bold: plain,
+  dim: plain,
+  red: plain,
+  green: plain,
+  blue: plain,
+  magenta: plain,
+  cyan: plain,
+}

@@ -1,16 +1,13 @@
-import type { outputColors } from './color.ts'
+import type { Colours, Paint } from './colours.ts'
 
 /** The pieces of JSON: a string, a word or a number, or a mark. */
 const token = /"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{},:]/gs
 
 /**
- * Writes JSON on lines of its own, with colours. It is the text that is formatted, not what it means, so that
+ * Writes JSON on lines of its own, in colours. It is the text that is formatted, not what it means, so that
  * no digit of a large number is lost; `undefined` if it is no JSON.
  */
-export function formatJson(
-  text: string,
-  color: ReturnType<typeof outputColors>,
-): string | undefined {
+export function formatJson(text: string, colours: Colours): string | undefined {
   try {
     JSON.parse(text)
   } catch {
@@ -42,16 +39,16 @@ export function formatJson(
         formatted += ': '
         break
       default:
-        formatted += color(colorOf(piece, tokens[index + 1] === ':'), withoutControls(piece))
+        formatted += paintOf(piece, tokens[index + 1] === ':', colours)(withoutControls(piece))
     }
   }
   return formatted
 }
 
-function colorOf(piece: string, isName: boolean): 'blue' | 'cyan' | 'green' | 'magenta' {
-  if (isName) return 'blue'
-  if (piece.startsWith('"')) return 'green'
-  return /^[tfn]/.test(piece) ? 'magenta' : 'cyan'
+function paintOf(piece: string, isName: boolean, colours: Colours): Paint {
+  if (isName) return colours.blue
+  if (piece.startsWith('"')) return colours.green
+  return /^[tfn]/.test(piece) ? colours.magenta : colours.cyan
 }
 
 // JSON escapes some control characters; a terminal heeds others too.

@@ -43,9 +43,18 @@ export type BodyFlag = (typeof bodyFlags)[number][1]
  */
 export function findBodyFlag(options: FetchOptions): BodyFlag | undefined {
   const [flag, ...others] = bodyFlags.filter(([name]) => options[name] !== undefined)
+  assertOneInput(options)
   if (others.length === 0) return flag?.[1]
   const flags = bodyFlags.map(([, name]) => name).join(', ')
   throw new UsageError(`only one of ${flags} can give the body`)
+}
+
+/** Throws if several flags read standard input, of which all but one would find nothing. */
+function assertOneInput(options: FetchOptions): void {
+  const { header = [], data = [], dataBinary = [], json = [], uploadFile } = options
+  const inputs = [...header, ...data, ...dataBinary, ...json].filter((text) => text === '@-')
+  if (inputs.length + (uploadFile === '-' ? 1 : 0) < 2) return
+  throw new UsageError('standard input can be read only once; give a file for the other flag')
 }
 
 /** Opens the body of a request; `undefined` if it has none. */

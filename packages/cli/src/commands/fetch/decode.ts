@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { type FetchResponse, headerOf } from './send.ts'
 
 /** Returns the body as it was before the server compressed it, or as it came if nobody knows how. */
@@ -16,8 +16,6 @@ function createDecoder(coding: string | undefined) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip()
-    case 'deflate':
-      return createInflate()
     case 'br':
       return createBrotliDecompress()
     default:

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Readable } from 'node:stream'
-import { NetworkError, UsageError } from '../../exit.ts'
-import { errorCode, type HeaderLines } from './headers.ts'
-import { type FetchResponse, headerOf } from './send.ts'
+import { UsageError } from '../../exit.ts'
+import { errorCode } from './error-code.ts'
+import type { HeaderLines } from './headers.ts'
+import type { FetchResponse } from './send.ts'
 
 /** A file that a response is written to. */
 export interface Download {
@@ -44,14 +44,15 @@ export async function openDownload(file: string): Promise<Download> {
   return {
     headers: [],
     offset: 0,
-    accept: async ({ status }) => (status < 400 ? 'receive' : 'refused'),
+    // A redirect and what has not changed are no file either.
+    accept: async ({ status }) => (status < 300 ? 'receive' : 'refused'),
     async write(chunk) {
       await writeChunk(handle, chunk, target.isSpecial ? null : position, file)
       position += chunk.byteLength
     },
     async complete() {
-      if (!target.isSpecial) await putInPlace(handle, path, target, file)
-      await close()
+      if (target.isSpecial) await close()
+      else await putInPlace(handle, path, target, { file, close })
     },
     async abandon() {
       await close()
@@ -121,17 +122,22 @@ export async function writeChunk(
   }
 }
 
-/** Gives a complete part the name of the file, and the mode of the one that it replaces. */
+/**
+ * Gives a complete part the name of the file, and the mode of the one that it replaces.
+ *
+ * @param close - Closes the handle, since Windows renames no file that is open.
+ */
 export async function putInPlace(
   handle: FileHandle,
   part: string,
   { path, mode }: Target,
-  file: string,
+  { file, close }: { readonly file: string; readonly close: () => Promise<void> },
 ): Promise<void> {
   try {
     if (mode !== undefined) await handle.chmod(mode)
     // A full disk may speak only now.
     await handle.sync()
+    await close()
     await rename(part, path)
   } catch (error) {
     throw fileError(file, error)
@@ -158,27 +164,4 @@ export function remoteName({ pathname }: URL): string {
   throw new UsageError(
     '--remote-name: the path does not end with the name of a file; give --output',
   )
-}
-
-/**
- * Writes the body of a response to a file, and checks that it is all there.
- *
- * @throws NetworkError if it is shorter than announced.
- */
-export async function receive(
-  response: FetchResponse,
-  body: Readable,
-  download: Download,
-  onChunk: (bytes: number) => void,
-): Promise<void> {
-  let size = 0
-  response.body.on('data', (chunk: Uint8Array) => (size += chunk.byteLength))
-  response.body.pause()
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    await download.write(chunk)
-    onChunk(chunk.byteLength)
-  }
-  const announced = headerOf(response, 'content-length')
-  if (announced === undefined || Number(announced) === size) return
-  throw new NetworkError(`the response ended after ${size} of ${announced} bytes`)
 }

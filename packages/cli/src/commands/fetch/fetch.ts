@@ -1,17 +1,17 @@
 import type { RunCommand } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
-import { openStandardOutput, type StandardOutput } from '../../output/standard-output.ts'
+import { openStandardOutput } from '../../output/standard-output.ts'
 import { openService, type Service } from '../../service.ts'
-import { decodeBody } from './decode.ts'
-import { type Download, openDownload, receive, remoteName } from './download.ts'
+import { deliver } from './deliver.ts'
+import { type Download, openDownload, remoteName } from './download.ts'
 import type { FetchOptions } from './fetch.command.ts'
-import { formatHead, printBody } from './print.ts'
+import type { HeaderLines } from './headers.ts'
 import { createProgress, noProgress, type Progress } from './progress.ts'
-import { type FetchRequest, readRequest, requestLine } from './request.ts'
+import { type FetchRequest, readRequest, requestLine, shownUrl } from './request.ts'
+import { maxRedirects, readRedirect, type Redirect } from './redirect.ts'
 import { openResumable } from './resume.ts'
-import { type FetchResponse, headerOf, sendRequest, type SendOptions } from './send.ts'
-import { shownUrl } from './url.ts'
+import { type FetchResponse, sendRequest, type SendOptions } from './send.ts'
 import { startVerboseLog } from './verbose.ts'
 
 /** A call of the command. */
@@ -64,11 +64,11 @@ function readMaxTime({ maxTime }: FetchOptions): AbortSignal | undefined {
 }
 
 async function carryOut(call: Call): Promise<ExitCode> {
-  const { options, context } = call
+  const { options, context, progress } = call
   const download = await openFile(call)
   const log = options.verbose ? startVerboseLog(context) : undefined
   try {
-    const { response, verdict } = await send(call, download, log)
+    const { request, response, verdict } = await send(call, download, log)
     if (verdict === 'complete') {
       response.body.destroy()
       await download?.complete()
@@ -76,12 +76,17 @@ async function carryOut(call: Call): Promise<ExitCode> {
     }
     const output = openStandardOutput(context)
     const isRefused = response.status >= 400
-    if (isRefused) reportRefusal(call, response)
-    else if (response.status >= 300) hintAtRedirect(call, response)
-    await handOver(call, response, output, isRefused ? undefined : download)
+    const line = `${requestLine(request)}: ${response.status}`
+    const redirect = readRedirect(request, response, call.service.auth)
+    if (isRefused) reportRefusal(context, requestLine(request), response)
+    else if (redirect) reportRedirect(call, line, redirect)
+    const file = verdict === 'refused' ? undefined : download
+    await deliver({ request, options, context, progress, response, output, file })
     await output.end()
-    if (isRefused) await download?.abandon()
-    return isRefused ? exitCodes.refused : exitCodes.done
+    if (!file) await download?.abandon()
+    // Whoever asked for a file, or to follow, has not got it.
+    const isMissing = redirect && (download !== undefined || options.location === true)
+    return isRefused || isMissing ? exitCodes.refused : exitCodes.done
   } catch (error) {
     const remedy = await download?.abandon()
     if (remedy !== undefined) context.stderr.write(`svc-auth: ${remedy}\n`)
@@ -115,77 +120,47 @@ async function openFile({ options, request, context }: Call): Promise<Download |
   return isContinued ? openResumable(file, request.url) : openDownload(file)
 }
 
+/** The last response to a request, and the request that got it: another one after a redirect. */
+interface Exchange {
+  readonly request: FetchRequest
+  readonly response: FetchResponse
+}
+
 /** Sends the request, and once more without a range if what is there is a part of something else. */
 async function send(
-  { service, request, options, signal, progress }: Call,
+  call: Call,
   download: Download | undefined,
   observer: SendOptions['observer'],
-): Promise<{ response: FetchResponse; verdict: 'receive' | 'complete' | 'refused' }> {
-  const sending = { signal, progress, observer, followsRedirects: options.location === true }
-  const response = await sendRequest(service, request, {
-    ...sending,
-    headers: download?.headers ?? [],
-  })
-  const verdict = (await download?.accept(response)) ?? 'receive'
-  if (verdict !== 'anew') return { response, verdict }
-  response.body.destroy()
-  const whole = await sendRequest(service, request, { ...sending, headers: [] })
-  const second = (await download?.accept(whole)) ?? 'receive'
-  return { response: whole, verdict: second === 'anew' ? 'refused' : second }
+): Promise<Exchange & { readonly verdict: 'receive' | 'complete' | 'refused' }> {
+  const part = await follow(call, download?.headers ?? [], observer)
+  const verdict = (await download?.accept(part.response)) ?? 'receive'
+  if (verdict !== 'anew') return { ...part, verdict }
+  part.response.body.destroy()
+  const whole = await follow(call, [], observer)
+  const second = (await download?.accept(whole.response)) ?? 'receive'
+  return { ...whole, verdict: second === 'anew' ? 'refused' : second }
 }
 
-/** Gives a response to the file or to standard output. */
-async function handOver(
-  { request, options, context, progress }: Call,
-  response: FetchResponse,
-  output: StandardOutput,
-  download: Download | undefined,
-): Promise<void> {
-  const isRefused = response.status >= 400
-  const isSilenced = isRefused && options.fail === true
-  if (!isSilenced && (options.include || options.head)) await output.write(formatHead(response))
-  if (isSilenced || request.method === 'HEAD') {
+/** Sends the request, and where it is redirected the next one, if the user asked for it. */
+async function follow(
+  { service, request: first, options, signal, progress }: Call,
+  headers: HeaderLines,
+  observer: SendOptions['observer'],
+): Promise<Exchange> {
+  const hops = options.location ? maxRedirects : 0
+  let request = first
+  for (let hop = 0; ; hop += 1) {
+    const response = await sendRequest(service, request, { signal, progress, observer, headers })
+    const next = hop < hops && readRedirect(request, response, service.auth)?.next
+    if (typeof next !== 'object') return { request, response }
     response.body.destroy()
-    return
+    request = next
   }
-  const body = options.compressed ? decodeBody(response) : response.body
-  const length = headerOf(response, 'content-length')
-  const offset = response.status === 206 ? (download?.offset ?? 0) : 0
-  const total = length === undefined || body !== response.body ? undefined : offset + Number(length)
-  const isTerminal = !download && context.stdout.isTTY === true
-  // Whoever reads the body on the terminal sees how far it is.
-  const onChunk = isTerminal ? () => {} : (bytes: number) => progress.add(bytes)
-  if (!isTerminal) progress.start(shownName(request), total, offset)
-  try {
-    if (download) {
-      await receive(response, body, download, onChunk)
-      await download.complete()
-    } else {
-      const allowsBinary = options.output === '-'
-      await printBody(response, body, output, context, { allowsBinary, onChunk })
-    }
-  } catch (error) {
-    // Said already, and in better words.
-    if (isRefused && error instanceof UsageError) return
-    throw error instanceof UsageError || context.signal.aborted
-      ? error
-      : new NetworkError(`${requestLine(request)}: ${brokenText(error)}`, { cause: error })
-  }
-  progress.end()
-}
-
-function shownName({ url }: FetchRequest): string {
-  return url.pathname.slice(url.pathname.lastIndexOf('/') + 1) || url.pathname
-}
-
-function brokenText(error: unknown): string {
-  if (error instanceof NetworkError) return error.message
-  const reason = error instanceof Error ? error.message : String(error)
-  return `the connection broke while the response came (${reason})`
 }
 
 function reportRefusal(
-  { request, context }: Call,
+  { stderr }: CommandContext,
+  line: string,
   { status, statusText, isSigned }: FetchResponse,
 ): void {
   const isDenied = status === 400 || status === 401 || status === 403
@@ -193,15 +168,20 @@ function reportRefusal(
     isSigned && isDenied
       ? '; if it is the signature, svc-auth diagnose with the same arguments says which line differs'
       : ''
-  context.stderr.write(
-    `svc-auth: ${requestLine(request)}: the service responded ${`${status} ${statusText}`.trim()}${hint}\n`,
-  )
+  const said = `${status} ${statusText}`.trim()
+  stderr.write(`svc-auth: ${line}: the service responded ${said}${hint}\n`)
 }
 
-function hintAtRedirect({ request, options, context }: Call, response: FetchResponse): void {
-  const location = headerOf(response, 'location')
-  if (location === undefined || context.stderr.isTTY !== true || options.silent) return
-  if (!URL.canParse(location, request.url.href)) return
-  const target = shownUrl(new URL(location, request.url))
-  context.stderr.write(`svc-auth: ${response.status} leads to ${target}; --location follows it\n`)
+function reportRedirect({ options, context }: Call, line: string, redirect: Redirect): void {
+  const { target, next } = redirect
+  const isExpected = options.output === undefined && !options.remoteName && !options.location
+  const isHint = context.stderr.isTTY === true && !options.silent
+  if (isExpected && !isHint) return
+  const followed = options.location ? 'that is one redirect too many' : '--location follows it'
+  const remedies = {
+    elsewhere: 'that is not the service of the base URL',
+    pipe: 'a pipe cannot be sent twice',
+  }
+  const remedy = typeof next === 'string' ? remedies[next] : followed
+  context.stderr.write(`svc-auth: ${line} leads to ${shownUrl(target)}; ${remedy}\n`)
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
-import { outputColors } from '../../output/color.ts'
+import { openColours } from '../../output/colours.ts'
 import { formatJson } from '../../output/json.ts'
 import type { StandardOutput } from '../../output/standard-output.ts'
 import { type FetchResponse, headerOf } from './send.ts'
@@ -57,7 +57,7 @@ export async function printBody(
   }
   if (!waiting) return
   const text = Buffer.concat(waiting).toString()
-  const formatted = formatJson(text, outputColors(context))
+  const formatted = formatJson(text, await openColours(context))
   await output.write(formatted === undefined ? text : `${formatted}\n`)
 }
 

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../context.ts'
+import { printable } from '../../output/text.ts'
 
 /** Shows on a terminal how far a transfer is. */
 export interface Progress {
@@ -27,7 +28,8 @@ export function createProgress({
   const paint = (now: number): void => {
     paintedAt = now
     const line = progressLine(part, now)
-    stderr.write(`\r${line.slice(0, (stderr.columns ?? 80) - 1)}\u001B[K`)
+    // A terminal that does not know its width says 0.
+    stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1)}\u001B[K`)
   }
   return {
     start(label, total, before = 0) {
@@ -90,9 +92,4 @@ function formatSeconds(seconds: number): string {
   const minutes = Math.floor(whole / 60) % 60
   const rest = String(whole % 60).padStart(2, '0')
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
-}
-
-// The name of a file may hold anything, also what acts on a terminal.
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '?')
 }

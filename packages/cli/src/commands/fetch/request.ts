@@ -1,5 +1,9 @@
 import { basename } from 'node:path'
+import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
+import { createFileReader } from '../../request/files.ts'
+import { readHeaders } from '../../request/headers.ts'
+import { resolveUrl } from '../../request/url.ts'
 import {
   type BodyFlag,
   findBodyFlag,
@@ -8,8 +12,7 @@ import {
   type RequestBody,
 } from './body.ts'
 import type { FetchOptions } from './fetch.command.ts'
-import { type HeaderLines, readHeaders } from './headers.ts'
-import { resolveUrl, shownUrl } from './url.ts'
+import type { HeaderLines } from './headers.ts'
 
 /** A request as the command line has it. */
 export interface FetchRequest {
@@ -33,8 +36,9 @@ export async function readRequest(
 ): Promise<FetchRequest> {
   const flag = findBodyFlag(options)
   const method = readMethod(options, flag)
-  const url = uploadUrl(resolveUrl(path, baseUrl), options)
-  const given = await readHeaders(options.header)
+  const { url: resolved } = await resolveUrl(path, baseUrl)
+  const url = uploadUrl(resolved, options)
+  const given = await readHeaderLines(options, reading.context)
   const has = (wanted: string): boolean => given.some(([name]) => name === wanted)
   const isFramed = has('content-length') || has('transfer-encoding')
   const range = readRange(options)
@@ -45,7 +49,7 @@ export async function readRequest(
       url,
       defaults: [
         ['accept', flag === '--json' ? 'application/json' : '*/*'],
-        ['accept-encoding', options.compressed ? 'gzip, deflate, br' : 'identity'],
+        ['accept-encoding', options.compressed ? 'gzip, br' : 'identity'],
         ['content-type', contentTypeOf(flag)],
         ['range', range],
         ['user-agent', 'svc-auth'],
@@ -59,9 +63,22 @@ export async function readRequest(
   }
 }
 
+/** Returns a URL for messages: a query may hold what is nobody else's business. */
+export function shownUrl({ origin, pathname }: URL): string {
+  return origin + pathname
+}
+
 /** Returns a request for messages. */
 export function requestLine({ method, url }: Pick<FetchRequest, 'method' | 'url'>): string {
   return `${method} ${shownUrl(url)}`
+}
+
+async function readHeaderLines(
+  { header = [] }: FetchOptions,
+  context: CommandContext,
+): Promise<HeaderLines> {
+  const { headers, leftOut } = await readHeaders(header, createFileReader(context))
+  return [...headers, ...[...leftOut].map((name) => [name, undefined] as const)]
 }
 
 function readMethod(options: FetchOptions, flag: BodyFlag | undefined): string {

@@ -69,7 +69,7 @@ export async function openResumable(file: string, url: URL): Promise<Download> {
         if (verdict === 'anew') await startAnew()
         return verdict
       }
-      if (status >= 400) return 'refused'
+      if (status >= 300) return 'refused'
       await startAnew()
       facts = readFacts(response, digest)
       if (facts) await writeFile(record, JSON.stringify(facts), { mode: 0o600 })
@@ -80,9 +80,8 @@ export async function openResumable(file: string, url: URL): Promise<Download> {
       position += chunk.byteLength
     },
     async complete() {
-      await putInPlace(handle, part, target, file)
+      await putInPlace(handle, part, target, { file, close })
       await rm(record, { force: true })
-      await close()
     },
     async abandon() {
       await close()

@@ -1,10 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { NetworkError } from '../../exit.ts'
 import type { Service } from '../../service.ts'
+import { errorCode } from './error-code.ts'
 import { type HeaderLines, joinHeaders } from './headers.ts'
 import type { Progress } from './progress.ts'
-import type { FetchRequest } from './request.ts'
+import { type FetchRequest, requestLine } from './request.ts'
 
 /** A response whose body is still to come, byte for byte as it was sent. */
 export interface FetchResponse {
@@ -26,7 +28,6 @@ export interface AttemptObserver {
 /** The way in which a request is sent. */
 export interface SendOptions {
   readonly signal: AbortSignal
-  readonly followsRedirects: boolean
   /** Headers beside those of the request. */
   readonly headers: HeaderLines
   readonly progress: Progress
@@ -34,16 +35,15 @@ export interface SendOptions {
 }
 
 /**
- * Sends a request with its credentials. Not by `fetch`, which decodes what a server stored compressed, so that
- * neither the length nor a range would be that of the object, and which needs twice the time for a large body.
+ * Sends a request with its credentials. Not by `fetch`, which decodes what a server has stored compressed, so that
+ * neither the length nor a range would be those of the object.
  */
 export async function sendRequest(
   service: Service,
   request: FetchRequest,
-  { signal, followsRedirects, headers, progress, observer }: SendOptions,
+  { signal, headers, progress, observer }: SendOptions,
 ): Promise<FetchResponse> {
-  const [{ interceptors }, { authInterceptor }, dispatcher] = await Promise.all([
-    import('undici'),
+  const [{ authInterceptor }, dispatcher] = await Promise.all([
     import('@svc/auth-hooks/undici'),
     service.dispatcher(),
   ])
@@ -57,28 +57,37 @@ export async function sendRequest(
       return dispatch(options, observer ? observeHead(handler, observer) : handler)
     }
   }
-  const authorized = dispatcher.compose([
-    observe,
-    authInterceptor(service.auth),
-    ...(followsRedirects ? [interceptors.redirect({ maxRedirections: 20 })] : []),
-  ])
+  const authorized = dispatcher.compose([observe, authInterceptor(service.auth)])
   const { method, url, defaults, headers: given, body } = request
+  // undici would wait forever for the end of a stream of nothing over HTTP/2.
+  const isEmpty = body?.size === 0
   const content =
     body &&
+    !isEmpty &&
     observeBody(body.content, {
       onStart: () => progress.start(isSending ? body.name : `${body.name} (hashing)`, body.size),
       onChunk: (bytes) => progress.add(bytes),
     })
-  const { statusCode, statusText, ...response } = await authorized.request({
+  const sent = authorized.request({
     origin: url.origin,
     path: url.pathname + url.search,
     method,
     headers: joinHeaders([...defaults, ...headers], given),
     // The types of undici know fewer bodies than it takes.
     ...(content && { body: content as unknown as Readable }),
+    ...(isEmpty && { body: Buffer.alloc(0) }),
     signal,
     // A response may take as long as the service needs; `--max-time` bounds it.
     headersTimeout: 0,
+  })
+  const { statusCode, statusText, ...response } = await sent.catch((error: unknown) => {
+    const code = errorCode(error)
+    if (!isSending || !content || signal.aborted || !isCutOff(code)) throw error
+    throw new NetworkError(
+      `${requestLine(request)}: the service ended the connection while the body was sent (${code}); it may have ` +
+        'refused it, and a small body shows why',
+      { cause: error },
+    )
   })
   // Whoever reads it meets its failure; where nobody does, it would end the process.
   response.body.on('error', () => {})
@@ -90,6 +99,11 @@ export async function sendRequest(
     body: response.body,
     isSigned,
   }
+}
+
+/** Tells if an error is that of a connection which the other side has ended. */
+function isCutOff(code: string): boolean {
+  return ['EPIPE', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code)
 }
 
 /** Returns a handler that tells of the head of the response. */

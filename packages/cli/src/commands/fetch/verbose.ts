@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { AuthEvent } from '@svc/types'
 import type { CommandContext } from '../../context.ts'
-import { printable, redactHeader, redactTarget } from '../../output/redact.ts'
+import { redactHeader, redactTarget } from '../../output/redact.ts'
+import { printable } from '../../output/text.ts'
 import type { AttemptObserver } from './send.ts'
 
 /** Tells on standard error what is sent, what comes back, and what happens between. */

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
-import { runCommand } from '../../support/run-command.ts'
-import { startService } from '../../support/start-service.ts'
+import { runCommandLine, startService } from '../../support/run-command-line.ts'
 
 /** Starts a service that returns what it was sent. */
 async function startEcho(path?: string) {
@@ -31,19 +30,19 @@ interface Echo {
 
 async function echo(argv: readonly string[], input = ''): Promise<Echo> {
   const { env } = await startEcho()
-  const { exitCode, stdout, stderr } = await runCommand(['fetch', ...argv], { env, stdin: input })
+  const { exitCode, stdout, stderr } = await runCommandLine(['fetch', ...argv], { env, input })
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   return JSON.parse(stdout)
 }
 
 test('a token is sent below /user, and a signature elsewhere', async () => {
   const { emulator, env } = await startService()
-  const groups = await runCommand(['fetch', '/user/groups'], { env })
+  const groups = await runCommandLine(['fetch', '/user/groups'], { env })
   expect(groups).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(groups.stdout)).toHaveLength(2)
-  const put = await runCommand(['fetch', '-T', '-', '/V1/a'], { env, stdin: 'hello' })
+  const put = await runCommandLine(['fetch', '-T', '-', '/V1/a'], { env, input: 'hello' })
   expect(put).toEqual({ exitCode: 0, stdout: '', stderr: '' })
-  const got = await runCommand(['fetch', 'V1/a'], { env })
+  const got = await runCommandLine(['fetch', 'V1/a'], { env })
   expect(got).toEqual({ exitCode: 0, stdout: 'hello', stderr: '' })
   expect(emulator.requests.map(({ auth }) => auth)).toMatchObject([
     {},
@@ -55,7 +54,7 @@ test('a token is sent below /user, and a signature elsewhere', async () => {
 
 test('the base URL may have a path, also for a signed file', async () => {
   const { env } = await startEcho('/api')
-  const { stdout } = await runCommand(['fetch', '/V1/a?b=c'], { env })
+  const { stdout } = await runCommandLine(['fetch', '/V1/a?b=c'], { env })
   expect(JSON.parse(stdout)).toMatchObject({ url: '/api/V1/a?b=c' })
 })
 
@@ -102,7 +101,7 @@ describe('headers', () => {
     '%j is no header, and is not quoted',
     async (line) => {
       const { env } = await startEcho()
-      const { exitCode, stderr } = await runCommand(['fetch', '-H', line, '/x'], { env })
+      const { exitCode, stderr } = await runCommandLine(['fetch', '-H', line, '/x'], { env })
       expect(exitCode).toBe(2)
       expect(stderr).toMatch(/^svc-auth: --header must be "Name: value"/)
       expect(stderr).not.toContain('secret')
@@ -112,7 +111,7 @@ describe('headers', () => {
   test('an Authorization of the user is an error, and is not shown', async () => {
     const { env } = await startEcho()
     const argv = ['fetch', '-H', 'Authorization: Bearer abcdef', '/x']
-    const { exitCode, stderr } = await runCommand(argv, { env })
+    const { exitCode, stderr } = await runCommandLine(argv, { env })
     expect(exitCode).not.toBe(0)
     expect(stderr).toMatch(/authorization/i)
     expect(stderr).not.toContain('abcdef')
@@ -153,13 +152,13 @@ describe('a body', () => {
     const { emulator, env } = await startService()
     const file = join(await emptyFolder(), 'a report.csv')
     writeFileSync(file, 'x'.repeat(300_000))
-    const { exitCode } = await runCommand(['fetch', '-T', file, '/V1/'], { env })
+    const { exitCode } = await runCommandLine(['fetch', '-T', file, '/V1/'], { env })
     expect(exitCode).toBe(0)
     const [request] = emulator.requests
     expect(request).toMatchObject({ method: 'PUT', auth: { ok: true } })
     expect(request?.headers['x-amz-content-sha256']).toMatch(/^[\da-f]{64}$/)
     expect(request?.headers['content-length']).toBe('300000')
-    const got = await runCommand(['fetch', '/V1/a%20report.csv'], { env })
+    const got = await runCommandLine(['fetch', '/V1/a%20report.csv'], { env })
     expect(got.stdout).toHaveLength(300_000)
   })
 
@@ -168,7 +167,7 @@ describe('a body', () => {
     emulator.fault({ skewMs: 3_600_000 })
     const file = join(await emptyFolder(), 'a')
     writeFileSync(file, 'hello')
-    const { exitCode } = await runCommand(['fetch', '-T', file, '/V1/a'], { env })
+    const { exitCode } = await runCommandLine(['fetch', '-T', file, '/V1/a'], { env })
     expect(exitCode).toBe(0)
     expect(emulator.requests.map(({ auth }) => auth.ok)).toEqual([false, true])
   })
@@ -176,7 +175,7 @@ describe('a body', () => {
   test('of a pipe beyond 8 MiB is signed with its length too', async () => {
     const { emulator, env } = await startService()
     const input = Buffer.alloc(9 * 1024 * 1024, 'pipe')
-    const { exitCode } = await runCommand(['fetch', '-T', '-', '/V1/a'], { env, stdin: input })
+    const { exitCode } = await runCommandLine(['fetch', '-T', '-', '/V1/a'], { env, input })
     expect(exitCode).toBe(0)
     const { headers } = emulator.requests[0] ?? {}
     expect(headers?.['content-length']).toBe(String(input.byteLength))
@@ -186,7 +185,7 @@ describe('a body', () => {
   test('of a pipe is sent as it comes if its length is told', async () => {
     const { emulator, env } = await startService()
     const argv = ['fetch', '-T', '-', '-H', 'Content-Length: 5', '/V1/a']
-    expect(await runCommand(argv, { env, stdin: 'hello' })).toMatchObject({ exitCode: 0 })
+    expect(await runCommandLine(argv, { env, input: 'hello' })).toMatchObject({ exitCode: 0 })
     const { headers } = emulator.requests[0] ?? {}
     expect(headers?.['content-length']).toBe('5')
     expect(headers?.['x-amz-content-sha256']).toBe('UNSIGNED-PAYLOAD')
@@ -196,9 +195,22 @@ describe('a body', () => {
     const { env } = await startEcho()
     for (const length of ['4', '6']) {
       const argv = ['fetch', '-T', '-', '-H', `Content-Length: ${length}`, '/x']
-      const { exitCode, stdout } = await runCommand(argv, { env, stdin: 'hello' })
+      const { exitCode, stdout } = await runCommandLine(argv, { env, input: 'hello' })
       expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
     }
+  })
+
+  test('that the service does not want to read to its end is an error that says so', async () => {
+    const { env } = await startPlainServer((request) => {
+      request.once('data', () => request.socket.resetAndDestroy())
+    })
+    const file = join(await emptyFolder(), 'large')
+    writeFileSync(file, 'x'.repeat(4 * 1024 * 1024))
+    const { exitCode, stderr } = await runCommandLine(['fetch', '-T', file, '/x?secret=1'], { env })
+    expect(exitCode).toBe(3)
+    expect(stderr).toMatch(
+      /^svc-auth: PUT \S+\/x: the service ended the connection while the body was sent \((?:EPIPE|ECONNRESET)\); .*\n$/,
+    )
   })
 
   test('that changes while it is sent is an error that names the file', async () => {
@@ -212,7 +224,7 @@ describe('a body', () => {
         request.on('end', () => response.end())
       })
     })
-    const { exitCode, stderr } = await runCommand(['fetch', '-T', file, '/x'], { env })
+    const { exitCode, stderr } = await runCommandLine(['fetch', '-T', file, '/x'], { env })
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
       `svc-auth: --upload-file ${file} was changed while it was sent; send it again once it is complete\n`,
@@ -234,6 +246,8 @@ describe('a command line that contradicts itself is an error before anything is 
     [['-T', '/does/not/exist'], '--upload-file /does/not/exist cannot be read (ENOENT)'],
     [['-T', '/'], '--upload-file / is a folder'],
     [['-d', '@'], '--data names no file'],
+    [['-d', '@-', '-d', '@-'], 'standard input can be read only once'],
+    [['-H', '@-', '-T', '-'], 'standard input can be read only once'],
     [['-r', 'first'], '--range must be a range'],
     [['-C', '100', '-o', 'x'], '--continue-at takes - alone'],
     [['-C', '-'], '--continue needs a file'],
@@ -250,7 +264,7 @@ describe('a command line that contradicts itself is an error before anything is 
       requests += 1
       response.end()
     })
-    const { exitCode, stdout, stderr } = await runCommand(['fetch', ...argv, '/x'], { env })
+    const { exitCode, stdout, stderr } = await runCommandLine(['fetch', ...argv, '/x'], { env })
     expect(stderr).toContain(`svc-auth: `)
     expect(stderr).toContain(message)
     expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: 0 })
@@ -259,7 +273,7 @@ describe('a command line that contradicts itself is an error before anything is 
   test('--remote-name needs a name at the end of the path', async () => {
     const { env } = await startEcho()
     for (const path of ['/', '/V1/', '/V1/a%2Fb', '/V1/%5Cx']) {
-      const { exitCode, stderr } = await runCommand(['fetch', '-O', path], { env })
+      const { exitCode, stderr } = await runCommandLine(['fetch', '-O', path], { env })
       expect(exitCode).toBe(2)
       expect(stderr).toContain('--remote-name: the path does not end with the name of a file')
     }

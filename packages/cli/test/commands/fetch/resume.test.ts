@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
-import { runCommand } from '../../support/run-command.ts'
+import { runCommandLine } from '../../support/run-command-line.ts'
 
 const first = Buffer.from('0123456789'.repeat(400_000))
 const second = Buffer.from('abcdefghij'.repeat(400_000))
@@ -39,7 +39,7 @@ async function startObject(heeds: 'if-range' | 'range alone' | 'nothing' = 'if-r
   const folder = await emptyFolder()
   const file = join(folder, 'object')
   const download = (path = '/x', ...argv: string[]) =>
-    runCommand(['fetch', '-C', '-', '-o', file, ...argv, path], { env })
+    runCommandLine(['fetch', '-C', '-', '-o', file, ...argv, path], { env })
   return { object, ranges, folder, file, download }
 }
 
@@ -117,7 +117,7 @@ test('an error keeps the part and leaves the file', async () => {
     response.writeHead(503).end()
   })
   const argv = ['fetch', '--continue', '-o', file, '/x']
-  expect(await runCommand(argv, { env })).toMatchObject({ exitCode: 1 })
+  expect(await runCommandLine(argv, { env })).toMatchObject({ exitCode: 1 })
   expect(readFileSync(file, 'utf8')).toBe('old')
   expect(readdirSync(folder)).toContain('object')
   object.limit = 1e7
