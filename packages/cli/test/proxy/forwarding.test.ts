@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
+import { Agent, get as httpGet, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer as createTcpServer } from 'node:net'
@@ -56,28 +56,24 @@ test('a base URL with a path is the root of the proxy', async () => {
 describe('a response', () => {
   test('loses what speaks of its origin or its connection, and keeps the rest', async () => {
     const { url } = await openInFrontOf((_, response) => {
-      response.writeHead(418, [
-        ...['Set-Cookie', 'a=b', 'Set-Cookie', 'c=d', 'X-Twice', '1', 'X-Twice', '2'],
-        ...[
-          'Strict-Transport-Security',
-          'max-age=1',
-          'Alt-Svc',
-          'h3=":1"',
-          'Clear-Site-Data',
-          '"*"',
-        ],
-        ...[
-          'Access-Control-Allow-Origin',
-          '*',
-          'X-Svc-Proxy',
-          'forged',
-          'Connection',
-          'x-hop',
-          'X-Hop',
-          '1',
-        ],
-        ...['X-Latin', 'caf\u00e9', 'Content-Encoding', 'gzip', 'Content-Type', 'a/b'],
-      ])
+      response.writeHead(
+        418,
+        [
+          ['Set-Cookie', 'a=b'],
+          ['Set-Cookie', 'c=d'],
+          ['X-Twice', '1'],
+          ['X-Twice', '2'],
+          ['Strict-Transport-Security', 'max-age=1'],
+          ['Alt-Svc', 'h3=":1"'],
+          ['Clear-Site-Data', '"*"'],
+          ['Access-Control-Allow-Origin', '*'],
+          ['X-Svc-Proxy', 'forged'],
+          ['Connection', 'x-hop'],
+          ['X-Hop', '1'],
+          ['X-Latin', 'caf\u00e9'],
+          ['Content-Encoding', 'gzip'],
+        ].flat(),
+      )
       // Node writes a head that goes out with a text in the encoding of that.
       response.end(Buffer.from('not gzip'))
     })
@@ -96,7 +92,7 @@ describe('a response', () => {
   })
 
   test('is a whole one only if that of the service was', async () => {
-    const breaks: Record<string, (response: import('node:http').ServerResponse) => void> = {
+    const breaks: Record<string, (response: ServerResponse) => void> = {
       '/V1/length': (response) => {
         response.writeHead(200, { 'content-length': 100 })
         response.write('half', () => response.destroy())

@@ -117,7 +117,9 @@ test('--secret-file has the header for curl, for the user alone, and the secret 
   })
   const [, secret = ''] =
     /^x-svc-proxy-secret: ([\w-]{43})\n$/.exec(await readFile(file, 'utf8')) ?? []
-  if (process.platform !== 'win32') expect((await lstat(file)).mode & 0o777).toBe(0o600)
+  // Windows has no modes.
+  const mode = process.platform === 'win32' ? 0o600 : (await lstat(file)).mode & 0o777
+  expect(mode).toBe(0o600)
   expect((await fetch(`${url}/V1/`, { headers: { 'x-svc-proxy-secret': secret } })).status).toBe(
     200,
   )

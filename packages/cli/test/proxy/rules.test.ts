@@ -18,8 +18,8 @@ function allows(allow: readonly string[], line: string, rawHeaders: Headers = []
     readRules(allow, false, kit).assertAllowed({ method, path, query, rawHeaders })
     return true
   } catch (error) {
-    expect(error).toMatchObject({ status: 403 })
-    return false
+    if (Object(error).status === 403) return false
+    throw error
   }
 }
 
@@ -208,10 +208,9 @@ function matchesPlainly(
   return fits && matchesPlainly(rest, others, false)
 }
 
-test.each(['GET', '/V1/**', 'get /V1', 'GET V1', 'GET  ', 'GET /V1 /a', 'GET, /V1?a#b', ''])(
+test.each(['GET', '/V1/**', 'get /V1', 'GET V1', 'GET  ', 'GET /V1 /a', ''])(
   'a rule that is none ends with 2 and is named: %j',
   async (rule) => {
-    if (rule === 'GET, /V1?a#b') return
     const { exitCode, notes } = await openEmulated({ flags: ['--allow', rule] })
     expect(await exitCode).toBe(2)
     expect(notes()).toContain(`--allow ${JSON.stringify(rule)} is no rule`)
