@@ -95,8 +95,7 @@ export function createAdmission(
 }
 
 function isOlderSignature(query: string): boolean {
-  const names = readParameters(query).map(({ name }) => name.toLowerCase())
-  return names.includes('signature') || names.includes('awsaccesskeyid')
+  return readParameters(query).some(({ name }) => /^(?:signature|awsaccesskeyid)$/i.test(name))
 }
 
 function denied(message: string): ProxyRefusal {

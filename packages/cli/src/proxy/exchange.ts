@@ -21,6 +21,8 @@ export interface ExchangeSettings {
   readonly rules: Rules
   readonly forward: Forward
   readonly log: RequestLog
+  /** Counts the bytes of all bodies, both ways. */
+  readonly onPassed: (bytes: number) => void
   readonly clock: () => number
   readonly kit: ProxyKit
 }
@@ -30,18 +32,26 @@ export type ProxyExchange = (request: IncomingMessage, response: ServerResponse)
 
 /** Creates an exchange. */
 export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
-  const { clock, log, kit, forward } = settings
+  const { clock, log, kit, forward, onPassed } = settings
   return async (request, response) => {
     const startedAt = clock()
     const head = readHead(request)
     let scheme: ServiceRoute | 'none' = 'none'
     let [bytesUp, bytesDown] = [0, 0]
+    const onBytesUp = (bytes: number): void => {
+      bytesUp += bytes
+      onPassed(bytes)
+    }
+    const onBytesDown = (bytes: number): void => {
+      bytesDown += bytes
+      onPassed(bytes)
+    }
     let upload: Upload | undefined
     let refusal: ProxyRefusal | undefined
     try {
       const { path, query, host, route, signature } = assertForwardable(head, settings)
       if (isContinueExpected(request)) response.writeContinue()
-      upload = await openUpload(request, signature?.body, (bytes) => (bytesUp += bytes))
+      upload = await openUpload(request, signature?.body, onBytesUp)
       scheme = route
       const headers = [
         ...forwardedHeaders(head.rawHeaders, isChunkedBody(signature)),
@@ -49,7 +59,7 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       ]
       const target = query === '' ? path : `${path}?${query}`
       const forwarded = { method: head.method, target, headers, upload, host }
-      await forward(forwarded, response, (bytes) => (bytesDown += bytes))
+      await forward(forwarded, response, onBytesDown)
       if (!request.complete) await discardRest(request)
       response.end()
     } catch (error) {

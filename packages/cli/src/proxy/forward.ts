@@ -95,7 +95,8 @@ function responseHandler(
       // Only a request that was read to its end leaves its connection to another one.
       if (!response.req.complete) lines.push(['connection', 'close'])
       response.writeHead(statusCode, lines.flat())
-      response.flushHeaders()
+      // The head goes at once; `flushHeaders` would write it in UTF-8.
+      response.write(Buffer.alloc(0))
     },
     onResponseData(controller, chunk) {
       bytes += chunk.byteLength

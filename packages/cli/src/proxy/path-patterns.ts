@@ -21,10 +21,10 @@ export function readPattern(text: string): PathPattern {
  * does not, and repeated slashes are one or several.
  */
 export function pathReadings(path: string): readonly (readonly string[])[] {
-  const whole = percentDecode(path).slice(1)
+  const whole = percentDecode(path)
   return [
-    whole.split('/'),
-    whole.replace(/\/+/g, '/').split('/'),
+    whole.slice(1).split('/'),
+    whole.replace(/\/+/g, '/').slice(1).split('/'),
     path.slice(1).split('/').map(percentDecode),
   ].map(foldFirst)
 }

@@ -7,6 +7,7 @@ import { createForward } from './forward.ts'
 import { loadProxyKit } from './kit.ts'
 import { listen, type ListenAddress } from './listen.ts'
 import { createRequestLog } from './log.ts'
+import { createPassedBytes } from './passed-bytes.ts'
 import { readRules } from './rules.ts'
 import { createProxyServer, defaultLimits, type ServerLimits } from './server.ts'
 import type { ProxyCredentials } from './ways.ts'
@@ -55,7 +56,9 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   }, limits)
   const { url, hosts } = await listen(proxy.server, address)
   // The hosts are known once the port is.
-  exchange = createProxyExchange({ hosts, admit, rules, forward, log, clock: context.clock, kit })
+  const { clock } = context
+  const onPassed = createPassedBytes()
+  exchange = createProxyExchange({ hosts, admit, rules, forward, log, onPassed, clock, kit })
   return { url, close: (graceMs) => proxy.close(graceMs) }
 }
 

@@ -76,7 +76,7 @@ function sign({
     ['x-amz-date', amzDate],
     ...headers,
   ]
-  const signed = lines.filter(([name]) => /^host$|^x-amz-/.test(name)).toSorted()
+  const signed = lines.filter(([name]) => /^host$|^x-amz-/.test(name)).toSorted(byName)
   const names = signed.map(([name]) => name).join(';')
   const canonical = [
     method,
@@ -152,6 +152,10 @@ export function frameChunks({
     ],
   })
   return { head: seed.head, body: framed(seed) }
+}
+
+function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
+  return one < other ? -1 : 1
 }
 
 function amzDateOf(at: number): string {
