@@ -9,6 +9,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 let keyring: ReturnType<typeof openSystemKeyring> | undefined
 const { env, stdin, stdout, stderr, platform } = process
+// Nobody may be there to read why a command failed.
+stderr.on('error', () => {})
 process.exitCode = await runProgram(process.argv.slice(2), {
   env,
   stdin,

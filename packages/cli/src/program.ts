@@ -10,6 +10,7 @@ import { commands } from './commands/commands.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes, UsageError } from './exit.ts'
 import { reportError } from './output/report-error.ts'
+import { writeResult } from './output/write.ts'
 
 /**
  * Carries out a command line, such as `['fetch', '/user/groups']`.
@@ -21,29 +22,40 @@ export async function runProgram(
   context: CommandContext,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done
-  const program = createProgram(context, (code) => (exitCode = code))
+  let help = ''
+  const program = createProgram(context, {
+    done: (code) => (exitCode = code),
+    help: (text) => (help += text),
+  })
   try {
     rejectSecrets(argv)
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
+      // It has said what is wrong, or has the help ready.
+      if (!(error instanceof CommanderError)) throw error
+      exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    })
+    if (help !== '') await writeResult(context, help)
   } catch (error) {
-    // It has written its message, or the help.
-    if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-    }
     return reportError(error, context)
   }
   return exitCode
 }
 
+/** What becomes of a command line. */
+interface ProgramOutcome {
+  readonly done: (exitCode: ExitCode) => void
+  readonly help: (text: string) => void
+}
+
 /** Creates the parser of the command line. */
-function createProgram(context: CommandContext, onDone: (exitCode: ExitCode) => void): Command {
+function createProgram(context: CommandContext, outcome: ProgramOutcome): Command {
   const program = new Command('svc-auth')
     .description('Log in, send, sign and diagnose requests to the service.')
     .version(ownVersion(), '--version', 'show the version')
     .exitOverride()
     .showHelpAfterError('(svc-auth --help lists the commands)')
     .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
+      writeOut: outcome.help,
       // The value of an unknown flag may be a secret.
       writeErr: (text) => context.stderr.write(text.replace(/('--?[\w-]+)=[^\n]*'/g, "$1'")),
       outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
@@ -77,7 +89,7 @@ function createProgram(context: CommandContext, onDone: (exitCode: ExitCode) => 
     return command.action(async () => {
       const run = await load()
       // The parser gives what the flags of this very command say.
-      onDone(await run(command.args, command.opts<never>(), context))
+      outcome.done(await run(command.args, command.opts<never>(), context))
     })
   }
 }

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../context.ts'
 import { exitCodes } from '../../exit.ts'
 import { formatDuration, formatInstant } from '../../output/instant.ts'
 import { describeError } from '../../output/report-error.ts'
+import { writeResult } from '../../output/write.ts'
 import { openConfigured } from '../../service.ts'
 import type { DoctorOptions } from './doctor.command.ts'
 
@@ -20,14 +21,14 @@ interface Finding {
 /** Says what is configured, where it was found, and what is missing. */
 export const runDoctor: RunCommand<DoctorOptions> = async (_, options, context) => {
   const findings = await examine(options, context)
-  const { stdout } = context
-  if (options.json) stdout.write(`${JSON.stringify(findings, undefined, 2)}\n`)
+  if (options.json) await writeResult(context, `${JSON.stringify(findings, undefined, 2)}\n`)
   else {
     const width = Math.max(...findings.map(({ name }) => name.length))
     const marks = { ok: '  ', missing: '? ', wrong: '! ' }
-    for (const { name, state, says } of findings) {
-      stdout.write(`${marks[state]}${name.padEnd(width)}  ${says}\n`)
-    }
+    const lines = findings.map(
+      ({ name, state, says }) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
+    )
+    await writeResult(context, lines.join(''))
   }
   return findings.every(({ state }) => state === 'ok') ? exitCodes.done : exitCodes.usage
 }

@@ -16,6 +16,7 @@ import {
 import { canPrompt, promptOptionalSecret, readPipedSecret } from '../../configuration/prompt.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
+import { writeResult } from '../../output/write.ts'
 import { openConfigured } from '../../service.ts'
 import type { ProfileAddOptions } from './profile.command.ts'
 
@@ -91,7 +92,8 @@ const noKeyring =
 /** Lists the profiles: a name and a base URL in each line. */
 export const runProfileList: RunCommand<object> = async (_, _options, context) => {
   const profiles = await readProfiles(context)
-  for (const { name, baseUrl } of profiles) context.stdout.write(`${name}\t${baseUrl}\n`)
+  const lines = profiles.map(({ name, baseUrl }) => `${name}\t${baseUrl}\n`)
+  await writeResult(context, lines.join(''))
   if (profiles.length === 0) {
     context.stderr.write(
       `There are no profiles in ${profilesFile(context)}: see svc-auth profile add --help\n`,
@@ -105,7 +107,7 @@ export const runProfileShow: RunCommand<object> = async ([name], _options, conte
   const wanted = name ?? variable(context, 'SVC_AUTH_PROFILE')
   const profile = chooseProfile(await readProfiles(context), wanted, undefined)
   if (!profile) throw new UsageError('there are no profiles: see svc-auth profile add --help')
-  context.stdout.write(await addProfileText('', profile))
+  await writeResult(context, await addProfileText('', profile))
   return exitCodes.done
 }
 

@@ -1,5 +1,6 @@
 import type { RunCommand } from '../../command.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
+import { writeResult } from '../../output/write.ts'
 import { openService } from '../../service.ts'
 import type { TokenOptions } from './token.command.ts'
 
@@ -20,7 +21,7 @@ export const runToken: RunCommand<TokenOptions> = async (_, options, context) =>
     }
     const header = `x-svc-security-token: ${token}\nx-svc-route-token: login`
     const text = options.header ? header : options.json ? JSON.stringify(json) : token
-    context.stdout.write(`${text}\n`)
+    await writeResult(context, `${text}\n`)
     return exitCodes.done
   } finally {
     await service.close()
