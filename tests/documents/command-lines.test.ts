@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { authFetch, createSigV4Auth } from '@svc/auth-sigv4'
 import { createEmulator } from '@svc/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../packages/cli/src/commands/commands.ts'
@@ -36,13 +37,25 @@ const emulator = createEmulator({
   })),
 })
 let service: Awaited<ReturnType<typeof emulator.listen>>
+let refused: string
 beforeAll(async () => {
   service = await emulator.listen()
+  const { baseUrl } = service
+  const credentials = {
+    accessKeyId: 'AKIDREADER',
+    secretAccessKey: secrets.SVC_AUTH_SECRET_ACCESS_KEY,
+  }
+  const auth = createSigV4Auth({ baseUrl, region: 'us-east-1', credentials })
+  const serviceFetch = authFetch(auth, { baseUrl })
+  await serviceFetch('/V1/report.csv', { method: 'PUT', body: 'month;sum\n' })
+  await serviceFetch('/V1/settings.json', { method: 'PUT', body: '{"theme":"dark"}' })
+  const unsigned = await fetch(`${baseUrl}/V1/report.csv`)
+  refused = `HTTP/1.1 403 Forbidden\r\n\r\n${await unsigned.text()}`
 })
 afterAll(() => service.close())
 
 /** A user with a shell, and the files that the documents speak of. */
-async function createUser(environment: Readonly<Record<string, string>> = {}) {
+async function createUser(profiles: readonly string[]) {
   const home = await mkdtemp(join(tmpdir(), 'svc-auth-lines-'))
   const bin = join(home, 'bin')
   for (const name of ['bin', 'logs', '.svc']) await mkdir(join(home, name), { mode: 0o700 })
@@ -52,11 +65,18 @@ async function createUser(environment: Readonly<Record<string, string>> = {}) {
     'bin/pass': `#!/bin/sh\nif [ "$2" = staging ]; then echo '${JSON.stringify(printed)}'; else echo '${secrets.SVC_AUTH_PASSWORD}'; fi\n`,
     'bin/aws': '#!/bin/sh\nexec /usr/bin/aws "$@"\n',
     'report.csv': 'month;sum\n',
+    'refused.txt': refused,
     'logs/a.log': 'a line\n',
     'users.json': '[{"username":"reader@example.com","password":"a password"}]',
     'keys.json': '[{"accessKeyId":"READERKEY","secretAccessKey":"a secret"}]',
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(home, name), text)
+  await mkdir(join(home, '.config/svc-auth'), { recursive: true })
+  const texts = profiles.map((name) => {
+    const lines = Object.entries({ base_url: service.baseUrl, ...profile })
+    return `[${name}]\n${lines.map(([key, value]) => `${key} = "${value}"\n`).join('')}`
+  })
+  await writeFile(join(home, '.config/svc-auth/profiles.toml'), texts.join('\n'), { mode: 0o600 })
   for (const name of ['svc-auth', 'pass', 'aws']) await chmod(join(bin, name), 0o755)
   const env = {
     ...process.env,
@@ -69,7 +89,6 @@ async function createUser(environment: Readonly<Record<string, string>> = {}) {
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_CA_BUNDLE: '',
     SVC_AUTH_KEYRING: 'off',
-    ...environment,
   }
   const here = (text: string): string =>
     text
@@ -110,7 +129,7 @@ describe.runIf(hasCurl)('the README of the command', async () => {
   test.runIf(hasAws)(
     'every block does what it says, one after the other',
     async () => {
-      const user = await createUser()
+      const user = await createUser([])
       const stops: (() => void)[] = []
       try {
         for (const block of blocks.filter((one) => !one.startsWith('npm install'))) {
@@ -130,8 +149,11 @@ describe.runIf(hasCurl)('the README of the command', async () => {
   )
 })
 
-const settings =
-  '--base-url https://search.example.com --region us-east-1 --username reader@example.com --access-key-id AKIDREADER'
+const profile = {
+  region: 'us-east-1',
+  username: 'reader@example.com',
+  access_key_id: 'AKIDREADER',
+}
 
 /** Those that end with another code, as they should. */
 const refusals = [/--response refused\.txt/]
@@ -142,25 +164,10 @@ describe.runIf(hasCurl && hasJq)('the examples of the help', () => {
     .flatMap((definition) => definition.examples)
 
   test.concurrent.each(examples.map(({ line, does }) => [does, line]))('%s', async (_, line) => {
-    const configured = {
-      SVC_AUTH_BASE_URL: service.baseUrl,
-      SVC_AUTH_REGION: 'us-east-1',
-      SVC_AUTH_USERNAME: 'reader@example.com',
-      SVC_AUTH_ACCESS_KEY_ID: 'AKIDREADER',
-    }
-    const isProfiles = /profile/.test(line)
-    const user = await createUser(isProfiles ? {} : configured)
+    // One that is added is not there yet.
+    const profiles = ['production', ...(line.includes('staging') ? ['staging'] : [])]
+    const user = await createUser(profiles.filter((name) => !line.includes(`add ${name}`)))
     try {
-      const given = isProfiles
-        ? ['production', ...(line.includes('staging') ? ['staging'] : [])]
-            .filter((name) => !line.includes(`add ${name}`))
-            .map((name) => `svc-auth profile add ${name} ${settings}`)
-        : [
-            'svc-auth fetch -T report.csv /V1/report.csv',
-            `svc-auth fetch --json '{"theme":"dark"}' -X PUT /V1/settings.json`,
-            'curl -i https://search.example.com/V1/report.csv > refused.txt',
-          ]
-      expect(await user.sh(given.join('\n'))).toMatchObject({ status: 0 })
       const [first = '', ...others] = line.split('\n')
       const stop = serves.test(first) ? await user.start(first) : undefined
       const rest = stop ? others.join('\n') : line

@@ -16,7 +16,7 @@ export interface PackageRegistry {
   /** Publishes a tarball as npm does, which knows no one else to ask. */
   publish(tarball: string): Promise<void>
   /** Publishes what a package depends on, and what that depends on, as it is installed here. */
-  publishDependencies(manifest: string): Promise<void>
+  publishDependencies(ofManifest: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function startPackageRegistry(folder: string): Promise<PackageRegis
       const args = ['publish', tarball, ...options, '--provenance=false', '--ignore-scripts']
       await outputIn(folder, ['npm', ...args], { HOME: home })
     },
-    async publishDependencies(manifestPath) {
+    async publishDependencies(of) {
       const known = new Set<string>()
       const publishAll = async (path: string): Promise<void> => {
         const { dependencies = {} }: Manifest = JSON.parse(await readFile(path, 'utf8'))
@@ -71,7 +71,7 @@ export async function startPackageRegistry(folder: string): Promise<PackageRegis
           await publishAll(found)
         }
       }
-      await publishAll(manifestPath)
+      await publishAll(of)
     },
     close,
   }
@@ -118,8 +118,8 @@ async function put(
   tarball: Buffer,
   path: string,
 ): Promise<void> {
-  const manifest: Manifest = JSON.parse(await readFile(path, 'utf8'))
-  const { version = '' } = manifest
+  const described: Manifest = JSON.parse(await readFile(path, 'utf8'))
+  const { version = '' } = described
   const file = `${name}-${version}.tgz`
   const dist = {
     tarball: new URL(`${name}/-/${file}`, url).href,
@@ -138,7 +138,7 @@ async function put(
       _id: name,
       name,
       'dist-tags': { latest: version },
-      versions: { [version]: { ...manifest, _id: `${name}@${version}`, dist } },
+      versions: { [version]: { ...described, _id: `${name}@${version}`, dist } },
       _attachments: { [file]: attachment },
     }),
   })
