@@ -8,7 +8,7 @@ export async function writeResult(context: CommandContext, text: string): Promis
   await output.end()
 }
 
-/** Writes a remark for people: to a terminal, and to nobody else. */
-export function writeNote({ stderr }: CommandContext, text: string): void {
-  if (stderr.isTTY) stderr.write(`svc-auth: ${text}\n`)
+/** Writes a remark on a result for people: where both are seen on a terminal, and nowhere else. */
+export function writeNote({ stdout, stderr }: CommandContext, text: string): void {
+  if (stdout.isTTY && stderr.isTTY) stderr.write(`svc-auth: ${text}\n`)
 }

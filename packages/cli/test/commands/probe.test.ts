@@ -85,6 +85,19 @@ const causes: readonly Cause[] = [
     finds: 'for the region eu-west-1',
   },
   {
+    name: 'a clock that is behind, another region, and a Host without its port',
+    now,
+    emulator: { clock: () => now, region: 'eu-west-1' },
+    env: { SVC_AUTH_REGION: 'us-west-2' },
+    skewMs: 3_600_000,
+    proxy: {
+      ...setHeader('host', '127.0.0.1'),
+      refusal: { 'x-amz-bucket-region': 'eu-west-1' },
+    },
+    finds:
+      'with the clock 1 h later, as the service has it, and for the region eu-west-1, and signed for the Host 127.0.0.1',
+  },
+  {
     name: 'another region, which nothing names',
     env: { SVC_AUTH_REGION: 'us-west-2' },
     finds: 'for the region us-east-1',

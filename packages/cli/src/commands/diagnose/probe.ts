@@ -49,7 +49,8 @@ async function signVariant(
   { request, signing, at }: RefusedRequest,
   { settings = {}, headers: changed = {}, without = () => false, ...variant }: Variant,
 ): Promise<SignedRequest> {
-  const auth = await signing.createAuth(settings)
+  const instant = at + (variant.offsetMs ?? 0)
+  const auth = await signing.createAuth({ ...settings, clock: () => instant })
   const kept = [...request.headers].filter(([name]) => !without(name))
   const headers = new Headers([...kept, ...Object.entries(changed)])
   const { url, method, body } = request
@@ -59,7 +60,7 @@ async function signVariant(
   }
   const init = { method, headers, ...(body && { body: body.bytes }) }
   const { explain } = await import('@svc/auth-sigv4/explain')
-  const explanation = await explain(auth, url, init, { at: at + (variant.offsetMs ?? 0) })
+  const explanation = await explain(auth, url, init)
   if (!variant.rewrite) return explanation
   const canonicalRequest = rewriteCanonical(explanation.canonicalRequest, variant.rewrite)
   const signature = await signCanonical(

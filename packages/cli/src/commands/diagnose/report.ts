@@ -125,7 +125,7 @@ function formatProbe(
   const conclusion = accepted
     ? [`The service accepts the request ${accepted.name}.`, accepted.remedy]
     : [
-        'None of these was accepted. Each was tried alone, so two causes at a time are not found.',
+        'None of these was accepted. But for a clock and a region that the service names, each was tried alone, so two causes at a time are not found.',
         'What is left: the secret of another key or environment, a key without permission, or a proxy that changes the request otherwise.',
       ]
   const rest = untried.length === 0 ? [] : [`Not tried: ${untried.join('; ')}.`]

@@ -8,6 +8,7 @@ import { assertUsable, keyEnd, type Signing } from '../../request/signing.ts'
 import type { Service } from '../../service.ts'
 import { probe } from './probe.ts'
 import { outcomeOf, type Report, reportOf } from './report.ts'
+import { isRegion } from './variants.ts'
 import { createSender, type SignedRequest } from './sender.ts'
 
 /** Sends a signed request once, and says why it was refused; where nothing says it, probes if that is asked for. */
@@ -94,7 +95,7 @@ function ownNotes(
 ): string[] {
   const notes: string[] = []
   const region = differences.find(({ line }) => line === 'region')?.theirs
-  if (verdict === 'region' && region) {
+  if (verdict === 'region' && region && isRegion(region)) {
     notes.push(`Here that is --region ${region}, or SVC_AUTH_REGION=${region}.`)
   }
   if (/^\d{3} ExpiredToken: /.test(summary)) {

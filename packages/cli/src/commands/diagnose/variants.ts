@@ -3,15 +3,32 @@ import { decodeKey, isAwsId, trimKey } from '../../request/key-faults.ts'
 import type { RefusedRequest, Variant } from './variant.ts'
 import { wireVariants } from './wire-variants.ts'
 
-/** Lists the ways that make sense for a request, the most usual cause first. */
+/**
+ * Lists the ways that make sense for a request, the most usual cause first. The clock and the region that the
+ * response names come before all others and go along with them, since no server accepts the request without.
+ */
 export function listVariants(refused: RefusedRequest): Variant[] {
-  return [
+  const [clock, region] = [clockVariant(refused), namedRegion(refused)]
+  const named = clock && region ? combine(clock, region) : (clock ?? region)
+  const others = [
     ...keyVariants(refused),
-    ...clockVariants(refused),
     ...regionVariants(refused),
     ...wireVariants(refused),
     ...formVariants(refused),
   ]
+  if (!named) return others
+  const first = clock && region ? [clock, region, named] : [named]
+  return [...first, ...others.map((other) => combine(named, other))]
+}
+
+function combine(one: Variant, other: Variant): Variant {
+  return {
+    ...one,
+    ...other,
+    name: `${one.name}, and ${other.name}`,
+    remedy: `${one.remedy} ${other.remedy}`,
+    settings: { ...one.settings, ...other.settings },
+  }
 }
 
 function keyVariants({ signing: { apiKey } }: RefusedRequest): Variant[] {
@@ -51,33 +68,48 @@ function keyVariants({ signing: { apiKey } }: RefusedRequest): Variant[] {
   ]
 }
 
-function clockVariants({ headers, at }: RefusedRequest): Variant[] {
+/** The difference of clocks that every server accepts; they allow 5 to 15 minutes. */
+const toleratedMs = 4 * 60_000
+
+function clockVariant({ headers, at }: RefusedRequest): Variant | undefined {
   const offsetMs = Date.parse(headers.get('date') ?? '') - at
-  // A response takes its time, and no server minds a minute.
-  if (!(Math.abs(offsetMs) > 60_000)) return []
+  if (!(Math.abs(offsetMs) > toleratedMs)) return undefined
   const distance = formatDuration(Math.abs(offsetMs))
-  return [
-    {
-      name: `with the clock ${distance} ${offsetMs > 0 ? 'later' : 'earlier'}, as the service has it`,
-      remedy: `Set this machine's clock, which is ${distance} ${offsetMs > 0 ? 'behind' : 'ahead of'} that of the service.`,
-      offsetMs,
-    },
-  ]
+  return {
+    name: `with the clock ${distance} ${offsetMs > 0 ? 'later' : 'earlier'}, as the service has it`,
+    remedy: `Set this machine's clock, which is ${distance} ${offsetMs > 0 ? 'behind' : 'ahead of'} that of the service.`,
+    offsetMs,
+  }
 }
 
-function regionVariants({ request, signing, diagnosis }: RefusedRequest): Variant[] {
-  const named = diagnosis.differences.find(({ line }) => line === 'region')?.theirs
+function namedRegion({ signing, diagnosis, headers }: RefusedRequest): Variant | undefined {
+  const difference = diagnosis.differences.find(({ line }) => line === 'region')
+  const region = difference?.theirs ?? headers.get('x-amz-bucket-region')
+  return region && isRegion(region) && region !== signing.region ? forRegion(region) : undefined
+}
+
+/** Tells if a text can be a region, and be shown as a part of a command line. */
+export function isRegion(text: string): boolean {
+  return /^[\w.-]+$/.test(text)
+}
+
+function forRegion(region: string): Variant {
+  return {
+    name: `for the region ${region}`,
+    remedy: `Give --region ${region}, or set SVC_AUTH_REGION=${region}.`,
+    settings: { region },
+  }
+}
+
+/** Lists regions that a request may be for where the response names none. */
+function regionVariants(refused: RefusedRequest): Variant[] {
+  if (namedRegion(refused)) return []
+  const { request, signing } = refused
   const [, ofHost] =
     /(?:^|[.-])([a-z]{2}(?:-(?:gov|iso[a-z]?))?-[a-z]+-\d)(?=\.|$)/.exec(request.url.hostname) ?? []
-  const regions = new Set([named, ofHost, 'us-east-1'])
-  return [...regions]
-    .filter((region): region is string => region !== undefined && region !== signing.region)
-    .filter((region) => /^[\w.-]+$/.test(region))
-    .map((region) => ({
-      name: `for the region ${region}`,
-      remedy: `Give --region ${region}, or set SVC_AUTH_REGION=${region}.`,
-      settings: { region },
-    }))
+  return [...new Set([ofHost ?? signing.region, 'us-east-1'])]
+    .filter((region) => region !== signing.region)
+    .map(forRegion)
 }
 
 function formVariants({ request: { headers } }: RefusedRequest): Variant[] {

@@ -5,10 +5,16 @@ export function wireVariants(refused: RefusedRequest): Variant[] {
   return [...hostVariants(refused), ...pathVariants(refused), ...queryVariants]
 }
 
+/** Either name of loopback by the other. */
+const loopbackNames: ReadonlyMap<string, string> = new Map([
+  ['localhost', '127.0.0.1'],
+  ['127.0.0.1', 'localhost'],
+])
+
 function hostVariants({ request: { url } }: RefusedRequest): Variant[] {
   const { protocol, hostname, port } = url
   const defaultPort = protocol === 'https:' ? '443' : '80'
-  const other = { localhost: '127.0.0.1', '127.0.0.1': 'localhost' }[hostname]
+  const other = loopbackNames.get(hostname)
   const hosts = [
     port === '' ? `${hostname}:${defaultPort}` : hostname,
     ...(other === undefined ? [] : [port === '' ? other : `${other}:${port}`, other]),
