@@ -85,6 +85,20 @@ test('a wrong secret and a wrong region are told apart, with the flag that mends
   })
 })
 
+test('a server that quotes a thousand lines does not fill the screen', async () => {
+  const { emulator, env } = await startService()
+  const headers = Array.from({ length: 1000 }, (_, index) => `x-amz-meta-${index}:\u001b[2J\n`)
+  const canonical = `GET\n/V1/x\n\nhost:x\n${headers.join('')}\nhost\nUNSIGNED-PAYLOAD`
+  emulator.fault({
+    status: 403,
+    body: `<Error><Code>SignatureDoesNotMatch</Code><CanonicalRequest>${canonical}</CanonicalRequest></Error>`,
+  })
+  const { stdout } = await runCommandLine(['diagnose', '/V1/x'], { env })
+  expect(stdout.match(/^ {2}theirs /gm)).toHaveLength(12)
+  expect(stdout).toMatch(/\nAnd \d+ more\.\n/)
+  expect(stdout).not.toContain('\u001b')
+})
+
 test('the marks end where the lines agree again', async () => {
   const { env } = await startService()
   const { stdout } = await runCommandLine(['diagnose', '/V1/x', '--region', 'us-west-1'], { env })

@@ -55,6 +55,9 @@ export function reportOf(
   }
 }
 
+/** The most lines that are shown. */
+const maxDifferences = 12
+
 /** Writes a report for people. */
 export function formatReport(report: Report, colours: Colours): string {
   const { outcome, meaning, verdict, differences, notes, probe } = report
@@ -62,7 +65,12 @@ export function formatReport(report: Report, colours: Colours): string {
   return [
     paint(printable(meaning)),
     ...(verdict === undefined ? [] : [`Verdict: ${colours.bold(verdict)}`]),
-    ...differences.map((difference) => formatDifference(difference, colours)),
+    ...differences
+      .slice(0, maxDifferences)
+      .map((difference) => formatDifference(difference, colours)),
+    ...(differences.length > maxDifferences
+      ? [`And ${differences.length - maxDifferences} more.`]
+      : []),
     ...(notes.length === 0 ? [] : [notes.map(printable).join('\n')]),
     ...(probe ? [formatProbe(probe, colours)] : []),
   ].join('\n\n')
@@ -99,7 +107,7 @@ function formatDifference(
     `  ours    ${mark(a, red)}`,
     `  theirs  ${mark(b, green)}`,
     ...(carets ? [`          ${indent}${dim('^'.repeat(width))}`] : []),
-    `  ${printable(hint)}`,
+    `  ${printable(hint.slice(0, 1000))}`,
   ].join('\n')
 }
 
