@@ -40,7 +40,7 @@ export const runFetch: RunCommand<FetchOptions> = async ([path = ''], options, c
   } catch (error) {
     progress.end()
     // Requests of others, such as a login, would keep the process.
-    await (await service.dispatcher()).destroy().catch(() => {})
+    if (request) await (await service.dispatcher()).destroy().catch(() => {})
     const line = request ? requestLine(request) : 'the request'
     if (context.signal.aborted) {
       context.stderr.write(`svc-auth: interrupted; ${line} was not completed\n`)

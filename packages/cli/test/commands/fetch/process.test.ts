@@ -170,6 +170,6 @@ test.runIf(process.platform === 'linux')(
     ])
     const { status, stderr } = await ended
     expect(status).toBe(0)
-    expect(Number(stderr)).toBeLessThan(200 * 1024)
+    expect(Number(stderr)).toBeLessThan(256 * 1024)
   },
 )
