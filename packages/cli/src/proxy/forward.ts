@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { locationRewriter, readRawHeaders, returnedHeaders } from './headers.ts'
+import { ProxyRefusal } from './refusal.ts'
 import type { Upload } from './upload.ts'
 
 /** A request as the service gets it, but for its credential. */
@@ -80,7 +81,8 @@ function responseHandler(
   }
   return {
     onRequestStart(controller) {
-      leave = () => controller.abort(new Error('the client has left'))
+      leave = () =>
+        controller.abort(new ProxyRefusal(499, 'ClientClosedRequest', 'the client has left'))
       resume = () => controller.resume()
       response.on('close', leave)
       response.on('drain', resume)
