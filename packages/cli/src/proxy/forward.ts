@@ -28,13 +28,14 @@ export type Forward = (
 /**
  * Creates the function that forwards.
  *
- * @param dispatcher - It adds the credentials.
+ * @param open - Returns the dispatcher, which adds the credentials.
  */
-export function createForward(dispatcher: Dispatcher, baseUrl: URL): Forward {
+export function createForward(open: () => Promise<Dispatcher>, baseUrl: URL): Forward {
   const basePath = baseUrl.pathname.replace(/\/+$/, '')
   const rewrite = locationRewriter(baseUrl, basePath)
-  return ({ method, target, headers, upload, host }, response, onBytes) => {
+  return async ({ method, target, headers, upload, host }, response, onBytes) => {
     const path = basePath + target
+    const dispatcher = await open()
     return new Promise((resolve, reject) => {
       const handler = responseHandler(
         response,

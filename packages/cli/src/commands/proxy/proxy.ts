@@ -34,6 +34,7 @@ export const runProxy: RunCommand<ProxyOptions> = async (_args, options, context
       if (secretFile !== undefined) await writeSecretFile(secretFile, credentials.secret)
       for (const note of credentials.notes) context.stderr.write(`svc-auth: ${note}\n`)
       context.stdout.write(`listening on ${proxy.url}\n`)
+      await proxy.ready()
       await untilAborted(context)
     } finally {
       await proxy.close(graceMs)
