@@ -8,7 +8,7 @@ import type { ProxyKit } from './kit.ts'
 import type { RequestLog } from './log.ts'
 import type { ProxyRefusal } from './refusal.ts'
 import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request-head.ts'
-import { discardRest, respondRefused } from './respond.ts'
+import { endResponse, writeRefusal } from './respond.ts'
 import type { Rules } from './rules.ts'
 import { readTarget, routeOf, type ServiceRoute } from './target.ts'
 import { openUpload, type Upload } from './upload.ts'
@@ -48,9 +48,11 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
     }
     let upload: Upload | undefined
     let refusal: ProxyRefusal | undefined
+    let isWaiting = isContinueExpected(request)
     try {
       const { path, query, host, route, signature } = assertForwardable(head, settings)
-      if (isContinueExpected(request)) response.writeContinue()
+      if (isWaiting) response.writeContinue()
+      isWaiting = false
       upload = await openUpload(request, signature?.body, onBytesUp)
       scheme = route
       const headers = [
@@ -60,11 +62,13 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       const target = query === '' ? path : `${path}?${query}`
       const forwarded = { method: head.method, target, headers, upload, host }
       await forward(forwarded, response, onBytesDown)
-      if (!request.complete) await discardRest(request)
-      response.end()
+      await endResponse(request, response)
     } catch (error) {
       refusal = readFailure(error, upload, kit)
-      await respondRefused(request, response, head, refusal)
+      writeRefusal(request, response, head, refusal)
+      // Who waits to be told to go on sends nothing more.
+      if (isWaiting) response.end()
+      else await endResponse(request, response)
     }
     log({
       method: head.method,

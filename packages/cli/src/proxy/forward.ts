@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { locationRewriter, readRawHeaders, returnedHeaders } from './headers.ts'
+import { ProxyRefusal } from './refusal.ts'
 import type { Upload } from './upload.ts'
 
 /** A request as the service gets it, but for its credential. */
@@ -27,13 +28,14 @@ export type Forward = (
 /**
  * Creates the function that forwards.
  *
- * @param dispatcher - It adds the credentials.
+ * @param open - Returns the dispatcher, which adds the credentials.
  */
-export function createForward(dispatcher: Dispatcher, baseUrl: URL): Forward {
+export function createForward(open: () => Promise<Dispatcher>, baseUrl: URL): Forward {
   const basePath = baseUrl.pathname.replace(/\/+$/, '')
   const rewrite = locationRewriter(baseUrl, basePath)
-  return ({ method, target, headers, upload, host }, response, onBytes) => {
+  return async ({ method, target, headers, upload, host }, response, onBytes) => {
     const path = basePath + target
+    const dispatcher = await open()
     return new Promise((resolve, reject) => {
       const handler = responseHandler(
         response,
@@ -80,7 +82,8 @@ function responseHandler(
   }
   return {
     onRequestStart(controller) {
-      leave = () => controller.abort(new Error('the client has left'))
+      leave = () =>
+        controller.abort(new ProxyRefusal(499, 'ClientClosedRequest', 'the client has left'))
       resume = () => controller.resume()
       response.on('close', leave)
       response.on('drain', resume)

@@ -28,11 +28,10 @@ export function createRequestLog(
   stdout: CommandContext['stdout'],
   format: 'text' | 'json' | 'none',
 ): RequestLog {
-  if (format === 'none') return () => {}
-  const write = format === 'json' ? jsonLine : textLine
-  let isOpen = true
+  let isOpen = format !== 'none'
   // Nobody reads it any more, as with `| head`; the proxy goes on.
   stdout.on('error', () => (isOpen = false))
+  const write = format === 'json' ? jsonLine : textLine
   return (request) => {
     const waiting = 'writableLength' in stdout ? Number(stdout.writableLength) : 0
     if (isOpen && waiting < maxWaitingBytes) stdout.write(`${write(request)}\n`)

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import type { Service } from '../service.ts'
@@ -28,6 +29,8 @@ export interface ProxySettings {
 export interface RunningProxy {
   /** `http://127.0.0.1:8377`, or `unix:` and the path of the socket. */
   readonly url: string
+  /** Loads what the first request needs, which takes longer than to listen. Rejects if it cannot be had. */
+  ready(): Promise<void>
   /** Takes no more requests, and breaks off those that are still under way after a while. */
   close(graceMs: number): Promise<void>
 }
@@ -42,9 +45,13 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const kit = await loadProxyKit()
   const rules = readRules(settings.allow, settings.isReadOnly, kit)
   const baseUrl = readBaseUrl(service.baseUrl)
+  let opened: Promise<Dispatcher> | undefined
   // The innermost, so that it sees a request last; nothing outside of it follows a redirect.
-  const dispatcher = (await service.dispatcher()).compose(kit.authInterceptor(service.auth))
-  const forward = createForward(dispatcher, baseUrl)
+  const open = (): Promise<Dispatcher> =>
+    (opened ??= service
+      .dispatcher()
+      .then((dispatcher) => dispatcher.compose(kit.authInterceptor(service.auth))))
+  const forward = createForward(open, baseUrl)
   const ways = { ...credentials, isPrivateSocket: 'socket' in address }
   const admit = createAdmission(ways, kit, context.clock)
   const log = createRequestLog(context.stdout, settings.log)
@@ -59,7 +66,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const { clock } = context
   const onPassed = createPassedBytes()
   exchange = createProxyExchange({ hosts, admit, rules, forward, log, onPassed, clock, kit })
-  return { url, close: (graceMs) => proxy.close(graceMs) }
+  return { url, ready: async () => void (await open()), close: (graceMs) => proxy.close(graceMs) }
 }
 
 function readBaseUrl(baseUrl: string): URL {

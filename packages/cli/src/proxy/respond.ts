@@ -3,30 +3,33 @@ import type { RawRequestHead } from '@svc/emulator/verify'
 import { isSigned } from './admission.ts'
 import { type ProxyRefusal, refusalBody } from './refusal.ts'
 
-/** Sends a refusal, or breaks off a response that has begun: it must not look like a whole one. */
-export async function respondRefused(
+/** Writes a refusal, or breaks off a response that has begun: it must not look like a whole one. */
+export function writeRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   head: RawRequestHead,
   refusal: ProxyRefusal,
-): Promise<void> {
+): void {
   // Its parser has refused the rest of the request already.
   if (!request.socket.writable) return
   if (response.headersSent || response.destroyed) {
-    response.destroy()
+    breakOff(request)
     return
   }
   const { contentType, body } = refusalBody(refusal, isSigned(head) ? 'xml' : 'json')
-  const isUnread = hasBody(request) && !request.complete
   response.statusCode = refusal.status
   response.setHeader('x-svc-proxy', 'refused')
   response.setHeader('content-type', contentType)
   response.setHeader('content-length', body.byteLength)
-  if (isUnread || refusal.status === 400) response.setHeader('connection', 'close')
+  if (isUnread(request) || refusal.status === 400) response.setHeader('connection', 'close')
   if (head.method !== 'HEAD') response.write(body)
-  // Who waits to be told to go on sends nothing more.
-  if (isUnread && request.headers.expect === undefined) await discardRest(request)
-  response.end()
+}
+
+// To a client of HTTP/1.0, the end of the connection is that of a whole response, unless it is reset.
+function breakOff({ socket }: IncomingMessage): void {
+  const isUnixSocket = socket.remoteAddress === undefined
+  if (isUnixSocket) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 /** Tells if a response is a refusal, all of which is written at once. */
@@ -34,18 +37,27 @@ export function isRefused(response: ServerResponse): boolean {
   return response.getHeader('x-svc-proxy') === 'refused'
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+/** Ends a response of which everything was written, once a client that still sends has had time to see it. */
+export async function endResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (isUnread(request)) await discardRest(request)
+  if (request.socket.writable) response.end()
+}
+
+function isUnread({ complete, headers }: IncomingMessage): boolean {
+  const hasBody =
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  return hasBody && !complete
 }
 
 const maxDiscardedBytes = 256 * 1024
 const maxDiscardMs = 1000
 
-/**
- * Reads a little more of a body that nobody wants. A connection that is closed with bytes unread is reset, and a
- * client that is still sending would never see the response.
- */
-export async function discardRest(request: IncomingMessage): Promise<void> {
+// Reads a little more of a body that nobody wants: a connection that is closed with bytes unread is reset, and
+// its client would never see the response.
+async function discardRest(request: IncomingMessage): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, maxDiscardMs)

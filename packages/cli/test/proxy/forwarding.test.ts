@@ -114,6 +114,17 @@ describe('a response', () => {
     )
   })
 
+  test('that breaks off is reset for a client of HTTP/1.0, which knows its end by that of the connection', async () => {
+    const { port } = await openInFrontOf((_, response) =>
+      response.write('half', () => response.destroy()),
+    )
+    const socket = connect(port, '127.0.0.1').resume()
+    socket.write(
+      `GET /V1/a HTTP/1.0\r\nhost: 127.0.0.1:${port}\r\nx-svc-proxy-secret: ${proxySecret}\r\n\r\n`,
+    )
+    await expect(once(socket, 'close')).rejects.toThrow('ECONNRESET')
+  })
+
   test('has no trailers', async () => {
     const { port } = await openInFrontOf((_, response) => {
       response.writeHead(200, { trailer: 'x-a' })
@@ -165,6 +176,14 @@ test('a service that is away is a 502, which says so and quotes nothing', async 
   expect(await response.text()).toBe(
     '{"code":"ECONNREFUSED","message":"svc-auth proxy: the service could not be reached, or broke off (ECONNREFUSED)"}\n',
   )
+})
+
+test('a large body for a service that is away is a 502 too', async () => {
+  const { port, logged } = await openProxy({ baseUrl: 'http://127.0.0.1:1' })
+  const body = Buffer.alloc(3_000_000)
+  const head = `PUT /V1/a HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-svc-proxy-secret: ${proxySecret}\r\ncontent-length: 3000000\r\n\r\n`
+  expect(await sendRaw(port, head, body)).toMatch(/^HTTP\/1\.1 502 /)
+  expect((await logged(1))[0]).toMatch(/ ECONNREFUSED$/)
 })
 
 test('a login that is refused is a 502 with the reason, and no secret', async () => {
@@ -234,7 +253,10 @@ test('a client that leaves ends the request to the service', async () => {
     socket.destroy()
   }
   await Promise.all(gone)
-  expect((await logged(2)).map((line) => line.split(' ')[3]).toSorted()).toEqual(['0', '200'])
+  expect((await logged(2)).map((line) => line.replace(/\d+ms.*down/, '…'))).toEqual([
+    'GET /V1/slow signature 200 … ClientClosedRequest',
+    'GET /V1/never signature 0 … ClientClosedRequest',
+  ])
 })
 
 test('a response of the service before the end of a body reaches the client', async () => {

@@ -69,7 +69,7 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
     log: () => output.stdout.split('\n').slice(1, -1),
     stdout,
     /** Resolves to the lines of the log once there are as many. */
-    async logged(count: number) {
+    logged: async (count: number) => {
       while (output.stdout.split('\n').length < count + 2) await once(stdout, 'data')
       return output.stdout.split('\n').slice(1, -1)
     },

@@ -30,11 +30,15 @@ export const runProxy: RunCommand<ProxyOptions> = async (_args, options, context
       log: quiet ? 'none' : json ? 'json' : 'text',
       context,
     })
-    if (secretFile !== undefined) await writeSecretFile(secretFile, credentials.secret)
-    for (const note of credentials.notes) context.stderr.write(`svc-auth: ${note}\n`)
-    context.stdout.write(`listening on ${proxy.url}\n`)
-    await untilAborted(context)
-    await proxy.close(graceMs)
+    try {
+      if (secretFile !== undefined) await writeSecretFile(secretFile, credentials.secret)
+      for (const note of credentials.notes) context.stderr.write(`svc-auth: ${note}\n`)
+      context.stdout.write(`listening on ${proxy.url}\n`)
+      await proxy.ready()
+      await untilAborted(context)
+    } finally {
+      await proxy.close(graceMs)
+    }
   } finally {
     await service.close()
   }
