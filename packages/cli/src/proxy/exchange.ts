@@ -72,7 +72,7 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
     }
     log({
       method: head.method,
-      path: head.target.split('?', 1)[0] ?? '',
+      path: pathOf(head),
       scheme,
       status: response.headersSent ? response.statusCode : 0,
       ms: clock() - startedAt,
@@ -96,6 +96,11 @@ function assertForwardable(
   const route = routeOf(path, kit)
   rules.assertAllowed({ method: head.method, rawHeaders: head.rawHeaders, path, query })
   return { path, query, host, route, signature }
+}
+
+// A target that was refused may name a user with a password before its path.
+function pathOf({ target }: RawRequestHead): string {
+  return target.startsWith('/') ? (target.split('?', 1)[0] ?? '') : '-'
 }
 
 // A request of HTTP/1.0 cannot wait for it.

@@ -78,6 +78,8 @@ export function forwardedHeaders(lines: HeaderLines, isChunked: boolean): [strin
     const lower = name.toLowerCase().replaceAll('_', '-')
     if (named.has(lower) || ofConnection.has(lower) || ofClient.has(lower)) return []
     if (ofForwarding.test(lower)) return []
+    // The rules and the signature know these by their own spelling alone.
+    if (name.includes('_') && /^x-(?:amz|svc)-/.test(lower)) return []
     // It announces a checksum, which went with the trailer.
     if (lower === 'x-amz-sdk-checksum-algorithm' && !hasChecksum) return []
     if (lower !== 'content-encoding' || !isChunked) return [[name, value]]

@@ -1,5 +1,4 @@
-import { lstat, rm, stat } from 'node:fs/promises'
-import { chmod } from 'node:fs/promises'
+import { chmod, lstat, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
@@ -38,7 +37,12 @@ async function listenOnSocket(server: Server, path: string): Promise<Listening> 
   await assertPrivateFolder(path)
   await removeStale(path)
   await begin(server, { path }, `--socket ${path}`)
-  await chmod(path, 0o600)
+  try {
+    await chmod(path, 0o600)
+  } catch (error) {
+    server.close()
+    throw error
+  }
   return { url: `unix:${resolve(path)}`, hosts: undefined }
 }
 

@@ -52,7 +52,8 @@ export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits)
       // A connection is idle a moment after its response.
       if (isClosing) setImmediate(() => server.closeIdleConnections())
     })
-    void exchange(request, response)
+    // Whatever goes wrong in there ends one connection, and not the proxy.
+    exchange(request, response).catch(() => socket.destroy())
   }
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
@@ -60,6 +61,8 @@ export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits)
     requestTimeout: 0,
     keepAliveTimeout: 60_000,
     connectionsCheckingInterval: Math.min(5000, limits.headTimeoutMs),
+    // Whatever NODE_OPTIONS say.
+    insecureHTTPParser: false,
     // Its absence is refused in words of our own.
     requireHostHeader: false,
   })

@@ -31,7 +31,7 @@ export async function openUpload(
     }
     const released = hold.push(next.value)
     if (released.length > 0) {
-      // Bytes, whose mark of fullness counts bytes: the default counts them too, unless it is an iterator.
+      // Without these, a stream of an iterator counts its pieces, and reads sixteen of them ahead.
       const stream = Readable.from(holdBack(released, pieces, hold, onBytes), {
         objectMode: false,
         highWaterMark: heldBytes,

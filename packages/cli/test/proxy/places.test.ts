@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { emptyFolder } from '../support/folder.ts'
-import { openEmulated, secretHeader } from '../support/open-proxy.ts'
+import { openEmulated, secretHeader, sendRaw } from '../support/open-proxy.ts'
 import { startProcess } from '../support/start-proxy-process.ts'
 import { proxySecret } from '../support/start-proxy.ts'
 
@@ -142,6 +142,23 @@ describe('the log', () => {
       'GET /V1/a none 403 ms 0B up 0B down AccessDenied',
     ])
     expect(lines.join()).not.toContain(proxySecret)
+  })
+
+  test('shows nothing of a request target but its path, and no control characters', async () => {
+    const { port, logged } = await openEmulated()
+    const targets = [
+      'http://user:password@a.example/b?c',
+      'a.example:443',
+      '/a\x1b[2J?b',
+      '/\u009b',
+    ]
+    for (const target of targets) {
+      const head = `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`
+      await sendRaw(port, Buffer.from(head, 'latin1'))
+    }
+    const lines = await logged(1)
+    expect(lines[0]).toMatch(/^GET - none 421 /)
+    expect(lines.join('\n')).not.toMatch(/password|\?|[^ -~\n]/)
   })
 
   test('is JSON with --json', async () => {
