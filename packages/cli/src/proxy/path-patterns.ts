@@ -16,21 +16,34 @@ export function readPattern(text: string): PathPattern {
     })
 }
 
+/** Ways in which servers read a path that is decoded already, each beside those before it. */
+const readers: readonly ((path: string) => string)[] = [
+  (path) => path.replaceAll('\\', '/'),
+  (path) => path.replace(/;[^/]*/g, ''),
+  (path) => path.replace(/\/+/g, '/'),
+]
+
+/** Stands for an escaped slash that separates nothing. No byte is this character. */
+const innerSlash = '\u0100'
+
 /**
- * Returns the segments of a path in every way in which a server may read it: an escaped slash separates or
- * does not, and repeated slashes are one or several.
+ * Returns the segments of a path in every way in which a server may read it: an escaped slash separates or does
+ * not, a backslash separates or does not, a semicolon ends its segment or does not, and repeated slashes are one
+ * or several.
  */
 export function pathReadings(path: string): readonly (readonly string[])[] {
-  const whole = percentDecode(path)
-  return [
-    whole.slice(1).split('/'),
-    whole.replace(/\/+/g, '/').slice(1).split('/'),
-    path.slice(1).split('/').map(percentDecode),
-  ].map(foldFirst)
+  const readings = new Set(
+    [path, path.replace(/%2f/gi, innerSlash)].map((one) => percentDecode(one)),
+  )
+  for (const read of readers) {
+    for (const reading of Array.from(readings)) readings.add(read(reading))
+  }
+  return Array.from(readings, segmentsOf)
 }
 
-function foldFirst(segments: readonly string[]): readonly string[] {
-  return [foldUser(segments[0] ?? ''), ...segments.slice(1)]
+function segmentsOf(path: string): readonly string[] {
+  const [first = '', ...rest] = path.slice(1).split('/')
+  return [foldUser(first), ...rest].map((segment) => segment.replaceAll(innerSlash, '/'))
 }
 
 // The service reads this one segment in any case.

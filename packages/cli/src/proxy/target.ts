@@ -47,6 +47,8 @@ export function readTarget(
   }
   if (/%(?![\da-f]{2})/i.test(target)) fail('the path or the query has a malformed escape')
   if (hasDotSegment(path)) fail('the path has a dot segment')
+  // Some servers read no further.
+  if (path.includes('%00')) fail('the path has an escaped NUL')
   return { path, query }
 }
 

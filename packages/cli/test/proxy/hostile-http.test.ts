@@ -118,6 +118,7 @@ test.each<[name: string, status: number, send: (port: number) => string]>([
     (port) => request(port, 'GET /V1/a%2f..%2fb HTTP/1.1'),
   ],
   ['a backslash', 400, (port) => request(port, 'GET /V1\\a HTTP/1.1')],
+  ['an escaped NUL', 400, (port) => request(port, 'GET /V1/a%00.csv HTTP/1.1')],
   ['a malformed escape', 400, (port) => request(port, 'GET /V1/%zz HTTP/1.1')],
   ['a fragment', 400, (port) => request(port, 'GET /V1/a#b HTTP/1.1')],
   ['an Origin', 403, (port) => request(port, undefined, 'origin: null\r\n')],
