@@ -154,6 +154,21 @@ describe('a body in chunks', () => {
     expect(requests.map(({ isWhole }) => isWhole)).toEqual([false])
   })
 
+  test('is refused at the first wrong chunk, before the rest has come', async () => {
+    const { requests, port } = await openRecorded()
+    const { head, body } = frameChunks({
+      port,
+      kind: 'PAYLOAD',
+      chunks: [randomBytes(10_000), randomBytes(1_000_000)],
+    })
+    const changed = Buffer.from(body)
+    changed[5000] = 255 - (changed[5000] ?? 0)
+    expect(await sendRaw(port, head, changed.subarray(0, 11_000))).toContain(
+      'SignatureDoesNotMatch',
+    )
+    expect(requests).toEqual([])
+  })
+
   test('is broken off if it ends early', async () => {
     const { requests, port, logged } = await openRecorded()
     const { head, body } = frameChunks({ port, kind: 'PAYLOAD', chunks: [randomBytes(300_000)] })

@@ -203,6 +203,24 @@ describe('a body', () => {
     expect(emulator.requests).toEqual([])
   })
 
+  test('that is on its way does not keep its client from the refusal', async () => {
+    const { port, url, logged } = await openEmulated()
+    const socket = connect(port, '127.0.0.1').pause()
+    let text = ''
+    socket.on('error', () => {})
+    socket.write(`PUT /V1/a HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: 250000\r\n\r\n`)
+    socket.write(Buffer.alloc(250_000))
+    // It reads only once the proxy is done with it, and a reset would have arrived.
+    await logged(1)
+    for (let count = 0; count < 3; count += 1) await fetch(url)
+    socket.on('data', (data: Buffer) => (text += data.toString()))
+    await new Promise((resolve) => {
+      socket.once('close', resolve)
+      socket.resume()
+    })
+    expect(statusOf(text)).toBe(403)
+  })
+
   test('is asked for only once its request was let in', async () => {
     const { port } = await openEmulated()
     const expecting = 'content-length: 5\r\nexpect: 100-continue\r\n'
