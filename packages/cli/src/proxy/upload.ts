@@ -3,7 +3,7 @@ import type { BodyVerifier } from '@svc/emulator/verify'
 import { ProxyRefusal } from './refusal.ts'
 
 /** The most of a body that is held back until all of it was verified. */
-export const heldBytes: number = 64 * 1024
+const heldBytes = 64 * 1024
 
 /** A body on its way to the service: whole if it is so small that all of it was held back. */
 export type Upload =
