@@ -59,6 +59,8 @@ export interface GlobalOptions {
   readonly username?: string
   readonly parentUid?: string
   readonly accessKeyId?: string
+  /** A flag of the commands that send. */
+  readonly http2?: boolean
 }
 
 /** The flags of {@link GlobalOptions}. Secrets are not among them: others could read them in the list of processes. */
@@ -94,6 +96,13 @@ export const globalOptions: readonly CommandOption[] = [
     default: '$SVC_AUTH_ACCESS_KEY_ID',
   },
 ]
+
+/** The flag of commands that may transfer much. */
+export const http2Option: CommandOption = {
+  flags: '--http2',
+  description: 'offer HTTP/2 to the service',
+  default: 'HTTP/1.1, which shows a response without a length that breaks off',
+}
 
 /** Makes a command of several, such as `profile add`. */
 export interface CommandGroup {

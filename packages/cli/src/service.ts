@@ -53,7 +53,7 @@ export async function openConfigured(
   ])
   // Loading it takes longer than most commands that send nothing.
   let opened: Promise<Dispatcher> | undefined
-  const dispatcher = (): Promise<Dispatcher> => (opened ??= openDispatcher())
+  const dispatcher = (): Promise<Dispatcher> => (opened ??= openDispatcher(configuration, context))
   // The types of the two `fetch` differ, and nothing else.
   const fetch = (async (input: string, init?: object) => {
     const undici = await import('undici')
@@ -88,9 +88,20 @@ export async function openConfigured(
   }
 }
 
-async function openDispatcher(): Promise<Dispatcher> {
+async function openDispatcher(
+  { offersHttp2 }: Configuration,
+  { env }: CommandContext,
+): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import('undici')
-  return new EnvHttpProxyAgent({ allowH2: true })
+  const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
+  const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')]
+  return new EnvHttpProxyAgent({
+    allowH2: offersHttp2,
+    // Of the context, and not of whatever process this is.
+    httpProxy,
+    httpsProxy,
+    noProxy: variable('NO_PROXY'),
+  })
 }
 
 async function checkBaseUrl({ baseUrl }: Configuration): Promise<string> {

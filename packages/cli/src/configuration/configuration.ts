@@ -13,6 +13,8 @@ export interface Configuration {
   readonly region: Found | undefined
   readonly user: ConfiguredUser | undefined
   readonly key: ConfiguredKey | undefined
+  /** `true` if HTTP/2 is offered to the service. */
+  readonly offersHttp2: boolean
 }
 
 /**
@@ -36,6 +38,7 @@ export async function readConfiguration(
     region: findSetting('region', places),
     user: readConfiguredUser(places, owner),
     key: readConfiguredKey(places, owner),
+    offersHttp2: options.http2 === true,
   }
 }
 

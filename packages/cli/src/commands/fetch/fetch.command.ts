@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../../command.ts'
+import { type CommandDefinition, http2Option } from '../../command.ts'
 
 /** Options of `fetch`. */
 export interface FetchOptions {
@@ -107,6 +107,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     },
     { flags: '-s, --silent', description: 'show neither progress nor hints' },
     { flags: '-S, --show-error', description: 'accepted as curl does; errors are always shown' },
+    http2Option,
     {
       flags: '-v, --verbose',
       description: 'print each request and response on standard error, without secrets',

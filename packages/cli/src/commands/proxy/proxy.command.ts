@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../../command.ts'
+import { type CommandDefinition, http2Option } from '../../command.ts'
 
 /** Options of `proxy`. */
 export interface ProxyOptions {
@@ -51,6 +51,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
       description:
         'make up a key pair for S3 tools and show it once on standard error, unless the environment has one',
     },
+    http2Option,
     { flags: '--json', description: 'write a line of JSON for each request' },
     { flags: '--quiet', description: 'write no line for requests' },
   ],
