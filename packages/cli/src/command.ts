@@ -73,27 +73,27 @@ export const globalOptions: readonly CommandOption[] = [
   {
     flags: '--base-url <url>',
     description: 'the base URL of the service',
-    default: '$SVC_AUTH_BASE_URL',
+    default: '$SVC_AUTH_BASE_URL, then the profile',
   },
   {
     flags: '--region <name>',
     description: 'the region that signatures name',
-    default: '$SVC_AUTH_REGION',
+    default: '$SVC_AUTH_REGION, then the profile',
   },
   {
     flags: '--username <name>',
     description: 'the user who logs in',
-    default: '$SVC_AUTH_USERNAME',
+    default: '$SVC_AUTH_USERNAME, then the profile',
   },
   {
     flags: '--parent-uid <id>',
     description: 'the external ID of the primary account, for a subaccount user',
-    default: '$SVC_AUTH_PARENT_UID',
+    default: '$SVC_AUTH_PARENT_UID, then the profile',
   },
   {
     flags: '--access-key-id <id>',
     description: 'the access key that signs',
-    default: '$SVC_AUTH_ACCESS_KEY_ID',
+    default: '$SVC_AUTH_ACCESS_KEY_ID, then $AWS_ACCESS_KEY_ID, then the profile',
   },
 ]
 

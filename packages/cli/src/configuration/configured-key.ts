@@ -62,9 +62,19 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
 function findAccessKeyId(places: Places): Found | undefined {
   const { context } = places
   const own = findSetting('accessKeyId', { ...places, profile: undefined })
+  if (own) return own
+  const saved = findSetting('accessKeyId', places)
+  // A profile that a flag names comes with its key.
+  if (saved && places.options.profile !== undefined) return saved
   const value = variable(context, 'AWS_ACCESS_KEY_ID')
-  const aws = value === undefined ? undefined : { value, source: 'AWS_ACCESS_KEY_ID' }
-  return own ?? aws ?? findSetting('accessKeyId', places)
+  // In the shell where S3 tools use the proxy, it has the proxy's pair, which the service does not know.
+  const isOfProxy = value === variable(context, 'SVC_AUTH_PROXY_ACCESS_KEY_ID')
+  if (value === undefined || isOfProxy) return saved
+  const isOther = saved !== undefined && saved.value !== value
+  return {
+    value,
+    source: `AWS_ACCESS_KEY_ID${isOther ? `, in place of ${saved.value} of ${saved.source}` : ''}`,
+  }
 }
 
 function keyInVariables(id: string, context: CommandContext): KeyPlace | undefined {

@@ -81,7 +81,11 @@ function authExitCode(code: string): ExitCode {
 
 function authText(message: string, { retryAt, serverMessage }: ErrorFacts, now: number): string {
   // What a program reads from the error's fields stands in words here.
-  const text = withoutPackage(message)
+  const shared = /^the login of token for (\S+) returned status (\d+)/.exec(withoutPackage(message))
+  const refused = shared
+    ? `nothing was sent to ${shared[1]}, since the last login was refused with status ${shared[2]}`
+    : message
+  const text = withoutPackage(refused)
     .replace(' and a reason (serverMessage)', '')
     .replace(/; not retried before [\dT:.Z-]+/g, '')
   const said = typeof serverMessage === 'string' ? `; the service says: ${serverMessage}` : ''

@@ -115,6 +115,7 @@ test('a wrong password is refused once, and then nothing is sent until the pause
     expect(stderr).not.toContain('hunter2')
     expect(stderr.trim().split('\n')).toHaveLength(1)
   }
+  expect(second.stderr).toContain('nothing was sent to http://127.0.0.1')
   expect(emulator.requests.length).toBe(sent)
 })
 

@@ -53,6 +53,30 @@ test.each([
   expect(emulator.requests.at(-1)?.auth).toMatchObject({ scheme: 'sigv4', ok: true, accessKeyId })
 })
 
+test("a profile that a flag names comes with its key, whatever AWS's variables have", async () => {
+  const printed = { SecretAccessKey: secretAccessKey }
+  const profile = {
+    access_key_id: accessKeyId,
+    credential_process: `echo '${JSON.stringify(printed)}'`,
+  }
+  const { emulator, home, sign } = await startService(profile)
+  await sign({ env: wrongAws }, '--profile', 'only')
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+  const doctor = await runCommand(['doctor'], { home, env: wrongAws })
+  expect(doctor.stdout).toContain(
+    `ANOTHER (from AWS_ACCESS_KEY_ID, in place of ${accessKeyId} of the profile only)`,
+  )
+})
+
+test("the proxy's own pair, which S3 tools read in the same shell, is never taken for the service's", async () => {
+  const { emulator, sign } = await startService({
+    access_key_id: accessKeyId,
+    credential_process: `echo '${JSON.stringify({ SecretAccessKey: secretAccessKey })}'`,
+  })
+  await sign({ env: { ...wrongAws, SVC_AUTH_PROXY_ACCESS_KEY_ID: 'ANOTHER' } })
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+})
+
 test('a secret of one key never signs for another', async () => {
   const { emulator, sign } = await startService({ access_key_id: 'OTHERKEY' })
   const result = await sign(
