@@ -59,6 +59,7 @@ export interface GlobalOptions {
   readonly username?: string
   readonly parentUid?: string
   readonly accessKeyId?: string
+  readonly allowInsecureHttp?: boolean
   /** A flag of the commands that send. */
   readonly http2?: boolean
 }
@@ -94,6 +95,11 @@ export const globalOptions: readonly CommandOption[] = [
     flags: '--access-key-id <id>',
     description: 'the access key that signs',
     default: '$SVC_AUTH_ACCESS_KEY_ID, then $AWS_ACCESS_KEY_ID, then the profile',
+  },
+  {
+    flags: '--allow-insecure-http',
+    description: 'take a base URL with http beyond this machine',
+    default: '$SVC_AUTH_ALLOW_INSECURE_HTTP, if it is 1',
   },
 ]
 

@@ -46,6 +46,8 @@ export function describeError(
       text: `${facts.path}: ${fileProblem(String(code), message)}`,
     }
   }
+  const own = ownMistake(error)
+  if (own !== undefined) return { exitCode: exitCodes.usage, text: own }
   const network = networkCode(error)
   if (network !== undefined) {
     return {
@@ -114,6 +116,18 @@ function fileProblem(code: string, message: string): string {
     EROFS: 'the disk cannot be written to',
   }
   return problems[code] ?? message
+}
+
+/** Returns what is wrong with a request that undici does not send, or not to its end. */
+function ownMistake(error: unknown): string | undefined {
+  const causes = causesOf(error)
+  if (causes.some((one) => Object(one).code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')) {
+    return 'the body is not as long as its Content-Length says'
+  }
+  if (causes.some(({ message }) => message === 'bad port')) {
+    return 'the port of the base URL is one of other protocols, which fetch blocks; choose another one'
+  }
+  return undefined
 }
 
 /** Returns the code of the failed connection behind an error, with what it means. */

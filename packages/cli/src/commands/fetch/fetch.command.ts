@@ -46,7 +46,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
       flags: '-H, --header <line>',
       description:
         'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
-        'header per line; may be given several times',
+        'header per line',
       isRepeatable: true,
     },
     {

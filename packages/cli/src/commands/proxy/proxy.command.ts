@@ -36,7 +36,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
     {
       flags: '--allow <rule>',
       description:
-        "forward only what a rule allows: methods, a path (* within a segment, ** for any number of segments) and further query parameters, such as 'GET,HEAD /V1/**' or 'PUT /V1/*?acl&tagging'; repeatable",
+        "forward only what a rule allows: methods, a path (* within a segment, ** for any number of segments) and further query parameters, such as 'GET,HEAD /V1/**' or 'PUT /V1/*?acl&tagging'",
       default: 'everything',
       isRepeatable: true,
     },
