@@ -65,7 +65,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
       does: 'let an S3 tool read everything below /V1, and write reports',
     },
     {
-      line: 'svc-auth proxy --socket ~/.svc/proxy.sock --read-only --json',
+      line: 'mkdir -p -m 700 ~/.svc && svc-auth proxy --socket ~/.svc/proxy.sock --read-only --json',
       does: 'let programs of this user read, over a Unix socket',
     },
   ],
