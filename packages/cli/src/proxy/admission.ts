@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { EmulatorApiKey, OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import { connectionNames } from './headers.ts'
 import type { ProxyKit } from './kit.ts'
 import { ProxyRefusal } from './refusal.ts'
 import { headerValues } from './request-head.ts'
@@ -75,6 +76,7 @@ export function createAdmission(
       if (!keyPair) throw denied('signatures need a key pair: start the proxy with --print-keys')
       const opened = openSigV4(head, options)
       if (!opened.ok) throw new ProxyRefusal(opened.status, opened.code, opened.message)
+      assertSignedHeadersStay(head, opened)
       return { signature: opened, query: opened.form === 'query' ? withoutSignature(query) : query }
     }
     if (secrets.length === 0 && !isPrivateSocket) {
@@ -92,6 +94,18 @@ export function createAdmission(
     }
     return { signature: undefined, query }
   }
+}
+
+// One that is taken off would be verified here and absent there.
+function assertSignedHeadersStay(head: RawRequestHead, { signedHeaders }: OpenedSigV4): void {
+  const named = connectionNames(head.rawHeaders)
+  const lost = signedHeaders.find((name) => named.has(name))
+  if (lost === undefined) return
+  throw new ProxyRefusal(
+    400,
+    'InvalidRequest',
+    `the header ${lost} is signed, and the header connection takes it off`,
+  )
 }
 
 function isOlderSignature(query: string): boolean {

@@ -11,7 +11,7 @@ import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request
 import { endResponse, writeRefusal } from './respond.ts'
 import type { Rules } from './rules.ts'
 import { readTarget, routeOf, type ServiceRoute } from './target.ts'
-import { openUpload, type Upload } from './upload.ts'
+import { openUpload, sendable, type Upload } from './upload.ts'
 
 /** Everything that one request needs. */
 export interface ExchangeSettings {
@@ -53,7 +53,7 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       const { path, query, host, route, signature } = assertForwardable(head, settings)
       if (isWaiting) response.writeContinue()
       isWaiting = false
-      upload = await openUpload(request, signature?.body, onBytesUp)
+      upload = sendable(await openUpload(request, signature?.body, onBytesUp), head.method)
       scheme = route
       const headers = [
         ...forwardedHeaders(head.rawHeaders, isChunkedBody(signature)),

@@ -52,6 +52,7 @@ const ofForwarding = /^(?:forwarded|x-forwarded-.*|sec-.*)$/
 /** Headers of a response that speak of its origin, or hold a credential. */
 const ofService: ReadonlySet<string> = new Set([
   'alt-svc',
+  'authorization',
   'clear-site-data',
   'nel',
   'report-to',
@@ -59,6 +60,7 @@ const ofService: ReadonlySet<string> = new Set([
   'set-cookie',
   'set-cookie2',
   'strict-transport-security',
+  'x-amz-security-token',
   'x-svc-proxy',
   'x-svc-security-token',
 ])
@@ -79,7 +81,7 @@ export function forwardedHeaders(lines: HeaderLines, isChunked: boolean): [strin
     if (named.has(lower) || ofConnection.has(lower) || ofClient.has(lower)) return []
     if (ofForwarding.test(lower)) return []
     // The rules and the signature know these by their own spelling alone.
-    if (name.includes('_') && /^x-(?:amz|svc)-/.test(lower)) return []
+    if (isOddlySpelt(name, lower)) return []
     // It announces a checksum, which went with the trailer.
     if (lower === 'x-amz-sdk-checksum-algorithm' && !hasChecksum) return []
     if (lower !== 'content-encoding' || !isChunked) return [[name, value]]
@@ -91,6 +93,11 @@ export function forwardedHeaders(lines: HeaderLines, isChunked: boolean): [strin
   })
 }
 
+// Names of metadata are the client's own, and may have an underscore.
+function isOddlySpelt(name: string, folded: string): boolean {
+  return name.includes('_') && /^x-(?:amz|svc)-/.test(folded) && !/^x-amz-meta-/i.test(name)
+}
+
 /** Tells if the framing of `aws-chunked` is taken off a body. */
 export function isChunkedBody(signature: OpenedSigV4 | undefined): boolean {
   return signature !== undefined && signature.payload.includes('chunks')
@@ -98,7 +105,7 @@ export function isChunkedBody(signature: OpenedSigV4 | undefined): boolean {
 
 /**
  * Returns the headers that say how long a body is, and the hash that was declared of it, which is signed again.
- * Nothing of one that is whole: it is counted and hashed anew.
+ * One that is whole is counted anew, and hashed anew if its hash was verified already.
  */
 export function bodyHeaders(
   head: RawRequestHead,
@@ -106,14 +113,13 @@ export function bodyHeaders(
   signature: OpenedSigV4 | undefined,
   upload: Upload,
 ): [string, string][] {
-  if (upload.kind === 'whole') return []
   const hash = signature?.payloadHash ?? headerValues(head, 'x-amz-content-sha256').join()
+  const declared: [string, string][] =
+    route === 'signature' && /^[\da-f]{64}$/.test(hash) ? [['x-amz-content-sha256', hash]] : []
+  if (upload.kind === 'whole') return signature ? [] : declared
   const isChunked = isChunkedBody(signature)
   const [length] = headerValues(head, isChunked ? 'x-amz-decoded-content-length' : 'content-length')
-  const lines: [string, string][] = length === undefined ? [] : [['content-length', length]]
-  if (route === 'signature' && /^[\da-f]{64}$/.test(hash))
-    lines.push(['x-amz-content-sha256', hash])
-  return lines
+  return length === undefined ? declared : [['content-length', length], ...declared]
 }
 
 /** Returns the headers of a response that go on to the client; `rewrite` changes a `location`. */
@@ -132,7 +138,8 @@ export function returnedHeaders(
   })
 }
 
-function connectionNames(lines: HeaderLines): ReadonlySet<string> {
+/** Returns the names of the headers that `connection` takes off a message, in lower case. */
+export function connectionNames(lines: HeaderLines): ReadonlySet<string> {
   const values = lines.filter(([name]) => name.toLowerCase() === 'connection')
   return new Set(
     values.flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase())),

@@ -17,12 +17,22 @@ export function headerValues({ rawHeaders }: RawRequestHead, name: string): stri
     .map(([, value]) => value)
 }
 
+const maxHeaderLines = 256
+
 /**
  * Refuses a head on which two readers could differ. Node's parser refuses most of these already.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
  */
 export function assertUnambiguous(head: RawRequestHead): void {
+  // What verifies a signature looks for each of its headers among all.
+  if (head.rawHeaders.length > maxHeaderLines) {
+    throw new ProxyRefusal(
+      431,
+      'RequestHeaderFieldsTooLarge',
+      `the head has more than ${maxHeaderLines} headers`,
+    )
+  }
   const lengths = headerValues(head, 'content-length')
   const codings = headerValues(head, 'transfer-encoding')
   const fail = (message: string): never => {
@@ -38,6 +48,9 @@ export function assertUnambiguous(head: RawRequestHead): void {
   for (const name of ['host', 'authorization', 'x-svc-proxy-secret', 'x-amz-copy-source']) {
     if (headerValues(head, name).length > 1) fail(`the header ${name} is given twice`)
   }
+  // It means nothing there, and is not sent over HTTP/2.
+  const isEmpty = codings.length === 0 && Number(lengths[0] ?? 0) === 0
+  if (!isEmpty && /^(?:GET|HEAD)$/.test(head.method)) fail(`${head.method} takes no body`)
   const expectations = headerValues(head, 'expect')
   if (expectations.some((expectation) => expectation.toLowerCase() !== '100-continue')) {
     throw new ProxyRefusal(417, 'ExpectationFailed', 'the only expectation is 100-continue')

@@ -142,14 +142,22 @@ function namesOf(query: string): string[] {
     .map(parameterName)
 }
 
-/** Returns the parameters that headers stand for: those that grant access to others do what `?acl` does. */
+/** Returns the parameters that headers stand for: they do what a request with that parameter does. */
 function headerParameters({ rawHeaders }: RuledRequest): string[] {
-  const grants = rawHeaders.some(
-    ([name, value]) =>
-      /^x-amz-grant-/i.test(name) || (/^x-amz-acl$/i.test(name) && value.trim() !== 'private'),
-  )
-  return grants ? ['acl'] : []
+  return rawHeaders.flatMap(([name, value]) => {
+    const lower = name.toLowerCase()
+    if (lower === 'x-amz-acl' && value.trim() === 'private') return []
+    const [, parameter] = parametersOfHeaders.find(([pattern]) => pattern.test(lower)) ?? []
+    return parameter === undefined ? [] : [parameter]
+  })
 }
+
+const parametersOfHeaders: readonly (readonly [pattern: RegExp, parameter: string])[] = [
+  [/^x-amz-(?:acl$|grant-)/, 'acl'],
+  [/^x-amz-tagging$/, 'tagging'],
+  [/^x-amz-object-lock-legal-hold$/, 'legal-hold'],
+  [/^x-amz-(?:object-lock-|bypass-governance-retention$)/, 'retention'],
+]
 
 /** Returns what a request reads or removes elsewhere than at its own path. */
 function sourcesOf(

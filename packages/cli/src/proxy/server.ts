@@ -35,25 +35,48 @@ export interface ProxyServer {
   close(graceMs: number): Promise<void>
 }
 
+/** What is under way on a connection. */
+interface Connection {
+  /** In the order of their requests, of which the first is served and the others wait. */
+  readonly responses: Set<ServerResponse>
+  /** Its bytes are no HTTP any more: it ends with the last of the responses. */
+  isBroken: boolean
+}
+
+/** The most requests that a client may send before it has the response to the first of them. */
+const maxPipelined = 16
+
 /** Creates the server of the proxy. It does not listen yet. */
 export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits): ProxyServer {
-  /** Responses under way. */
-  const responses = new Map<Socket, Set<ServerResponse>>()
+  const connections = new Map<Socket, Connection>()
   let isClosing = false
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
-    const ofSocket = responses.get(socket) ?? new Set()
-    responses.set(socket, ofSocket.add(response))
+    const connection = connections.get(socket)
+    const { responses } = connection ?? { responses: new Set() }
+    const before = Array.from(responses).at(-1)
+    responses.add(response)
+    // Thousands fit into what is read at once, and each would take memory, however long it waits.
+    if (responses.size > maxPipelined) {
+      socket.destroy()
+      return
+    }
     if (isClosing) response.setHeader('connection', 'close')
     response.once('close', () => {
-      ofSocket.delete(response)
-      if (ofSocket.size === 0) responses.delete(socket)
+      responses.delete(response)
+      if (responses.size === 0 && connection?.isBroken) socket.destroySoon()
       // A connection is idle a moment after its response.
       if (isClosing) setImmediate(() => server.closeIdleConnections())
     })
-    // Whatever goes wrong in there ends one connection, and not the proxy.
-    exchange(request, response).catch(() => socket.destroy())
+    const begin = (): void => {
+      // Behind a response that closes the connection, nobody would learn what became of it.
+      if (!socket.writable) return
+      // Whatever goes wrong in there ends one connection, and not the proxy.
+      exchange(request, response).catch(() => socket.destroy())
+    }
+    if (before) before.once('close', begin)
+    else begin()
   }
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
@@ -70,18 +93,29 @@ export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits)
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxConnections
   server.timeout = limits.idleTimeoutMs
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { responses: new Set(), isBroken: false })
+    socket.once('close', () => connections.delete(socket))
+  })
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', handle)
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => {}).resume()
     // Behind others in a pipeline, it would be taken for the response of the first.
-    if (responses.has(socket)) socket.destroy()
+    if (connections.get(socket)?.responses.size !== 0) socket.destroy()
     else refuseRaw(socket, new ProxyRefusal(405, 'MethodNotAllowed', 'CONNECT is not forwarded'))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const connection = connections.get(socket)
+    const [first, second] = connection?.responses ?? []
+    const last = Array.from(connection?.responses ?? []).at(-1)
+    // The requests before it are good, and have their responses.
+    if (connection && last?.req.complete && error.code !== 'ECONNRESET') {
+      connection.isBroken = true
+      return
+    }
     // Nothing must be written into a response that has begun, nor before one that comes first.
-    const [first, second] = responses.get(socket) ?? []
     const isTooLate = second !== undefined || first?.headersSent === true
     if (first && isTooLate && (first.writableEnded || isRefused(first))) socket.destroySoon()
     else if (isTooLate || error.code === 'ECONNRESET') socket.destroy()
@@ -99,6 +133,10 @@ export function createProxyServer(exchange: ProxyExchange, limits: ServerLimits)
           resolve()
         })
         server.closeIdleConnections()
+        // Those without a whole request would last until the time is over.
+        for (const [socket, { responses }] of connections) {
+          if (responses.size === 0) socket.destroy()
+        }
       })
     },
   }

@@ -78,6 +78,8 @@ export function parameterName(raw: string): string {
   return percentDecode((raw.split('=', 1)[0] ?? '').replaceAll('+', ' '))
 }
 
+const login = /^\/user(?:;[^/]*)?\/login(?:;[^/]*)?\/$/
+
 /** The credential that the service wants for a path. */
 export type ServiceRoute = 'token' | 'signature'
 
@@ -87,9 +89,11 @@ export type ServiceRoute = 'token' | 'signature'
  * @throws ProxyRefusal for the login.
  */
 export function routeOf(path: string, { readPath }: Pick<ProxyKit, 'readPath'>): ServiceRoute {
-  const folded = readPath(path).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-  // Some servers drop what follows a semicolon.
-  if (/^\/user(?:;[^/]*)?\/login(?:;[^/]*)?\/$/.test(folded)) {
+  const fold = (one: string): string =>
+    readPath(one).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  const folded = fold(path)
+  // Some servers decode twice, or drop what follows a semicolon.
+  if ([folded, fold(percentDecode(path))].some((one) => login.test(one))) {
     throw new ProxyRefusal(
       403,
       'AccessDenied',

@@ -41,6 +41,16 @@ export async function openUpload(
   }
 }
 
+/**
+ * Returns a body as it can be sent. Over HTTP/2, undici sends bytes with three methods alone: any other request
+ * with bytes fails, and the next one would wait in vain.
+ */
+export function sendable(upload: Upload, method: string): Upload {
+  if (upload.kind === 'stream' || upload.bytes.byteLength === 0) return upload
+  if (/^(?:PATCH|POST|PUT)$/.test(method)) return upload
+  return { kind: 'stream', stream: Readable.from([upload.bytes], { objectMode: false }) }
+}
+
 async function* holdBack(
   first: readonly Uint8Array[],
   pieces: AsyncIterable<Uint8Array>,

@@ -31,6 +31,17 @@ test('idle connections do not keep it', async () => {
   await closed
 })
 
+// Less than the time that requests under way are given.
+test('half a head does not keep it', { timeout: 5000 }, async () => {
+  const { url, port, end } = await openEmulated()
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {}).write('GET /V1/a HT')
+  const silent = connect(port, '127.0.0.1').on('error', () => {})
+  await once(silent, 'connect')
+  await (await fetch(url)).text()
+  expect(await end()).toBe(0)
+})
+
 test('a second signal ends it at once', async () => {
   const { createServer } = await import('node:http')
   const { listenOnLoopback } = await import('../../../../tests/support/loopback.ts')

@@ -158,6 +158,18 @@ test('headers that let others in need a rule with the parameter acl', () => {
   expect(allows(['PUT /V1/**'], 'PUT /V1/a', [['x-amz-acl', 'private']])).toBe(true)
 })
 
+test.each([
+  ['x-amz-tagging', 'tagging'],
+  ['X-Amz-Bypass-Governance-Retention', 'retention'],
+  ['x-amz-object-lock-mode', 'retention'],
+  ['x-amz-object-lock-retain-until-date', 'retention'],
+  ['x-amz-object-lock-legal-hold', 'legal-hold'],
+])('the header %s needs a rule with the parameter %s', (header, parameter) => {
+  const isAllowed = (rule: string): boolean => allows([rule], 'PUT /V1/a', [[header, 'a']])
+  expect(isAllowed('PUT /V1/**')).toBe(false)
+  expect(isAllowed(`PUT /V1/**?${parameter}`)).toBe(true)
+})
+
 describe('whatever the rule and the path are,', () => {
   const segment = fc.constantFrom(
     'a',
