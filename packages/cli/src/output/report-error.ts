@@ -134,6 +134,7 @@ function ownMistake(error: unknown): string | undefined {
 function networkCode(error: unknown): string | undefined {
   const meanings: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'nobody listens there',
+    ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'it speaks HTTP/2 alone, which --http2 offers',
     ECONNRESET: 'the connection was reset',
     ENOTFOUND: 'no such host',
     EAI_AGAIN: 'the name of the host could not be looked up',

@@ -110,7 +110,8 @@ describe('a body behind', () => {
     })
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
-    const { url } = await startProcess({ baseUrl: `https://127.0.0.1:${port}`, certificate: cert })
+    const baseUrl = `https://127.0.0.1:${port}`
+    const { url } = await startProcess({ baseUrl, certificate: cert, flags: ['--http2'] })
     for (const method of ['DELETE', 'OPTIONS', 'PROPFIND', 'PUT']) {
       for (const body of ['hello', 'a'.repeat(70_000)]) {
         const response = await fetch(`${url}/V1/a`, { method, headers: secretHeader, body })
