@@ -99,7 +99,11 @@ async function createUser(profiles: readonly string[]) {
       .replaceAll(`--port ${port} --socket`, '--socket')
       .replaceAll('--port 8080', '--port 0')
   const child = (text: string) =>
-    spawn('sh', ['-e', '-c', `exec ${here(text)}`], { cwd: home, env, stdio: 'pipe' })
+    spawn('sh', ['-e', '-c', here(text).replace(/(^|&& )svc-auth /, '$1exec svc-auth ')], {
+      cwd: home,
+      env,
+      stdio: 'pipe',
+    })
   return {
     sh: (text: string): Promise<Finished> => run('sh', ['-e', '-c', here(text)], '', env, home),
     /** Starts a command that serves, and resolves once it says where. */
@@ -120,7 +124,7 @@ async function createUser(profiles: readonly string[]) {
   }
 }
 
-const serves = /^svc-auth (?:proxy|emulator)\b/
+const serves = /(?:^|&& )svc-auth (?:proxy|emulator)\b/
 
 describe.runIf(hasCurl)('the README of the command', async () => {
   const text = await readFile(join(root, 'packages/cli/README.md'), 'utf8')

@@ -1,17 +1,24 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os'
 import { openSystemKeyring } from './configuration/keyring.ts'
+import { exitCodes } from './exit.ts'
 import { runProgram } from './program.ts'
 
 const interruption = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => interruption.abort())
+/** The signals that end a command, with their numbers, which shells add to 128. */
+const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
+let received = signals.SIGINT as number
+for (const [name, number] of Object.entries(signals)) {
+  process.once(name, () => {
+    received = number
+    interruption.abort()
+  })
 }
 let keyring: ReturnType<typeof openSystemKeyring> | undefined
 const { env, stdin, stdout, stderr, platform } = process
 // Nobody may be there to read why a command failed.
 stderr.on('error', () => {})
-process.exitCode = await runProgram(process.argv.slice(2), {
+const exitCode = await runProgram(process.argv.slice(2), {
   env,
   stdin,
   stdout,
@@ -22,3 +29,4 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   signal: interruption.signal,
   openKeyring: () => (keyring ??= openSystemKeyring(env)),
 })
+process.exitCode = exitCode === exitCodes.interrupted ? 128 + received : exitCode

@@ -59,6 +59,9 @@ export interface GlobalOptions {
   readonly username?: string
   readonly parentUid?: string
   readonly accessKeyId?: string
+  readonly allowInsecureHttp?: boolean
+  /** A flag of the commands that send. */
+  readonly http2?: boolean
 }
 
 /** The flags of {@link GlobalOptions}. Secrets are not among them: others could read them in the list of processes. */
@@ -71,29 +74,41 @@ export const globalOptions: readonly CommandOption[] = [
   {
     flags: '--base-url <url>',
     description: 'the base URL of the service',
-    default: '$SVC_AUTH_BASE_URL',
+    default: '$SVC_AUTH_BASE_URL, then the profile',
   },
   {
     flags: '--region <name>',
     description: 'the region that signatures name',
-    default: '$SVC_AUTH_REGION',
+    default: '$SVC_AUTH_REGION, then the profile',
   },
   {
     flags: '--username <name>',
     description: 'the user who logs in',
-    default: '$SVC_AUTH_USERNAME',
+    default: '$SVC_AUTH_USERNAME, then the profile',
   },
   {
     flags: '--parent-uid <id>',
     description: 'the external ID of the primary account, for a subaccount user',
-    default: '$SVC_AUTH_PARENT_UID',
+    default: '$SVC_AUTH_PARENT_UID, then the profile',
   },
   {
     flags: '--access-key-id <id>',
     description: 'the access key that signs',
-    default: '$SVC_AUTH_ACCESS_KEY_ID',
+    default: '$SVC_AUTH_ACCESS_KEY_ID, then $AWS_ACCESS_KEY_ID, then the profile',
+  },
+  {
+    flags: '--allow-insecure-http',
+    description: 'take a base URL with http beyond this machine',
+    default: '$SVC_AUTH_ALLOW_INSECURE_HTTP, if it is 1',
   },
 ]
+
+/** The flag of commands that may transfer much. */
+export const http2Option: CommandOption = {
+  flags: '--http2',
+  description: 'offer HTTP/2 to the service',
+  default: 'HTTP/1.1, which shows a response without a length that breaks off',
+}
 
 /** Makes a command of several, such as `profile add`. */
 export interface CommandGroup {

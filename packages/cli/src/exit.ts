@@ -3,7 +3,7 @@ export const exitCodes = {
   done: 0,
   /** The service refused the request or the login, or its response was an error that `--fail` counts. */
   refused: 1,
-  /** The command line, the configuration or a file is wrong. Nothing was sent. */
+  /** The command line, the configuration or a file is wrong. */
   usage: 2,
   /** The service could not be reached, or the connection broke. */
   network: 3,

@@ -67,6 +67,9 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
   }
   for (const child of [program, ...program.commands, ...program.commands.flatMap(childrenOf)]) {
     child.copyInheritedSettings(program)
+    const call = [child.parent?.parent ? child.parent.name() : '', child.name()].join(' ').trim()
+    if (child !== program)
+      child.showHelpAfterError(`(svc-auth ${call} --help shows how it is used)`)
   }
   return program
 
@@ -135,9 +138,16 @@ function optionOf({ flags, description, isRepeatable, ...rest }: CommandOption):
   const text =
     rest.default === undefined ? description : `${description} (default: ${rest.default})`
   const option = new Option(flags, text)
-  return isRepeatable
-    ? option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
-    : option
+  if (isRepeatable) {
+    return option.argParser((value: string, before: string[] | undefined) => [
+      ...(before ?? []),
+      value,
+    ])
+  }
+  return option.argParser((value: string, before: string | undefined) => {
+    if (before !== undefined) throw new UsageError(`${flags.replace(/ [<[].*/, '')} is given twice`)
+    return value
+  })
 }
 
 function examplesText(examples: CommandDefinition['examples']): string {

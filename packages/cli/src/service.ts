@@ -45,7 +45,7 @@ export async function openConfigured(
   context: CommandContext,
   mayLogIn = true,
 ): Promise<Service> {
-  const { user, key, region } = configuration
+  const { user, key, region, allowsInsecureHttp } = configuration
   const baseUrl = await checkBaseUrl(configuration)
   const [{ createServiceRoutes }, { createSigV4Auth }] = await Promise.all([
     import('@svc/route-auth-selector'),
@@ -53,13 +53,14 @@ export async function openConfigured(
   ])
   // Loading it takes longer than most commands that send nothing.
   let opened: Promise<Dispatcher> | undefined
-  const dispatcher = (): Promise<Dispatcher> => (opened ??= openDispatcher())
+  const dispatcher = (): Promise<Dispatcher> => (opened ??= openDispatcher(configuration, context))
   // The types of the two `fetch` differ, and nothing else.
   const fetch = (async (input: string, init?: object) => {
     const undici = await import('undici')
     return undici.fetch(input, { ...init, dispatcher: await dispatcher() })
   }) as unknown as Fetch
-  const session = user && (await openUserSession({ baseUrl, user, fetch, context, mayLogIn }))
+  const session =
+    user && (await openUserSession({ baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }))
   const place = key && (await key.find())
   const sigv4 =
     region && place
@@ -75,7 +76,7 @@ export async function openConfigured(
     region: region?.value,
     auth: createServiceRoutes({
       baseUrl,
-      token: session?.auth ?? (await missingScheme('a user name', 'username')),
+      token: session?.auth ?? (await missingScheme(configuration, 'a user name', 'username')),
       sigv4: sigv4 ?? (await missingSignature(configuration, place !== undefined)),
     }),
     token: session?.auth,
@@ -84,24 +85,45 @@ export async function openConfigured(
     configuration,
     dispatcher,
     fetch,
-    close: async () => (await opened)?.close(),
+    async close() {
+      await session?.close()
+      await (await opened)?.close()
+    },
   }
 }
 
-async function openDispatcher(): Promise<Dispatcher> {
+async function openDispatcher(
+  { offersHttp2 }: Configuration,
+  { env }: CommandContext,
+): Promise<Dispatcher> {
   const { EnvHttpProxyAgent } = await import('undici')
-  return new EnvHttpProxyAgent({ allowH2: true })
+  const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
+  const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')]
+  return new EnvHttpProxyAgent({
+    allowH2: offersHttp2,
+    // Of the context, and not of whatever process this is.
+    httpProxy,
+    httpsProxy,
+    noProxy: variable('NO_PROXY'),
+  })
 }
 
-async function checkBaseUrl({ baseUrl }: Configuration): Promise<string> {
+async function checkBaseUrl({ baseUrl, allowsInsecureHttp }: Configuration): Promise<string> {
   if (!baseUrl) {
     throw new UsageError(
       'no base URL: give --base-url, set SVC_AUTH_BASE_URL, or save it by `svc-auth profile add`',
     )
   }
-  const { parseBaseUrl } = await import('@svc/auth-hooks/scheme')
+  const { isLoopback, parseBaseUrl } = await import('@svc/auth-hooks/scheme')
   try {
-    return parseBaseUrl(baseUrl.value, baseUrl.source).href.replace(/\/+$/, '')
+    const url = parseBaseUrl(baseUrl.value, baseUrl.source)
+    if (url.protocol === 'http:' && !isLoopback(url) && !allowsInsecureHttp) {
+      throw new UsageError(
+        `${url.origin} (from ${baseUrl.source}) is not https: whoever is on the way reads passwords, tokens and data; ` +
+          'use https, or --allow-insecure-http on a network of your own',
+      )
+    }
+    return url.href.replace(/\/+$/, '')
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new UsageError(error.message.replace(': baseUrl', ': the base URL'), { cause: error })
@@ -109,25 +131,33 @@ async function checkBaseUrl({ baseUrl }: Configuration): Promise<string> {
 }
 
 /** Returns a scheme for requests that cannot be signed: it says which setting is missing, and nothing is sent. */
-function missingSignature({ key, region }: Configuration, hasSecret: boolean): Promise<AuthScheme> {
-  if (!key) return missingScheme('an API key', 'access-key-id')
-  if (!region) return missingScheme('a region', 'region')
+function missingSignature(configuration: Configuration, hasSecret: boolean): Promise<AuthScheme> {
+  const { key, region } = configuration
+  if (!key) return missingScheme(configuration, 'an API key', 'access-key-id')
+  if (!region) return missingScheme(configuration, 'a region', 'region')
   if (hasSecret) throw new TypeError('unreachable: the key is complete')
-  return missingScheme(`the secret of the access key ${key.accessKeyId?.value ?? ''}`)
+  const secret = `the secret of the access key ${key.accessKeyId?.value ?? ''}`
+  return missingScheme(configuration, secret)
 }
 
-async function missingScheme(what: string, flag?: string): Promise<AuthScheme> {
+async function missingScheme(
+  { otherProfiles }: Configuration,
+  what: string,
+  flag?: string,
+): Promise<AuthScheme> {
   const { AuthError } = await import('@svc/auth-hooks')
   const remedy = flag
     ? `--${flag}, SVC_AUTH_${flag.replaceAll('-', '_').toUpperCase()} or a profile`
     : 'SVC_AUTH_SECRET_ACCESS_KEY, the keyring (`svc-auth profile add`) or a credential_process'
+  const unused = otherProfiles.map(({ name, baseUrl }) => `${name} is for ${baseUrl}`)
+  const hint = unused.length > 0 ? ` (of the profiles, ${unused.join(', ')})` : ''
   return {
     name: `without ${what}`,
     covers: () => true,
     authorize({ method, url }) {
       throw new AuthError(
         'ERR_AUTH_CREDENTIALS',
-        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent: it needs ${what}, by ${remedy}`,
+        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent: it needs ${what}, by ${remedy}${hint}`,
       )
     },
   }

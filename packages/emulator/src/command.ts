@@ -30,9 +30,11 @@ const maxUnreadBytes = 1024 * 1024
  * @example
  * import { runEmulatorCommand } from '@svc/emulator/command'
  *
+ * const ending = new AbortController()
+ * process.once('SIGINT', () => ending.abort())
  * const { stdout, stderr } = process
- * const exitCode = await runEmulatorCommand(['--help'], { stdout, stderr, signal: AbortSignal.timeout(1000) })
- * console.log(exitCode) // 0
+ * const { signal } = ending
+ * process.exitCode = await runEmulatorCommand(['--port', '8080'], { stdout, stderr, signal })
  */
 export async function runEmulatorCommand(
   args: readonly string[],

@@ -15,8 +15,8 @@ export async function installPacked(folder: string): Promise<string> {
     join(project, 'package.json'),
     JSON.stringify({ name: 'consumer', private: true }),
   )
-  // It depends on a library of others.
-  const own = tarballs.filter((path) => !path.includes('emulator'))
+  // These are programs, which depend on libraries of others.
+  const own = tarballs.filter((path) => !/svc-(?:cli|emulator)-/.test(path))
   await outputIn(project, ['npm', 'install', ...own, '--offline', '--no-audit', '--no-fund'])
   return project
 }

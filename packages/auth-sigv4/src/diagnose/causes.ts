@@ -312,6 +312,21 @@ function regionFinding(server: ServerEvidence, local: LocalEvidence): Finding | 
       ],
     }
   }
+  const [, signed] = server.stringToSign?.split('\n', 3)[2]?.split('/') ?? []
+  if (region && signed && signed !== region) {
+    return {
+      verdict: 'region',
+      meaning: `The request that was refused was signed for the region '${signed}', and the server expects '${region}', which is the one given here.`,
+      differences: [
+        {
+          line: 'region',
+          ours: region,
+          theirs: signed,
+          hint: 'The request was sent with another region than the one given here.',
+        },
+      ],
+    }
+  }
   const service = /belongs to "([^"]*)"/.exec(message)?.[1]
   if (!service || service === local.service) return undefined
   return {

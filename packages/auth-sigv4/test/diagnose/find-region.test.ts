@@ -60,3 +60,26 @@ test.each([
 ])('a server that names %s wants nothing else', async (_what, elements) => {
   expect(await malformed(elements)).toMatchObject({ verdict: 'unknown', differences: [] })
 })
+
+test('a region that the server expects and the refused request did not have is no advice to take it', async () => {
+  const message =
+    "The authorization header is malformed; the region 'eu' is wrong; expecting 'us-east-1'"
+  const stringToSign = `AWS4-HMAC-SHA256\n20150830T123600Z\n20150830/eu/s3/aws4_request\n${'0'.repeat(64)}`
+  const { verdict, differences, summary } = await malformed({
+    Message: message,
+    Region: 'us-east-1',
+    StringToSign: stringToSign,
+  })
+  expect(verdict).toBe('region')
+  expect(differences).toEqual([
+    {
+      line: 'region',
+      ours: 'us-east-1',
+      theirs: 'eu',
+      hint: 'The request was sent with another region than the one given here.',
+    },
+  ])
+  expect(summary).toContain(
+    "signed for the region 'eu', and the server expects 'us-east-1', which is the one given here",
+  )
+})

@@ -13,6 +13,12 @@ export interface Configuration {
   readonly region: Found | undefined
   readonly user: ConfiguredUser | undefined
   readonly key: ConfiguredKey | undefined
+  /** `true` if HTTP/2 is offered to the service. */
+  readonly offersHttp2: boolean
+  /** `true` if http may be spoken beyond this machine. */
+  readonly allowsInsecureHttp: boolean
+  /** The profiles that are not used, since they are for other base URLs. */
+  readonly otherProfiles: readonly Profile[]
 }
 
 /**
@@ -26,7 +32,8 @@ export async function readConfiguration(
 ): Promise<Configuration> {
   const name = options.profile ?? variable(context, 'SVC_AUTH_PROFILE')
   const given = findSetting('baseUrl', { options, context, profile: undefined })
-  const profile = chooseProfile(await readProfiles(context), name, given?.value)
+  const profiles = await readProfiles(context)
+  const profile = chooseProfile(profiles, name, given?.value)
   const places: Places = { options, context, profile, runProcess: processOf(profile, context) }
   const baseUrl = given ?? findSetting('baseUrl', places)
   const owner = normalBaseUrl(baseUrl?.value ?? '')
@@ -36,6 +43,11 @@ export async function readConfiguration(
     region: findSetting('region', places),
     user: readConfiguredUser(places, owner),
     key: readConfiguredKey(places, owner),
+    offersHttp2: options.http2 === true,
+    allowsInsecureHttp:
+      options.allowInsecureHttp === true ||
+      variable(context, 'SVC_AUTH_ALLOW_INSECURE_HTTP') === '1',
+    otherProfiles: profile ? [] : profiles,
   }
 }
 

@@ -16,6 +16,8 @@ export interface ConfiguredKey {
 /** The place of an API key's secret. */
 export interface KeyPlace {
   readonly source: string
+  /** `true` if it is typed in. */
+  readonly isPrompt?: true
   read(): Promise<ApiKey>
 }
 
@@ -29,8 +31,7 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
   if (!accessKeyId && !runProcess) return undefined
   const find = async (): Promise<KeyPlace | undefined> => {
     if (accessKeyId) {
-      const id = accessKeyId.value
-      const inVariables = keyInVariables(id, context)
+      const inVariables = keyInVariables(accessKeyId, context)
       if (inVariables) return inVariables
     }
     const id = accessKeyId?.value
@@ -50,6 +51,7 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
     let typed: Promise<string> | undefined
     return {
       source: 'the terminal',
+      isPrompt: true,
       read: async () => {
         typed ??= promptSecret(`Secret of the access key ${id}`, context)
         return { accessKeyId: id, secretAccessKey: await typed }
@@ -62,16 +64,32 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
 function findAccessKeyId(places: Places): Found | undefined {
   const { context } = places
   const own = findSetting('accessKeyId', { ...places, profile: undefined })
+  if (own) return own
+  const saved = findSetting('accessKeyId', places)
+  // A secret of our own variable belongs to the key of the profile.
+  const hasOwnSecret = variable(context, 'SVC_AUTH_SECRET_ACCESS_KEY') !== undefined
+  // A profile that a flag names comes with its key.
+  if (saved && (places.options.profile !== undefined || hasOwnSecret)) return saved
   const value = variable(context, 'AWS_ACCESS_KEY_ID')
-  const aws = value === undefined ? undefined : { value, source: 'AWS_ACCESS_KEY_ID' }
-  return own ?? aws ?? findSetting('accessKeyId', places)
+  // In the shell where S3 tools use the proxy, it has the proxy's pair, which the service does not know.
+  const isOfProxy = value === variable(context, 'SVC_AUTH_PROXY_ACCESS_KEY_ID')
+  if (value === undefined || isOfProxy) return saved
+  const isOther = saved !== undefined && saved.value !== value
+  return {
+    value,
+    source: `AWS_ACCESS_KEY_ID${isOther ? `, in place of ${saved.value} of ${saved.source}` : ''}`,
+  }
 }
 
-function keyInVariables(id: string, context: CommandContext): KeyPlace | undefined {
+function keyInVariables(
+  { value: id, source }: Found,
+  context: CommandContext,
+): KeyPlace | undefined {
   for (const prefix of ['SVC_AUTH', 'AWS'] as const) {
     const named = variable(context, `${prefix}_ACCESS_KEY_ID`)
     const secretAccessKey = variable(context, `${prefix}_SECRET_ACCESS_KEY`)
-    const belongs = named === id || (named === undefined && prefix === 'SVC_AUTH')
+    const isAlone = named === undefined && prefix === 'SVC_AUTH'
+    const belongs = named === id || (isAlone && !source.startsWith('AWS_'))
     if (secretAccessKey === undefined || !belongs) continue
     const sessionToken = variable(context, `${prefix}_SESSION_TOKEN`)
     return keyPlace(`${prefix}_SECRET_ACCESS_KEY`, {

@@ -23,7 +23,9 @@ export async function readPrivateFile(
   })
   if (!file) return undefined
   try {
-    const { mode, uid, size } = await file.stat()
+    const stats = await file.stat()
+    const { mode, uid, size } = stats
+    if (!stats.isFile()) throw new UsageError(`${path} is no file`)
     // Windows has no modes: there the access control list of the user's folder keeps others out.
     if (platform !== 'win32') {
       if (uid !== process.getuid?.()) throw new UsageError(`${path} belongs to another user`)

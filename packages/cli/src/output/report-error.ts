@@ -46,6 +46,8 @@ export function describeError(
       text: `${facts.path}: ${fileProblem(String(code), message)}`,
     }
   }
+  const own = ownMistake(error)
+  if (own !== undefined) return { exitCode: exitCodes.usage, text: own }
   const network = networkCode(error)
   if (network !== undefined) {
     return {
@@ -81,7 +83,11 @@ function authExitCode(code: string): ExitCode {
 
 function authText(message: string, { retryAt, serverMessage }: ErrorFacts, now: number): string {
   // What a program reads from the error's fields stands in words here.
-  const text = withoutPackage(message)
+  const shared = /^the login of token for (\S+) returned status (\d+)/.exec(withoutPackage(message))
+  const refused = shared
+    ? `nothing was sent to ${shared[1]}, since the last login was refused with status ${shared[2]}`
+    : message
+  const text = withoutPackage(refused)
     .replace(' and a reason (serverMessage)', '')
     .replace(/; not retried before [\dT:.Z-]+/g, '')
   const said = typeof serverMessage === 'string' ? `; the service says: ${serverMessage}` : ''
@@ -112,10 +118,23 @@ function fileProblem(code: string, message: string): string {
   return problems[code] ?? message
 }
 
+/** Returns what is wrong with a request that undici does not send, or not to its end. */
+function ownMistake(error: unknown): string | undefined {
+  const causes = causesOf(error)
+  if (causes.some((one) => Object(one).code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')) {
+    return 'the body is not as long as its Content-Length says'
+  }
+  if (causes.some(({ message }) => message === 'bad port')) {
+    return 'the port of the base URL is one of other protocols, which fetch blocks; choose another one'
+  }
+  return undefined
+}
+
 /** Returns the code of the failed connection behind an error, with what it means. */
 function networkCode(error: unknown): string | undefined {
   const meanings: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'nobody listens there',
+    ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'it speaks HTTP/2 alone, which --http2 offers',
     ECONNRESET: 'the connection was reset',
     ENOTFOUND: 'no such host',
     EAI_AGAIN: 'the name of the host could not be looked up',

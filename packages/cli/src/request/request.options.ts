@@ -20,7 +20,7 @@ export const requestOptions: readonly CommandOption[] = [
     flags: '-H, --header <line>',
     description:
       'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
-      'header per line; may be given several times',
+      'header per line',
     isRepeatable: true,
   },
   {

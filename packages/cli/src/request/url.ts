@@ -13,6 +13,7 @@ export interface ServiceUrl {
  * @throws UsageError naming both, without the query, which may hold a secret.
  */
 export async function resolveUrl(path: string, baseUrl: string): Promise<ServiceUrl> {
+  if (path === '') throw new UsageError('the path is empty; / is the base URL itself')
   const { readPath } = await import('@svc/auth-hooks/scheme')
   const isWhole = /^[a-z][a-z\d+.-]*:\/\//i.test(path)
   const slash = /^[/?#]|^$/.test(path) ? '' : '/'

@@ -14,6 +14,8 @@ export interface UserSession {
   logIn(): Promise<number | undefined>
   /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
   expiresAt(): Promise<number | undefined>
+  /** Ends what a command began, and forgets a session that is over. */
+  close(): Promise<void>
   /** Forgets the session on this machine. */
   forget(): Promise<void>
 }
@@ -24,6 +26,8 @@ export interface UserSessionSettings {
   readonly user: ConfiguredUser
   readonly fetch: Fetch
   readonly context: CommandContext
+  /** `true` if http may be spoken beyond this machine. */
+  readonly allowsInsecureHttp: boolean
   /** `false` for one that only looks for a token that is there. */
   readonly mayLogIn: boolean
 }
@@ -56,16 +60,23 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const key: SealingKey = sealingKey(folder, account, context)
   const place = settings.mayLogIn ? await user.password.find() : undefined
   const { clock } = context
+  /** `true` once the service refused the token that was kept, or it ended, and nobody can log in. */
+  let isOver = false
   const auth = createSessionAuth<SealedAccount>({
     name: 'token',
     baseUrl,
     credentials: async () => ({ sealingKey: await key.read(), username, parentUid }),
-    login: ({ signal }) => logIn(settings, place, signal),
+    login: ({ signal }) => {
+      isOver = !place && settings.mayLogIn
+      return logIn(settings, place, signal)
+    },
     headers: (token) => ({ 'x-svc-security-token': token, 'x-svc-route-token': 'login' }),
     store: fileTokenStore({ path: folder, clock }),
     // Nobody wants to be asked while the token is still good.
-    ...(place?.isPrompt && { renewBeforeMs: 0, loginTimeoutMs: promptMs }),
+    ...((!place || place.isPrompt) && { renewBeforeMs: 0 }),
+    ...(place?.isPrompt && { loginTimeoutMs: promptMs }),
     fetch: settings.fetch,
+    allowInsecureHttp: settings.allowsInsecureHttp,
     clock,
   })
   const logInNow = async (): Promise<number | undefined> => {
@@ -80,11 +91,13 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
       return logInNow().catch(() => undefined)
     },
     forget: () => key.remove(),
+    // Otherwise the next command would take it for good again.
+    close: async () => (isOver ? key.remove() : undefined),
   }
 }
 
 async function logIn(
-  { baseUrl, user, fetch, context, mayLogIn }: UserSessionSettings,
+  { baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }: UserSessionSettings,
   place: SecretPlace | undefined,
   signal: LoginContext<SealedAccount>['signal'],
 ): Promise<LoginResult> {
@@ -107,6 +120,7 @@ async function logIn(
     },
     session: 'own',
     fetch,
+    allowInsecureHttp: allowsInsecureHttp,
     clock: context.clock,
   })
   const token = await login.getToken({ signal })

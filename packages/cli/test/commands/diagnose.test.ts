@@ -278,3 +278,12 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `svc-auth: ${message}\n` })
   expect(emulator.requests).toHaveLength(0)
 })
+
+test('a presigned link that is sent by another method says what it may be', async () => {
+  const { env } = await startService()
+  const { stdout } = await runCommandLine(['presign', '-X', 'PUT', '/V1/x'], { env })
+  const { exitCode, report } = await diagnose([stdout.trim()], { env })
+  expect(exitCode).toBe(1)
+  expect(report.notes.join('\n')).toContain('signed for another method')
+  expect(report.notes.join('\n')).toContain('this was sent as GET (-X names another)')
+})

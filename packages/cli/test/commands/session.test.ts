@@ -115,6 +115,7 @@ test('a wrong password is refused once, and then nothing is sent until the pause
     expect(stderr).not.toContain('hunter2')
     expect(stderr.trim().split('\n')).toHaveLength(1)
   }
+  expect(second.stderr).toContain('nothing was sent to http://127.0.0.1')
   expect(emulator.requests.length).toBe(sent)
 })
 
@@ -125,6 +126,10 @@ test('a token that the service has forgotten is replaced if the password is know
   const refused = await runCommand(['fetch', '/user/groups'], { home, env })
   expect(refused.exitCode).toBe(2)
   expect(refused.stderr).toContain('run `svc-auth login`')
+  // The token that was refused is not taken for good again.
+  expect((await runCommand(['token'], { home, env })).exitCode).toBe(2)
+  const again = await runCommand(['login', '--password-stdin'], { home, env, stdin: password })
+  expect(again.stderr).toMatch(/^Logged in as /)
   const withPassword = { home, env: { ...env, SVC_AUTH_PASSWORD: password } }
   expect((await runCommand(['fetch', '/user/groups'], withPassword)).exitCode).toBe(0)
 })
@@ -142,4 +147,11 @@ test('the headers of a token are those of a request below /user', async () => {
   const json = JSON.parse((await runCommand(['token', '--json'], outside)).stdout)
   expect(json.token).toBe(headers[0]?.[1])
   expect(Date.parse(json.expiresAt)).toBeGreaterThan(Date.now())
+})
+
+test('a login without a terminal and without a password says how to give it', async () => {
+  const { env, home } = await startService()
+  const { exitCode, stderr } = await runCommand(['login'], { home, env })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('pipe it to svc-auth login --password-stdin')
 })

@@ -152,3 +152,30 @@ test('no profile and no base URL says how to give one', async () => {
   expect(result).toMatchObject({ exitCode: 2 })
   expect(result.stderr).toContain('no base URL: give --base-url, set SVC_AUTH_BASE_URL')
 })
+
+test('a profile that shares its user with another leaves the session and the secrets to that', async () => {
+  const home = await emptyFolder()
+  const keyring = memoryKeyring()
+  await runCommand([...addProduction, '--secret-stdin'], { home, keyring, stdin: 'the secret' })
+  const copy = addProduction.map((word) => (word === 'production' ? 'copy' : word))
+  await runCommand(copy, { home, keyring })
+  await runCommand(['profile', 'remove', 'copy'], { home, keyring })
+  expect([...keyring.entries.values()]).toEqual(['the secret'])
+})
+
+test('a profile for another base URL is named where its settings are missed', async () => {
+  const { home } = await withFile(two)
+  const flags = ['--base-url', 'https://other.example', '--region', 'us-east-1']
+  const { stderr } = await runCommand(['fetch', '/V1/', ...flags], { home })
+  expect(stderr).toContain(
+    '(of the profiles, a is for https://a.example, b is for https://b.example/',
+  )
+})
+
+test('a folder in place of the file is refused', async () => {
+  const home = await emptyFolder()
+  const path = join(home, '.config/svc-auth/profiles.toml')
+  await mkdir(path, { recursive: true })
+  const { exitCode, stderr } = await runCommand(['profile', 'list'], { home })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `svc-auth: ${path} is no file\n` })
+})

@@ -53,6 +53,30 @@ test.each([
   expect(emulator.requests.at(-1)?.auth).toMatchObject({ scheme: 'sigv4', ok: true, accessKeyId })
 })
 
+test("a profile that a flag names comes with its key, whatever AWS's variables have", async () => {
+  const printed = { SecretAccessKey: secretAccessKey }
+  const profile = {
+    access_key_id: accessKeyId,
+    credential_process: `echo '${JSON.stringify(printed)}'`,
+  }
+  const { emulator, home, sign } = await startService(profile)
+  await sign({ env: wrongAws }, '--profile', 'only')
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+  const doctor = await runCommand(['doctor'], { home, env: wrongAws })
+  expect(doctor.stdout).toContain(
+    `ANOTHER (from AWS_ACCESS_KEY_ID, in place of ${accessKeyId} of the profile only)`,
+  )
+})
+
+test("the proxy's own pair, which S3 tools read in the same shell, is never taken for the service's", async () => {
+  const { emulator, sign } = await startService({
+    access_key_id: accessKeyId,
+    credential_process: `echo '${JSON.stringify({ SecretAccessKey: secretAccessKey })}'`,
+  })
+  await sign({ env: { ...wrongAws, SVC_AUTH_PROXY_ACCESS_KEY_ID: 'ANOTHER' } })
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+})
+
 test('a secret of one key never signs for another', async () => {
   const { emulator, sign } = await startService({ access_key_id: 'OTHERKEY' })
   const result = await sign(
@@ -197,4 +221,62 @@ test('a service that cannot be reached is the exit code 3, with the reason', asy
   const result = await runCommand(['fetch', '/V1/'], { home, env })
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   expect(result.stderr).toContain('nobody listens there (ECONNREFUSED)')
+})
+
+test("a secret of our variable belongs to the key of the profile, and not to that of AWS's", async () => {
+  const { emulator, sign } = await startService({ access_key_id: accessKeyId })
+  const env = { SVC_AUTH_SECRET_ACCESS_KEY: secretAccessKey, AWS_ACCESS_KEY_ID: 'ANOTHER' }
+  await sign({ env })
+  expect(emulator.requests.at(-1)?.auth).toMatchObject({ ok: true, accessKeyId })
+})
+
+test('doctor finds a secret that was copied with a blank', async () => {
+  const { home } = await startService({ access_key_id: accessKeyId })
+  const env = { SVC_AUTH_SECRET_ACCESS_KEY: `${secretAccessKey} ` }
+  const { exitCode, stdout } = await runCommand(['doctor'], { home, env })
+  expect(exitCode).toBe(2)
+  expect(stdout).toMatch(
+    /^! secret of the key +from SVC_AUTH_SECRET_ACCESS_KEY; .*ends with a space$/m,
+  )
+  expect(stdout).not.toContain(secretAccessKey)
+})
+
+test.each([
+  ['token', { username: 'reader@example.com' }],
+  ['fetch /V1/', { access_key_id: accessKeyId }],
+])('http beyond this machine is refused by %s, unless it is allowed', async (line, settings) => {
+  const home = await emptyFolder()
+  const profile = ['profile', 'add', 'far', '--base-url', 'http://search.example.com']
+  await runCommand([...profile, '--region', 'us-east-1'], { home })
+  const env = {
+    SVC_AUTH_USERNAME: '',
+    ...own,
+    ...('username' in settings && {
+      SVC_AUTH_USERNAME: settings.username,
+      SVC_AUTH_PASSWORD: password,
+    }),
+  }
+  const refused = await runCommand(line.split(' '), { home, env })
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('http://search.example.com (from the profile far) is not https')
+  const signal = AbortSignal.abort()
+  const allowed = await runCommand([...line.split(' '), '--allow-insecure-http'], {
+    home,
+    env,
+    signal,
+  })
+  expect(allowed.stderr).not.toContain('is not https')
+})
+
+test('an option that is given twice is refused, and an empty path too', async () => {
+  const { home } = await startService({ access_key_id: accessKeyId })
+  const run = (...argv: string[]) => runCommand(argv, { home, env: own })
+  expect(await run('fetch', '-T', 'a', '-T', 'b', '/V1/')).toMatchObject({
+    exitCode: 2,
+    stderr: 'svc-auth: -T, --upload-file is given twice\n',
+  })
+  expect(await run('fetch', '-X', 'DELETE', '')).toMatchObject({
+    exitCode: 2,
+    stderr: 'svc-auth: the path is empty; / is the base URL itself\n',
+  })
 })

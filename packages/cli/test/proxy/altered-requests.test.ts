@@ -96,7 +96,8 @@ async function openHttp2() {
   })
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  return startProcess({ baseUrl: `https://127.0.0.1:${port}`, certificate: cert })
+  const baseUrl = `https://127.0.0.1:${port}`
+  return startProcess({ baseUrl, certificate: cert, flags: ['--http2'] })
 }
 
 test('an upload that is broken off over HTTP/2 holds up nobody', async () => {

@@ -268,7 +268,10 @@ test('a response of the service before the end of a body reaches the client', as
   expect(text).toContain('enough')
 })
 
-test('HTTP/2 to the service, HTTP/1.1 to the client', async () => {
+test.each([
+  ['2.0', ['--http2']],
+  ['1.1', []],
+] as const)('HTTP/%s to the service with %j, HTTP/1.1 to the client', async (version, flags) => {
   const { makeTlsCertificate } = await import('../../../../tests/support/tls-certificate.ts')
   const { key, cert } = await makeTlsCertificate()
   const seen: string[] = []
@@ -289,12 +292,13 @@ test('HTTP/2 to the service, HTTP/1.1 to the client', async () => {
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
   const { startProcess } = await import('../support/start-proxy-process.ts')
-  const { url } = await startProcess({ baseUrl: `https://127.0.0.1:${port}`, certificate: cert })
+  const baseUrl = `https://127.0.0.1:${port}`
+  const { url } = await startProcess({ baseUrl, certificate: cert, flags })
   const read = await send(`${url}/V1/a`)
   expect((await read.arrayBuffer()).byteLength).toBe(3_000_000)
   expect(read.headers.get('x-a')).toBe('b')
   expect(read.headers.get('set-cookie')).toBeNull()
   const put = await send(`${url}/V1/a`, { method: 'PUT', body: new Uint8Array(3_000_000) })
   expect(await put.text()).toBe('3000000')
-  expect(seen).toEqual(['2.0 GET /V1/a', '2.0 PUT /V1/a'])
+  expect(seen).toEqual([`${version} GET /V1/a`, `${version} PUT /V1/a`])
 })

@@ -30,7 +30,7 @@ export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside)
   const stderr = new PassThrough().setEncoding('utf8')
   stdout.on('data', (text: string) => (output.stdout += text))
   stderr.on('data', (text: string) => (output.stderr += text))
-  const address = flags.includes('--socket') ? [] : ['--port', '0']
+  const address = flags.some((flag) => /^--(?:port|socket)$/.test(flag)) ? [] : ['--port', '0']
   const ended = runProgram(['proxy', ...address, ...flags], {
     env: {
       SVC_AUTH_BASE_URL: baseUrl,

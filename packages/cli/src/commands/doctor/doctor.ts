@@ -7,6 +7,7 @@ import { exitCodes } from '../../exit.ts'
 import { formatDuration, formatInstant } from '../../output/instant.ts'
 import { describeError } from '../../output/report-error.ts'
 import { writeResult } from '../../output/write.ts'
+import { findKeyFaults } from '../../request/key-faults.ts'
 import { openConfigured } from '../../service.ts'
 import type { DoctorOptions } from './doctor.command.ts'
 
@@ -60,7 +61,9 @@ async function examine(
     return findings
   }
   const { profile, baseUrl, region, user, key } = configuration
-  add('profile', 'ok', profile ? profile.name : 'none is used')
+  const others = configuration.otherProfiles.map((one) => `${one.name} is for ${one.baseUrl}`)
+  const unused = ['none is used', ...others].join('; ')
+  add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
     if (baseUrl)
       await openConfigured({ ...configuration, user: undefined, key: undefined }, context)
@@ -80,9 +83,14 @@ async function examine(
   if (key) {
     await check('secret of the key', async () => {
       const place = await key.find()
-      return place
-        ? ['ok', `from ${place.source}`]
-        : ['missing', 'set SVC_AUTH_SECRET_ACCESS_KEY, or see svc-auth profile add --help']
+      if (!place) {
+        return ['missing', 'set SVC_AUTH_SECRET_ACCESS_KEY, or see svc-auth profile add --help']
+      }
+      // What is typed in is looked at once it is there.
+      const faults = place.isPrompt ? [] : findKeyFaults(await place.read())
+      return faults.length > 0
+        ? ['wrong', `from ${place.source}; ${faults.map(({ problem }) => problem).join('; ')}`]
+        : ['ok', `from ${place.source}`]
     })
   }
   await check('user', async () =>

@@ -26,12 +26,14 @@ export const emulatorCommand: CommandDefinition<EmulatorCommandOptions> = {
     },
     {
       flags: '--users <file>',
-      description: 'the users who can log in, as JSON',
+      description:
+        'the users who can log in, as JSON: [{ "username": "reader@example.com", "password": "a password" }]',
       default: 'two of its own',
     },
     {
       flags: '--keys <file>',
-      description: 'the API keys that can sign, as JSON',
+      description:
+        'the API keys that can sign, as JSON: [{ "accessKeyId": "READERKEY", "secretAccessKey": "a secret" }]',
       default: 'one of its own',
     },
   ],

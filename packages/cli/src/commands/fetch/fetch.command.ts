@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../../command.ts'
+import { type CommandDefinition, http2Option } from '../../command.ts'
 
 /** Options of `fetch`. */
 export interface FetchOptions {
@@ -46,7 +46,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
       flags: '-H, --header <line>',
       description:
         'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
-        'header per line; may be given several times',
+        'header per line',
       isRepeatable: true,
     },
     {
@@ -107,6 +107,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     },
     { flags: '-s, --silent', description: 'show neither progress nor hints' },
     { flags: '-S, --show-error', description: 'accepted as curl does; errors are always shown' },
+    http2Option,
     {
       flags: '-v, --verbose',
       description: 'print each request and response on standard error, without secrets',

@@ -52,6 +52,7 @@ export const runFetch: RunCommand<FetchOptions> = async ([path = ''], options, c
     })
   } finally {
     await request?.body?.close()
+    await service.session?.close()
   }
 }
 
@@ -78,7 +79,7 @@ async function carryOut(call: Call): Promise<ExitCode> {
     const isRefused = response.status >= 400
     const line = `${requestLine(request)}: ${response.status}`
     const redirect = readRedirect(request, response, call.service.auth)
-    if (isRefused) reportRefusal(context, requestLine(request), response)
+    if (isRefused) reportRefusal(context, requestLine(request), response, options.silent === true)
     else if (redirect) reportRedirect(call, line, redirect)
     const file = verdict === 'refused' ? undefined : download
     await deliver({ request, options, context, progress, response, output, file })
@@ -162,11 +163,12 @@ function reportRefusal(
   { stderr }: CommandContext,
   line: string,
   { status, statusText, isSigned }: FetchResponse,
+  isSilent: boolean,
 ): void {
   const isDenied = status === 400 || status === 401 || status === 403
   const hint =
-    isSigned && isDenied
-      ? '; if it is the signature, svc-auth diagnose with the same arguments says which line differs'
+    isSigned && isDenied && !isSilent
+      ? '; if it is the signature, svc-auth diagnose with the same path (and -X, -H, -d) says which line differs'
       : ''
   const said = `${status} ${statusText}`.trim()
   stderr.write(`svc-auth: ${line}: the service responded ${said}${hint}\n`)

@@ -24,7 +24,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
     { flags: '--again', description: 'log in although a session is still good', default: 'off' },
     {
       flags: '--save',
-      description: 'keep the password in the keyring, so that later sessions need none',
+      description: 'log in, and keep the password in the keyring, so that later sessions need none',
       default: 'off',
     },
   ],

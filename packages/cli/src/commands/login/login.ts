@@ -19,13 +19,20 @@ export const runLogin: RunCommand<LoginOptions> = async (_, options, context) =>
   const { clock, stderr } = context
   const kept = await openConfigured(configuration, context, false)
   const expiresAt = await kept.session?.expiresAt()
-  if (expiresAt !== undefined && !options.again) {
+  // A password is worth keeping only if it is right.
+  const again = options.again === true || options.save === true
+  if (expiresAt !== undefined && !again) {
     const until = formatInstant(expiresAt, clock())
     stderr.write(`${name} is logged in until ${until}; nothing was sent (--again logs in anew)\n`)
     return exitCodes.done
   }
 
   const typed = await typedPassword(options, user, context)
+  if (typed === undefined && !(await user.password.find())) {
+    throw new UsageError(
+      `no password of ${name}: pipe it to svc-auth login --password-stdin, set SVC_AUTH_PASSWORD, or run this on a terminal`,
+    )
+  }
   const service = await openConfigured(
     typed === undefined ? configuration : { ...configuration, user: withPassword(user, typed) },
     context,

@@ -81,7 +81,7 @@ const remove: CommandDefinition<object> = {
   examples: [
     { line: 'svc-auth profile remove staging', does: 'remove one profile' },
     {
-      line: 'svc-auth profile list | cut -f1 | xargs -n1 svc-auth profile remove',
+      line: 'svc-auth profile list | cut -f1 | xargs -r -n1 svc-auth profile remove',
       does: 'remove all of them',
     },
   ],

@@ -123,10 +123,18 @@ export const runProfileRemove: RunCommand<object> = async ([name = ''], _options
   // Of the profile alone, whatever the environment says.
   const alone = { ...context, env: { SVC_AUTH_PROFILE: name, ...foldersIn(context) } }
   const { session } = await openConfigured(await readConfiguration({}, alone), alone, false)
-  await session?.forget()
+  const others = (await parseProfiles(without, path)).filter(
+    (one) => normalBaseUrl(one.baseUrl) === base,
+  )
+  const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
+  if (!hasUser) await session?.forget()
   const keyring = await context.openKeyring()
-  if (username !== undefined) keyring?.remove(passwordAccount(base, username, parentUid))
-  if (accessKeyId !== undefined) keyring?.remove(secretAccount(base, accessKeyId))
+  if (username !== undefined && !hasUser) {
+    keyring?.remove(passwordAccount(base, username, parentUid))
+  }
+  if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
+    keyring?.remove(secretAccount(base, accessKeyId))
+  }
   await writePrivateFile(path, without)
   context.stderr.write(`Removed the profile ${name}\n`)
   return exitCodes.done

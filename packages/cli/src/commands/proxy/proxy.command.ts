@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../../command.ts'
+import { type CommandDefinition, http2Option } from '../../command.ts'
 
 /** Options of `proxy`. */
 export interface ProxyOptions {
@@ -36,7 +36,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
     {
       flags: '--allow <rule>',
       description:
-        "forward only what a rule allows: methods, a path (* within a segment, ** for any number of segments) and further query parameters, such as 'GET,HEAD /V1/**' or 'PUT /V1/*?acl&tagging'; repeatable",
+        "forward only what a rule allows: methods, a path (* within a segment, ** for any number of segments) and further query parameters, such as 'GET,HEAD /V1/**' or 'PUT /V1/*?acl&tagging'",
       default: 'everything',
       isRepeatable: true,
     },
@@ -51,6 +51,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
       description:
         'make up a key pair for S3 tools and show it once on standard error, unless the environment has one',
     },
+    http2Option,
     { flags: '--json', description: 'write a line of JSON for each request' },
     { flags: '--quiet', description: 'write no line for requests' },
   ],
@@ -64,7 +65,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
       does: 'let an S3 tool read everything below /V1, and write reports',
     },
     {
-      line: 'svc-auth proxy --socket ~/.svc/proxy.sock --read-only --json',
+      line: 'mkdir -p -m 700 ~/.svc && svc-auth proxy --socket ~/.svc/proxy.sock --read-only --json',
       does: 'let programs of this user read, over a Unix socket',
     },
   ],

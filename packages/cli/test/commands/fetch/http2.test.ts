@@ -43,7 +43,7 @@ function echo(request: Http2ServerRequest, response: Http2ServerResponse): void 
 /** Runs the command as a process, since only a new one reads which authorities it trusts. */
 async function run(argv: readonly string[], env: Readonly<Record<string, string>>, input = '') {
   const command = [process.execPath, ...commandArguments, 'fetch']
-  const { child, ended } = await startProgram(argv, env, command)
+  const { child, ended } = await startProgram(['--http2', ...argv], env, command)
   let stdout = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stdin.end(input)

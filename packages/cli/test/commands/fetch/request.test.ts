@@ -196,7 +196,7 @@ describe('a body', () => {
     for (const length of ['4', '6']) {
       const argv = ['fetch', '-T', '-', '-H', `Content-Length: ${length}`, '/x']
       const { exitCode, stdout } = await runCommandLine(argv, { env, input: 'hello' })
-      expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     }
   })
 
