@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
 import { locationRewriter, readRawHeaders, returnedHeaders } from './headers.ts'
 import { ProxyRefusal } from './refusal.ts'
@@ -51,12 +53,22 @@ export function createForward(open: () => Promise<Dispatcher>, baseUrl: URL): Fo
           path,
           method,
           headers: headers.flat(),
-          body: upload.kind === 'whole' ? upload.bytes : upload.stream,
+          body: upload.kind === 'whole' ? upload.bytes : pulled(upload.stream),
         },
         handler,
       )
     })
   }
+}
+
+/**
+ * Returns a stream that undici reads piece by piece. One of Node's it would pipe: over HTTP/2, Node spins for ever
+ * when a pipe breaks off with bytes on their way.
+ */
+function pulled(stream: Readable): Readable {
+  // The types of undici know fewer bodies than it takes.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return ReadableStream.from(stream) as unknown as Readable
 }
 
 /** Returns a handler that passes a response on as fast as its client reads. */

@@ -83,6 +83,35 @@ test.each(['/user/%256cogin', '/user%252flogin', '/us%2565r/login;a'])(
   },
 )
 
+/** Starts a service of HTTP/2 that says what it was sent, and a proxy for it as a process. */
+async function openHttp2() {
+  const { key, cert } = await makeTlsCertificate()
+  const server = createSecureServer({ key, cert }, (incoming, response) => {
+    let text = ''
+    incoming.on('error', () => {}).on('data', (chunk: Buffer) => (text += chunk.toString()))
+    incoming.on('end', () => response.end(`${incoming.method} ${text}`))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const baseUrl = `https://127.0.0.1:${port}`
+  return startProcess({ baseUrl, certificate: cert, flags: ['--http2'] })
+}
+
+test('an upload that is broken off over HTTP/2 holds up nobody', async () => {
+  const { url, port } = await openHttp2()
+  const body = 'a'.repeat(1_000_000)
+  const headers: [string, string][] = [['content-length', String(body.length)]]
+  const head = signedHead({ port, method: 'PUT', payloadHash: sha256('other'), headers })
+  for (let count = 0; count < 3; count += 1) {
+    expect(await sendRaw(port, head, body)).toMatch(/^HTTP\/1\.1 400 /)
+    const response = await fetch(`${url}/V1/a`, { method: 'PUT', headers: secretHeader, body })
+    expect(await response.text()).toBe(`PUT ${body}`)
+  }
+})
+
 describe('a body behind', () => {
   test.each(['GET', 'HEAD'])('%s is refused', async (method) => {
     const { emulator, port } = await openEmulated()
@@ -99,19 +128,7 @@ describe('a body behind', () => {
   })
 
   test('DELETE goes on over HTTP/2 too, and holds up nobody', async () => {
-    const { key, cert } = await makeTlsCertificate()
-    const server = createSecureServer({ key, cert }, async (incoming, response) => {
-      let text = ''
-      for await (const chunk of incoming) text += String(chunk)
-      response.end(`${incoming.method} ${text}`)
-    })
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve)
-    })
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const baseUrl = `https://127.0.0.1:${port}`
-    const { url } = await startProcess({ baseUrl, certificate: cert, flags: ['--http2'] })
+    const { url } = await openHttp2()
     for (const method of ['DELETE', 'OPTIONS', 'PROPFIND', 'PUT']) {
       for (const body of ['hello', 'a'.repeat(70_000)]) {
         const response = await fetch(`${url}/V1/a`, { method, headers: secretHeader, body })
