@@ -53,15 +53,11 @@ export async function openConfigured(
   ])
   // Loading it takes longer than most commands that send nothing.
   let opened: Promise<Dispatcher> | undefined
-  const dispatcher = (): Promise<Dispatcher> =>
-    (opened ??= openDispatcher(baseUrl, configuration, context))
-  let agent: Promise<Dispatcher> | undefined
+  const dispatcher = (): Promise<Dispatcher> => (opened ??= openDispatcher(configuration, context))
   // The types of the two `fetch` differ, and nothing else.
   const fetch = (async (input: string, init?: object) => {
     const undici = await import('undici')
-    // A login is small, and undici's own HTTP/2 is good enough for it.
-    agent ??= configuration.offersHttp2 ? openAgent(true, context) : dispatcher()
-    return undici.fetch(input, { ...init, dispatcher: await agent })
+    return undici.fetch(input, { ...init, dispatcher: await dispatcher() })
   }) as unknown as Fetch
   const session =
     user && (await openUserSession({ baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }))
@@ -91,38 +87,25 @@ export async function openConfigured(
     fetch,
     async close() {
       await session?.close()
-      const dispatchers = new Set([await opened, await agent])
-      await Promise.all([...dispatchers].map((one) => one?.close()))
+      await (await opened)?.close()
     },
   }
 }
 
-/** Opens connections by HTTP/1.1, through a proxy where the environment names one. */
-async function openAgent(allowH2: boolean, { env }: CommandContext): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent } = await import('undici')
-  return new EnvHttpProxyAgent({
-    allowH2,
-    // Of the context, and not of whatever process this is.
-    httpProxy: variableIn(env, 'HTTP_PROXY'),
-    httpsProxy: variableIn(env, 'HTTPS_PROXY'),
-    noProxy: variableIn(env, 'NO_PROXY'),
-  })
-}
-
 async function openDispatcher(
-  baseUrl: string,
   { offersHttp2 }: Configuration,
-  context: CommandContext,
+  { env }: CommandContext,
 ): Promise<Dispatcher> {
-  const http1 = await openAgent(false, context)
-  const isTunnelled = variableIn(context.env, 'HTTPS_PROXY') !== ''
-  if (!offersHttp2 || isTunnelled || !baseUrl.startsWith('https:')) return http1
-  const { openHttp2Dispatcher } = await import('./http2/http2-dispatcher.ts')
-  return openHttp2Dispatcher(new URL(baseUrl).origin, http1)
-}
-
-function variableIn(env: CommandContext['env'], name: string): string {
-  return env[name.toLowerCase()] ?? env[name] ?? ''
+  const { EnvHttpProxyAgent } = await import('undici')
+  const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
+  const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')]
+  return new EnvHttpProxyAgent({
+    allowH2: offersHttp2,
+    // Of the context, and not of whatever process this is.
+    httpProxy,
+    httpsProxy,
+    noProxy: variable('NO_PROXY'),
+  })
 }
 
 async function checkBaseUrl({ baseUrl, allowsInsecureHttp }: Configuration): Promise<string> {
