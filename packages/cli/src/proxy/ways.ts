@@ -71,6 +71,8 @@ function readKeyPair(env: CommandContext['env']): EmulatorApiKey | undefined {
   return { accessKeyId, secretAccessKey }
 }
 
+const secretHeader = 'x-svc-proxy-secret: '
+
 /**
  * Writes the secret as the header that `curl -H @file` sends, readable by the user alone.
  *
@@ -82,9 +84,14 @@ export async function writeSecretFile(path: string, secret: string): Promise<voi
     const before = await lstat(path).catch(() => undefined)
     if (before && !before.isFile())
       throw new UsageError(`--secret-file ${path} is there, and is no file`)
+    if (before && !(await hasSecret(path))) {
+      throw new UsageError(
+        `--secret-file ${path} is there, and is none of a proxy: remove it, or name another`,
+      )
+    }
     const file = await open(beside, 'wx', 0o600)
     try {
-      await file.writeFile(`x-svc-proxy-secret: ${secret}\n`)
+      await file.writeFile(`${secretHeader}${secret}\n`)
     } finally {
       await file.close()
     }
@@ -95,6 +102,17 @@ export async function writeSecretFile(path: string, secret: string): Promise<voi
     throw new UsageError(`--secret-file ${path} cannot be written (${codeOf(error)})`, {
       cause: error,
     })
+  }
+}
+
+/** Tells if a file is one that a proxy wrote, or empty. */
+async function hasSecret(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(secretHeader.length))
+    return bytesRead === 0 || buffer.toString('latin1') === secretHeader
+  } finally {
+    await file.close()
   }
 }
 

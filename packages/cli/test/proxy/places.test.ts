@@ -110,7 +110,7 @@ test('a port that is taken ends with 2, and says how to take a free one', async 
 
 test('--secret-file has the header for curl, for the user alone, and the secret is shown nowhere', async () => {
   const file = join(await emptyFolder(), 'header')
-  await writeFile(file, 'an older one', { mode: 0o644 })
+  await writeFile(file, 'x-svc-proxy-secret: an older one', { mode: 0o644 })
   const { notes, url } = await openEmulated({
     flags: ['--secret-file', file],
     env: { SVC_AUTH_PROXY_SECRET: '' },
@@ -191,4 +191,17 @@ describe('the log', () => {
       expect((await fetch(`${url}/V1/`, { headers: secretHeader })).status).toBe(200)
     }
   })
+})
+
+test('--secret-file takes the place of what a proxy wrote, and of no other file', async () => {
+  const folder = await emptyFolder()
+  const [own, other] = [join(folder, 'own'), join(folder, 'other')]
+  await writeFile(own, 'x-svc-proxy-secret: of a proxy before\n')
+  await writeFile(other, 'precious')
+  const refused = await openEmulated({ flags: ['--secret-file', other] })
+  expect(await refused.exitCode).toBe(2)
+  expect(refused.notes()).toContain(`--secret-file ${other} is there, and is none of a proxy`)
+  expect(await readFile(other, 'utf8')).toBe('precious')
+  await openEmulated({ flags: ['--secret-file', own] })
+  expect(await readFile(own, 'utf8')).toMatch(/^x-svc-proxy-secret: (?!of a proxy)/)
 })
