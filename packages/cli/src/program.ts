@@ -41,7 +41,7 @@ export async function runProgram(
   return exitCode
 }
 
-/** What becomes of a command line. */
+/** The outcome of a command line. */
 interface ProgramOutcome {
   readonly done: (exitCode: ExitCode) => void
   readonly help: (text: string) => void

@@ -9,7 +9,7 @@ const service = 'svc-auth'
 
 /**
  * Opens the keyring of the system. Resolves to `undefined` without the optional package `@napi-rs/keyring`, where
- * the system has no keyring that answers, and if the environment says `SVC_AUTH_KEYRING=off`.
+ * the system has no keyring that responds, and if the environment says `SVC_AUTH_KEYRING=off`.
  */
 export async function openSystemKeyring(
   env: Readonly<Record<string, string | undefined>>,

@@ -65,7 +65,7 @@ function causesOf(error: unknown): readonly Error[] {
   return causes
 }
 
-/** Codes of a request that left, and of a login that the service answered. */
+/** Codes of a request that left, and of a login that the service responded to. */
 const refusals: ReadonlySet<string> = new Set([
   'ERR_AUTH_LOGIN_REFUSED',
   'ERR_AUTH_LOGIN_REDIRECT',

@@ -20,7 +20,7 @@ export interface LoggedRequest {
 /** Writes a line for each request. */
 export type RequestLog = (request: LoggedRequest) => void
 
-/** What a reader who has stopped reading may keep waiting. */
+/** The most that may wait for a reader who has stopped reading. */
 const maxWaitingBytes = 1024 * 1024
 
 /** Creates a log on standard output that never waits for its reader, and leaves lines out instead. */

@@ -35,7 +35,7 @@ export interface ProxyServer {
   close(graceMs: number): Promise<void>
 }
 
-/** What is under way on a connection. */
+/** The requests under way on a connection. */
 interface Connection {
   /** In the order of their requests, of which the first is served and the others wait. */
   readonly responses: Set<ServerResponse>

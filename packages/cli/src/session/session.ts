@@ -35,7 +35,7 @@ export interface UserSessionSettings {
 /** The time that somebody has to type a password. */
 const promptMs = 5 * 60_000
 
-/** What the session's key belongs to, and with it the address of its record. */
+/** The owner of the session's key, and with it the address of its record. */
 interface SealedAccount {
   readonly sealingKey: string
   readonly username: string

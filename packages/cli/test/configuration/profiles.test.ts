@@ -89,7 +89,7 @@ test('without a keyring a piped secret is refused, and no profile is half saved'
     stdin: 'the secret\n',
   })
   expect(result).toMatchObject({ exitCode: 2 })
-  expect(result.stderr).toContain('no keyring that answers')
+  expect(result.stderr).toContain('no keyring that responds')
   expect(await runCommand(['profile', 'list'], { home })).toMatchObject({ stdout: '' })
 })
 

@@ -19,7 +19,7 @@ export interface CommandOutside {
   readonly stdin?: string | Uint8Array
   /** `true` makes both outputs terminals. @default `false` */
   readonly isTerminal?: boolean
-  /** @default none that answers */
+  /** @default none that responds */
   readonly keyring?: Keyring
   readonly clock?: () => number
   readonly signal?: AbortSignal

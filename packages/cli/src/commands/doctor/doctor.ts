@@ -124,7 +124,7 @@ async function examine(
   add(
     'keyring',
     'ok',
-    keyring ? 'there is one' : 'none that answers; files take its place for sessions',
+    keyring ? 'there is one' : 'none that responds; files take its place for sessions',
   )
   if (options.online && baseUrl) {
     await check('service', async () => responds(configuration, context))

@@ -64,7 +64,7 @@ async function typedPassword(
 ): Promise<string | undefined> {
   if (save && !(await context.openKeyring())) {
     throw new UsageError(
-      '--save needs a keyring, and this system has none that answers: use a credential_process or SVC_AUTH_PASSWORD',
+      '--save needs a keyring, and this system has none that responds: use a credential_process or SVC_AUTH_PASSWORD',
     )
   }
   if (passwordStdin) return readPipedSecret('--password-stdin', context)
