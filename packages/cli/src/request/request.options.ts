@@ -8,6 +8,15 @@ export interface RequestFlags {
   readonly data?: string
 }
 
+/** The flag that gives a header, as curl has it. */
+export const headerOption: CommandOption = {
+  flags: '-H, --header <line>',
+  description:
+    'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
+    'header per line',
+  isRepeatable: true,
+}
+
 /** The flags that describe a request, for commands that sign one without streaming its body: those of `fetch`. */
 export const requestOptions: readonly CommandOption[] = [
   {
@@ -16,13 +25,7 @@ export const requestOptions: readonly CommandOption[] = [
     default: 'GET, or POST with --data',
   },
   { flags: '--method <method>', description: 'the same as --request' },
-  {
-    flags: '-H, --header <line>',
-    description:
-      'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
-      'header per line',
-    isRepeatable: true,
-  },
+  headerOption,
   {
     flags: '-d, --data <data>',
     description:

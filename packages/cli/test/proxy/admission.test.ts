@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openEmulated, openInFrontOf, secretHeader, sendRaw } from '../support/open-proxy.ts'
 import { presignedTarget, signedHead } from '../support/sign-request.ts'
-import { placeholderKey, proxySecret } from '../support/start-proxy.ts'
+import { placeholderKey, proxySecret } from '../support/proxy-environment.ts'
 
 const get = (url: string, headers: Record<string, string> = {}) => fetch(url, { headers })
 

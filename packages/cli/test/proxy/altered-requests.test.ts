@@ -13,7 +13,7 @@ import {
 } from '../support/open-proxy.ts'
 import { signedHead } from '../support/sign-request.ts'
 import { startProcess } from '../support/start-proxy-process.ts'
-import { proxySecret } from '../support/start-proxy.ts'
+import { proxySecret } from '../support/proxy-environment.ts'
 
 const request = (port: number, line: string, more = '', body = ''): string =>
   `${line} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-svc-proxy-secret: ${proxySecret}\r\nconnection: close\r\n${more}\r\n${body}`

@@ -11,7 +11,7 @@ import {
   secretHeader,
   sendRaw,
 } from '../support/open-proxy.ts'
-import { proxySecret } from '../support/start-proxy.ts'
+import { proxySecret } from '../support/proxy-environment.ts'
 
 const send = (url: string, init: RequestInit = {}) =>
   fetch(url, {

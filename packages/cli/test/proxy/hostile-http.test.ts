@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { openEmulated, openInFrontOf, secretHeader, sendRaw } from '../support/open-proxy.ts'
-import { proxySecret } from '../support/start-proxy.ts'
+import { proxySecret } from '../support/proxy-environment.ts'
 import { loadProxyKit, openService, startProxyServer } from '../testing.ts'
 
 const secret = `x-svc-proxy-secret: ${proxySecret}\r\n`

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { openInFrontOf, sendRaw } from '../support/open-proxy.ts'
-import { proxySecret } from '../support/start-proxy.ts'
+import { proxySecret } from '../support/proxy-environment.ts'
 
 const secret = `x-svc-proxy-secret: ${proxySecret}\r\n`
 

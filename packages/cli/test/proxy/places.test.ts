@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { emptyFolder } from '../support/folder.ts'
 import { openEmulated, secretHeader, sendRaw } from '../support/open-proxy.ts'
 import { startProcess } from '../support/start-proxy-process.ts'
-import { proxySecret } from '../support/start-proxy.ts'
+import { proxySecret } from '../support/proxy-environment.ts'
 
 const send = async (socketPath: string, path: string, headers = {}) => {
   const outgoing = request({ socketPath, path, headers })

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
-import { createEmulator, defaultApiKeys, defaultUsers, type EmulatorOptions } from '@svc/emulator'
+import { createEmulator, type EmulatorOptions } from '@svc/emulator'
 import { onTestFinished } from 'vitest'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { runProgram } from '../testing.ts'
 import { emptyFolder } from './folder.ts'
-import { placeholderKey, proxySecret } from './start-proxy.ts'
+import { proxyEnvironment, proxyFlags, proxySecret } from './proxy-environment.ts'
 
 /** The header that lets a request in. */
 export const secretHeader = { 'x-svc-proxy-secret': proxySecret } as const
@@ -22,26 +22,15 @@ export interface ProxyOutside {
 
 /** Runs `svc-auth proxy` within this process, on a free port unless the flags say otherwise. */
 export async function openProxy({ baseUrl, flags = [], env = {} }: ProxyOutside) {
-  const [{ username, password }] = defaultUsers
-  const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
   const ending = new AbortController()
   const output = { stdout: '', stderr: '' }
   const stdout = new PassThrough().setEncoding('utf8')
   const stderr = new PassThrough().setEncoding('utf8')
   stdout.on('data', (text: string) => (output.stdout += text))
   stderr.on('data', (text: string) => (output.stderr += text))
-  const address = flags.some((flag) => /^--(?:port|socket)$/.test(flag)) ? [] : ['--port', '0']
-  const ended = runProgram(['proxy', ...address, ...flags], {
+  const ended = runProgram(['proxy', ...proxyFlags(flags)], {
     env: {
-      SVC_AUTH_BASE_URL: baseUrl,
-      SVC_AUTH_REGION: 'us-east-1',
-      SVC_AUTH_USERNAME: username,
-      SVC_AUTH_PASSWORD: password,
-      SVC_AUTH_ACCESS_KEY_ID: accessKeyId,
-      SVC_AUTH_SECRET_ACCESS_KEY: secretAccessKey,
-      SVC_AUTH_PROXY_SECRET: proxySecret,
-      SVC_AUTH_PROXY_ACCESS_KEY_ID: placeholderKey.accessKeyId,
-      SVC_AUTH_PROXY_SECRET_ACCESS_KEY: placeholderKey.secretAccessKey,
+      ...proxyEnvironment(baseUrl),
       ...env,
     },
     stdin: Readable.from([]),

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { placeholderKey } from './start-proxy.ts'
+import { placeholderKey } from './proxy-environment.ts'
 
 /** A request to the proxy, signed by its key pair with nothing of the project's own. */
 export interface SignedRequest {

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { onTestFinished } from 'vitest'
 import { emptyFolder } from './folder.ts'
 import { cleanEnvironment, commandArguments } from './run-process.ts'
-import { placeholderKey, proxySecret } from './start-proxy.ts'
+import { proxyEnvironment, proxyFlags } from './proxy-environment.ts'
 
 /** Starts a proxy as a process of its own, for a service that runs already. */
 export async function startProcess({
@@ -23,23 +22,12 @@ export async function startProcess({
   const home = await emptyFolder()
   const trusted = join(home, 'certificate.pem')
   if (certificate !== undefined) await writeFile(trusted, certificate)
-  const [{ username, password }] = defaultUsers
-  const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
-  const address = flags.some((flag) => /^--(?:port|socket)$/.test(flag)) ? [] : ['--port', '0']
-  const child = spawn(process.execPath, [...commandArguments, 'proxy', ...address, ...flags], {
+  const child = spawn(process.execPath, [...commandArguments, 'proxy', ...proxyFlags(flags)], {
     env: {
       ...process.env,
       ...cleanEnvironment(home),
       ...(certificate !== undefined && { NODE_EXTRA_CA_CERTS: trusted }),
-      SVC_AUTH_BASE_URL: baseUrl,
-      SVC_AUTH_REGION: 'us-east-1',
-      SVC_AUTH_USERNAME: username,
-      SVC_AUTH_PASSWORD: password,
-      SVC_AUTH_ACCESS_KEY_ID: accessKeyId,
-      SVC_AUTH_SECRET_ACCESS_KEY: secretAccessKey,
-      SVC_AUTH_PROXY_SECRET: proxySecret,
-      SVC_AUTH_PROXY_ACCESS_KEY_ID: placeholderKey.accessKeyId,
-      SVC_AUTH_PROXY_SECRET_ACCESS_KEY: placeholderKey.secretAccessKey,
+      ...proxyEnvironment(baseUrl),
     },
   })
   onTestFinished(() => void child.kill('SIGKILL'))

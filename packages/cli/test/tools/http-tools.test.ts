@@ -8,7 +8,8 @@ import { browse } from '../../../../tests/support/chromium/browse.ts'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { emptyFolder } from '../support/folder.ts'
-import { placeholderKey, proxySecret, startProxy } from '../support/start-proxy.ts'
+import { placeholderKey, proxySecret } from '../support/proxy-environment.ts'
+import { startProxy } from '../support/start-proxy.ts'
 
 const install = (name: string): string => `apt-get install -y --no-install-recommends ${name}`
 const hasCurl = hasProgram(

@@ -13,7 +13,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { emptyFolder } from '../support/folder.ts'
-import { placeholderKey, startProxy } from '../support/start-proxy.ts'
+import { placeholderKey } from '../support/proxy-environment.ts'
+import { startProxy } from '../support/start-proxy.ts'
 
 // Each tool has the placeholder key of the proxy, and none of the service's.
 

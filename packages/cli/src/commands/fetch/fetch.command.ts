@@ -1,4 +1,5 @@
 import { type CommandDefinition, http2Option } from '../../command.ts'
+import { headerOption } from '../../request/request.options.ts'
 
 /** Options of `fetch`. */
 export interface FetchOptions {
@@ -42,13 +43,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
       default: 'GET; POST with --data or --json, PUT with --upload-file, HEAD with --head',
     },
     { flags: '--method <method>', description: 'the same as --request' },
-    {
-      flags: '-H, --header <line>',
-      description:
-        'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
-        'header per line',
-      isRepeatable: true,
-    },
+    headerOption,
     {
       flags: '-d, --data <data>',
       description:
