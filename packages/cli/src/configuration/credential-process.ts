@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { errorCode } from '../error-code.ts'
 import { UsageError } from '../exit.ts'
 
 /** The secrets that a command printed, as far as it printed them. */
@@ -79,7 +80,7 @@ function runForOutput(
       else child.kill()
     })
     child.once('error', (error) => {
-      reject(signal.aborted ? error : fail(`could not be run: ${codeOf(error)}`))
+      reject(signal.aborted ? error : fail(`could not be run: ${errorCode(error)}`))
     })
     child.once('close', (status, killedBy) => {
       if (bytes > largestOutputBytes) reject(fail('printed more than 64 KiB'))
@@ -88,8 +89,4 @@ function runForOutput(
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
   })
-}
-
-function codeOf(error: unknown): string {
-  return String(Object(error).code ?? 'unknown reason')
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { CommandContext } from '../context.ts'
+import { errorCode } from '../error-code.ts'
 import { UsageError } from '../exit.ts'
 
 /** A larger one is none of ours. */
@@ -60,5 +61,5 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(String(Object(error).code))
+  return ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, open, rename, rm } from 'node:fs/promises'
 import type { EmulatorApiKey } from '@svc/emulator/verify'
 import type { CommandContext } from '../context.ts'
+import { errorCode } from '../error-code.ts'
 import { UsageError } from '../exit.ts'
 
 /** Credentials by which clients are let in. */
@@ -99,7 +100,7 @@ export async function writeSecretFile(path: string, secret: string): Promise<voi
   } catch (error) {
     await rm(beside, { force: true })
     if (error instanceof UsageError) throw error
-    throw new UsageError(`--secret-file ${path} cannot be written (${codeOf(error)})`, {
+    throw new UsageError(`--secret-file ${path} cannot be written (${errorCode(error)})`, {
       cause: error,
     })
   }
@@ -114,8 +115,4 @@ async function hasSecret(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }

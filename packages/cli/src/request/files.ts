@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { CommandContext } from '../context.ts'
+import { errorCode } from '../error-code.ts'
 import { UsageError } from '../exit.ts'
 
 /** Reads a file that a flag names, or the standard input, once, as `-`. The place is the flag as it was given. */
@@ -34,7 +35,7 @@ async function readNamedFile(place: string, name: string, signal: AbortSignal): 
     return await readFile(name, { signal })
   } catch (error) {
     signal.throwIfAborted()
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const code = errorCode(error)
     const reason = reasons[code] ?? `cannot be read (${code})`
     throw new UsageError(`${place}: the file ${reason}`, { cause: error })
   }

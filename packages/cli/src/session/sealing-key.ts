@@ -3,6 +3,7 @@ import { link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import type { CommandContext } from '../context.ts'
+import { errorCode } from '../error-code.ts'
 
 /** The random key that the record of a session is sealed with. */
 export interface SealingKey {
@@ -51,7 +52,7 @@ async function createFile(path: string, text: string): Promise<boolean> {
     await link(unlinked, path)
     return true
   } catch (error) {
-    if (Object(error).code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     // Some file systems have no links.
     await writePrivateFile(path, text)
     return true

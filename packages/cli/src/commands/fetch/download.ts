@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { UsageError } from '../../exit.ts'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../../error-code.ts'
 import type { HeaderLines } from './headers.ts'
 import type { FetchResponse } from './send.ts'
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { UsageError } from '../../exit.ts'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../../error-code.ts'
 
 /**
  * A body that can be read again, piece by piece: once to be signed, and once for every attempt. It has the form

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../../exit.ts'
 import { bytesBody, fileOf, type OpenFile } from './file-body.ts'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../../error-code.ts'
 
 /** The most of a pipe that is kept in memory: 8 MiB. */
 const maxMemoryBytes = 8 * 1024 * 1024
