@@ -111,7 +111,7 @@ export function dispatchOptions(
     headers: headers.toRecord(
       stream ? [...added, contentLength(authorization?.body ?? {})] : added,
     ),
-    body: stream ?? asBuffer(body?.source),
+    body: stream ?? toSent(body?.source),
     // A redirect interceptor inside of ours would take the credential along.
     maxRedirections: 0,
   }
@@ -120,10 +120,18 @@ export function dispatchOptions(
   return options as Dispatcher.DispatchOptions
 }
 
-// A handler of undici's is told of the bytes it sent as a `Buffer`.
-function asBuffer(source: unknown): unknown {
+/** Returns a body in the form that undici sends best. */
+function toSent(source: unknown): unknown {
+  // undici would pipe one of Node's: over HTTP/2, Node spins for ever if that breaks off with bytes on their way.
+  if (isPiped(source)) return chunksOf(source)
+  // A handler is told of the bytes that were sent as a `Buffer`.
   if (!(source instanceof Uint8Array)) return source
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+}
+
+function isPiped(source: unknown): source is ChunkSource {
+  if (typeof source !== 'object' || source === null) return false
+  return 'pipe' in source && typeof source.pipe === 'function'
 }
 
 function readDispatchUrl(
@@ -188,10 +196,10 @@ function readDispatchBody(
   if (isWhole(source)) return serializeBody(source)
   if (source instanceof ReadableStream) return streamBody(source)
 
-  const chunks = source as ChunkSource & { readonly pipe?: unknown }
+  const chunks = source as ChunkSource
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
-  const isStream = typeof chunks.pipe === 'function'
-  return !isStream && size <= maxReplayBytes ? readAnnounced(chunks, size) : streamBody(chunks)
+  const isHidden = !isPiped(chunks) && size <= maxReplayBytes
+  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {
