@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { runAlone } from './odd-inputs/examine.ts'
+import { atNight } from '../support/nightly.ts'
 import type { Demand } from './odd-inputs/judge.ts'
 import { killers } from './odd-inputs/killers.ts'
 import { caseText, parseCase, planCase } from './odd-inputs/plan.ts'
@@ -19,10 +20,11 @@ describe.concurrent('an odd input ends in a response or an error, in a process o
 })
 
 test.concurrent('so do those that a seed chooses', { timeout: 240_000 }, async () => {
-  const settings = { stage, seed: 15, limitMs: 200_000, mostCases: 80, isSimplified: false }
+  const mostCases = atNight(80, 30)
+  const settings = { stage, seed: 15, limitMs: 200_000, mostCases, isSimplified: false }
   const { cases, findings } = await searchOddInputs(settings)
   expect(findings.map(findingText)).toEqual([])
-  expect(cases).toBe(80)
+  expect(cases).toBe(mostCases)
 })
 
 describe.concurrent('a demand is not met by an adapter that', () => {

@@ -10,6 +10,7 @@ import {
   type ListeningEmulator,
 } from '@svc/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { atNight } from '../../../../tests/support/nightly.ts'
 
 interface Case {
   readonly method: string
@@ -33,6 +34,8 @@ const cases: readonly Case[] = [
   { method: 'PUT', target: '/V1/k', headers: { 'x-amz-meta-text': 'a  b é' }, signedIn: 'url' },
 ]
 
+// All but 0x20, which would change no more than the case of a name's letter.
+const bits = atNight([0x01, 0x02, 0x04, 0x08, 0x10, 0x40, 0x80], [0x01, 0x80])
 const at = Date.UTC(2015, 7, 30, 12, 36)
 let emulator: Emulator
 let server: ListeningEmulator
@@ -57,8 +60,7 @@ describe.each(cases)('$method $target', (given) => {
     expect(await exchange(parts)).toMatch(/^HTTP\/1\.1 (?:200|404) /)
     expect(emulator.requests.at(-1)?.auth).toMatchObject({ scheme: 'sigv4', ok: true })
 
-    // Every bit of every byte but 0x20, which would change no more than the case of a name's letter.
-    const changes = [0x01, 0x02, 0x04, 0x08, 0x10, 0x40, 0x80].flatMap((bit) =>
+    const changes = bits.flatMap((bit) =>
       parts.flatMap(({ text, isSigned }, part) =>
         isSigned ? Array.from(text, (_, index) => ({ part, index, bit })) : [],
       ),
@@ -76,7 +78,7 @@ describe.each(cases)('$method $target', (given) => {
     }
     expect(accepted).toEqual([])
     expect(emulator.requests.filter((request) => request.auth.ok)).toEqual([])
-    expect(changes.length).toBeGreaterThan(2000)
+    expect(changes.length).toBeGreaterThan(bits.length * 300)
   })
 
   test('is refused with another method', async () => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createEmulator } from '@svc/emulator'
+import { atNight } from '../../../../tests/support/nightly.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { listening, send } from '../support/emulator.ts'
 
@@ -11,14 +12,15 @@ const script = fileURLToPath(new URL('../fixtures/held-bytes.ts', import.meta.ur
 const flags = ['--expose-gc', '--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
 
 test.each([
-  ['defaults', 'a hundred refused bodies of 4 MB', 100],
-  ['usernames', 'a hundred refused logins whose username has 4 MB', 150],
-  ['heads', 'two thousand refused heads of 190 KB', 150],
-  ['unfinished', 'a thousand uploads of 1 MiB that stop half way', 150],
-  ['byte by byte', 'a million bytes, each a chunk of its own', 40],
-  ['pipelined', 'a hundred thousand requests behind a latency', 150],
-])('%s: %s hold a bounded number of bytes', { timeout: 120_000 }, async (kind, _, mebibytes) => {
-  const { stdout, stderr } = await run(process.execPath, [...flags, script, kind])
+  ['defaults', atNight(100, 50), 'refused bodies of 4 MB', 100],
+  ['usernames', atNight(100, 50), 'refused logins whose username has 4 MB', 150],
+  ['heads', atNight(2000, 1000), 'refused heads of 190 KB', 150],
+  ['unfinished', atNight(1000, 500), 'uploads of 1 MiB that stop half way', 150],
+  ['byte by byte', atNight(1_000_000, 500_000), 'bytes, each a chunk of its own', 40],
+  ['pipelined', 100_000, 'requests behind a latency', 150],
+])('%s: %d %s hold a bounded number of bytes', { timeout: 120_000 }, async (kind, ...given) => {
+  const [count, , mebibytes] = given
+  const { stdout, stderr } = await run(process.execPath, [...flags, script, kind, `${count}`])
   expect(stderr).toBe('')
   expect(JSON.parse(stdout).grownBytes).toBeLessThan(mebibytes * mebibyte)
 })
