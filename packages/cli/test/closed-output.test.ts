@@ -8,6 +8,8 @@ const lines = [
   '--help',
   '--version',
   'fetch --help',
+  'profile list',
+  'profile show own',
   'token',
   'doctor',
   'sign /V1/a',
@@ -25,9 +27,9 @@ async function runInto(redirection: string) {
   const [{ username, password }] = defaultUsers
   const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
   const command = [process.execPath, ...commandArguments].map((word) => `'${word}'`).join(' ')
-  const script = lines
-    .map((line) => `{ ${command} ${line}; echo "$? ${line}" >&2; } ${redirection}`)
-    .join('\n')
+  const added = `${command} profile add own --base-url ${service.baseUrl} 2>/dev/null`
+  const tried = lines.map((line) => `{ ${command} ${line}; echo "$? ${line}" >&2; } ${redirection}`)
+  const script = [added, ...tried].join('\n')
   const environment = {
     ...cleanEnvironment(home),
     SVC_AUTH_BASE_URL: service.baseUrl,
