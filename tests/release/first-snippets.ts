@@ -8,7 +8,7 @@ export interface FirstSnippet {
   /** The packages that it imports. */
   readonly imports: readonly string[]
   /** Returns its code, with a service of ours in place of the real one. */
-  code(service: FirstService): string
+  readonly code: (service: FirstService) => string
 }
 
 const printed = new Map([

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import { pnpmCommand } from '../../scripts/release/pnpm.ts'
 import { bun, deno, hasBun, hasDeno } from '../support/other-runtimes.ts'
 
@@ -52,7 +53,8 @@ export const npm: Installer = {
 export const withBun: Installer = {
   name: 'Bun',
   isThere: hasBun(),
-  add: [bun, 'add'],
+  // It asks nobody again for a package that it asked for in the last five minutes.
+  add: [bun, 'add', '--no-cache'],
   update: [bun, 'update'],
   settings: (registry, home) => ({
     NPM_CONFIG_REGISTRY: registry,
@@ -81,10 +83,7 @@ export const withDeno: Installer = {
   // It has them in its cache, and in the project no more than their names.
   copies(project) {
     const lock: unknown = JSON.parse(readFileSync(join(project, 'deno.lock'), 'utf8'))
-    return Object.keys(namesOf(lock))
-      .map((key) => key.split('_')[0] ?? '')
-      .filter((key) => key.startsWith('@svc/'))
-      .sort()
+    return namesOf(lock, 'npm').map((key) => key.split('_')[0] ?? '')
   },
 }
 
@@ -102,7 +101,11 @@ const pnpm: Installer = {
   }),
   specifier: plain,
   run: node,
-  copies: copiesIn('node_modules/.pnpm/@svc+*/node_modules/@svc/*/package.json'),
+  // Its folder still has what it no longer links to.
+  copies(project) {
+    const lock: unknown = parse(readFileSync(join(project, 'pnpm-lock.yaml'), 'utf8'))
+    return namesOf(lock, 'snapshots').map((key) => key.split('(')[0] ?? '')
+  },
 }
 
 const yarn: Installer = {
@@ -144,10 +147,11 @@ function copiesIn(pattern: string): Installer['copies'] {
       .sort()
 }
 
-function namesOf(lock: unknown): object {
-  const isThere = typeof lock === 'object' && lock !== null && 'npm' in lock
-  if (!isThere || typeof lock.npm !== 'object' || lock.npm === null) {
-    throw new Error('the lockfile of Deno names no package')
-  }
-  return lock.npm
+/** Returns what a part of a lockfile says of our packages: their names and versions, and then their peers. */
+function namesOf(lock: unknown, part: string): string[] {
+  // Another form has nothing of ours, which no test expects.
+  const parts = lock as Readonly<Record<string, object>>
+  return Object.keys(parts[part] ?? {})
+    .filter((key) => key.startsWith('@svc/'))
+    .sort()
 }

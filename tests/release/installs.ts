@@ -32,7 +32,7 @@ export function describeInstalls(play: Play): void {
         const consumer = await play.stage.createConsumer(installer.name, installer)
         play.consumers.set(installer.name, consumer)
         await consumer.add('@svc/service-auth')
-        expect(await consumer.run(start.code(play.stage.service))).toBe('[]\n')
+        expect(await consumer.run(start?.code(play.stage.service) ?? '')).toBe('[]\n')
         expect(play.stage.service.arrived()).toEqual(firstRequests)
       },
     )

@@ -1,4 +1,5 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parse } from 'yaml'
 import type { VersionedManifest } from '../../scripts/release/check-publishable.ts'
@@ -6,7 +7,7 @@ import { pnpmCommand } from '../../scripts/release/pnpm.ts'
 import { publicPackages } from '../../scripts/release/public-packages.ts'
 import { repository } from '../../scripts/release/repository.ts'
 import type { PackageRegistry } from '../support/registry.ts'
-import { type Environment, type Finished, outputIn, run } from '../support/run-program.ts'
+import { type Finished, outputIn, run } from '../support/run-program.ts'
 import { withoutNpm } from './without-npm.ts'
 
 /** A clone of the repository, with somebody who releases from it. */
@@ -22,8 +23,8 @@ export interface Maintainer {
   versions(): Promise<string[]>
   /** Runs a script of the root's package.json. */
   script(...args: readonly string[]): Promise<Finished>
-  /** Installs what the lockfile says, without a connection; it fails where a manifest says another thing. */
-  install(): Promise<void>
+  /** Fails where the lockfile says another thing than a manifest. */
+  checkLockfile(): Promise<void>
   git(...args: readonly string[]): Promise<string>
 }
 
@@ -59,10 +60,22 @@ export async function cloneFor(registry: PackageRegistry, folder: string): Promi
   }
 
   await copyWorkingTree(folder)
+  await unrelease(folder)
   await git('init', '--quiet', '--initial-branch=main')
   await commit('The working tree')
-  const install = (): Promise<void> => installOffline(folder, environment)
-  await install()
+  const settings = await readFile(join(repository, 'node_modules/.modules.yaml'), 'utf8')
+  // As pnpm writes it.
+  const { storeDir } = parse(settings) as { storeDir: string }
+  const install = async (...options: readonly string[]): Promise<void> => {
+    const offline = [
+      '--offline',
+      '--frozen-lockfile',
+      '--trust-lockfile',
+      `--store-dir=${storeDir}`,
+    ]
+    await outputIn(folder, [...pnpmCommand, 'install', ...offline, ...options], environment)
+  }
+  await install('--ignore-scripts', '--filter', '.', '--filter', './packages/*')
   // Whoever runs the tests may be logged in to npm.
   const target = await outputIn(
     folder,
@@ -74,7 +87,7 @@ export async function cloneFor(registry: PackageRegistry, folder: string): Promi
   return {
     folder,
     script,
-    install,
+    checkLockfile: () => install('--lockfile-only'),
     git,
     read: (path) => readFile(join(folder, path), 'utf8'),
     versions: () =>
@@ -120,12 +133,24 @@ async function copyWorkingTree(folder: string): Promise<void> {
   await Promise.all([...paths].map((path) => cp(join(repository, path), join(folder, path))))
 }
 
-async function installOffline(folder: string, environment: Environment): Promise<void> {
-  const settings = await readFile(join(repository, 'node_modules/.modules.yaml'), 'utf8')
-  // As pnpm writes it.
-  const { storeDir } = parse(settings) as { storeDir: string }
-  const options = ['--offline', '--frozen-lockfile', '--trust-lockfile', '--ignore-scripts']
-  const chosen = ['--filter', '.', '--filter', './packages/*']
-  const install = ['install', ...options, ...chosen, `--store-dir=${storeDir}`]
-  await outputIn(folder, [...pnpmCommand, ...install], environment)
+/** The changeset that is there in every run, beside those that wait for their release. */
+const firstChangeset = 'The first version:\n\n- with an item'
+
+/** Takes the clone back to the time before the first release, with all changes that wait for the next one. */
+async function unrelease(folder: string): Promise<void> {
+  const edit = async (path: string, from: RegExp, to: string): Promise<void> => {
+    const file = join(folder, path)
+    await writeFile(file, (await readFile(file, 'utf8')).replace(from, to))
+  }
+  const packages = publicPackages().map((path) => relative(repository, path))
+  for (const path of packages) {
+    await edit(`${path}/package.json`, /(?<="version": ").+(?=")/, '0.0.0')
+    await rm(join(folder, path, 'CHANGELOG.md'), { force: true })
+  }
+  await edit('packages/auth-token/src/version.ts', /(?<=version = ').+(?=')/, '0.0.0')
+  for (const path of globSync('.changeset/*.md', { cwd: folder })) {
+    await edit(path, /: major$/gm, ': minor')
+  }
+  const head = packages.map((path) => `'${path.replace('packages', '@svc')}': minor`).join('\n')
+  await writeFile(join(folder, '.changeset/first.md'), `---\n${head}\n---\n\n${firstChangeset}\n`)
 }

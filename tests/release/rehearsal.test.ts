@@ -13,7 +13,7 @@ describe.skipIf(!hasPackageRegistry())('the releases, rehearsed on a registry of
   beforeAll(() => play.open(), 60_000)
   afterAll(() => play.stage.close())
 
-  describe('the first release', () => describeFirstRelease(play))
+  describeFirstRelease(play)
   describeInstalls(play)
   describeLaterReleases(play)
 })

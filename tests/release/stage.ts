@@ -43,8 +43,10 @@ export async function openStage(): Promise<Stage> {
   const registry = await startPackageRegistry(join(folder, 'registry'))
   const service = await startFirstService()
   await mkdir(join(folder, 'clone'))
-  const maintainer = await cloneFor(registry, join(folder, 'clone'))
-  await publishLibraries(registry)
+  const [maintainer] = await Promise.all([
+    cloneFor(registry, join(folder, 'clone')),
+    publishLibraries(registry),
+  ])
 
   return {
     folder,
@@ -55,10 +57,7 @@ export async function openStage(): Promise<Stage> {
       createConsumer(join(folder, name), installer, registry.url, service),
     async published() {
       const documents = await Promise.all(names.map((name) => registry.find(name)))
-      return documents.flatMap((one) => {
-        const manifest = one?.versions[one['dist-tags']['latest'] ?? '']
-        return manifest ? { readme: one.readme, ...manifest } : []
-      })
+      return documents.flatMap((one) => one?.versions[one['dist-tags']['latest'] ?? ''] ?? [])
     },
     async close() {
       await service.close()

@@ -39,7 +39,6 @@ export interface PublishedManifest {
   readonly name: string
   readonly version: string
   readonly homepage?: string
-  readonly readme?: string | undefined
   readonly repository?: { readonly url: string; readonly directory?: string }
   readonly dependencies?: Readonly<Record<string, string>>
 }
