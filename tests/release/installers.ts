@@ -80,7 +80,7 @@ export const withDeno: Installer = {
   }),
   specifier: (name) => `npm:${name}`,
   run: [deno, 'run', '--cached-only', '--allow-net', '--allow-env'],
-  // It has them in its cache, and in the project no more than their names.
+  // Its folder may still have what it no longer links to.
   copies(project) {
     const lock: unknown = JSON.parse(readFileSync(join(project, 'deno.lock'), 'utf8'))
     return namesOf(lock, 'npm').map((key) => key.split('_')[0] ?? '')
@@ -101,7 +101,7 @@ const pnpm: Installer = {
   }),
   specifier: plain,
   run: node,
-  // Its folder still has what it no longer links to.
+  // As in Deno's.
   copies(project) {
     const lock: unknown = parse(readFileSync(join(project, 'pnpm-lock.yaml'), 'utf8'))
     return namesOf(lock, 'snapshots').map((key) => key.split('(')[0] ?? '')

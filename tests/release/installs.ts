@@ -84,13 +84,13 @@ export function describeInstalls(play: Play): void {
   })
 
   describe.skipIf(!withDeno.isThere)('compiled by Deno', () => {
-    const flags = ['--allow-net', '--allow-env', '--output', 'program']
-    const compile: Command = [deno, 'compile', ...flags, 'snippet.mjs']
+    const compile: Command = [deno, 'compile', '--allow-net', '--allow-env']
+    const compileTo = (program: string): Command => [...compile, '--output', program, 'snippet.mjs']
 
     test('the first snippet of the README is a program that holds everything', async () => {
       const { path, settings } = play.consumer('Deno')
       // Another program stands in for the part of Deno that no registry has, so this one is not run.
-      await outputIn(path, compile, { ...settings, DENORT_BIN: '/bin/true' })
+      await outputIn(path, compileTo('program'), { ...settings, DENORT_BIN: '/bin/true' })
       const program = await readFile(join(path, 'program'), 'latin1')
       const marks = ["process.env['SVC_PASSWORD']", '/user/login', 'AWS4-HMAC-SHA256']
       expect(marks.filter((mark) => !program.includes(mark))).toEqual([])
@@ -101,8 +101,8 @@ export function describeInstalls(play: Play): void {
       'it runs alone',
       async () => {
         const { path } = play.consumer('Deno')
-        await outputIn(path, compile)
-        expect(await runAlone(join(path, 'program'), play.stage.service)).toBe('[]\n')
+        await outputIn(path, compileTo('alone'))
+        expect(await runAlone(join(path, 'alone'), play.stage.service)).toBe('[]\n')
         expect(play.stage.service.arrived()).toEqual(firstRequests)
       },
       120_000,
