@@ -10,6 +10,7 @@ export interface Play {
   readonly stage: Stage
   readonly consumers: Map<string, Consumer>
   open(): Promise<void>
+  close(): Promise<void>
   /** Returns the user of an installer. */
   consumer(installer: string): Consumer
   /** Returns the latest versions in the registry. */
@@ -40,6 +41,9 @@ export function createPlay(): Play {
     consumers,
     async open() {
       stage = await openStage()
+    },
+    async close() {
+      await stage?.close()
     },
     consumer(installer) {
       const consumer = consumers.get(installer)

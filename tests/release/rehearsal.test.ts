@@ -11,7 +11,7 @@ describe.skipIf(!hasPackageRegistry())('the releases, rehearsed on a registry of
   const play = createPlay()
 
   beforeAll(() => play.open(), 60_000)
-  afterAll(() => play.stage.close())
+  afterAll(() => play.close())
 
   describeFirstRelease(play)
   describeInstalls(play)

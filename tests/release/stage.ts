@@ -42,11 +42,17 @@ export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'release-'))
   const registry = await startPackageRegistry(join(folder, 'registry'))
   const service = await startFirstService()
-  await mkdir(join(folder, 'clone'))
-  const [maintainer] = await Promise.all([
-    cloneFor(registry, join(folder, 'clone')),
-    publishLibraries(registry),
-  ])
+  const close = async (): Promise<void> => {
+    await service.close()
+    await registry.close()
+    await rm(folder, { recursive: true })
+  }
+  const maintainer = await prepare(registry, join(folder, 'clone')).catch(
+    async (error: unknown) => {
+      await close()
+      throw error
+    },
+  )
 
   return {
     folder,
@@ -59,17 +65,19 @@ export async function openStage(): Promise<Stage> {
       const documents = await Promise.all(names.map((name) => registry.find(name)))
       return documents.flatMap((one) => one?.versions[one['dist-tags']['latest'] ?? ''] ?? [])
     },
-    async close() {
-      await service.close()
-      await registry.close()
-      await rm(folder, { recursive: true })
-    },
+    close,
   }
 }
 
 /** Returns the names and ranges of our packages that a published version depends on. */
 export function ownDependencies({ dependencies = {} }: PublishedManifest): [string, string][] {
   return Object.entries(dependencies).filter(([name]) => name.startsWith('@svc/'))
+}
+
+async function prepare(registry: PackageRegistry, clone: string): Promise<Maintainer> {
+  await mkdir(clone)
+  const [maintainer] = await Promise.all([cloneFor(registry, clone), publishLibraries(registry)])
+  return maintainer
 }
 
 /** Publishes what our packages depend on, which the registry asks nobody else for. */
