@@ -1,10 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hasProgram } from '../support/needs.ts'
 import type { Play } from './play.ts'
 import { all, names, ownDependencies } from './stage.ts'
-import { runTagJob } from './tag-job.ts'
-
-const hasJq = hasProgram('jq', ['jq', '--version'], 'apt-get install jq')
+import { hasJq, runTagJob } from './tag-job.ts'
 
 /** The first version of every package, published in two attempts. */
 export function describeFirstRelease(play: Play): void {

@@ -5,6 +5,7 @@ import type { Consumer } from './consumer.ts'
 import { npm } from './installers.ts'
 import { type Play, thorough } from './play.ts'
 import { all, libraries, ownDependencies } from './stage.ts'
+import { hasJq, runTagJob } from './tag-job.ts'
 
 const afterFix = withVersions(all('0.1.0'), { '@svc/auth-hooks': '0.1.1' })
 // These two do not depend on what breaks.
@@ -35,6 +36,17 @@ export function describeLaterReleases(play: Play): void {
         expect(await play.latest()).toEqual(afterFix)
         const ranges = (await play.stage.published()).flatMap(ownDependencies)
         expect([...new Set(ranges.map(([, range]) => range))]).toEqual(['^0.1.0'])
+      },
+    )
+
+    test.skipIf(!hasJq)(
+      'gets a release of its own from the workflow, with its line alone',
+      async () => {
+        const notes = await runTagJob(play.stage.maintainer, play.stage.folder)
+        expect(Object.keys(notes).sort()).toEqual([...all('0.1.0'), '@svc/auth-hooks@0.1.1'].sort())
+        expect(notes['@svc/auth-hooks@0.1.1']).toBe(
+          '\n### Fixes and additions\n\n- A fault is mended.\n\n',
+        )
       },
     )
 

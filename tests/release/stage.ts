@@ -76,8 +76,9 @@ export function ownDependencies({ dependencies = {} }: PublishedManifest): [stri
 
 async function prepare(registry: PackageRegistry, clone: string): Promise<Maintainer> {
   await mkdir(clone)
-  const [maintainer] = await Promise.all([cloneFor(registry, clone), publishLibraries(registry)])
-  return maintainer
+  // Not at the same time: pnpm links to the files that are packed here, which tar takes for a change of theirs.
+  await publishLibraries(registry)
+  return cloneFor(registry, clone)
 }
 
 /** Publishes what our packages depend on, which the registry asks nobody else for. */

@@ -1,8 +1,12 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { hasProgram } from '../support/needs.ts'
 import { outputIn } from '../support/run-program.ts'
 import type { Maintainer } from './maintainer.ts'
+
+/** Tells if the program is there that the job reads manifests with. */
+export const hasJq: boolean = hasProgram('jq', ['jq', '--version'], 'apt-get install jq')
 
 /** The part of a workflow that is read. */
 interface Workflow {
