@@ -10,7 +10,7 @@ import { createPlay } from './play.ts'
 describe.skipIf(!hasPackageRegistry())('the releases, rehearsed on a registry of our own', () => {
   const play = createPlay()
 
-  beforeAll(() => play.open(), 60_000)
+  beforeAll(() => play.open(), 120_000)
   afterAll(() => play.close())
 
   describeFirstRelease(play)
