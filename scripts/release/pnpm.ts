@@ -9,11 +9,14 @@ const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.jso
 }
 
 /** The command for the pnpm that package.json pins, whichever is installed. */
-export const pnpmCommand: readonly [command: string, ...args: string[]] = [
-  'npx',
-  '--yes',
-  packageManager,
-]
+export const pnpmCommand: readonly [command: string, ...args: string[]] = findPnpm(process.env)
+
+/** Returns the pnpm that started this process, if it is the right one: npx takes half a second to find it again. */
+function findPnpm(environment: NodeJS.ProcessEnv): readonly [command: string, ...args: string[]] {
+  const { npm_execpath: program = '', npm_config_user_agent: agent = '' } = environment
+  const isPinned = agent.startsWith(`${packageManager.replace('@', '/')} `)
+  return isPinned && /[/\\]pnpm$/.test(program) ? [program] : ['npx', '--yes', packageManager]
+}
 
 /**
  * Runs pnpm and returns its output.

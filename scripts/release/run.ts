@@ -9,6 +9,7 @@ import { checkPublishable, type VersionedManifest } from './check-publishable.ts
 import { checkTarballs } from './check-tarballs.ts'
 import { packPackages } from './pack-packages.ts'
 import { pnpm } from './pnpm.ts'
+import { publishPacked } from './publish-packed.ts'
 import { publicPackages } from './public-packages.ts'
 import { repository } from './repository.ts'
 
@@ -34,8 +35,8 @@ try {
   await buildAnew()
   const tarballs = await (values['dry-run'] ? packPackages(folder) : packUnpublished(folder))
   if (!(await checkTarballs(tarballs))) process.exitCode = 1
-  else if (!values['dry-run'] && tarballs.length > 0) {
-    console.log(await pnpm(['exec', 'changeset', 'publish', '--from-pack-dir', folder]))
+  else if (!values['dry-run'] && tarballs.length > 0 && !(await publishPacked(folder))) {
+    process.exitCode = 1
   }
 } finally {
   await rm(folder, { recursive: true })

@@ -1,5 +1,4 @@
 import { createEmulator } from '@svc/emulator'
-import { readSnippets } from './readme-snippets.ts'
 
 /** An emulator that knows the account of the README's first snippet. */
 export interface FirstService {
@@ -33,11 +32,9 @@ export async function startFirstService(): Promise<FirstService> {
   }
 }
 
-/** Returns the first snippet of the README, with a service of ours in place of the real one. */
-export function firstSnippet({ url }: FirstService): string {
-  const [snippet] = readSnippets('README.md')
-  if (!snippet) throw new Error('README.md has no snippet')
-  return snippet.code.replace("'https://search.example.com'", `'${url}'`)
+/** Puts a service of ours in place of the one of a snippet. */
+export function atService(code: string, { url }: FirstService): string {
+  return code.replace("'https://search.example.com'", `'${url}'`)
 }
 
 /** The requests of one run of the snippet. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { access, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { hasProgram } from './needs.ts'
@@ -13,11 +13,34 @@ const { resolve } = createRequire(manifest)
 /** A registry of packages on loopback that knows only what is published to it. */
 export interface PackageRegistry {
   readonly url: string
-  /** Publishes a tarball as npm does, which knows no one else to ask. */
-  publish(tarball: string): Promise<void>
-  /** Publishes what a package depends on, and what that depends on, as it is installed here. */
-  publishDependencies(ofManifest: string): Promise<void>
+  /** The `.npmrc` of someone who is logged in to it, and to whom it is the registry of our scope. */
+  readonly settings: string
+  /** Publishes what a package depends on and others that it names, and what those depend on, as it is installed here. */
+  publishDependencies(ofManifest: string, ...others: readonly string[]): Promise<void>
+  /** Returns the document of a package, with all of its versions, if it has any. */
+  find(name: string): Promise<PublishedPackage | undefined>
+  /**
+   * Lets the publishing of a package fail, until the function that it returns is called: refused with a 503 before
+   * anything is stored, or lost, since the connection drops once everything is.
+   */
+  failFor(name: string, how: 'refused' | 'lost'): () => void
   close(): Promise<void>
+}
+
+/** The part of the document of a package that is read. */
+export interface PublishedPackage {
+  readonly 'dist-tags': Readonly<Record<string, string>>
+  readonly readme?: string
+  readonly versions: Readonly<Record<string, PublishedManifest>>
+}
+
+/** The part of the manifest of a published version that is read. */
+export interface PublishedManifest {
+  readonly name: string
+  readonly version: string
+  readonly homepage?: string
+  readonly repository?: { readonly url: string; readonly directory?: string }
+  readonly dependencies?: Readonly<Record<string, string>>
 }
 
 /** The part of verdaccio that is called. */
@@ -46,24 +69,21 @@ export async function startPackageRegistry(folder: string): Promise<PackageRegis
     web: { enable: false },
     log: { type: 'stdout', format: 'json', level: 'error' },
   })
+  const failures = failPublishing(server)
   const { url, close } = await listenOnLoopback(server)
   const token = await signUp(url)
   const settings = join(home, '.npmrc')
-  await writeFile(settings, `registry=${url.href}\n//${url.host}/:_authToken=${token}\n`)
+  await writeFile(settings, `@svc:registry=${url.href}\n//${url.host}/:_authToken=${token}\n`)
+  const known = new Set<string>()
 
   return {
     url: url.href,
-    async publish(tarball) {
-      const options = ['--userconfig', settings, '--cache', join(home, 'cache')]
-      // It proves by whom it was built in CI, which has no meaning here.
-      const args = ['publish', tarball, ...options, '--provenance=false', '--ignore-scripts']
-      await outputIn(folder, ['npm', ...args], { HOME: home })
-    },
-    async publishDependencies(of) {
-      const known = new Set<string>()
-      const publishAll = async (path: string): Promise<void> => {
+    settings,
+    async publishDependencies(of, ...others) {
+      const publishAll = async (path: string, named: readonly string[] = []): Promise<void> => {
         const { dependencies = {} }: Manifest = JSON.parse(await readFile(path, 'utf8'))
-        for (const name of Object.keys(dependencies).filter((one) => !one.startsWith('@svc/'))) {
+        const needed = [...Object.keys(dependencies), ...named]
+        for (const name of needed.filter((one) => !one.startsWith('@svc/'))) {
           if (known.has(name)) continue
           known.add(name)
           const found = await findManifest(path, name)
@@ -71,10 +91,41 @@ export async function startPackageRegistry(folder: string): Promise<PackageRegis
           await publishAll(found)
         }
       }
-      await publishAll(of)
+      await publishAll(of, others)
+    },
+    async find(name) {
+      const response = await fetch(new URL(name.replace('/', '%2f'), url))
+      return response.ok ? response.json() : undefined
+    },
+    failFor(name, how) {
+      failures.set(name, how)
+      return () => failures.delete(name)
     },
     close,
   }
+}
+
+/** Stands before a registry, and returns the packages whose publishing is to fail. */
+function failPublishing(server: Server): Map<string, 'refused' | 'lost'> {
+  const failures = new Map<string, 'refused' | 'lost'>()
+  const listeners = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const name = decodeURIComponent(incoming.url ?? '').slice(1)
+    const failure = incoming.method === 'PUT' ? failures.get(name) : undefined
+    if (failure === 'refused') {
+      incoming.resume().once('end', () => outgoing.writeHead(503).end())
+      return
+    }
+    if (failure === 'lost') {
+      outgoing.end = () => {
+        incoming.socket.destroy()
+        return outgoing
+      }
+    }
+    for (const listener of listeners) listener.call(server, incoming, outgoing)
+  })
+  return failures
 }
 
 /** The part of a `package.json` that is read. */

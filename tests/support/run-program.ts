@@ -7,12 +7,15 @@ export interface Finished {
   readonly stderr: string
 }
 
+/** Variables of a program, beside those of this process; `undefined` takes one away. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** Runs a program to its end, in a folder if one is given, beside a server that runs in this process. */
 export function run(
   command: string,
   args: readonly string[],
   input = '',
-  environment: Readonly<Record<string, string>> = {},
+  environment: Environment = {},
   folder?: string,
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
@@ -36,7 +39,7 @@ export function run(
 export async function outputIn(
   folder: string,
   [command, ...args]: readonly [command: string, ...args: string[]],
-  environment?: Readonly<Record<string, string>>,
+  environment?: Environment,
 ): Promise<string> {
   const { status, stdout, stderr } = await run(command, args, '', environment, folder)
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed\n${stdout}${stderr}`)
