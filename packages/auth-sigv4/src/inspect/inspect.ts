@@ -11,4 +11,4 @@ export {
 } from './read-signature.ts'
 export { listSteps, stepClauses, type Step, type StepLine, type Steps } from './steps.ts'
 export { readResponse, type ResponseRead } from './read-response.ts'
-export { hideSecrets, redact } from './redaction.ts'
+export { formatDuration, hideSecrets, redact } from './texts.ts'

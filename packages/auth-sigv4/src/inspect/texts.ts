@@ -1,4 +1,4 @@
-import { hideValues, redact as redactValue } from '../diagnose/text.ts'
+import { formatDuration as durationText, hideValues, redact as redactValue } from '../diagnose/text.ts'
 
 /**
  * Returns a value of a header or of a parameter as it may be shown: shortened where the name is one of a secret,
@@ -25,4 +25,17 @@ export function redact(name: string, value: string): string {
  */
 export function hideSecrets(values: readonly string[]): (text: string) => string {
   return hideValues(values)
+}
+
+/**
+ * Writes a length of time for people, to two units.
+ *
+ * @param ms - The time in milliseconds; its sign does not matter.
+ * @example
+ * import { formatDuration } from '@svc/auth-sigv4/inspect'
+ *
+ * console.log(formatDuration(3_900_000)) // 1 h 5 min
+ */
+export function formatDuration(ms: number): string {
+  return durationText(ms)
 }
