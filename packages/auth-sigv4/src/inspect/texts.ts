@@ -1,4 +1,8 @@
-import { formatDuration as durationText, hideValues, redact as redactValue } from '../diagnose/text.ts'
+import {
+  formatDuration as durationText,
+  hideValues,
+  redact as redactValue,
+} from '../diagnose/text.ts'
 
 /**
  * Returns a value of a header or of a parameter as it may be shown: shortened where the name is one of a secret,

@@ -13,9 +13,10 @@ export function dechunked(text: string): string | undefined {
   for (;;) {
     const end = text.indexOf('\n', position)
     if (end < 0) return undefined
-    const [, digits] = /^([\da-f]{1,8})(?:[\t ]*;[^\r]*)?\r?$/i.exec(
-      text.slice(position, Math.min(end, position + 1000)),
-    ) ?? []
+    const [, digits] =
+      /^([\da-f]{1,8})(?:[\t ]*;[^\r]*)?\r?$/i.exec(
+        text.slice(position, Math.min(end, position + 1000)),
+      ) ?? []
     if (digits === undefined) return undefined
     const size = Number.parseInt(digits, 16)
     if (size === 0) return pieces.join('')

@@ -195,7 +195,12 @@ class CurlCommand {
     const colon = text.search(/[:;]/)
     const name = text.slice(0, Math.max(colon, 0)).trim()
     if (!isHttpName(name)) {
-      throw new InputError('header', `${shown(text)} is no header with a name and a colon.`, line, column)
+      throw new InputError(
+        'header',
+        `${shown(text)} is no header with a name and a colon.`,
+        line,
+        column,
+      )
     }
     const value = text.slice(colon + 1).trim()
     assertSendable(value, name, line)
@@ -238,7 +243,9 @@ class CurlCommand {
     const data = this.#data.join(this.#isJson ? '' : '&')
     const hasData = this.#data.length > 0 && !this.#isGet
     const url =
-      this.#isGet && data !== '' ? `${read.url}${read.url.includes('?') ? '&' : '?'}${data}` : read.url
+      this.#isGet && data !== ''
+        ? `${read.url}${read.url.includes('?') ? '&' : '?'}${data}`
+        : read.url
     const [, host = ''] = /^https?:\/\/([^/?]*)/.exec(url) ?? []
     const headers = [...this.#headers]
     const add = (name: string, value: string): void => {
@@ -272,8 +279,7 @@ class CurlCommand {
 
   #methodOf(hasData: boolean): string {
     const implied = hasData || this.#isForm || this.#isBodyUnknown ? 'POST' : 'GET'
-    const method =
-      this.#method ?? (this.#isHead ? 'HEAD' : this.#isUpload ? 'PUT' : implied)
+    const method = this.#method ?? (this.#isHead ? 'HEAD' : this.#isUpload ? 'PUT' : implied)
     if (isHttpName(method)) return method
     throw new InputError('method', `${shown(method)} is no HTTP method.`, 1)
   }

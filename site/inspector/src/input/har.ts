@@ -42,8 +42,9 @@ export function readHarEntries(text: string): readonly unknown[] {
 /** Makes an error of one of `JSON.parse`, of which only the position is taken, since it quotes the text. */
 export function jsonError(text: string, error: unknown): InputError {
   const position = /at position (\d+)/.exec(String(error))?.[1]
-  const isCutOff = /end of JSON|unterminated/i.test(String(error))
-  const { line, column } = placeOf(text, position === undefined ? text.length : Number(position))
+  const at = position === undefined ? text.length : Number(position)
+  const isCutOff = at >= text.trimEnd().length || /unterminated/i.test(String(error))
+  const { line, column } = placeOf(text, at)
   const message = isCutOff ? 'the JSON ends too early; it was cut off.' : 'the JSON is broken here.'
   return new InputError('HAR', message, line, column)
 }

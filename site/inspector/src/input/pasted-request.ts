@@ -62,7 +62,11 @@ export function readUrl(
   const host = authority.slice(at + 1)
   const url = `${scheme.toLowerCase()}://${host}${rest.startsWith('?') ? '/' : ''}${rest}`
   if (host === '' || !URL.canParse(url)) {
-    throw new InputError(part, 'there is no absolute URL with http:// or https:// and a host.', line)
+    throw new InputError(
+      part,
+      'there is no absolute URL with http:// or https:// and a host.',
+      line,
+    )
   }
   if (at < 0) return { url, secrets: [], notes: [] }
   const user = authority.slice(0, at)

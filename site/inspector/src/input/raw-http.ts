@@ -61,7 +61,8 @@ interface RequestLine {
 function readRequestLine(text: string, number: number): RequestLine {
   const [, method = '', target = '', version] =
     /^([^\s]+)[\t ]+(.*?)(?:[\t ]+HTTP\/(\d(?:\.\d)?))?$/.exec(text.trim()) ?? []
-  if (method === '' || target === '') {
+  const isTarget = version !== undefined || /^(?:\/|https?:\/\/)/i.test(target)
+  if (method === '' || !isTarget) {
     throw new InputError(
       'request line',
       'a request begins with a method and a target, such as GET /path HTTP/1.1.',
@@ -100,7 +101,11 @@ function absolute(
   return readUrl(`${scheme}://${host.trim()}${path}`, 'Host header')
 }
 
-function readHeaders(lines: LineReader, pseudo: Map<string, string>, notes: string[]): HeaderLine[] {
+function readHeaders(
+  lines: LineReader,
+  pseudo: Map<string, string>,
+  notes: string[],
+): HeaderLine[] {
   const headers: [string, string][] = []
   while (!lines.isAtEnd) {
     const text = lines.next()

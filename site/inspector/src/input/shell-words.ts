@@ -80,7 +80,12 @@ function closing(text: string, from: number, quote: string): number {
 
 function unclosed(text: string, from: number, quote: string): InputError {
   const { line, column } = placeOf(text, from)
-  return new InputError('quotation', `the quotation that begins here with ${quote} has no end.`, line, column)
+  return new InputError(
+    'quotation',
+    `the quotation that begins here with ${quote} has no end.`,
+    line,
+    column,
+  )
 }
 
 function readDoubleQuote(text: string, from: number, add: (piece: string) => void): number {

@@ -18,7 +18,9 @@ export async function checkSignature(
   if (!read) return [unsigned(parts)]
   const findings: Finding[] = []
   if (read.problems.length > 0) {
-    findings.push(wrong('The signature is malformed', read.problems[0] ?? '', read.problems.slice(1)))
+    findings.push(
+      wrong('The signature is malformed', read.problems[0] ?? '', read.problems.slice(1)),
+    )
   }
   if (read.missingHeaders.length > 0) {
     const names = read.missingHeaders.join(', ')
@@ -73,7 +75,9 @@ function bodyFinding(
   return wrong(
     'The body is not the one that was signed',
     `Its ${request.body.byteLength} bytes have the SHA-256 ${actual}, not ${payloadHash}.`,
-    ['It was changed after it was signed, such as by line breaks that pasting or an editor changed.'],
+    [
+      'It was changed after it was signed, such as by line breaks that pasting or an editor changed.',
+    ],
   )
 }
 
@@ -109,7 +113,10 @@ async function signatureFinding(parts: SignedParts): Promise<Finding> {
     )
   }
   if (request.isForm === true && explanation.payloadHash === emptyPayloadHash) {
-    return open('The signature is not checked', 'The body is not known, and with it the payload hash.')
+    return open(
+      'The signature is not checked',
+      'The body is not known, and with it the payload hash.',
+    )
   }
   if (explanation.signature === read.signature) {
     return {
@@ -122,14 +129,10 @@ async function signatureFinding(parts: SignedParts): Promise<Finding> {
   }
   const variant = await findVariant(parts)
   if (variant) return wrong('The signature is for another form', variant.meaning, [variant.remedy])
-  return wrong(
-    'The signature is wrong',
-    'This key does not give the signature of the request.',
-    [
-      'Either the secret is another one (a space, a quote or a line break was copied along, or it belongs to another key), or a signed part was changed since: method, path, query, a signed header or the payload hash.',
-      'The usual changes were tried, and none gives it: other encodings of the path, another order of the query, the host with its port, other methods.',
-    ],
-  )
+  return wrong('The signature is wrong', 'This key does not give the signature of the request.', [
+    'Either the secret is another one (a space, a quote or a line break was copied along, or it belongs to another key), or a signed part was changed since: method, path, query, a signed header or the payload hash.',
+    'The usual changes were tried, and none gives it: other encodings of the path, another order of the query, the host with its port, other methods.',
+  ])
 }
 
 function wrong(title: string, meaning: string, remarks: readonly string[] = []): Finding {

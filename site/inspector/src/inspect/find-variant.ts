@@ -23,7 +23,11 @@ const maxUrl = 16_384
  * Finds the form of a request that was signed, where it is not the one that stands here: the step that differs.
  * Only what gives the very signature is told, so nothing is guessed.
  */
-export async function findVariant({ request, read, key }: SignedParts): Promise<Variant | undefined> {
+export async function findVariant({
+  request,
+  read,
+  key,
+}: SignedParts): Promise<Variant | undefined> {
   if (!read || request.url.length > maxUrl) return undefined
   for (const change of changes) {
     const changed = change.request?.(request) ?? request
@@ -67,7 +71,7 @@ const changes: readonly Change[] = [
   },
   {
     meaning: 'It is right if repeated parameters are signed in the order of the URL.',
-    remedy: "MinIO and Ceph want it so, AWS does not: repeatedParameters of createSigV4Auth.",
+    remedy: 'MinIO and Ceph want it so, AWS does not: repeatedParameters of createSigV4Auth.',
     options: { repeatedParameters: 'wire-order' },
   },
   ...['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method): Change => ({
@@ -143,8 +147,8 @@ function withHeader(
   name: string,
   change: (value: string) => string,
 ): PastedRequest {
-  const headers = request.headers.map(
-    ([one, value]): HeaderLine => (one.toLowerCase() === name ? [one, change(value)] : [one, value]),
+  const headers = request.headers.map(([one, value]): HeaderLine =>
+    one.toLowerCase() === name ? [one, change(value)] : [one, value],
   )
   return { ...request, headers }
 }

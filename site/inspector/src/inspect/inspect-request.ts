@@ -11,7 +11,7 @@ import type { Finding, InspectionTask, RequestInspection } from './inspection.ts
 import type { ReadResponse } from './pasted-response.ts'
 import { explainPayload } from './payload-markers.ts'
 import { listParameters, validityOf } from './presigned.ts'
-import { secretsOf } from './secrets.ts'
+import { holdsUsableSecrets, secretsOf } from './secrets.ts'
 import { showRequest } from './show-request.ts'
 
 /** A request with all that is known of its signature. */
@@ -78,6 +78,7 @@ export async function inspectRequest(
     validity: validity?.text,
     notes,
     secrets: secretsOf(parts),
+    hasSecrets: holdsUsableSecrets(parts),
   })
 }
 

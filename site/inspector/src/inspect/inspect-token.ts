@@ -2,7 +2,13 @@ import { serviceLifetimeMs, tokenLifetime } from '@svc/auth-token'
 import { formatDuration } from '@svc/auth-sigv4/inspect'
 import { InputError } from '../input/input-error.ts'
 import type { InputKind } from '../input/recognise.ts'
-import { cut, type Finding, type InspectionTask, type ShownRow, type TokenInspection } from './inspection.ts'
+import {
+  cut,
+  type Finding,
+  type InspectionTask,
+  type ShownRow,
+  type TokenInspection,
+} from './inspection.ts'
 import { instant } from './presigned.ts'
 
 const meanings: Readonly<Record<string, string>> = {
@@ -28,7 +34,11 @@ const maxRows = 100
  * @throws InputError naming the part that is no JSON.
  * @see https://www.rfc-editor.org/rfc/rfc7519
  */
-export function inspectToken(token: string, kind: InputKind, { now }: InspectionTask): TokenInspection {
+export function inspectToken(
+  token: string,
+  kind: InputKind,
+  { now }: InspectionTask,
+): TokenInspection {
   const [header = '', payload = ''] = token.split('.')
   const claims = readPart('payload', payload)
   const { exp, nbf } = claims
@@ -59,7 +69,9 @@ export function inspectToken(token: string, kind: InputKind, { now }: Inspection
     lifetime,
     notes: [
       'The token is not verified: only its issuer has the key. Anyone could have written these claims.',
-      ...(isTold ? [] : ['It does not tell when it expires, so the default of the service counts.']),
+      ...(isTold
+        ? []
+        : ['It does not tell when it expires, so the default of the service counts.']),
     ],
     hasSecrets: true,
   }
@@ -84,16 +96,32 @@ function validityFinding(exp: unknown, nbf: unknown, now: number): Finding {
     remarks: [],
   })
   if (typeof nbf === 'number' && nbf * 1000 > now && isInstant(nbf)) {
-    return make('wrong', 'The token is not yet valid', `By this clock it is in ${formatDuration(nbf * 1000 - now)}.`)
+    return make(
+      'wrong',
+      'The token is not yet valid',
+      `By this clock it is in ${formatDuration(nbf * 1000 - now)}.`,
+    )
   }
   if (typeof exp !== 'number' || !isInstant(exp)) {
-    return make('open', 'The token does not tell its end', 'It is used until the service refuses it.')
+    return make(
+      'open',
+      'The token does not tell its end',
+      'It is used until the service refuses it.',
+    )
   }
   const leftMs = exp * 1000 - now
   const distance = formatDuration(leftMs)
   return leftMs < 0
-    ? make('wrong', 'The token has expired', `By this clock it ended ${distance} ago, ${instant(exp * 1000)}.`)
-    : make('open', 'The token has not expired', `By this clock it is good for ${distance} more, until ${instant(exp * 1000)}.`)
+    ? make(
+        'wrong',
+        'The token has expired',
+        `By this clock it ended ${distance} ago, ${instant(exp * 1000)}.`,
+      )
+    : make(
+        'open',
+        'The token has not expired',
+        `By this clock it is good for ${distance} more, until ${instant(exp * 1000)}.`,
+      )
 }
 
 function isInstant(seconds: number): boolean {

@@ -72,7 +72,9 @@ export function createInspector(): Inspector {
     started.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => {
       if (data.id === lastId) finish(data.inspection)
     })
-    started.addEventListener('error', () => finish(failed('This could not be read: the page ran out of memory.')))
+    started.addEventListener('error', () =>
+      finish(failed('This could not be read: the page ran out of memory.')),
+    )
     worker = started
     return started
   }

@@ -24,7 +24,8 @@ export function listParameters(url: string): ShownRow[] {
     return {
       name: cut(name, 200),
       value: cut(textOf(redact(name, value)), 1000),
-      meaning: meanings[name.toLowerCase()] ?? 'A parameter of the request itself; it is signed too.',
+      meaning:
+        meanings[name.toLowerCase()] ?? 'A parameter of the request itself; it is signed too.',
     }
   })
 }
@@ -43,7 +44,10 @@ export function validityOf(
   const text = `Signed ${instant(signedAt)}, valid for ${formatDuration(expiresInSeconds * 1000)}, until ${instant(endsAt)}.`
   if (now > endsAt) {
     const ago = formatDuration(now - endsAt)
-    return { text, finding: finding('wrong', 'The URL has expired', `It expired ${ago} ago.`, text) }
+    return {
+      text,
+      finding: finding('wrong', 'The URL has expired', `It expired ${ago} ago.`, text),
+    }
   }
   if (signedAt - now > toleratedMs) {
     const ahead = formatDuration(signedAt - now)
@@ -51,7 +55,10 @@ export function validityOf(
     return { text, finding: finding('wrong', 'The URL is not yet valid', meaning, text) }
   }
   const left = formatDuration(endsAt - now)
-  return { text, finding: finding('open', 'The URL has not expired', `It is valid for ${left} more.`, text) }
+  return {
+    text,
+    finding: finding('open', 'The URL has not expired', `It is valid for ${left} more.`, text),
+  }
 }
 
 function finding(

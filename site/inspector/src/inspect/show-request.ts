@@ -22,6 +22,7 @@ export interface FoundOut {
   readonly validity: string | undefined
   readonly notes: readonly string[]
   readonly secrets: readonly string[]
+  readonly hasSecrets: boolean
 }
 
 /** The most lines of a step that are shown. */
@@ -42,17 +43,28 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
       const shown = lines.slice(0, maxLines).map((line): ShownLine => {
         const text = show(redactLine(line.line, line.text))
         const names = title === 'Signing key' ? [] : namesOf(line.line)
-        const differing = names.map((name) => take(differences, name)).filter((one) => one !== undefined)
+        const differing = names
+          .map((name) => take(differences, name))
+          .filter((one) => one !== undefined)
         if (differing.length === 0) return { ...line, text }
         return { ...line, ...sideOf(line.line, line.text, differing, show) }
       })
       const left = lines.length - shown.length
       const more: ShownLine[] =
-        left > 0 ? [{ name: 'more', line: '', text: `… ${left} more lines are not shown`, clause: '' }] : []
+        left > 0
+          ? [{ name: 'more', line: '', text: `… ${left} more lines are not shown`, clause: '' }]
+          : []
       return { title, lines: [...withMissing(title, shown, differences, show), ...more] }
     })
   const others = [...differences.values()].map(({ line, ours, theirs, hint }): ShownLine => {
-    return { name: line, line, text: show(ours), theirs: show(theirs), hint: show(hint), clause: '' }
+    return {
+      name: line,
+      line,
+      text: show(ours),
+      theirs: show(theirs),
+      hint: show(hint),
+      clause: '',
+    }
   })
   return {
     type: 'request',
@@ -75,7 +87,7 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
       computed: isComputed || (!read && key.secretAccessKey !== '') ? signature : '',
     },
     notes: found.notes.map(show),
-    hasSecrets: found.secrets.length > 0,
+    hasSecrets: found.hasSecrets,
   }
 }
 
@@ -121,7 +133,9 @@ function withMissing(
   const own = [...lines]
   for (const name of [...differences.keys()].filter((one) => one.startsWith('header '))) {
     const { theirs = '', ours = '', hint = '' } = take(differences, name) ?? {}
-    const place = own.findIndex(({ line }) => line === '' || (line.startsWith('header ') && line > name))
+    const place = own.findIndex(
+      ({ line }) => line === '' || (line.startsWith('header ') && line > name),
+    )
     const line: ShownLine = {
       name: 'header',
       line: name,
@@ -179,6 +193,10 @@ function factsOf({ read, key, explanation }: SignedParts): ShownRow[] {
     },
     { name: 'region', value: read.region, meaning: 'The region in the scope.' },
     { name: 'service', value: read.service, meaning: 'The service in the scope.' },
-    { name: 'signed headers', value: read.signedHeaders.join(', '), meaning: 'No other is covered.' },
+    {
+      name: 'signed headers',
+      value: read.signedHeaders.join(', '),
+      meaning: 'No other is covered.',
+    },
   ]
 }

@@ -13,7 +13,7 @@ import { SourceField } from './source-field.tsx'
 import { type Entered, largestShown, nothingEntered } from './state.ts'
 
 /** The pause of a person who types, after which it is inspected. */
-const pauseMs = 150
+const pauseMs = 100
 
 /** The page. */
 export function App(): VNode {
@@ -71,8 +71,9 @@ export function App(): VNode {
         <div>
           <h1>Signature inspector</h1>
           <p>
-            Takes a request signed with AWS Signature Version 4 apart, step by step, and says why a server
-            refused it. It happens in this page: nothing that you paste leaves it, and nothing is stored.
+            Takes a request signed with AWS Signature Version 4 apart, step by step, and says why a
+            server refused it. It happens in this page: nothing that you paste leaves it, and
+            nothing is stored.
           </p>
         </div>
         <div class="actions">
@@ -82,7 +83,13 @@ export function App(): VNode {
               <button
                 key={name}
                 type="button"
-                onClick={() => setEntered({ ...nothingEntered, ...fill(Date.now()) })}
+                onClick={() => {
+                  setEntered({ ...nothingEntered, ...fill(Date.now()) })
+                  // On a narrow screen it stands below the fields.
+                  const shown = document.getElementById('result')
+                  const isBelow = (shown?.getBoundingClientRect().top ?? 0) > innerHeight
+                  if (isBelow) shown?.scrollIntoView()
+                }}
               >
                 {name}
               </button>
@@ -94,7 +101,11 @@ export function App(): VNode {
         </div>
       </header>
       <main>
-        <form autocomplete="off" aria-label="What to inspect" onSubmit={(event) => event.preventDefault()}>
+        <form
+          autocomplete="off"
+          aria-label="What to inspect"
+          onSubmit={(event) => event.preventDefault()}
+        >
           <RequestInput
             entered={entered}
             recognised={'kind' in result ? result.kind : undefined}
@@ -117,10 +128,16 @@ export function App(): VNode {
                   holdsSecrets={false}
                   error={errorIn('response')}
                   onText={(response) => change({ response })}
-                  onLarge={(large) => void readStart(large?.source).then((response) => change({ response }))}
+                  onLarge={(large) =>
+                    void readStart(large?.source).then((response) => change({ response }))
+                  }
                 />
               </fieldset>
-              <KeyFields value={entered.key} error={errorIn('key')} onChange={(key) => change({ key })} />
+              <KeyFields
+                value={entered.key}
+                error={errorIn('key')}
+                onChange={(key) => change({ key })}
+              />
             </>
           )}
         </form>
@@ -204,7 +221,9 @@ function Shared({ fragment }: { readonly fragment: string }): VNode | null {
   return (
     <>
       <h3>An explanation that was shared with you</h3>
-      <p class="hint">It came with the link, and anyone can write a link: nothing of it was checked here.</p>
+      <p class="hint">
+        It came with the link, and anyone can write a link: nothing of it was checked here.
+      </p>
       <SharedContent shared={shared} />
     </>
   )
@@ -215,8 +234,13 @@ function Welcome(): VNode {
     <div class="welcome">
       <h3>What you will see</h3>
       <ul>
-        <li>the canonical request, the string to sign and the signing key, line by line, each with its clause</li>
-        <li>with the server’s error: the line and the very characters that differ, and the usual cause</li>
+        <li>
+          the canonical request, the string to sign and the signing key, line by line, each with its
+          clause
+        </li>
+        <li>
+          with the server’s error: the line and the very characters that differ, and the usual cause
+        </li>
         <li>with the secret key: if the signature is right</li>
         <li>of a presigned URL: when it expires; of a token: its claims and its lifetime</li>
       </ul>

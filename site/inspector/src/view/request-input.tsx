@@ -59,7 +59,8 @@ export function RequestInput(props: RequestInputProps): VNode {
             class="visually-hidden"
             onChange={({ currentTarget }) => {
               const [file] = currentTarget.files ?? []
-              if (file) onChange({ large: { name: file.name, size: file.size, source: file }, text: '' })
+              if (file)
+                onChange({ large: { name: file.name, size: file.size, source: file }, text: '' })
               currentTarget.value = ''
             }}
           />

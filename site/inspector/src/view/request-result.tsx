@@ -21,7 +21,9 @@ export function RequestResult({ result }: { readonly result: RequestInspection }
       </p>
       <Findings findings={findings} />
       {otherLines.length > 0 && <StepTable title="What differs besides" lines={otherLines} />}
-      {parameters.length > 0 && <RowTable title="The presigned URL, taken apart" rows={parameters} />}
+      {parameters.length > 0 && (
+        <RowTable title="The presigned URL, taken apart" rows={parameters} />
+      )}
       {validity !== undefined && <p class="hint">{validity}</p>}
       {steps.map(({ title, lines }) => (
         <StepTable key={title} title={title} lines={lines} />
@@ -81,12 +83,19 @@ function Signature({ borne, computed }: RequestInspection['signature']): VNode {
     signature === '' ? (
       <em class="empty">not known</em>
     ) : (
-      <VisibleText text={isShown ? signature : `${signature.slice(0, 8)}… (${signature.length} characters)`} />
+      <VisibleText
+        text={isShown ? signature : `${signature.slice(0, 8)}… (${signature.length} characters)`}
+      />
     )
   return (
     <section class="step" aria-labelledby="signature-title">
       <h3 id="signature-title">Signature</h3>
       <table>
+        <colgroup>
+          <col class="col-name" />
+          <col />
+          <col class="col-clause" />
+        </colgroup>
         <thead class="visually-hidden">
           <tr>
             <th scope="col">Line</th>
@@ -116,7 +125,12 @@ function Signature({ borne, computed }: RequestInspection['signature']): VNode {
         </tbody>
       </table>
       {(borne !== '' || computed !== '') && (
-        <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+        >
           {isShown ? 'Shorten the signature' : 'Show the whole signature'}
         </button>
       )}

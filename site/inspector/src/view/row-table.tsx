@@ -15,6 +15,10 @@ export function RowTable({
     <section class="step" aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
       <table>
+        <colgroup>
+          <col class="col-name" />
+          <col />
+        </colgroup>
         <thead class="visually-hidden">
           <tr>
             <th scope="col">Name</th>

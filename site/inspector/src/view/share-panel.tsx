@@ -36,7 +36,12 @@ export function SharePanel({ result }: { readonly result: RequestInspection }): 
           <SharedContent shared={shared} />
           <div class="field">
             <label for="share-link">Link</label>
-            <input id="share-link" readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
+            <input
+              id="share-link"
+              readOnly
+              value={link}
+              onFocus={(event) => event.currentTarget.select()}
+            />
           </div>
           <p>
             <button type="button" class="primary" onClick={copy}>
@@ -52,8 +57,8 @@ export function SharePanel({ result }: { readonly result: RequestInspection }): 
         <>
           <h3 id="share-title">Show it to somebody</h3>
           <p class="hint">
-            A link holds the lines without secret values, bodies and signatures. You see all of it before it is
-            copied.
+            A link holds the lines without secret values, bodies and signatures. You see all of it
+            before it is copied.
           </p>
           <button type="button" onClick={() => setOpen(true)}>
             Copy a link…

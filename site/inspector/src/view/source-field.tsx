@@ -44,7 +44,12 @@ export function SourceField(props: SourceFieldProps): VNode {
       <div class="field-head">
         <label for={id}>{label}</label>
         {holdsSecrets && text !== '' && (
-          <button type="button" class="quiet" aria-pressed={isUncovered} onClick={() => setUncovered(!isUncovered)}>
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={isUncovered}
+            onClick={() => setUncovered(!isUncovered)}
+          >
             {isUncovered ? 'Cover' : 'Keep uncovered'}
           </button>
         )}

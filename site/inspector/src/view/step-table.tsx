@@ -23,6 +23,11 @@ export function StepTable({
         )}
       </h3>
       <table>
+        <colgroup>
+          <col class="col-name" />
+          <col />
+          <col class="col-clause" />
+        </colgroup>
         <thead class="visually-hidden">
           <tr>
             <th scope="col">Line</th>

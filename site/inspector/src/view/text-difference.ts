@@ -18,7 +18,11 @@ export function compareTexts(left: string, right: string): { left: Piece[]; righ
   const middleA = a.slice(start, a.length - end)
   const middleB = b.slice(start, b.length - end)
   const kept = commonPieces(middleA, middleB)
-  const side = (all: readonly string[], middle: readonly string[], same: ReadonlySet<number>): Piece[] =>
+  const side = (
+    all: readonly string[],
+    middle: readonly string[],
+    same: ReadonlySet<number>,
+  ): Piece[] =>
     merge([
       ...all.slice(0, start).map((text) => ({ text, differs: false })),
       ...middle.map((text, index) => ({ text, differs: !same.has(index) })),
