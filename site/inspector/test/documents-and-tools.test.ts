@@ -1,6 +1,7 @@
 import aws4 from 'aws4'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasProgram } from '../../../tests/support/needs.ts'
+import { atNight } from '../../../tests/support/nightly.ts'
 import { run } from '../../../tests/support/run-program.ts'
 import { rawText, recordingServer } from './support/exchange.ts'
 import {
@@ -51,7 +52,7 @@ const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const base = 'host;x-amz-content-sha256;x-amz-date'
 
 // The figures of AWS's documents: sig-v4-header-based-auth, sigv4-streaming, sigv4-streaming-trailers.
-test.each<[name: string, example: Published]>([
+const published: readonly [name: string, example: Published][] = [
   [
     'GET object',
     {
@@ -94,23 +95,28 @@ test.each<[name: string, example: Published]>([
       signature: '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
     },
   ],
-])('the example %s of the documents is right', async (_name, example) => {
-  const { method = 'GET', target, headers, signedHeaders, signature, body = '' } = example
-  const authorization = `AWS4-HMAC-SHA256 Credential=${scope},SignedHeaders=${signedHeaders},Signature=${signature}`
-  const lines = [
-    `${method} ${target} HTTP/1.1`,
-    'Host: examplebucket.s3.amazonaws.com',
-    `Authorization: ${authorization}`,
-    'x-amz-date: 20130524T000000Z',
-    ...headers,
-  ]
-  await paste(inspector.page, 'Paste it here', `${lines.join('\n')}\n\n${body}`)
-  expect(await findingsWith(inspector.page, 'The signature is right')).toEqual([
-    'The signature is right',
-  ])
-  const steps = inspector.page.getByRole('region', { name: 'Canonical request' })
-  expect(await steps.getByRole('rowheader').count()).toBe(6 + signedHeaders.split(';').length)
-})
+]
+
+test.each(atNight(published, published.slice(0, 2)))(
+  'the example %s of the documents is right',
+  async (_name, example) => {
+    const { method = 'GET', target, headers, signedHeaders, signature, body = '' } = example
+    const authorization = `AWS4-HMAC-SHA256 Credential=${scope},SignedHeaders=${signedHeaders},Signature=${signature}`
+    const lines = [
+      `${method} ${target} HTTP/1.1`,
+      'Host: examplebucket.s3.amazonaws.com',
+      `Authorization: ${authorization}`,
+      'x-amz-date: 20130524T000000Z',
+      ...headers,
+    ]
+    await paste(inspector.page, 'Paste it here', `${lines.join('\n')}\n\n${body}`)
+    expect(await findingsWith(inspector.page, 'The signature is right')).toEqual([
+      'The signature is right',
+    ])
+    const steps = inspector.page.getByRole('region', { name: 'Canonical request' })
+    expect(await steps.getByRole('rowheader').count()).toBe(6 + signedHeaders.split(';').length)
+  },
+)
 
 test('the chunked upload of the documents is explained, with its first signature', async () => {
   const names =

@@ -220,10 +220,9 @@ class CurlCommand {
       return
     }
     const name = value.slice(0, Math.max(equals, 0))
-    const encoded = encodeURIComponent(value.slice(equals + 1).toWellFormed()).replace(
-      /[!'()*]/g,
-      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-    )
+    const encoded = encodeURIComponent(
+      value.slice(equals + 1).replace(/\p{Cs}/gu, '\ufffd'),
+    ).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     this.#data.push(name === '' ? encoded : `${name}=${encoded}`)
   }
 

@@ -42,6 +42,9 @@ export interface PastedResponse {
 /** The most that is read of a text. */
 export const maxTextBytes: number = 64 * 1024 * 1024
 
+/** The longest URL, which is far more than any server takes. */
+export const maxUrlLength: number = 256 * 1024
+
 /** The most headers of a request. */
 export const maxHeaders = 500
 
@@ -60,8 +63,20 @@ export function readUrl(
     /^(https?):\/\/([^/?#]*)([^#]*)/is.exec(text.trim()) ?? []
   const at = authority.lastIndexOf('@')
   const host = authority.slice(at + 1)
+  if (text.length > maxUrlLength) {
+    const size = Math.round(text.length / 1024)
+    throw new InputError(part, `the URL has ${size} kB; at most 256 kB are read.`, line)
+  }
   const url = `${scheme.toLowerCase()}://${host}${rest.startsWith('?') ? '/' : ''}${rest}`
-  if (host === '' || !URL.canParse(url)) {
+  // oxlint-disable-next-line no-control-regex -- no client sends them, and parsers of URLs leave them out
+  if (/[\0-\x1f\x7f]/.test(url)) {
+    throw new InputError(
+      part,
+      'the URL has a line break, a tab or another control character.',
+      line,
+    )
+  }
+  if (host === '' || host.includes('\\') || !URL.canParse(url)) {
     throw new InputError(
       part,
       'there is no absolute URL with http:// or https:// and a host.',

@@ -59,10 +59,14 @@ interface RequestLine {
 }
 
 function readRequestLine(text: string, number: number): RequestLine {
-  const [, method = '', target = '', version] =
-    /^([^\s]+)[\t ]+(.*?)(?:[\t ]+HTTP\/(\d(?:\.\d)?))?$/.exec(text.trim()) ?? []
-  const isTarget = version !== undefined || /^(?:\/|https?:\/\/)/i.test(target)
-  if (method === '' || !isTarget) {
+  const line = text.trim()
+  const [method = ''] = line.split(/[\t ]/, 1)
+  const rest = line.slice(method.length).trim()
+  const last = Math.max(rest.lastIndexOf(' '), rest.lastIndexOf('\t')) + 1
+  const version = last > 0 && /^HTTP\/\d(?:\.\d)?$/.test(rest.slice(last))
+  const target = version ? rest.slice(0, last).trim() : rest
+  const isTarget = version || /^(?:\/|https?:\/\/)/i.test(target)
+  if (method === '' || target === '' || !isTarget) {
     throw new InputError(
       'request line',
       'a request begins with a method and a target, such as GET /path HTTP/1.1.',
@@ -73,7 +77,7 @@ function readRequestLine(text: string, number: number): RequestLine {
     const at = [...method].findIndex((character) => !isHttpName(character))
     throw new InputError('method', `${shown(method)} is no HTTP method.`, number, at + 1)
   }
-  return { method, target, hasVersion: version !== undefined }
+  return { method, target, hasVersion: version }
 }
 
 function lineOfPseudo(pseudo: ReadonlyMap<string, string>): RequestLine {

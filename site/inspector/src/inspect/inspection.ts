@@ -124,5 +124,5 @@ export const maxShown = 4000
 /** Cuts a text that is too long to be shown. */
 export function cut(text: string, atMost: number = maxShown): string {
   if (text.length <= atMost) return text
-  return `${text.slice(0, atMost).toWellFormed()}… (${text.length - atMost} more characters are not shown)`
+  return `${text.slice(0, atMost).replace(/\p{Cs}/gu, '\ufffd')}… (${text.length - atMost} more characters are not shown)`
 }

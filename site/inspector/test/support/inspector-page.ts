@@ -101,16 +101,9 @@ export async function openInspector(
 /** Pastes a text into a field with the keyboard, from the clipboard. */
 export async function paste(page: Page, label: string, text: string): Promise<void> {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
-  await page.getByLabel(label, { exact: true }).click()
+  await page.getByLabel(label, { exact: true }).focus()
   await page.keyboard.press('Control+A')
   await page.keyboard.press('Control+V')
-}
-
-/** Types a text into a field. */
-export async function type(page: Page, label: string, text: string): Promise<void> {
-  await page.getByLabel(label, { exact: true }).click()
-  await page.keyboard.press('Control+A')
-  await page.keyboard.type(text)
 }
 
 /** Returns the titles of the findings, once one of them is the one that is waited for. */
