@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './view/app.tsx'
+// oxlint-disable-next-line import/no-unassigned-import -- the build makes a file of it
 import './view/inspector.css'
 
 const root = document.getElementById('app')

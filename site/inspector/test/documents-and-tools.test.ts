@@ -133,7 +133,7 @@ Content-Length: 66824
 
 `
   await paste(inspector.page, 'Paste it here', text)
-  await findingsWith(inspector.page, 'The signature is right')
+  expect(await findingsWith(inspector.page, 'The signature is right')).toHaveLength(1)
   await inspector.page.getByText('Each chunk has a signature of its own').waitFor()
 })
 
@@ -174,7 +174,7 @@ describe('a request that another tool signed and sent', () => {
     const response = await fetch(recorder.origin + signed.path, {
       method: 'POST',
       headers: Object.entries(signed.headers).flatMap(([name, value]): [string, string][] =>
-        /^(?:host|content-length)$/i.test(name) ? [] : [[name, String(value)]],
+        /^(?:host|content-length)$/i.test(name) ? [] : [[name, value]],
       ),
       body: request.body,
     })
@@ -243,7 +243,7 @@ describe('a signature that is wrong', () => {
   ])('is told with the step that differs: %s', async (_name, path, sent, title) => {
     const { headers } = signed(path)
     await paste(inspector.page, 'Paste it here', rawText('GET', sent, Object.entries(headers), ''))
-    await findingsWith(inspector.page, title)
+    expect(await findingsWith(inspector.page, title)).toEqual([title])
   })
 
   test('by a blank at the end of the secret names the blank', async () => {
@@ -256,7 +256,8 @@ describe('a signature that is wrong', () => {
       'Paste it here',
       rawText('GET', '/V1/a', Object.entries(headers), ''),
     )
-    await findingsWith(inspector.page, 'The signature is for another form')
+    const titles = await findingsWith(inspector.page, 'The signature is for another form')
+    expect(titles).toHaveLength(1)
     await inspector.page.getByText('rid of blanks and quotes').waitFor()
   })
 })

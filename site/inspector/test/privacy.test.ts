@@ -57,8 +57,8 @@ ${'cd'.repeat(32)}</CanonicalRequest></Error>`
 
 /** Lists everything that a page can keep. */
 const storages = async (): Promise<object> => ({
-  local: { ...localStorage },
-  session: { ...sessionStorage },
+  local: Object.entries(localStorage),
+  session: Object.entries(sessionStorage),
   cookies: document.cookie,
   databases: await indexedDB.databases(),
   caches: await caches.keys(),
@@ -126,10 +126,11 @@ test('the policy of the page lets nobody send or run anything, in the worker eit
     }
     const names: string[] = []
     for (const [name, attempt] of Object.entries(attempts)) {
-      await attempt().then(
-        () => {},
-        () => names.push(name),
+      const isRefused = await attempt().then(
+        () => false,
+        () => true,
       )
+      if (isRefused) names.push(name)
     }
     return names
   }, stage.url)

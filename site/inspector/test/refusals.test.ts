@@ -190,6 +190,7 @@ describe('a refusal recorded from the emulator', () => {
     )
     await inspector.page.getByRole('button', { name: /403 GET .*signed/ }).click()
     await findingsWith(inspector.page, 'The server read another request')
+    expect(await verdict()).toBe('canonical-request')
     await inspector.page.getByRole('button', { name: 'All requests of the HAR' }).click()
     await inspector.page.getByLabel('Filter by method, URL or status').fill('fine')
     await inspector.page.getByText('1 of 2 requests').waitFor()

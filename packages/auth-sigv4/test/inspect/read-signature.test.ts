@@ -36,7 +36,7 @@ function signedByAws4({ headers: own, body = '', ...rest }: Aws4Request): Signed
   return {
     method,
     url: `https://a.example${path}`,
-    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    headers: Object.entries(headers),
     body: encoder.encode(body),
   }
 }

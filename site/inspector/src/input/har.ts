@@ -40,7 +40,7 @@ export function readHarEntries(text: string): readonly unknown[] {
 }
 
 /** Makes an error of one of `JSON.parse`, of which only the position is taken, since it quotes the text. */
-export function jsonError(text: string, error: unknown): InputError {
+function jsonError(text: string, error: unknown): InputError {
   const position = /at position (\d+)/.exec(String(error))?.[1]
   const at = position === undefined ? text.length : Number(position)
   const isCutOff = at >= text.trimEnd().length || /unterminated/i.test(String(error))
@@ -57,8 +57,8 @@ export function listHarEntries(
 ): { readonly found: number; readonly list: readonly HarSummary[] } {
   const wanted = filter.trim().toLowerCase()
   const all = entries.flatMap((entry, index): HarSummary[] => {
-    const url = String(field(entry, 'request', 'url') ?? '')
-    const method = String(field(entry, 'request', 'method') ?? '')
+    const url = textOf(field(entry, 'request', 'url'))
+    const method = textOf(field(entry, 'request', 'method'))
     const status = Number(field(entry, 'response', 'status') ?? 0)
     const line = `${method} ${url} ${status}`
     if (wanted !== '' && !line.toLowerCase().includes(wanted)) return []
@@ -110,15 +110,15 @@ function bodyOf(entry: unknown): Pick<PastedRequest, 'body' | 'isForm'> {
   const text = field(entry, 'request', 'postData', 'text')
   const encoding = field(entry, 'request', 'postData', 'encoding')
   const params = field(entry, 'request', 'postData', 'params')
-  const type = String(field(entry, 'request', 'postData', 'mimeType') ?? '')
+  const type = textOf(field(entry, 'request', 'postData', 'mimeType'))
   if (typeof text === 'string' && text !== '') {
     return { body: encoding === 'base64' ? bytesOfBase64(text) : bytesOf(text) }
   }
   const hasParams = Array.isArray(params) && params.length > 0
   if (hasParams && /^application\/x-www-form-urlencoded/i.test(type)) {
     const pairs = params.map((param): [string, string] => [
-      String(field(param, 'name') ?? ''),
-      String(field(param, 'value') ?? ''),
+      textOf(field(param, 'name')),
+      textOf(field(param, 'value')),
     ])
     return { body: bytesOf(String(new URLSearchParams(pairs))) }
   }
@@ -157,8 +157,12 @@ function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   }
 }
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** Reads a field of something that came from outside. */
-export function field(value: unknown, ...path: readonly string[]): unknown {
+function field(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const name of path) {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined

@@ -43,7 +43,7 @@ export interface PastedResponse {
 export const maxTextBytes: number = 64 * 1024 * 1024
 
 /** The longest URL, which is far more than any server takes. */
-export const maxUrlLength: number = 256 * 1024
+const maxUrlLength = 256 * 1024
 
 /** The most headers of a request. */
 export const maxHeaders = 500

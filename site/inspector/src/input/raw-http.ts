@@ -52,6 +52,9 @@ export function readRawHttp(text: string): PastedRequest {
   }
 }
 
+/** What stands in no method and no name of a header. */
+const noNameCharacter = /[^!#$%&'*+.^_`|~0-9A-Za-z-]/
+
 interface RequestLine {
   readonly method: string
   readonly target: string
@@ -74,7 +77,7 @@ function readRequestLine(text: string, number: number): RequestLine {
     )
   }
   if (!isHttpName(method)) {
-    const at = [...method].findIndex((character) => !isHttpName(character))
+    const at = method.search(noNameCharacter)
     throw new InputError('method', `${shown(method)} is no HTTP method.`, number, at + 1)
   }
   return { method, target, hasVersion: version }
@@ -137,7 +140,7 @@ function readHeaders(
       continue
     }
     if (!isHttpName(name)) {
-      const at = [...name].findIndex((character) => !isHttpName(character))
+      const at = name.search(noNameCharacter)
       throw new InputError('header', `${shown(name)} is no name of a header.`, lines.number, at + 1)
     }
     assertSendable(value, name, lines.number)

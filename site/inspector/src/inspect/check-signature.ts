@@ -1,7 +1,7 @@
 import { emptyPayloadHash } from './payload-markers.ts'
 import { findVariant } from './find-variant.ts'
 import type { Finding } from './inspection.ts'
-import type { SignedParts } from './inspect-request.ts'
+import type { SignedParts } from './signed-parts.ts'
 import { headerOf } from '../input/pasted-request.ts'
 
 /**

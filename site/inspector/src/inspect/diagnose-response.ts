@@ -1,10 +1,10 @@
 import { diagnose, type Difference, type Verdict } from '@svc/auth-sigv4/diagnose'
 import type { Finding } from './inspection.ts'
-import { initOf, type SignedParts } from './inspect-request.ts'
+import { initOf, type SignedParts } from './signed-parts.ts'
 import type { ReadResponse } from './pasted-response.ts'
 
 /** The verdicts in the words of the page. */
-export const verdictTitles: Readonly<Record<Verdict, string>> = {
+const verdictTitles: Readonly<Record<Verdict, string>> = {
   'canonical-request': 'The server read another request',
   'string-to-sign': 'Date, region or service differ',
   'secret-or-key': 'The key is the cause',

@@ -1,7 +1,7 @@
 import { explain } from '@svc/auth-sigv4/explain'
 import { readSignature, type ReadSignatureOptions } from '@svc/auth-sigv4/inspect'
 import { byteString, decode, type HeaderLine, type PastedRequest } from '../input/pasted-request.ts'
-import { engine, type SignedParts } from './inspect-request.ts'
+import { engine, type SignedParts } from './signed-parts.ts'
 
 /** A form of the request for which its signature is right. */
 export interface Variant {

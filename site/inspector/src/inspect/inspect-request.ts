@@ -1,7 +1,6 @@
 import { type AuthScheme, createSigV4Auth } from '@svc/auth-sigv4'
-import { explain, type Explanation } from '@svc/auth-sigv4/explain'
-import { readSignature, type SignatureRead } from '@svc/auth-sigv4/inspect'
-import { nobleEngine } from '@svc/auth-sigv4/noble'
+import { explain } from '@svc/auth-sigv4/explain'
+import { readSignature } from '@svc/auth-sigv4/inspect'
 import { findBodyForm } from '../input/body-forms.ts'
 import { byteString, type PastedKey, type PastedRequest } from '../input/pasted-request.ts'
 import type { InputKind } from '../input/recognise.ts'
@@ -13,21 +12,7 @@ import { explainPayload } from './payload-markers.ts'
 import { listParameters, validityOf } from './presigned.ts'
 import { holdsUsableSecrets, secretsOf } from './secrets.ts'
 import { showRequest } from './show-request.ts'
-
-/** A request with all that is known of its signature. */
-export interface SignedParts {
-  readonly request: PastedRequest
-  /** The signature that it bears; `undefined` if it bears none. */
-  readonly read: SignatureRead | undefined
-  readonly key: PastedKey
-  /** The scheme that explains and diagnoses it. */
-  readonly auth: AuthScheme
-  readonly explanation: Explanation
-  readonly now: number
-}
-
-/** Computes hashes and signatures in any page, a secure context or not. */
-export const engine: ReturnType<typeof nobleEngine> = nobleEngine()
+import { engine, hashOf, initOf, type SignedParts } from './signed-parts.ts'
 
 /**
  * Takes a request apart: by its own signature where it bears one, else as these packages would sign it.
@@ -40,9 +25,7 @@ export async function inspectRequest(
   task: InspectionTask,
   response: ReadResponse | undefined,
 ): Promise<RequestInspection> {
-  // The engine of this page is synchronous.
-  const hash = (bytes: Uint8Array): string => String(engine.hash(bytes))
-  const form = findBodyForm(pasted, hash)
+  const form = findBodyForm(pasted, hashOf)
   const request = { ...pasted, ...(form && { body: form.body }) }
   const key = mergeKeys(task.key, pasted.key)
   const headers = request.headers.map(([name, value]) => [name, byteString(value)] as const)
@@ -59,7 +42,7 @@ export async function inspectRequest(
   const findings: Finding[] = []
   const diagnosed = response && (await diagnoseResponse(parts, response))
   if (diagnosed) findings.push(diagnosed.finding)
-  findings.push(...(await checkSignature(parts, hash, diagnosed?.finding.verdict)))
+  findings.push(...(await checkSignature(parts, hashOf, diagnosed?.finding.verdict)))
   const validity = validityOf(read, task.now)
   if (validity) findings.push(validity.finding)
   const [first, ...others] = findings
@@ -87,16 +70,6 @@ const outcomes = ['wrong', 'right', 'open'] as const
 /** Puts the weightiest first. */
 function byOutcome(findings: readonly Finding[]): Finding[] {
   return findings.toSorted((a, b) => outcomes.indexOf(a.outcome) - outcomes.indexOf(b.outcome))
-}
-
-/** What `fetch` would be given for the request. */
-export function initOf({ method, headers, body, isForm }: PastedRequest): RequestInit {
-  const sent = headers.filter(([name]) => !/^(?:host|authorization)$/i.test(name))
-  return {
-    method,
-    headers: sent.map(([name, value]): [string, string] => [name, byteString(value)]),
-    ...(isForm === true ? { body: new FormData() } : body && { body }),
-  }
 }
 
 // What stands in the fields goes before what came with the request.

@@ -81,8 +81,8 @@ function readRequest(
     case 'fields':
       return readFields(fields)
     case 'http':
-      return readRawHttp(text)
   }
+  return readRawHttp(text)
 }
 
 function whereOf(error: unknown, where: FailedInspection['where']): FailedInspection['where'] {

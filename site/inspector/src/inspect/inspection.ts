@@ -119,7 +119,7 @@ export interface TokenInspection {
 }
 
 /** The most characters of a line that are shown. */
-export const maxShown = 4000
+const maxShown = 4000
 
 /** Cuts a text that is too long to be shown. */
 export function cut(text: string, atMost: number = maxShown): string {

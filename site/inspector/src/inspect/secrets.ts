@@ -1,9 +1,9 @@
 import { redact } from '@svc/auth-sigv4/inspect'
 import { decode } from '../input/pasted-request.ts'
-import type { SignedParts } from './inspect-request.ts'
+import type { SignedParts } from './signed-parts.ts'
 
 /** Tells if the packages shorten what stands behind a name. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   return redact(name, 'value') !== 'value'
 }
 
@@ -11,12 +11,11 @@ export function isSecretName(name: string): boolean {
 export function secretsOf({ request, read, key, explanation }: SignedParts): string[] {
   return [
     ...request.secrets,
-    ...named(request).flatMap(([name, value]) => [
-      value,
-      decode(value),
-      // A cookie has several values. Of a signature only one part is secret, which is told below.
-      ...(isSignature(name, value) ? [] : value.split(/[;,\s=]+/)),
-    ]),
+    ...named(request).flatMap(([, value]) => [value, decode(value)]),
+    // A cookie has several values. Of a signature only one part is secret, which stands below.
+    ...named(request)
+      .filter(([name, value]) => !isSignature(name, value))
+      .flatMap(([, value]) => value.split(/[;,\s=]+/)),
     key.secretAccessKey,
     key.sessionToken,
     read?.signature ?? '',
@@ -45,5 +44,7 @@ function named({ url, headers }: SignedParts['request']): (readonly [string, str
 }
 
 function isSignature(name: string, value: string): boolean {
-  return (/^authorization$/i.test(name) && /^AWS4-/.test(value)) || /^x-amz-signature$/i.test(name)
+  return (
+    (/^authorization$/i.test(name) && value.startsWith('AWS4-')) || /^x-amz-signature$/i.test(name)
+  )
 }

@@ -10,7 +10,7 @@ import {
   type ShownRow,
   type ShownStep,
 } from './inspection.ts'
-import type { SignedParts } from './inspect-request.ts'
+import type { SignedParts } from './signed-parts.ts'
 import { instant } from './presigned.ts'
 
 /** All that was found out about a request. */
@@ -41,13 +41,15 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
     .filter(({ title }) => title !== 'Signature')
     .map(({ title, lines }): ShownStep => {
       const shown = lines.slice(0, maxLines).map((line): ShownLine => {
-        const text = show(redactLine(line.line, line.text))
         const names = title === 'Signing key' ? [] : namesOf(line.line)
         const differing = names
           .map((name) => take(differences, name))
           .filter((one) => one !== undefined)
-        if (differing.length === 0) return { ...line, text }
-        return { ...line, ...sideOf(line.line, line.text, differing, show) }
+        const side =
+          differing.length === 0
+            ? { text: show(redactLine(line.line, line.text)) }
+            : sideOf(line.line, line.text, differing, show)
+        return Object.assign({}, line, side)
       })
       const left = lines.length - shown.length
       const more: ShownLine[] =
@@ -72,13 +74,11 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
     form: read?.form ?? 'unsigned',
     method: request.method,
     url: show(redactUrl(request.url)),
-    findings: found.findings.map((finding) => ({
-      ...finding,
-      meaning: show(finding.meaning),
-      remarks: finding.remarks.map(show),
-    })),
-    facts: factsOf(parts).map((fact) => ({ ...fact, value: show(fact.value) })),
-    parameters: found.parameters.map((row) => ({ ...row, value: show(row.value) })),
+    findings: found.findings.map(({ outcome, verdict, title, meaning, remarks }) => {
+      return { outcome, verdict, title, meaning: show(meaning), remarks: remarks.map(show) }
+    }),
+    facts: showRows(factsOf(parts), show),
+    parameters: showRows(found.parameters, show),
     validity: found.validity,
     steps,
     otherLines: others,
@@ -89,6 +89,10 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
     notes: found.notes.map(show),
     hasSecrets: found.hasSecrets,
   }
+}
+
+function showRows(rows: readonly ShownRow[], show: (text: string) => string): ShownRow[] {
+  return rows.map(({ name, value, meaning }) => ({ name, value: show(value), meaning }))
 }
 
 function take(map: Map<string, Difference>, name: string): Difference | undefined {

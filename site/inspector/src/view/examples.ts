@@ -41,7 +41,7 @@ UNSIGNED-PAYLOAD</CanonicalRequest>
 `
 
 /** The signature that the key gives for the request, as it was sent. */
-export const refusedSignature = '6fde641965d73339f172a370590f9d2abbc018048659b4cb8999b4910ce7a125'
+const refusedSignature = '6fde641965d73339f172a370590f9d2abbc018048659b4cb8999b4910ce7a125'
 
 const presigned = `https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${key.accessKeyId}%2F${encodeURIComponent(scope)}&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404`
 

@@ -5,7 +5,7 @@ import { SourceField } from './source-field.tsx'
 import type { Entered } from './state.ts'
 
 /** The kinds, as a person chooses them. */
-export const kindNames: Readonly<Record<InputKind, string>> = {
+const kindNames: Readonly<Record<InputKind, string>> = {
   http: 'raw HTTP request',
   curl: 'curl command',
   har: 'HAR file or entry',

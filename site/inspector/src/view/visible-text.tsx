@@ -41,7 +41,7 @@ export function VisibleText({
 }
 
 /** A text with what differs from another one marked. */
-export function MarkedText({
+function MarkedText({
   pieces,
   as: Mark,
 }: {

@@ -77,8 +77,8 @@ describe('a curl command', () => {
   })
 
   test('ends where a shell ends it, which is told', () => {
-    const { url: read, notes } = readCurl('curl https://a.example/?a=1&b=2')
-    expect(read).toBe('https://a.example/?a=1')
+    const { url: whole, notes } = readCurl('curl https://a.example/?a=1&b=2')
+    expect(whole).toBe('https://a.example/?a=1')
     expect(notes[0]).toContain('quote the URL')
   })
 

@@ -5,7 +5,7 @@ import { explain } from '@svc/auth-sigv4/explain'
 import { defaultApiKeys } from '@svc/emulator'
 
 /** The key that the emulator knows. */
-export const [apiKey = { accessKeyId: '', secretAccessKey: '' }] = defaultApiKeys
+export const [apiKey] = defaultApiKeys
 
 /** Writes a request as our packages sign it, as it goes over the wire. */
 export async function signedText(

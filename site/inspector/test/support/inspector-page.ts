@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { findChromium } from '../../../../tests/support/chromium/find-chromium.ts'
 import { listenOnLoopback, type LoopbackServer } from '../../../../tests/support/loopback.ts'
 
@@ -29,10 +35,10 @@ export async function openStage(): Promise<Stage> {
     requests.push(incoming.url ?? '')
     const file = pathname === '/inspector/' ? 'index.html' : pathname.replace('/inspector/', '')
     readFile(join(dist, file)).then(
-      (content) => {
-        outgoing.setHeader('content-type', types[extname(file)] ?? 'text/plain')
-        outgoing.end(content)
-      },
+      (content) =>
+        outgoing
+          .writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' })
+          .end(content),
       () => outgoing.writeHead(404).end('nothing here'),
     )
   })
@@ -115,18 +121,13 @@ export async function findingsWith(page: Page, title: string): Promise<string[]>
 
 /** Returns the lines that are marked as differing, with both sides. */
 export async function differences(page: Page): Promise<string[][]> {
+  const textsOf = async (row: Locator, name: string): Promise<string> =>
+    (await row.locator(name).allTextContents()).join('|')
   const rows = await page.locator('tr.differs').all()
   return Promise.all(
-    rows.map(async (row) => [
-      ...(await row.locator('dd').allTextContents()),
-      await row
-        .locator('del')
-        .allTextContents()
-        .then((texts) => texts.join('|')),
-      await row
-        .locator('ins')
-        .allTextContents()
-        .then((texts) => texts.join('|')),
-    ]),
+    rows.map(async (row) => {
+      const sides = await row.locator('dd').allTextContents()
+      return sides.concat(await textsOf(row, 'del'), await textsOf(row, 'ins'))
+    }),
   )
 }

@@ -65,11 +65,11 @@ export async function openRawTab(url: string): Promise<RawTab> {
     return Object(result).value as unknown
   }
   return {
-    evaluate: (read) => evaluate(`(${read})()`),
+    evaluate: (read) => evaluate(`(${String(read)})()`),
     async until(isSo) {
       const endAt = Date.now() + 10_000
-      while ((await evaluate(`(${isSo})()`)) !== true) {
-        if (Date.now() > endAt) throw new Error(`never: ${isSo}`)
+      while ((await evaluate(`(${String(isSo)})()`)) !== true) {
+        if (Date.now() > endAt) throw new Error(`never: ${String(isSo)}`)
       }
     },
     async focus(id) {
