@@ -339,7 +339,7 @@ export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): nu
  * @example
  * import { serviceLifetimeMs, tokenLifetime } from '@svc/auth-token'
  *
- * const token = `e30.${btoa('{"iat":1000,"exp":4600}')}.c2ln`
+ * const token = `e30.${btoa('{"iat":1000, "exp":4600}')}.c2ln`
  * console.log(tokenLifetime(token, undefined, serviceLifetimeMs).lifetimeMs) // 3600000
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
  */

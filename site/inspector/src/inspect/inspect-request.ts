@@ -44,7 +44,7 @@ export async function inspectRequest(
   if (diagnosed) findings.push(diagnosed.finding)
   findings.push(...(await checkSignature(parts, hashOf, diagnosed?.finding.verdict)))
   const validity = validityOf(read, task.now)
-  if (validity) findings.push(validity.finding)
+  if (validity) findings.push(validity)
   const [first, ...others] = findings
   const sorted = diagnosed && first ? [first, ...byOutcome(others)] : byOutcome(findings)
   const notes = [
@@ -58,7 +58,6 @@ export async function inspectRequest(
     findings: sorted,
     differences: diagnosed?.differences ?? [],
     parameters: listParameters(request.url),
-    validity: validity?.text,
     notes,
     secrets: secretsOf(parts),
     hasSecrets: holdsUsableSecrets(parts),

@@ -67,12 +67,9 @@ export function inspectToken(
     header: rowsOf(readPart('header', header)),
     claims: rowsOf(claims),
     lifetime,
-    notes: [
-      'The token is not verified: only its issuer has the key. Anyone could have written these claims.',
-      ...(isTold
-        ? []
-        : ['It does not tell when it expires, so the default of the service counts.']),
-    ],
+    notes: isTold
+      ? []
+      : ['It does not tell when it expires, so the default of the service counts.'],
     hasSecrets: true,
   }
 }
@@ -93,7 +90,9 @@ function validityFinding(exp: unknown, nbf: unknown, now: number): Finding {
     verdict: undefined,
     title,
     meaning,
-    remarks: [],
+    remarks: [
+      'It is not verified here: only its issuer has the key, and anyone could have written these claims.',
+    ],
   })
   if (typeof nbf === 'number' && nbf * 1000 > now && isInstant(nbf)) {
     return make(

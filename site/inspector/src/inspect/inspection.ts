@@ -94,8 +94,6 @@ export interface RequestInspection {
   readonly facts: readonly ShownRow[]
   /** The parameters of a presigned URL. */
   readonly parameters: readonly ShownRow[]
-  /** The time for which a presigned URL is valid. */
-  readonly validity: string | undefined
   readonly steps: readonly ShownStep[]
   /** The differences that belong to no line of the steps. */
   readonly otherLines: readonly ShownLine[]

@@ -34,31 +34,22 @@ export function listParameters(url: string): ShownRow[] {
 const toleratedMs = 15 * 60_000
 
 /** Says when a presigned URL was made, and until when it is valid. */
-export function validityOf(
-  read: SignatureRead | undefined,
-  now: number,
-): { readonly text: string; readonly finding: Finding } | undefined {
+export function validityOf(read: SignatureRead | undefined, now: number): Finding | undefined {
   const { form, signedAt, expiresInSeconds } = read ?? {}
   if (form !== 'query' || signedAt === undefined || expiresInSeconds === undefined) return undefined
   const endsAt = signedAt + expiresInSeconds * 1000
   const text = `Signed ${instant(signedAt)}, valid for ${formatDuration(expiresInSeconds * 1000)}, until ${instant(endsAt)}.`
   if (now > endsAt) {
     const ago = formatDuration(now - endsAt)
-    return {
-      text,
-      finding: finding('wrong', 'The URL has expired', `It expired ${ago} ago.`, text),
-    }
+    return finding('wrong', 'The URL has expired', `It expired ${ago} ago.`, text)
   }
   if (signedAt - now > toleratedMs) {
     const ahead = formatDuration(signedAt - now)
     const meaning = `It is valid in ${ahead}: the clock of whoever signed it is ahead, or this one behind.`
-    return { text, finding: finding('wrong', 'The URL is not yet valid', meaning, text) }
+    return finding('wrong', 'The URL is not yet valid', meaning, text)
   }
   const left = formatDuration(endsAt - now)
-  return {
-    text,
-    finding: finding('open', 'The URL has not expired', `It is valid for ${left} more.`, text),
-  }
+  return finding('open', 'The URL has not expired', `It is valid for ${left} more.`, text)
 }
 
 function finding(

@@ -19,7 +19,6 @@ export interface FoundOut {
   readonly findings: readonly Finding[]
   readonly differences: readonly Difference[]
   readonly parameters: readonly ShownRow[]
-  readonly validity: string | undefined
   readonly notes: readonly string[]
   readonly secrets: readonly string[]
   readonly hasSecrets: boolean
@@ -79,7 +78,6 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
     }),
     facts: showRows(factsOf(parts), show),
     parameters: showRows(found.parameters, show),
-    validity: found.validity,
     steps,
     otherLines: others,
     signature: {

@@ -10,7 +10,7 @@ import { VisibleText } from './visible-text.tsx'
 
 /** A request that was taken apart. */
 export function RequestResult({ result }: { readonly result: RequestInspection }): VNode {
-  const { method, url, findings, facts, parameters, validity, steps, otherLines, notes } = result
+  const { method, url, findings, facts, parameters, steps, otherLines, notes } = result
   return (
     <>
       <p class="request-line">
@@ -24,7 +24,6 @@ export function RequestResult({ result }: { readonly result: RequestInspection }
       {parameters.length > 0 && (
         <RowTable title="The presigned URL, taken apart" rows={parameters} />
       )}
-      {validity !== undefined && <p class="hint">{validity}</p>}
       {steps.map(({ title, lines }) => (
         <StepTable key={title} title={title} lines={lines} />
       ))}
