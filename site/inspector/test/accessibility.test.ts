@@ -38,9 +38,9 @@ async function violations({ page }: InspectorPage): Promise<string[]> {
 }
 
 describe.each([
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 390 },
-] as const)('in $colorScheme at $width px', (options) => {
+  { colorScheme: 'light', width: 1280, byDay: ['empty', 'refused', 'shared', 'fields'] },
+  { colorScheme: 'dark', width: 390, byDay: ['presigned', 'token', 'har', 'broken'] },
+] as const)('in $colorScheme at $width px', ({ byDay, ...options }) => {
   test('axe finds nothing in any state, and nothing is wider than the screen', async () => {
     const inspector = await openInspector(stage, options)
     const { page } = inspector
@@ -78,12 +78,7 @@ describe.each([
         await page.getByLabel('Read it as').selectOption('fields')
       },
     }
-    // By day, the dark one has the states with colours of their own.
-    const colourful = ['refused', 'presigned', 'har', 'broken']
-    const shown = atNight(
-      Object.keys(states),
-      options.colorScheme === 'dark' ? colourful : Object.keys(states),
-    )
+    const shown = atNight<readonly string[]>(Object.keys(states), byDay)
     for (const name of shown) {
       await states[name]?.()
       expect({ name, violations: await violations(inspector) }).toEqual({ name, violations: [] })

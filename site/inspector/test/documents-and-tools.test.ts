@@ -230,7 +230,7 @@ describe('a signature that is wrong', () => {
       apiKey,
     )
 
-  test.each([
+  const changed: readonly [name: string, path: string, sent: string, title: string][] = [
     ['its query in another order', '/V1/?b=2&a=1', '/V1/?a=1&b=2', 'The signature is right'],
     [
       'a path that was encoded again',
@@ -240,11 +240,20 @@ describe('a signature that is wrong', () => {
     ],
     ['a slash that was added', '/V1/a', '/V1/a/', 'The signature is for another form'],
     ['another path', '/V1/a', '/V1/b', 'The signature is wrong'],
-  ])('is told with the step that differs: %s', async (_name, path, sent, title) => {
-    const { headers } = signed(path)
-    await paste(inspector.page, 'Paste it here', rawText('GET', sent, Object.entries(headers), ''))
-    expect(await findingsWith(inspector.page, title)).toEqual([title])
-  })
+  ]
+
+  test.each(atNight(changed, changed.slice(1, 2)))(
+    'is told with the step that differs: %s',
+    async (_name, path, sent, title) => {
+      const { headers } = signed(path)
+      await paste(
+        inspector.page,
+        'Paste it here',
+        rawText('GET', sent, Object.entries(headers), ''),
+      )
+      expect(await findingsWith(inspector.page, title)).toEqual([title])
+    },
+  )
 
   test('by a blank at the end of the secret names the blank', async () => {
     const { headers } = signed('/V1/a')

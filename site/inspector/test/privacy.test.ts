@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isNightly } from '../../../tests/support/nightly.ts'
 import { openRawTab } from './support/raw-tab.ts'
 import {
   findingsWith,
@@ -214,7 +215,7 @@ test('no result shows a secret of the request, and secret fields are masked', as
 })
 
 describe('what stood in the fields is gone', () => {
-  test('when the page is left and loaded anew', async () => {
+  test.runIf(isNightly)('when the page is left and loaded anew', async () => {
     const { page, context } = await openInspector(stage)
     await page.getByLabel('Secret access key', { exact: true }).fill(secrets.key)
     await paste(page, 'Paste it here', request)
