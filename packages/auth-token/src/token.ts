@@ -23,6 +23,7 @@ export interface Token {
 
 /** The time for which a token is good from its receipt. */
 export interface Lifetime {
+  /** The time in milliseconds. */
   readonly lifetimeMs: number
   /** The time that is left by a clock of the server that may be wrong. */
   readonly doubtedMs?: number | undefined

@@ -1,5 +1,6 @@
 import { addressParsers } from './address-parsers.ts'
 import { emulatorParsers } from './emulator-parsers.ts'
+import { inspectorParsers } from './inspector-parsers.ts'
 import type { Parser } from './parser.ts'
 import { refusalParsers } from './refusal-parsers.ts'
 import { sessionParsers } from './session-parsers.ts'
@@ -10,4 +11,5 @@ export const parsers: readonly Parser[] = [
   ...addressParsers,
   ...refusalParsers,
   ...emulatorParsers,
+  ...inspectorParsers,
 ]

@@ -127,7 +127,8 @@ export async function readLocalEvidence(
     stringToSign:
       unknown.size === 0 ? explanation.stringToSign : withoutHash(explanation.stringToSign),
     ...readCredential(authorization.replace(/.*Credential=|,.*/g, '')),
-    signature: unknown.size === 0 ? explanation.signature : undefined,
+    // Empty where the request was read without its secret.
+    signature: (unknown.size === 0 && explanation.signature) || undefined,
     presigned: undefined,
     isHashGiven,
     unsent: [],

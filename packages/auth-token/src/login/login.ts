@@ -331,6 +331,13 @@ export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): nu
  * The server's time may be that of a front, and wrong. So it is doubted where it leaves less than half of
  * `exp − iat`, or a token that has nearly expired on arrival.
  *
+ * @param serverTimeMs - The server's time on receipt, in epoch milliseconds, if known.
+ * @returns At least a minute, in milliseconds.
+ * @example
+ * import { serviceLifetimeMs, tokenLifetime } from '@svc/auth-token'
+ *
+ * const token = `e30.${btoa('{"iat":1000, "exp":4600}')}.`
+ * console.log(tokenLifetime(token, undefined, serviceLifetimeMs).lifetimeMs) // 3600000
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
  */
 export function tokenLifetime(

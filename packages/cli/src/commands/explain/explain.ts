@@ -16,10 +16,11 @@ export const runExplain: RunCommand<ExplainOptions> = async ([path = ''], option
   const auth = await (await openSigning(service, request, context)).createAuth()
   const { explain } = await import('@svc/auth-sigv4/explain')
   const explanation = await explain(auth, request.url, toInit(request, context.signal))
-  const steps = toShown(explanation)
+  const shown = toShown(explanation)
+  const { listSteps, stepClauses } = await import('@svc/auth-sigv4/inspect')
   const text = options.json
-    ? JSON.stringify(steps, null, 2)
-    : formatSteps(steps, await openColours(context))
+    ? JSON.stringify(shown, null, 2)
+    : formatSteps(shown, listSteps(shown), stepClauses, await openColours(context))
   await writeResult(context, `${text}\n`)
   writeNote(context, 'the output holds a valid signature: keep it out of logs')
   return exitCodes.done

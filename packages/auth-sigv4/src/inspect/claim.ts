@@ -1,0 +1,166 @@
+import { readCredential } from '../diagnose/local-evidence.ts'
+import { parseInstant } from '../diagnose/text.ts'
+import { algorithm as known } from '../signer.ts'
+
+/** The account that a request gives of its signature, in either form. */
+export interface Claim {
+  readonly form: 'header' | 'query'
+  readonly algorithm: string
+  readonly accessKeyId: string
+  readonly scope: string
+  readonly region: string
+  readonly service: string
+  readonly amzDate: string
+  readonly signedAt: number | undefined
+  readonly expiresInSeconds: number | undefined
+  readonly signedHeaders: readonly string[]
+  readonly signature: string
+  /** The payload hash that the request tells; `undefined` where it tells none. */
+  readonly payloadHash: string | undefined
+  readonly problems: readonly string[]
+}
+
+/** Reads the claim of a request; `undefined` where neither its header nor its query has one. */
+export function readClaim(headers: ReadonlyMap<string, string>, query: string): Claim | undefined {
+  const authorization = headers.get('authorization')
+  if (authorization !== undefined && /^AWS4-/i.test(authorization)) {
+    return claimOfHeader(authorization, headers)
+  }
+  const parameters = new Map<string, string>()
+  // The first of two counts, and the second is a fault.
+  const repeated: string[] = []
+  for (const [given, value] of new URLSearchParams(query)) {
+    const name = given.toLowerCase()
+    if (!name.startsWith('x-amz-')) continue
+    if (parameters.has(name)) repeated.push(given)
+    else parameters.set(name, value)
+  }
+  const isPresigned = parameters.has('x-amz-signature') || parameters.has('x-amz-algorithm')
+  return isPresigned ? claimOfQuery(parameters, repeated, headers) : undefined
+}
+
+function claimOfHeader(authorization: string, headers: ReadonlyMap<string, string>): Claim {
+  const mark = /[\s,]|$/.exec(authorization)?.index ?? authorization.length
+  const fields = new Map<string, string>()
+  const problems: string[] = []
+  for (const piece of authorization.slice(mark).split(',')) {
+    const equals = piece.indexOf('=')
+    const name = piece.slice(0, Math.max(equals, 0)).trim().toLowerCase()
+    if (fields.has(name)) problems.push(`The Authorization header has ${name} twice.`)
+    else if (name !== '') fields.set(name, piece.slice(equals + 1).trim())
+  }
+  for (const name of ['Credential', 'SignedHeaders', 'Signature']) {
+    const value = fields.get(name.toLowerCase())
+    if (!value) problems.push(`The Authorization header has no ${name}=….`)
+  }
+  const date = headers.get('x-amz-date')
+  const at = parseInstant(date ?? headers.get('date'))
+  if (at === undefined) {
+    problems.push('The request has no x-amz-date header with a date like 20130524T000000Z.')
+  }
+  return completed({
+    form: 'header',
+    algorithm: authorization.slice(0, mark),
+    credential: fields.get('credential') ?? '',
+    amzDate: date ?? (at === undefined ? '' : amzDateOf(at)),
+    signedAt: at,
+    expires: undefined,
+    signedHeaders: fields.get('signedheaders') ?? '',
+    signature: fields.get('signature') ?? '',
+    payloadHash: headers.get('x-amz-content-sha256'),
+    problems,
+  })
+}
+
+/** The longest that a presigned URL can be valid. */
+const longestSeconds = 7 * 24 * 60 * 60
+
+function claimOfQuery(
+  parameters: ReadonlyMap<string, string>,
+  repeated: readonly string[],
+  headers: ReadonlyMap<string, string>,
+): Claim {
+  const problems = repeated.map((name) => `The URL has ${name} twice.`)
+  const read = (name: string): string => {
+    const value = parameters.get(name.toLowerCase()) ?? ''
+    if (value === '') problems.push(`The URL has no ${name}.`)
+    return value
+  }
+  const algorithm = read('X-Amz-Algorithm')
+  const credential = read('X-Amz-Credential')
+  const amzDate = read('X-Amz-Date')
+  const signedAt = parseInstant(amzDate)
+  if (amzDate !== '' && signedAt === undefined) {
+    problems.push('X-Amz-Date is not a date like 20130524T000000Z.')
+  }
+  const expires = read('X-Amz-Expires')
+  const seconds = /^\d{1,9}$/.test(expires) ? Number(expires) : undefined
+  if (expires !== '' && (seconds === undefined || seconds < 1 || seconds > longestSeconds)) {
+    problems.push('X-Amz-Expires is not a number of seconds from 1 to 604800, which is 7 days.')
+  }
+  return completed({
+    form: 'query',
+    algorithm,
+    credential,
+    amzDate,
+    signedAt,
+    expires: seconds,
+    signedHeaders: read('X-Amz-SignedHeaders'),
+    signature: read('X-Amz-Signature'),
+    payloadHash: parameters.get('x-amz-content-sha256') ?? headers.get('x-amz-content-sha256'),
+    problems,
+  })
+}
+
+interface ClaimParts {
+  readonly form: Claim['form']
+  readonly algorithm: string
+  readonly credential: string
+  readonly amzDate: string
+  readonly signedAt: number | undefined
+  readonly expires: number | undefined
+  readonly signedHeaders: string
+  readonly signature: string
+  readonly payloadHash: string | undefined
+  readonly problems: string[]
+}
+
+/** Takes the credential apart, and finds the faults that both forms can have. */
+function completed({ credential, expires, signedHeaders, problems, ...parts }: ClaimParts): Claim {
+  const { accessKeyId, scope, region, service } = readCredential(credential)
+  const names = signedHeaders.split(';').map((name) => name.trim().toLowerCase())
+  const [date = '', , , end] = scope.split('/')
+  if (credential !== '' && (accessKeyId === '' || end !== 'aws4_request')) {
+    problems.push('The credential is not <access key>/YYYYMMDD/<region>/<service>/aws4_request.')
+  } else if (credential !== '' && date !== parts.amzDate.slice(0, 8)) {
+    problems.push(
+      `The scope is of the day ${date}, but the request of ${parts.amzDate.slice(0, 8)}.`,
+    )
+  }
+  if (parts.algorithm !== '' && parts.algorithm !== known) {
+    problems.push(`The algorithm is ${parts.algorithm}; only ${known} is computed here.`)
+  }
+  if (parts.signature !== '' && !/^[\da-f]{64}$/.test(parts.signature)) {
+    problems.push('The signature is not 64 hexadecimal digits in lower case.')
+  }
+  if (signedHeaders !== '' && !names.includes('host')) {
+    problems.push('The host header is not among the signed headers.')
+  }
+  if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? ''))) {
+    problems.push('The signed headers are not in the order of their names, each once.')
+  }
+  return {
+    ...parts,
+    accessKeyId,
+    scope,
+    region,
+    service,
+    expiresInSeconds: expires,
+    signedHeaders: names.filter((name) => name !== ''),
+    problems,
+  }
+}
+
+function amzDateOf(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+}

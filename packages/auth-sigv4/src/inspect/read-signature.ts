@@ -1,0 +1,260 @@
+import { defaultEngine } from '#default-engine'
+import { AuthError } from '@svc/auth-hooks'
+import { chain } from '@svc/auth-hooks/scheme'
+import type { AuthScheme } from '@svc/types'
+import { canonicalQuery, type RepeatedParameters, uriEncode } from '../canonical-query.ts'
+import { canonicalHeaders, canonicalRequest, type PathEncoding } from '../canonical-request.ts'
+import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
+import type { SigningEngine } from '../engines/engine.ts'
+import { emptyHash, unsignedPayload } from '../payload-hashes.ts'
+import { algorithm, createCanonicalSigner, type SignedRequest } from '../signer.ts'
+import { type Claim, readClaim } from './claim.ts'
+
+/** A request as it was sent, whoever signed it. Its texts are byte strings, as headers are signed. */
+export interface SignedHttpRequest {
+  /** The method. */
+  readonly method: string
+  /** The whole URL as text, since a parser of URLs would change what was signed. */
+  readonly url: string
+  /** Every header in the order of the wire. A host that is missing is that of the URL. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /**
+   * The body, which is hashed where the request does not tell its payload hash.
+   *
+   * @default none
+   */
+  readonly body?: Uint8Array | undefined
+}
+
+/** Options of {@link readSignature}. */
+export interface ReadSignatureOptions {
+  /**
+   * The secret of the access key that signed.
+   *
+   * @default none, and the signature is taken as the request has it
+   */
+  readonly secretAccessKey?: string | undefined
+  /**
+   * The form in which the path is signed.
+   *
+   * @default `'s3'` where the scope names the service `s3`, else `'double'`
+   */
+  readonly pathEncoding?: PathEncoding | undefined
+  /**
+   * The order in which repeated values of a parameter are signed.
+   *
+   * @default `'by-value'`
+   */
+  readonly repeatedParameters?: RepeatedParameters | undefined
+  /**
+   * Computes hashes and signatures.
+   *
+   * @default `nativeEngine()` on Node, Bun and Deno, `webCryptoEngine()` elsewhere
+   */
+  readonly engine?: SigningEngine | undefined
+}
+
+/** The signature that a request bears, as the request itself tells it. */
+export interface SignatureRead {
+  /** The place of the signature: the `Authorization` header, or the query of a presigned URL. */
+  readonly form: 'header' | 'query'
+  /** The algorithm, such as `AWS4-HMAC-SHA256`. */
+  readonly algorithm: string
+  /** The access key that signed. */
+  readonly accessKeyId: string
+  /** The credential scope, such as `20130524/us-east-1/s3/aws4_request`. */
+  readonly scope: string
+  /** The region of the scope. */
+  readonly region: string
+  /** The service of the scope. */
+  readonly service: string
+  /** The date as it is signed, such as `20130524T000000Z`. */
+  readonly amzDate: string
+  /** The same date in epoch milliseconds; `undefined` where it is none. */
+  readonly signedAt: number | undefined
+  /** The seconds for which a presigned URL is valid; `undefined` for the header, or where it is no number. */
+  readonly expiresInSeconds: number | undefined
+  /** The names of the signed headers, as the request lists them. */
+  readonly signedHeaders: readonly string[]
+  /** The names among them that the request lacks. */
+  readonly missingHeaders: readonly string[]
+  /** The signature of the request. */
+  readonly signature: string
+  /** The payload hash, as the request tells it or its body gives it. */
+  readonly payloadHash: string
+  /** Faults that make every server reject the signature, in sentences. */
+  readonly problems: readonly string[]
+  /**
+   * Signs the request anew as whoever signed it did: the same headers, date and scope. It is for `explain` and
+   * `diagnose`, and signs no other request.
+   */
+  readonly auth: AuthScheme
+}
+
+const caller = '[@svc/auth-sigv4] readSignature'
+
+/**
+ * Reads the signature that a request bears, of this package or of any other tool, so that `explain` and `diagnose`
+ * show and compare the request by its own signed headers, date and scope.
+ *
+ * @returns `undefined` for a request without a signature of version 4.
+ * @throws TypeError if the URL is not absolute.
+ * @example
+ * import { explain } from '@svc/auth-sigv4/explain'
+ * import { readSignature } from '@svc/auth-sigv4/inspect'
+ *
+ * const url = 'https://search.example.com/V1/report.csv'
+ * const authorization =
+ *   'AWS4-HMAC-SHA256 Credential=AKID/20130524/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=00'
+ * const read = readSignature({ method: 'GET', url, headers: [['authorization', authorization]] })
+ * if (read) console.log((await explain(read.auth, url)).signedHeaders) // host
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ */
+export function readSignature(
+  request: SignedHttpRequest,
+  options: ReadSignatureOptions = {},
+): SignatureRead | undefined {
+  const [whole, host = '', path = '', query = ''] =
+    /^https?:\/\/([^/?#]+)([^?#]*)\??([^#]*)/is.exec(request.url) ?? []
+  if (whole === undefined) throw new TypeError(`${caller}: url must be an absolute URL`)
+  const headers = new Map<string, string>()
+  for (const [given, value] of request.headers) {
+    const name = given.toLowerCase()
+    const before = headers.get(name)
+    const trimmed = trimBlanks(value)
+    headers.set(name, before === undefined ? trimmed : `${before},${trimmed}`)
+  }
+  if (!headers.has('host')) headers.set('host', host.replace(/^.*@/, ''))
+  const claim = readClaim(headers, query)
+  if (!claim) return undefined
+
+  const { engine = defaultEngine(), repeatedParameters = 'by-value' } = options
+  const { pathEncoding = claim.service === 's3' ? 's3' : 'double' } = options
+  const payload = payloadOf(claim, headers, request.body, engine)
+  const missingHeaders = claim.signedHeaders.filter((name) => !headers.has(name))
+  const canonicalOf = (hash: string): string =>
+    canonicalRequest(
+      request.method,
+      { sent: path, canonical: signedPath(path || '/', pathEncoding) },
+      canonicalQuery(`?${unsignedQuery(query, claim.form)}`, repeatedParameters),
+      canonicalHeaders(
+        claim.signedHeaders
+          .filter((name) => name !== '')
+          .map((name): [string, string] => [name, headers.get(name) ?? '']),
+      ),
+      hash,
+    )
+
+  const signRequest: CarriedSigner['signRequest'] = async () => {
+    const hash = await payload
+    const canonical = canonicalOf(hash)
+    const signed = await sign(canonical, claim, options.secretAccessKey, engine)
+    const authorization = headers.get('authorization')
+    return {
+      ...signed,
+      canonicalRequest: canonical,
+      signedHeaders: claim.signedHeaders.join(';'),
+      payloadHash: hash,
+      url: request.url,
+      headers: authorization === undefined ? [] : [['authorization', authorization]],
+    }
+  }
+  const { origin } = new URL(request.url)
+  const covers = (url: URL): boolean => url.origin === origin
+  const signer: CarriedSigner = {
+    service: claim.service,
+    pathEncoding,
+    repeatedParameters,
+    covers,
+    signRequest,
+    hashPayload: (bytes) => engine.hash(bytes),
+    signingContext: () => Promise.reject(onlyRead()),
+  }
+  const auth: AuthScheme & { readonly [signerSymbol]: CarriedSigner } = Object.freeze({
+    name: 'sigv4',
+    covers,
+    authorize() {
+      throw onlyRead()
+    },
+    [signerSymbol]: Object.freeze(signer),
+  })
+  const { payloadHash, ...shown } = claim
+  return { ...shown, payloadHash: payloadHash ?? '', missingHeaders, auth }
+}
+
+// A byte of UTF-8 may look like a blank to `String#trim`.
+function trimBlanks(value: string): string {
+  let end = value.length
+  while (end > 0 && /[\t ]/.test(value.charAt(end - 1))) end -= 1
+  return value.slice(0, end).replace(/^[\t ]+/, '')
+}
+
+function onlyRead(): AuthError {
+  return new AuthError(
+    'ERR_AUTH_HEADER',
+    `${caller}: the request is signed already; its auth is for explain and diagnose`,
+  )
+}
+
+/** Returns the last line of the canonical request. Only S3 is told it; others hash the body. */
+async function payloadOf(
+  { form, service, payloadHash }: Claim,
+  headers: ReadonlyMap<string, string>,
+  body: Uint8Array | undefined,
+  engine: SigningEngine,
+): Promise<string> {
+  const told = payloadHash ?? headers.get('x-amz-content-sha256')
+  if (told !== undefined) return told
+  if (form === 'query' && service === 's3') return unsignedPayload
+  return body === undefined || body.byteLength === 0 ? emptyHash : engine.hash(body)
+}
+
+// The path as it came is what a server signs: `double` leaves no escape unread, and `s3` reads each once.
+function signedPath(path: string, encoding: PathEncoding): string {
+  if (encoding === 'verbatim') return path
+  if (encoding === 's3') return uriEncode(path, '/')
+  return uriEncode(withoutDotSegments(path).replaceAll('%', '%25'), '/')
+}
+
+// Every service but S3 removes them, and empty segments with them.
+function withoutDotSegments(path: string): string {
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(segment)
+  }
+  const end = kept.length > 0 && /\/\.{0,2}$/.test(path) ? '/' : ''
+  return `/${kept.join('/')}${end}`
+}
+
+// A signature cannot cover itself.
+function unsignedQuery(query: string, form: 'header' | 'query'): string {
+  if (form === 'header') return query
+  return query
+    .split('&')
+    .filter((piece) => !/^x-amz-signature(?:=|$)/i.test(piece))
+    .join('&')
+}
+
+async function sign(
+  canonical: string,
+  claim: Claim,
+  secretAccessKey: string | undefined,
+  engine: SigningEngine,
+): Promise<Pick<SignedRequest, 'stringToSign' | 'signature'>> {
+  const { amzDate, scope, accessKeyId, region, service, signature } = claim
+  if (secretAccessKey === undefined || claim.algorithm !== algorithm) {
+    const hash = await engine.hash(canonical)
+    return { stringToSign: `${claim.algorithm}\n${amzDate}\n${scope}\n${hash}`, signature }
+  }
+  const [date = ''] = scope.split('/', 1)
+  return chain(
+    createCanonicalSigner(engine)(
+      canonical,
+      { amzDate, scope: { date, region, service }, scopeText: scope },
+      { accessKeyId, secretAccessKey },
+    ),
+    ({ stringToSign, signature: computed }) => ({ stringToSign, signature: computed }),
+  )
+}

@@ -1,0 +1,267 @@
+import { verifySigV4 } from '@svc/emulator'
+import { createSigV4Auth } from '@svc/auth-sigv4'
+import { diagnose } from '@svc/auth-sigv4/diagnose'
+import { explain } from '@svc/auth-sigv4/explain'
+import { readSignature, type SignedHttpRequest } from '@svc/auth-sigv4/inspect'
+import { presign } from '@svc/auth-sigv4/presign'
+import aws4 from 'aws4'
+import { describe, expect, test } from 'vitest'
+import { awsXml, hex } from '../diagnose/diagnosing.ts'
+import { apiKey, s3Examples, signedAt } from '../fixtures/s3-examples.ts'
+import { exampleAuth } from '../support/signing.ts'
+
+const { secretAccessKey } = apiKey
+const encoder = new TextEncoder()
+
+/** Explains a request that is signed, by its own claim. */
+async function explained(request: SignedHttpRequest, options = {}) {
+  const read = readSignature(request, options)
+  if (!read) throw new Error('the request bears no signature')
+  return { read, explanation: await explain(read.auth, request.url) }
+}
+
+interface Aws4Request {
+  readonly service: string
+  readonly region: string
+  readonly path: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** A request as aws4 signs it. */
+function signedByAws4({ headers: own, body = '', ...rest }: Aws4Request): SignedHttpRequest {
+  const method = body === '' ? 'GET' : 'POST'
+  const given = { ...rest, method, headers: { host: 'a.example', ...own }, body }
+  const { path, headers } = aws4.sign(given, apiKey)
+  return {
+    method,
+    url: `https://a.example${path}`,
+    // Its content-length is a number, whatever its types say.
+    // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    body: encoder.encode(body),
+  }
+}
+
+describe('a signature that is read', () => {
+  test.each(s3Examples)(
+    'of the documents, $title, is computed by its own claim',
+    async (example) => {
+      const authorization = `AWS4-HMAC-SHA256 Credential=${apiKey.accessKeyId}/20130524/us-east-1/s3/aws4_request,SignedHeaders=${example.signedHeaders},Signature=${example.signature}`
+      const headers = Object.entries({ ...example.headers, authorization })
+      const given = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
+      given.set('x-amz-date', '20130524T000000Z')
+      const hash = /[\da-f]{64}$/.exec(example.canonicalRequest)?.[0] ?? ''
+      given.set('x-amz-content-sha256', hash)
+      const { explanation, read } = await explained(
+        { method: example.method, url: example.url, headers: [...given] },
+        { secretAccessKey },
+      )
+      expect(explanation.canonicalRequest).toBe(example.canonicalRequest)
+      expect(explanation.signature).toBe(example.signature)
+      expect(read).toMatchObject({
+        problems: [],
+        missingHeaders: [],
+        region: 'us-east-1',
+        signedAt,
+      })
+    },
+  )
+
+  test.each([
+    { service: 's3', region: 'eu-west-1', path: '/a%20b//c?x=1&b' },
+    { service: 'sqs', region: 'eu-west-1', path: '/q', body: 'Action=List' },
+    { service: 'es', region: 'us-east-2', path: '/index/a%2Fb/_search?q=a+b' },
+    {
+      service: 'execute-api',
+      region: 'us-east-1',
+      path: '/x?a=2&a=1',
+      headers: { 'accept-encoding': 'gzip', Zebra: ' a   b ' },
+    },
+  ])('of aws4 for $service is the one that it made', async (request) => {
+    const signed = signedByAws4(request)
+    const { explanation, read } = await explained(signed, { secretAccessKey })
+    expect(explanation.signature).toBe(read.signature)
+    expect(read.service).toBe(request.service)
+  })
+
+  test('has the canonical request that an independent verifier computes', async () => {
+    const paths = [
+      '/a/../b',
+      '/a%2fb',
+      '/%zz',
+      "/it's+(1)*",
+      '/a//b/',
+      '/?b&a=%20&a=+',
+      '/%C3%A9?é',
+    ]
+    for (const path of paths.map((one) => one.replace('é', '%c3%a9').replace('%zz', '%7e'))) {
+      for (const service of ['s3', 'es']) {
+        const headers: [string, string][] = [
+          ['Host', 'a.example'],
+          ['X-Amz-Date', '20130524T000000Z'],
+          ['X-Amz-Content-Sha256', 'UNSIGNED-PAYLOAD'],
+          ['X-Own', '  a \t b'],
+          ['x-own', 'c'],
+          [
+            'Authorization',
+            `AWS4-HMAC-SHA256 Credential=KEY/20130524/us-east-1/${service}/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-own, Signature=${'0'.repeat(64)}`,
+          ],
+        ]
+        const { explanation } = await explained({
+          method: 'GET',
+          url: `https://a.example${path}`,
+          headers,
+        })
+        const verification = await verifySigV4(
+          { method: 'GET', target: path, rawHeaders: headers, body: new Uint8Array() },
+          {
+            apiKeys: [{ accessKeyId: 'KEY', secretAccessKey: 's' }],
+            region: 'us-east-1',
+            service,
+            clock: () => signedAt,
+          },
+        )
+        expect(explanation.canonicalRequest).toBe(verification.canonicalRequest)
+        expect(explanation.stringToSign).toBe(verification.stringToSign)
+      }
+    }
+  })
+
+  test('is taken as the request has it, where the secret is not given', async () => {
+    const signed = signedByAws4({ service: 's3', region: 'us-east-1', path: '/a' })
+    const { explanation, read } = await explained(signed)
+    expect(explanation.signature).toBe(read.signature)
+    const wrong = await explained(signed, { secretAccessKey: 'another' })
+    expect(wrong.explanation.signature).not.toBe(read.signature)
+  })
+
+  test('of a presigned URL is computed with its parameters', async () => {
+    const auth = exampleAuth({ clock: () => signedAt })
+    const url = await presign(auth, 'https://examplebucket.s3.amazonaws.com/test.txt', {
+      expiresInSeconds: 86_400,
+    })
+    const request = { method: 'GET', url: url.href, headers: [] }
+    const { explanation, read } = await explained(request, { secretAccessKey })
+    expect(read).toMatchObject({ form: 'query', expiresInSeconds: 86_400, problems: [] })
+    expect(explanation.signature).toBe(url.searchParams.get('X-Amz-Signature'))
+    expect(explanation.payloadHash).toBe('UNSIGNED-PAYLOAD')
+    // The figure of AWS's document.
+    expect(read.signature).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
+  })
+})
+
+test('a request without a signature of version 4 has none to read', () => {
+  const url = 'https://a.example/'
+  const request = { method: 'GET', url, headers: [['authorization', 'Bearer x']] } as const
+  expect(readSignature(request)).toBeUndefined()
+  expect(readSignature({ ...request, headers: [] })).toBeUndefined()
+  expect(() => readSignature({ ...request, url: '/a' })).toThrow(
+    new TypeError('[@svc/auth-sigv4] readSignature: url must be an absolute URL'),
+  )
+})
+
+const scope = 'KEY/20130524/us-east-1/s3/aws4_request'
+const signature = '0'.repeat(64)
+
+test.each([
+  ['AWS4-HMAC-SHA256', 'The Authorization header has no Credential=….'],
+  [
+    `AWS4-HMAC-SHA256 Credential=KEY/x, SignedHeaders=host, Signature=${signature}`,
+    'The credential is not <access key>/YYYYMMDD/<region>/<service>/aws4_request.',
+  ],
+  [
+    `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=x-amz-date, Signature=${signature}`,
+    'The host header is not among the signed headers.',
+  ],
+  [
+    `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=x-amz-date;host, Signature=${signature}`,
+    'The signed headers are not in the order of their names, each once.',
+  ],
+  [
+    `AWS4-HMAC-SHA256 Credential=${scope}, Credential=${scope}, SignedHeaders=host, Signature=A`,
+    'The signature is not 64 hexadecimal digits in lower case.',
+  ],
+  [
+    `AWS4-ECDSA-P256-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${signature}`,
+    'The algorithm is AWS4-ECDSA-P256-SHA256; only AWS4-HMAC-SHA256 is computed here.',
+  ],
+])('%s is read, and its fault is told', (authorization, problem) => {
+  const headers = [
+    ['authorization', authorization],
+    ['x-amz-date', '20130524T000000Z'],
+  ] as const
+  const read = readSignature({ method: 'GET', url: 'https://a.example/', headers })
+  expect(read?.problems).toContain(problem)
+})
+
+test('the date of a request may be its Date header', () => {
+  const headers = [
+    [
+      'authorization',
+      `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=date;host, Signature=${signature}`,
+    ],
+    ['Date', 'Fri, 24 May 2013 00:00:00 GMT'],
+  ] as const
+  const read = readSignature({ method: 'GET', url: 'https://a.example/', headers })
+  expect(read).toMatchObject({ amzDate: '20130524T000000Z', signedAt, problems: [] })
+})
+
+describe('a diagnosis of a request that another tool signed', () => {
+  const request = {
+    service: 'es',
+    region: 'eu-west-1',
+    path: '/i/_search',
+    headers: { 'accept-encoding': 'gzip' },
+  }
+
+  async function diagnosed(change: (canonical: string) => string, options = {}) {
+    const signed = signedByAws4(request)
+    const { explanation, read } = await explained(signed)
+    const theirs = change(explanation.canonicalRequest)
+    const body = awsXml({
+      Code: 'SignatureDoesNotMatch',
+      Message: 'no match',
+      SignatureProvided: read.signature,
+      CanonicalRequestBytes: hex(theirs),
+      StringToSign: explanation.stringToSign,
+    })
+    const again = readSignature(signed, options)
+    if (!again) throw new Error('the request bears no signature')
+    return diagnose(again.auth, new Response(body, { status: 403 }), signed.url)
+  }
+
+  test('compares what it signed, and nothing of our own rules', async () => {
+    const { verdict, differences } = await diagnosed((text) => text.replace('gzip', 'identity'))
+    expect(verdict).toBe('canonical-request')
+    expect(differences.map(({ line, ours, theirs }) => [line, ours, theirs])).toEqual([
+      ['header accept-encoding', 'gzip', 'identity'],
+    ])
+  })
+
+  test('tells that the secret is another one, with and without the secret', async () => {
+    const blind = await diagnosed((text) => text)
+    expect(blind.verdict).toBe('secret-or-key')
+    expect(blind.differences).toEqual([])
+    const wrong = await diagnosed((text) => text, { secretAccessKey: 'another' })
+    expect(wrong.differences.map(({ line }) => line)).toEqual(['signature'])
+  })
+})
+
+test('the scheme of a signature signs no other request', () => {
+  const headers = [['authorization', `AWS4-HMAC-SHA256 Credential=${scope}`]] as const
+  const read = readSignature({ method: 'GET', url: 'https://a.example/', headers })
+  expect(() => read?.auth.authorize({} as never)).toThrow('it is signed already'.slice(6))
+  expect(read?.auth.covers(new URL('https://b.example/'))).toBe(false)
+})
+
+test('a request that is not signed is explained by the scheme of its settings as before', async () => {
+  const auth = createSigV4Auth({
+    baseUrl: 'https://a.example',
+    region: 'us-east-1',
+    credentials: apiKey,
+  })
+  expect((await explain(auth, 'https://a.example/a')).signedHeaders).toBe(
+    'host;x-amz-content-sha256;x-amz-date',
+  )
+})

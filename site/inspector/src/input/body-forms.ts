@@ -1,0 +1,59 @@
+import { headerOf, type PastedRequest } from './pasted-request.ts'
+
+/** A body in the form in which it was probably sent, and the remark on it. */
+export interface BodyForm {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly note: string | undefined
+}
+
+/**
+ * Finds the bytes that were sent: pasting a text loses its line breaks' CR, and often adds a break at the end. The
+ * hash that the request tells says which form it was; else its length does.
+ */
+export function findBodyForm(
+  { headers, body }: PastedRequest,
+  hash: (bytes: Uint8Array) => string,
+): BodyForm | undefined {
+  if (!body) return undefined
+  const told = headerOf(headers, 'x-amz-content-sha256')?.trim()
+  const isHash = told !== undefined && /^[\da-f]{64}$/.test(told)
+  const length = headerOf(headers, 'content-length')?.trim()
+  for (const [form, note] of formsOf(body)) {
+    const fits = isHash ? hash(form) === told : String(form.byteLength) === length
+    if (fits) return { body: form, note }
+  }
+  return { body, note: undefined }
+}
+
+function* formsOf(
+  body: Uint8Array<ArrayBuffer>,
+): Generator<readonly [Uint8Array<ArrayBuffer>, string | undefined]> {
+  yield [body, undefined]
+  const end = body.at(-1) === 0x0a ? (body.at(-2) === 0x0d ? 2 : 1) : 0
+  const trimmed = body.subarray(0, body.byteLength - end)
+  if (end > 0) yield [trimmed, 'The body is read without the line break at its end.']
+  const withCr = withCrLf(body)
+  if (withCr.byteLength === body.byteLength) return
+  yield [withCr, 'The body is read with CRLF line breaks, which pasting had made LF.']
+  if (end > 0) {
+    yield [
+      withCrLf(trimmed),
+      'The body is read with CRLF line breaks, and without the one at its end.',
+    ]
+  }
+}
+
+function withCrLf(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  let count = 0
+  for (let index = 0; index < body.length; index += 1) {
+    if (body[index] === 0x0a && body[index - 1] !== 0x0d) count += 1
+  }
+  const written = new Uint8Array(body.length + count)
+  let place = 0
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = Number(body[index])
+    if (byte === 0x0a && body[index - 1] !== 0x0d) written[place++] = 0x0d
+    written[place++] = byte
+  }
+  return written
+}

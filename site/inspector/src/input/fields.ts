@@ -1,0 +1,37 @@
+import { InputError } from './input-error.ts'
+import { bytesOf, isHttpName, type PastedRequest, readUrl } from './pasted-request.ts'
+import { readRawHttp, shown } from './raw-http.ts'
+
+/** A request as the fields of a form have it. */
+export interface RequestFields {
+  readonly method: string
+  readonly url: string
+  /** Headers line by line. */
+  readonly headers: string
+  readonly body: string
+}
+
+/**
+ * Reads a request from fields.
+ *
+ * @throws InputError naming the field, and the line of a header.
+ */
+export function readFields({ method, url, headers, body }: RequestFields): PastedRequest {
+  const name = method.trim() || 'GET'
+  if (!isHttpName(name)) throw new InputError('Method', `${shown(name)} is no HTTP method.`)
+  const read = readUrl(url, 'URL')
+  // The first line is the one that no field has.
+  let lines: PastedRequest
+  try {
+    lines = readRawHttp(`${name} ${read.url} HTTP/1.1\n${headers.trimEnd()}`)
+  } catch (error) {
+    if (!(error instanceof InputError) || error.line === undefined) throw error
+    throw new InputError(`Headers, ${error.part}`, error.message, error.line - 1, error.column)
+  }
+  return {
+    ...lines,
+    body: body === '' ? undefined : bytesOf(body),
+    secrets: [...read.secrets, ...lines.secrets],
+    notes: [...read.notes, ...lines.notes],
+  }
+}

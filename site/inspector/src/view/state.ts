@@ -1,0 +1,44 @@
+import type { RequestFields } from '../input/fields.ts'
+import type { PastedKey } from '../input/pasted-request.ts'
+import type { InputKind } from '../input/recognise.ts'
+
+/** A text that is too long for a text area, kept beside it. */
+export interface LargeText {
+  readonly name: string
+  readonly size: number
+  readonly source: string | Blob
+}
+
+/** Everything that stands in the fields. */
+export interface Entered {
+  readonly kind: InputKind | 'auto'
+  readonly text: string
+  readonly large: LargeText | undefined
+  readonly fields: RequestFields
+  readonly entry: number | undefined
+  readonly filter: string
+  readonly key: PastedKey
+  readonly response: string
+}
+
+/** The fields of a page that was just opened. */
+export const nothingEntered: Entered = {
+  kind: 'auto',
+  text: '',
+  large: undefined,
+  fields: { method: 'GET', url: '', headers: '', body: '' },
+  entry: undefined,
+  filter: '',
+  key: { accessKeyId: '', secretAccessKey: '', sessionToken: '', region: '', service: '' },
+  response: '',
+}
+
+/** The longest text that a text area shows without a pause. */
+export const largestShown: number = 64 * 1024
+
+/** Writes a size for people. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} kB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}

@@ -1,0 +1,77 @@
+/** A piece of a text, and if the other side has it too. */
+export interface Piece {
+  readonly text: string
+  readonly differs: boolean
+}
+
+/** The most comparisons of pieces; beyond them, the middle counts as different. */
+const maxComparisons = 90_000
+
+/** Marks what differs between two texts, in whole percent escapes. */
+export function compareTexts(left: string, right: string): { left: Piece[]; right: Piece[] } {
+  const [a, b] = [piecesOf(left), piecesOf(right)]
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1
+  let end = 0
+  const most = Math.min(a.length, b.length) - start
+  while (end < most && a.at(-1 - end) === b.at(-1 - end)) end += 1
+  const middleA = a.slice(start, a.length - end)
+  const middleB = b.slice(start, b.length - end)
+  const kept = commonPieces(middleA, middleB)
+  const side = (
+    all: readonly string[],
+    middle: readonly string[],
+    same: ReadonlySet<number>,
+  ): Piece[] =>
+    merge([
+      ...all.slice(0, start).map((text) => ({ text, differs: false })),
+      ...middle.map((text, index) => ({ text, differs: !same.has(index) })),
+      ...all.slice(all.length - end).map((text) => ({ text, differs: false })),
+    ])
+  return { left: side(a, middleA, kept.left), right: side(b, middleB, kept.right) }
+}
+
+function piecesOf(text: string): string[] {
+  return text.match(/%[\da-f]{2}|[\s\S]/giu) ?? []
+}
+
+/** Finds the longest common subsequence. */
+function commonPieces(
+  a: readonly string[],
+  b: readonly string[],
+): { left: Set<number>; right: Set<number> } {
+  const found = { left: new Set<number>(), right: new Set<number>() }
+  if (a.length * b.length > maxComparisons) return found
+  const width = b.length + 1
+  const lengths = new Uint16Array((a.length + 1) * width)
+  const at = (row: number, column: number): number => Number(lengths[row * width + column])
+  for (let row = a.length - 1; row >= 0; row -= 1) {
+    for (let column = b.length - 1; column >= 0; column -= 1) {
+      lengths[row * width + column] =
+        a[row] === b[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1))
+    }
+  }
+  let [row, column] = [0, 0]
+  while (row < a.length && column < b.length) {
+    if (a[row] === b[column]) {
+      found.left.add(row)
+      found.right.add(column)
+      row += 1
+      column += 1
+    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1
+    else column += 1
+  }
+  return found
+}
+
+function merge(pieces: readonly Piece[]): Piece[] {
+  const merged: { text: string; differs: boolean }[] = []
+  for (const { text, differs } of pieces) {
+    const last = merged.at(-1)
+    if (last?.differs === differs) last.text += text
+    else merged.push({ text, differs })
+  }
+  return merged
+}
