@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { slug } from 'github-slugger'
+import { createCssVariablesTheme } from 'shiki'
+import { defineConfig } from 'vitepress'
+import { codeClasses } from '../src/markdown/code-classes.ts'
+import { diagrams } from '../src/markdown/diagrams.ts'
+import { fullLoads } from '../src/markdown/full-loads.ts'
+import { tables } from '../src/markdown/tables.ts'
+import { fileOnGitHub } from '../src/documents/links.ts'
+import { output, site, sitePages, staged } from '../src/pages.ts'
+import { guideCards, navigation, sidebar } from '../src/sidebar.ts'
+
+// Such as /svc-auth/, where the site has no host of its own.
+const base = process.env['SITE_BASE'] ?? '/'
+const documents = new Map(sitePages().map(({ address, document }) => [`${address}.md`, document]))
+
+// VitePress reads a default export.
+export default defineConfig({
+  base,
+  srcDir: staged,
+  outDir: output,
+  cacheDir: join(site, 'node_modules/.cache/vitepress'),
+  lang: 'en',
+  title: 'svc-auth',
+  description: 'Authenticates HTTP requests inside the client you already have',
+  // The inspector has a build of its own; a test follows every link of what is built.
+  ignoreDeadLinks: [/inspector\/$/, /inspector\/index$/],
+  // Else each page has the list of all in a script of its own.
+  metaChunk: true,
+  markdown: {
+    theme: createCssVariablesTheme({ name: 'site' }),
+    codeTransformers: [codeClasses],
+    languageAlias: { mjs: 'js', cjs: 'js' },
+    anchor: { slugify: slug },
+    config(markdown) {
+      markdown.use(tables)
+      markdown.use(diagrams)
+      markdown.use(fullLoads)
+    },
+  },
+  vite: {
+    // A picture inside a page would need a policy that allows it.
+    build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4000 },
+    define: { __GUIDES__: JSON.stringify(guideCards()) },
+  },
+  transformPageData(page) {
+    const markdown = base + page.relativePath
+    const document = documents.get(page.relativePath)
+    const head = [['link', { rel: 'alternate', type: 'text/markdown', href: markdown }]]
+    return {
+      frontmatter: {
+        ...page.frontmatter,
+        head,
+        markdown,
+        ...(document === undefined ? {} : { source: { document, url: fileOnGitHub(document) } }),
+      },
+    }
+  },
+  themeConfig: {
+    nav: navigation(),
+    sidebar: sidebar(),
+    outline: { level: [2, 3], label: 'On this page' },
+    socialLinks: [{ icon: 'github', link: 'https://github.com/svc-auth/svc-auth' }],
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // A guide has what a reader looks for; the API has each word many times.
+            boostDocument: (id: string) => (id.includes('/guides/') ? 2 : id.includes('/api/') ? 0.5 : 1),
+          },
+        },
+      },
+    },
+  },
+})

@@ -1,0 +1,21 @@
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import type { Theme } from 'vitepress'
+import { FilteredTable } from './filtered-table.ts'
+import { FrontGuides } from './front-guides.ts'
+import { Layout } from './layout.ts'
+import './style.css'
+import './front-page.css'
+import './code.css'
+import './figures.css'
+
+const theme: Theme = {
+  extends: DefaultTheme,
+  Layout,
+  enhanceApp({ app }) {
+    app.component('FilteredTable', FilteredTable)
+    app.component('FrontGuides', FrontGuides)
+  },
+}
+
+// VitePress reads a default export.
+export default theme
