@@ -5,6 +5,7 @@ import { defineConfig } from 'vitepress'
 import { codeClasses } from '../src/markdown/code-classes.ts'
 import { diagrams } from '../src/markdown/diagrams.ts'
 import { fullLoads } from '../src/markdown/full-loads.ts'
+import { pictures } from '../src/markdown/pictures.ts'
 import { tables } from '../src/markdown/tables.ts'
 import { fileOnGitHub } from '../src/documents/links.ts'
 import { output, site, sitePages, staged } from '../src/pages.ts'
@@ -25,6 +26,9 @@ export default defineConfig({
   description: 'Authenticates HTTP requests inside the client you already have',
   // The inspector has a build of its own; a test follows every link of what is built.
   ignoreDeadLinks: [/inspector\/$/, /inspector\/index$/],
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }]],
+  // Else a style is put into the page, which the policy forbids.
+  appearance: { disableTransition: false },
   // Else each page has the list of all in a script of its own.
   metaChunk: true,
   markdown: {
@@ -36,6 +40,7 @@ export default defineConfig({
       markdown.use(tables)
       markdown.use(diagrams)
       markdown.use(fullLoads)
+      markdown.use(pictures)
     },
   },
   vite: {
@@ -50,6 +55,7 @@ export default defineConfig({
     return {
       frontmatter: {
         ...page.frontmatter,
+        ...(isWide(page.relativePath) ? { aside: false } : {}),
         head,
         markdown,
         ...(document === undefined ? {} : { source: { document, url: fileOnGitHub(document) } }),
@@ -61,16 +67,11 @@ export default defineConfig({
     sidebar: sidebar(),
     outline: { level: [2, 3], label: 'On this page' },
     socialLinks: [{ icon: 'github', link: 'https://github.com/svc-auth/svc-auth' }],
-    search: {
-      provider: 'local',
-      options: {
-        miniSearch: {
-          searchOptions: {
-            // A guide has what a reader looks for; the API has each word many times.
-            boostDocument: (id: string) => (id.includes('/guides/') ? 2 : id.includes('/api/') ? 0.5 : 1),
-          },
-        },
-      },
-    },
+    search: { provider: 'local' },
   },
 })
+
+/** Tells if a page has tables of so many columns that they need the place of the outline. */
+function isWide(path: string): boolean {
+  return path === 'compatibility.md' || path === 'works-with.md'
+}

@@ -55,7 +55,11 @@ function taken(path: string, choice: string | undefined): string {
     return `[\`${path}\`](${fileOnGitHub(path)}):\n\n\`\`\`${extname(path).slice(1)}\n${text.trim()}\n\`\`\``
   }
   if (choice === undefined) return text.replace(/^# .*\n+/, '')
-  if (choice === ':opening') return /^# .*\n+([^]*?)\n+```/.exec(text)?.[1] ?? fail(path, choice)
+  if (choice === ':opening') {
+    const [, opening] = /^# .*\n+([^]*?)\n+```/.exec(text) ?? []
+    // The code to which a colon leads may stand elsewhere on the page.
+    return opening?.replace(/:$/, '.') ?? fail(path, choice)
+  }
   if (choice.startsWith(':')) {
     const block = new RegExp(`^\`\`\`${choice.slice(1)}\\n[^]*?\\n\`\`\`$`, 'm').exec(text)
     return block?.[0] ?? fail(path, choice)

@@ -1,4 +1,4 @@
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { root, site, sitePages, staged, type SitePage } from '../pages.ts'
 import { changelogParts } from './changelog.ts'
@@ -14,11 +14,7 @@ export function stagePages(): readonly SitePage[] {
     write(page.address, partsOf(page.document, text), pages)
   }
   write('changelog', changelogParts(), pages)
-  const pictures = join(staged, 'public/diagrams')
-  mkdirSync(pictures, { recursive: true })
-  for (const file of globSync('*.svg', { cwd: join(site, 'diagrams') })) {
-    copyFileSync(join(site, 'diagrams', file), join(pictures, file))
-  }
+  cpSync(join(site, 'public'), join(staged, 'public'), { recursive: true })
   return [...pages, { address: 'changelog', document: 'packages' }]
 }
 

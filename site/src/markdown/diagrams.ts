@@ -11,7 +11,7 @@ export function diagrams(markdown: MarkdownRenderer): void {
     const { info = '', content = '' } = tokens[place] ?? {}
     if (info.trim() !== 'mermaid') return fence?.(tokens, place, ...rest) ?? ''
     const file = diagramFile(content)
-    if (!existsSync(join(site, 'diagrams', file))) {
+    if (!existsSync(join(site, 'public/diagrams', file))) {
       throw new Error(`a diagram is not drawn; run \`pnpm site:diagrams\`:\n${content}`)
     }
     const [kind = ''] = content.split(/\s/)

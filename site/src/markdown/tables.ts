@@ -35,6 +35,7 @@ export function tables(markdown: MarkdownRenderer): void {
       token.meta = { ...token.meta, before: before(heading, count, filter, plots) }
       if (close) close.meta = { ...close.meta, after: after(filter, plots) }
     }
+    markResults(tokens)
   })
   markdown.renderer.rules['table_open'] = (tokens, n) => `${metaOf(tokens[n]).before}<table>\n`
   markdown.renderer.rules['table_close'] = (tokens, n) => `</table>\n${metaOf(tokens[n]).after}`
@@ -45,6 +46,16 @@ export function tables(markdown: MarkdownRenderer): void {
     if (filter) return `<FilteredTable by="${filter}">\n${box}`
     if (plots) return `${plots}<details class="numbers"><summary>The numbers</summary>\n${box}`
     return box
+  }
+}
+
+/** Gives the cells that say if something works a class of their own. */
+function markResults(tokens: readonly Token[]): void {
+  for (const [place, token] of tokens.entries()) {
+    const text = tokens[place + 1]?.content ?? ''
+    if (token.type !== 'td_open') continue
+    if (text === '✓') token.attrSet('class', 'yes')
+    if (/^(?:–|`refused`|refused|\*\*missed\*\*)$/.test(text)) token.attrSet('class', 'no')
   }
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { browse } from '../../tests/support/chromium/browse.ts'
-import { diagramFile } from '../src/markdown/diagrams.ts'
-import { root, sitePages } from '../src/pages.ts'
+import { browse } from '../tests/support/chromium/browse.ts'
+import { diagramFile } from './src/markdown/diagrams.ts'
+import { root, site, sitePages } from './src/pages.ts'
 
 // Draws the diagrams of all documents, with Chromium, so that a build of the site needs none.
-const folder = import.meta.dirname
+const folder = join(site, 'public/diagrams')
 const sources = sitePages().flatMap(({ document }) =>
   [...readFileSync(join(root, document), 'utf8').matchAll(/^```mermaid\n([^]*?)^```$/gm)].map(
     ([, source = '']) => source,
