@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { slug } from 'github-slugger'
 import { createCssVariablesTheme } from 'shiki'
 import { defineConfig } from 'vitepress'
+import { anchors } from '../src/markdown/anchors.ts'
 import { codeClasses } from '../src/markdown/code-classes.ts'
 import { diagrams } from '../src/markdown/diagrams.ts'
 import { fullLoads } from '../src/markdown/full-loads.ts'
@@ -37,6 +38,7 @@ export default defineConfig({
     languageAlias: { mjs: 'js', cjs: 'js' },
     anchor: { slugify: slug },
     config(markdown) {
+      markdown.use(anchors)
       markdown.use(tables)
       markdown.use(diagrams)
       markdown.use(fullLoads)

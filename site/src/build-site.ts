@@ -21,7 +21,7 @@ export async function buildSite(): Promise<void> {
   await addInspector()
 }
 
-/** The theme renders a few styles that its script sets anyhow, once it runs. */
+/** The theme renders two styles that its script sets anyhow, once it runs. */
 function withoutStyles(html: string): string {
-  return html.replace(/(<[a-z][^<>]*?) style="[^"]*"/gi, '$1')
+  return html.replace(/(<div[^<>]*?) style="(?:position:relative;|--vp-vh:0px;)"/g, '$1')
 }

@@ -3,6 +3,7 @@ import type { Theme } from 'vitepress'
 import { FilteredTable } from './filtered-table.ts'
 import { FrontGuides } from './front-guides.ts'
 import { Layout } from './layout.ts'
+import { PageSource } from './page-source.ts'
 import './style.css'
 import './front-page.css'
 import './code.css'
@@ -14,6 +15,7 @@ const theme: Theme = {
   enhanceApp({ app }) {
     app.component('FilteredTable', FilteredTable)
     app.component('FrontGuides', FrontGuides)
+    app.component('PageSource', PageSource)
   },
 }
 

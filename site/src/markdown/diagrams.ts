@@ -17,7 +17,7 @@ export function diagrams(markdown: MarkdownRenderer): void {
     const [kind = ''] = content.split(/\s/)
     const text = markdown.utils.escapeHtml(content.trim())
     return [
-      `<figure class="diagram"><div class="table-box" role="region" tabindex="0" aria-label="Diagram ${file.slice(0, 4)}">`,
+      `<figure class="diagram"><div class="table-box" role="group" tabindex="0" aria-label="Diagram ${file.slice(0, 4)}">`,
       `<img src="/diagrams/${file}" alt="A diagram (${kind}); its source below says it in words."></div>`,
       `<details><summary>The diagram as text</summary><pre tabindex="0" v-pre><code>${text}</code></pre></details></figure>\n`,
     ].join('\n')

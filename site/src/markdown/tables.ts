@@ -35,25 +35,32 @@ export function tables(markdown: MarkdownRenderer): void {
       token.meta = { ...token.meta, before: before(heading, count, filter, plots) }
       if (close) close.meta = { ...close.meta, after: after(filter, plots) }
     }
-    markResults(tokens)
+    markCells(tokens)
   })
   markdown.renderer.rules['table_open'] = (tokens, n) => `${metaOf(tokens[n]).before}<table>\n`
   markdown.renderer.rules['table_close'] = (tokens, n) => `</table>\n${metaOf(tokens[n]).after}`
 
   function before(heading: string, count: number, filter: string | undefined, plots: string): string {
     const name = markdown.utils.escapeHtml(count > 1 ? `${heading}, table ${count}` : heading)
-    const box = `<div class="table-box" role="region" tabindex="0" aria-label="${name}">`
+    const box = `<div class="table-box" role="group" tabindex="0" aria-label="${name}">`
     if (filter) return `<FilteredTable by="${filter}">\n${box}`
     if (plots) return `${plots}<details class="numbers"><summary>The numbers</summary>\n${box}`
     return box
   }
 }
 
-/** Gives the cells that say if something works a class of their own. */
-function markResults(tokens: readonly Token[]): void {
+/** Gives cells of numbers, and those that say if something works, a class in place of a style. */
+function markCells(tokens: readonly Token[]): void {
   for (const [place, token] of tokens.entries()) {
+    if (token.type !== 'td_open' && token.type !== 'th_open') continue
     const text = tokens[place + 1]?.content ?? ''
-    if (token.type !== 'td_open') continue
+    // A head without words is no head.
+    const isEmpty = token.type === 'th_open' && text === ''
+    const close = tokens[place + 2]
+    if (isEmpty && close) token.tag = close.tag = 'td'
+    const isRight = token.attrGet('style') === 'text-align:right'
+    token.attrs = null
+    if (isRight) token.attrSet('class', 'number')
     if (text === '✓') token.attrSet('class', 'yes')
     if (/^(?:–|`refused`|refused|\*\*missed\*\*)$/.test(text)) token.attrSet('class', 'no')
   }

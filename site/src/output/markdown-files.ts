@@ -24,7 +24,7 @@ function plainText(address: string): string {
   const text = readFileSync(join(staged, `${address}.md`), 'utf8')
   return text
     .replace(/^---\n[^]*?\n---\n+/, '')
-    .replace(/^<\/?(?:div|Front)[^\n]*\n/gm, '')
+    .replace(/^<\/?(?:main|div|Front|PageSource)[^\n]*\n/gm, '')
     .replace(/\n{3,}/g, '\n\n')
 }
 

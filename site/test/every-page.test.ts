@@ -1,0 +1,58 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { atNight } from '../../tests/support/nightly.ts'
+import { breaches, type Extent } from './support/axe.ts'
+import { builtPages } from './support/built-pages.ts'
+import { hasChromium, openSite, type WatchedPage } from './support/open-site.ts'
+
+const all = builtPages()
+  .map(({ path }) => path)
+  .filter((path) => path !== '404.html')
+const sample = ['index.html', 'guides/uploads.html', 'compatibility.html', 'speed.html']
+const narrow = { width: 360, height: 800 }
+
+describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
+  const site = openSite()
+
+  test('in light breaks neither the policy nor a rule of accessibility, and asks no other host', async () => {
+    const opened = await site.open({ colorScheme: 'light' })
+    expect(await faultsOf(opened, all)).toEqual([])
+  })
+
+  test('in dark does so too', async () => {
+    const opened = await site.open({ colorScheme: 'dark' })
+    expect(await faultsOf(opened, atNight(all, sample))).toEqual([])
+  })
+
+  test('on a narrow screen does so too', async () => {
+    const opened = await site.open({ viewport: narrow })
+    expect(await faultsOf(opened, atNight(all, sample))).toEqual([])
+  })
+
+  async function faultsOf(
+    { page, faults }: WatchedPage,
+    paths: readonly string[],
+  ): Promise<readonly string[]> {
+    const lines: string[] = []
+    for (const path of paths) {
+      await page.goto(site.url(path))
+      await page.waitForFunction(`'__vue_app__' in document.querySelector('#app')`)
+      const broken = [...(await breaches(page, extentOf(path))), ...(await overflow(page))]
+      lines.push(...broken.map((breach) => `${path}: ${breach}`))
+    }
+    await page.context().close()
+    return [...faults, ...lines]
+  }
+})
+
+/** The pages of the API are all made in one way, so that one of them stands for their colors. */
+function extentOf(path: string): Extent {
+  const isAlike = path.startsWith('api/') && path !== 'api/auth-sigv4.html'
+  return isAlike ? atNight('whole', 'content') : 'whole'
+}
+
+/** Tells if a page is wider than the screen: its tables and its code scroll in boxes of their own. */
+async function overflow(page: Page): Promise<readonly string[]> {
+  const [wide, width] = [await page.locator('html').evaluate((html) => html.scrollWidth), page.viewportSize()?.width ?? 0]
+  return wide > width ? [`it is ${wide} pixels wide`] : []
+}
