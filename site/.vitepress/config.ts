@@ -48,7 +48,7 @@ export default defineConfig({
   vite: {
     // A picture inside a page would need a policy that allows it.
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4000 },
-    define: { __GUIDES__: JSON.stringify(guideCards()) },
+    define: { guideCards: JSON.stringify(guideCards()) },
   },
   transformPageData(page) {
     const markdown = base + page.relativePath

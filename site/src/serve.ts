@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import sirv from 'sirv'
 
 /** Serves a folder on loopback, as any host of static files does. */
-export async function serve(folder: string, port: number): Promise<{ url: string; server: Server }> {
+export async function serve(
+  folder: string,
+  port: number,
+): Promise<{ url: string; server: Server }> {
   const files = sirv(folder, { dev: true })
   const server = createServer((request, response) => {
     files(request, response, () => {

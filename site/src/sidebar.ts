@@ -60,7 +60,7 @@ export function sidebar(): Entry[] {
 }
 
 /** Returns what stands above each page. */
-export function navigation(): Entry[] {
+export function navigation(): { text: string; link: string; target?: string }[] {
   return [
     { text: 'Guides', link: '/guides/first-request' },
     { text: 'Inspector', link: '/inspector/', target: '_self' },
@@ -77,9 +77,11 @@ function apiEntries(): Entry[] {
   return addresses
     .filter((address) => !address.slice('api/'.length).includes('/'))
     .map((address) => {
-      const inner = addresses.filter((each) => each.startsWith(`${address}/`))
-      const items = inner.map((each) => entry(each))
-      return { ...entry(address), ...(items.length > 0 ? { items, collapsed: true } : {}) }
+      const { text, link } = entry(address)
+      const items = addresses
+        .filter((each) => each.startsWith(`${address}/`))
+        .map((each) => entry(each))
+      return items.length > 0 ? { text, link, items, collapsed: true } : { text, link }
     })
 }
 
@@ -92,14 +94,14 @@ function optional(address: string, text: string): Entry[] {
 }
 
 /** An entry with the title of its page. */
-function entry(address: string, text?: string): Entry {
+function entry(address: string, text?: string): { text: string; link: string } {
   const page = pages.find((each) => each.address === address)
   if (!page) throw new Error(`there is no page ${address}`)
   return { text: text ?? titleOf(page.document), link: `/${address}` }
 }
 
 /** The title of a document. */
-export function titleOf(document: string): string {
+function titleOf(document: string): string {
   const [, title] = /^# (.+)$/m.exec(readFileSync(join(root, document), 'utf8')) ?? []
   if (title === undefined) throw new Error(`${document} has no title`)
   return title.replaceAll('`', '')

@@ -105,9 +105,12 @@ test('a guide links to a section that it took itself, and to the page of one tha
 })
 
 test('the front page takes the first snippets of the README, and a guide takes whole files', () => {
-  const take = (choice: string): string | undefined => partsOf('x.md', `<!-- take ${choice} -->`)[1]?.text
+  const take = (choice: string): string | undefined =>
+    partsOf('x.md', `<!-- take ${choice} -->`)[1]?.text
   expect(take('README.md#:js')).toMatch(/^```js\nimport [^]*\n```$/)
   expect(take('README.md#:opening')).toMatch(/^Authenticates[^]*\.$/)
-  expect(take('examples/hono-server.ts')).toMatch(/^\[`examples\/hono-server.ts`\]\(https:.*\):\n\n```ts\n/)
+  expect(take('examples/hono-server.ts')).toMatch(
+    /^\[`examples\/hono-server.ts`\]\(https:.*\):\n\n```ts\n/,
+  )
   expect(() => take('README.md#:rust')).toThrow('README.md has no :rust')
 })

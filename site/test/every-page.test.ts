@@ -53,6 +53,9 @@ function extentOf(path: string): Extent {
 
 /** Tells if a page is wider than the screen: its tables and its code scroll in boxes of their own. */
 async function overflow(page: Page): Promise<readonly string[]> {
-  const [wide, width] = [await page.locator('html').evaluate((html) => html.scrollWidth), page.viewportSize()?.width ?? 0]
+  const [wide, width] = [
+    await page.locator('html').evaluate((html) => html.scrollWidth),
+    page.viewportSize()?.width ?? 0,
+  ]
   return wide > width ? [`it is ${wide} pixels wide`] : []
 }

@@ -60,7 +60,9 @@ describe('the Markdown beside the pages', () => {
 
   test('has neither elements of the site nor its front matter', () => {
     const texts = files.map((path) => readFileSync(join(output, path), 'utf8'))
-    expect(texts.filter((text) => /^(?:---|<div|<main|<Front|<Page|<!-- take)/m.test(text))).toEqual([])
+    expect(
+      texts.filter((text) => /^(?:---|<div|<main|<Front|<Page|<!-- take)/m.test(text)),
+    ).toEqual([])
   })
 
   test('is listed with every guide in llms.txt', () => {

@@ -22,7 +22,9 @@ export function groupsOf(table: HTMLTableElement): readonly string[] {
 /** Hides the rest of a table, and returns how much of it is shown. */
 export function filterTable(table: HTMLTableElement, filter: Filter): string {
   const labels = labelsOf(table)
-  const columns = headOf(table).map((name, n) => n < labels || !filter.column || name === filter.column)
+  const columns = headOf(table).map(
+    (name, n) => n < labels || !filter.column || name === filter.column,
+  )
   const rows = groupedRows(table)
   const lastGroup = { name: '' }
   for (const { row, group } of rows) {
@@ -35,7 +37,8 @@ export function filterTable(table: HTMLTableElement, filter: Filter): string {
     for (const [n, cell] of cells.entries()) cell.hidden = !columns[n]
     nameGroup(cells[0], labels > 1 && !row.hidden, group, lastGroup)
   }
-  for (const [n, cell] of [...(table.tHead?.rows[0]?.cells ?? [])].entries()) cell.hidden = !columns[n]
+  for (const [n, cell] of [...(table.tHead?.rows[0]?.cells ?? [])].entries())
+    cell.hidden = !columns[n]
   const shownRows = rows.filter(({ row, group }) => group !== '' && !row.hidden).length
   const allRows = rows.filter(({ group }) => group !== '').length
   const all = columns.length - labels

@@ -44,7 +44,9 @@ export const FilteredTable = defineComponent({
     const form = () =>
       h('form', { class: 'table-filter', onSubmit: (event: Event) => event.preventDefault() }, [
         ...(hasColumns ? [select('column', props.by, columns.value)] : []),
-        ...(groups.value.length > 1 ? [select('group', hasColumns ? 'topic' : 'kind', groups.value)] : []),
+        ...(groups.value.length > 1
+          ? [select('group', hasColumns ? 'topic' : 'kind', groups.value)]
+          : []),
         ...(hasColumns
           ? [
               h('label', [
@@ -52,7 +54,8 @@ export const FilteredTable = defineComponent({
                   type: 'checkbox',
                   checked: chosen.isDifferent,
                   onChange: (event: Event) => {
-                    if (event.target instanceof HTMLInputElement) chosen.isDifferent = event.target.checked
+                    if (event.target instanceof HTMLInputElement)
+                      chosen.isDifferent = event.target.checked
                   },
                 }),
                 h('span', 'only what is not ✓'),

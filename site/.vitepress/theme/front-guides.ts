@@ -2,7 +2,7 @@ import { withBase } from 'vitepress'
 import { defineComponent, h } from 'vue'
 
 /** The configuration puts in the guides with their descriptions. */
-declare const __GUIDES__: readonly Readonly<Record<'title' | 'link' | 'text', string>>[]
+declare const guideCards: readonly Readonly<Record<'title' | 'link' | 'text', string>>[]
 
 /** The guides, as ways on from the front page. */
 export const FrontGuides = defineComponent({
@@ -12,7 +12,7 @@ export const FrontGuides = defineComponent({
       h(
         'ul',
         { class: 'front-guides' },
-        __GUIDES__.map(({ title, link, text }) =>
+        guideCards.map(({ title, link, text }) =>
           h('li', [h('a', { href: withBase(link) }, title), h('p', text)]),
         ),
       )

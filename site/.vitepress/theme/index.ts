@@ -4,10 +4,8 @@ import { FilteredTable } from './filtered-table.ts'
 import { FrontGuides } from './front-guides.ts'
 import { Layout } from './layout.ts'
 import { PageSource } from './page-source.ts'
+// oxlint-disable-next-line import/no-unassigned-import -- it is a style sheet
 import './style.css'
-import './front-page.css'
-import './code.css'
-import './figures.css'
 
 const theme: Theme = {
   extends: DefaultTheme,

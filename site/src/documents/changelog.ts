@@ -34,4 +34,3 @@ function changelog(path: string): string {
   const text = readFileSync(join(root, path), 'utf8')
   return text.replace(/^#+(?= )/gm, (marks) => `#${marks}`).trim()
 }
-

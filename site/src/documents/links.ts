@@ -4,7 +4,8 @@ import { root, type SitePage } from '../pages.ts'
 import { proseLines } from './sections.ts'
 
 /** The address at which documents that are read on npm find the others. */
-const onGitHub = /^https:\/\/github\.com\/svc-auth\/svc-auth(?:\/(?:tree|blob)\/main(?:\/|(?=#|$))|(?=#|$))/
+const onGitHub =
+  /^https:\/\/github\.com\/svc-auth\/svc-auth(?:\/(?:tree|blob)\/main(?:\/|(?=#|$))|(?=#|$))/
 const repository = 'https://github.com/svc-auth/svc-auth'
 
 /** A text that moves from its document to a page. */
@@ -32,9 +33,7 @@ export function moveLinks(text: string, move: Move): string {
       return line.replace(
         /(!?)(\[(?:[^[\]]|\[[^\]]*\])*\])\(([^)\s]+)\)/g,
         (_all, image: string, label: string, link: string) =>
-          image
-            ? `!${label}(${movedImage(link, move)})`
-            : `${label}(${movedLink(link, move)})`,
+          image ? `!${label}(${movedImage(link, move)})` : `${label}(${movedLink(link, move)})`,
       )
     })
     .join('\n')

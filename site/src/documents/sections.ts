@@ -20,9 +20,9 @@ export function sectionsOf(text: string): readonly Section[] {
     if (!isProse || !marks) return []
     return [{ level: marks.length, slug: slugger.slug(plain(title)), start }]
   })
-  return headings.map((heading, place) => {
-    const next = headings.slice(place + 1).find(({ level }) => level <= heading.level)
-    return { ...heading, end: next?.start ?? lines.length }
+  return headings.map(({ level, slug, start }, place) => {
+    const next = headings.slice(place + 1).find((each) => each.level <= level)
+    return { level, slug, start, end: next?.start ?? lines.length }
   })
 }
 
@@ -62,5 +62,8 @@ export function proseLines(text: string): readonly boolean[] {
 
 /** The text of a heading as it is read: a link by its text, code without its marks. */
 function plain(title: string): string {
-  return title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '').trim()
+  return title
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
+    .trim()
 }

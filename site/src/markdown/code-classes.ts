@@ -10,9 +10,10 @@ export const codeClasses: ShikiTransformer = {
     delete element.properties['style']
   },
   span(element) {
-    const style = String(element.properties['style'] ?? '')
+    const style = element.properties['style']
     delete element.properties['style']
-    const [, name] = /color:var\(--shiki-(token-[\w-]+)\)/.exec(style) ?? []
+    const [, name] =
+      /color:var\(--shiki-(token-[\w-]+)\)/.exec(typeof style === 'string' ? style : '') ?? []
     if (name) element.properties['class'] = name
   },
 }

@@ -23,8 +23,20 @@ const plots: readonly Plot[] = [
       isLogarithmic: true as const,
     })),
   ),
-  { heading: 'How far from the floor?', table: 1, column: 2, title: 'Multiple of the bare hashes', only: /^authorize$/ },
-  { heading: 'How far from the floor?', table: 1, column: 3, title: 'Multiple of the bare hashes', only: /^authorize$/ },
+  {
+    heading: 'How far from the floor?',
+    table: 1,
+    column: 2,
+    title: 'Multiple of the bare hashes',
+    only: /^authorize$/,
+  },
+  {
+    heading: 'How far from the floor?',
+    table: 1,
+    column: 3,
+    title: 'Multiple of the bare hashes',
+    only: /^authorize$/,
+  },
   { heading: 'Where the time goes', table: 1, column: 1, title: 'Share of the time' },
   { heading: 'Where the time goes', table: 1, column: 2, title: 'Share of the time' },
   { heading: 'Whole requests over loopback', table: 1, column: 1, title: 'More is better' },
@@ -32,7 +44,13 @@ const plots: readonly Plot[] = [
   { heading: 'Latency at half load', table: 1, column: 1, title: 'Less is better' },
   { heading: 'Latency at half load', table: 1, column: 2, title: 'Less is better' },
   { heading: 'Getting a token', table: 1, column: 1, title: 'CPU microseconds' },
-  { heading: 'Getting a token', table: 1, column: 3, title: 'For 10 000 callers', isLogarithmic: true },
+  {
+    heading: 'Getting a token',
+    table: 1,
+    column: 3,
+    title: 'For 10 000 callers',
+    isLogarithmic: true,
+  },
   { heading: 'Traces and metrics', table: 1, column: 1, title: 'Less is better' },
   { heading: 'Memory', table: 1, column: 2, title: 'MiB', only: /./ },
   { heading: 'Start and size', table: 1, column: 1, title: 'Less is better' },
@@ -55,7 +73,9 @@ export function plotsOf(
   escape: (text: string) => string,
 ): string {
   const chosen = plots.filter((each) => each.heading === heading && each.table === table)
-  const figures = chosen.map((plot) => figure(plot, head[plot.column] ?? '', barsOf(plot, body), escape))
+  const figures = chosen.map((plot) =>
+    figure(plot, head[plot.column] ?? '', barsOf(plot, body), escape),
+  )
   return figures.length > 0 ? `<div class="plots">${figures.join('')}</div>\n` : ''
 }
 

@@ -30,7 +30,8 @@ export function tables(markdown: MarkdownRenderer): void {
       const end = tokens.findIndex(({ type }, n) => n > place && type === 'table_close')
       const close = tokens[end]
       const rows = rowsOf(tokens.slice(place, end))
-      const plots = page === 'speed.md' ? plotsOf(heading, count, rows, markdown.utils.escapeHtml) : ''
+      const plots =
+        page === 'speed.md' ? plotsOf(heading, count, rows, markdown.utils.escapeHtml) : ''
       const filter = rows.length > 8 ? filtered[page]?.[heading] : undefined
       token.meta = { ...token.meta, before: before(heading, count, filter, plots) }
       if (close) close.meta = { ...close.meta, after: after(filter, plots) }
@@ -40,7 +41,12 @@ export function tables(markdown: MarkdownRenderer): void {
   markdown.renderer.rules['table_open'] = (tokens, n) => `${metaOf(tokens[n]).before}<table>\n`
   markdown.renderer.rules['table_close'] = (tokens, n) => `</table>\n${metaOf(tokens[n]).after}`
 
-  function before(heading: string, count: number, filter: string | undefined, plots: string): string {
+  function before(
+    heading: string,
+    count: number,
+    filter: string | undefined,
+    plots: string,
+  ): string {
     const name = markdown.utils.escapeHtml(count > 1 ? `${heading}, table ${count}` : heading)
     const box = `<div class="table-box" role="group" tabindex="0" aria-label="${name}">`
     if (filter) return `<FilteredTable by="${filter}">\n${box}`

@@ -2,7 +2,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { output, type SitePage, staged } from '../pages.ts'
 
-const intro = 'For programs that read: each page as Markdown. `llms-full.txt` has all of them but the API.'
+const intro =
+  'For programs that read: each page as Markdown. `llms-full.txt` has all of them but the API.'
 
 /** Writes the Markdown beside each page, and the lists of it for programs that read. */
 export function writeMarkdown(pages: readonly SitePage[]): void {

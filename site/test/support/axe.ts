@@ -20,8 +20,7 @@ const calls: Readonly<Record<Extent, string>> = {
 export async function breaches(page: Page, extent: Extent): Promise<readonly string[]> {
   // The debugger of the browser runs it, whatever the policy of the page is.
   await page.evaluate(source)
-  // It is what axe returns.
-  const { violations } = (await page.evaluate(calls[extent])) as AxeResults
+  const { violations } = await page.evaluate<AxeResults>(calls[extent])
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )

@@ -30,9 +30,7 @@ export function targetOf(
   if (/^[a-z]+:/i.test(link)) return undefined
   const [address = '', fragment = ''] = link.split('#')
   if (address === '') return { path: from, fragment: decodeURIComponent(fragment) }
-  const path = address.startsWith('/')
-    ? address.slice(1)
-    : posix.join(posix.dirname(from), address)
+  const path = address.startsWith('/') ? address.slice(1) : posix.join(posix.dirname(from), address)
   const file = path === '' || path.endsWith('/') ? `${path}index.html` : path
   return { path: decodeURIComponent(file), fragment: decodeURIComponent(fragment) }
 }

@@ -43,7 +43,10 @@ export function openSite(): OpenSite {
     url,
     open: async (options = {}) => {
       if (!browser) throw new Error('there is no browser yet')
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        ...options,
+      })
       const page = await context.newPage()
       return { page, faults: watch(page, url('')) }
     },
@@ -55,7 +58,8 @@ function watch(page: Page, site: string): string[] {
   page.on('pageerror', ({ message }) => faults.push(`${page.url()} throws ${message}`))
   // Chromium reports a violation of the policy, and a file that is not there, in the console.
   page.on('console', (message) => {
-    if (/^(?:error|warning)$/.test(message.type())) faults.push(`${page.url()} says ${message.text()}`)
+    if (/^(?:error|warning)$/.test(message.type()))
+      faults.push(`${page.url()} says ${message.text()}`)
   })
   page.on('request', (request) => {
     const address = request.url()
