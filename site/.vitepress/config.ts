@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { slug } from 'github-slugger'
 import { createCssVariablesTheme } from 'shiki'
-import { defineConfig } from 'vitepress'
+import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress'
 import { anchors } from '../src/markdown/anchors.ts'
 import { codeClasses } from '../src/markdown/code-classes.ts'
 import { diagrams } from '../src/markdown/diagrams.ts'
@@ -38,6 +38,8 @@ export default defineConfig({
     languageAlias: { mjs: 'js', cjs: 'js' },
     anchor: { slugify: slug },
     config(markdown) {
+      // Vue drops a line break between two elements.
+      markdown.renderer.rules['softbreak'] = () => ' '
       markdown.use(anchors)
       markdown.use(tables)
       markdown.use(diagrams)
@@ -69,11 +71,20 @@ export default defineConfig({
     sidebar: sidebar(),
     outline: { level: [2, 3], label: 'On this page' },
     socialLinks: [{ icon: 'github', link: 'https://github.com/svc-auth/svc-auth' }],
-    search: { provider: 'local' },
+    // VitePress takes functions along into the page, where the policy forbids them; but those with a `_`.
+    search: { provider: 'local', options: { _render: searchText } },
   },
 })
 
 /** Tells if a page has tables of so many columns that they need the place of the outline. */
 function isWide(path: string): boolean {
   return path === 'compatibility.md' || path === 'works-with.md'
+}
+
+/** The words of a page by which it is found: also its description, and no numbers. */
+async function searchText(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): Promise<string> {
+  const html = await markdown.renderAsync(source, env)
+  const text = env.relativePath === 'speed.md' ? html.replace(/<(table|figure)[^]*?<\/\1>/g, '') : html
+  const description = markdown.utils.escapeHtml(env.frontmatter?.['description'] ?? '')
+  return text.replace('</h1>', `</h1><p>${description}</p>`)
 }
