@@ -82,9 +82,10 @@ function isWide(path: string): boolean {
 }
 
 /** The words of a page by which it is found: also its description, and no numbers. */
-async function searchText(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): Promise<string> {
-  const html = await markdown.renderAsync(source, env)
-  const text = env.relativePath === 'speed.md' ? html.replace(/<(table|figure)[^]*?<\/\1>/g, '') : html
+function searchText(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): string {
+  const html = markdown.render(source, env)
+  const text =
+    env.relativePath === 'speed.md' ? html.replace(/<(table|figure)[^]*?<\/\1>/g, '') : html
   const description = markdown.utils.escapeHtml(env.frontmatter?.['description'] ?? '')
   return text.replace('</h1>', `</h1><p>${description}</p>`)
 }

@@ -19,7 +19,7 @@ export const site: string = join(root, 'site')
 export const staged: string = join(site, 'pages')
 
 /** The folder that is hosted. */
-export const output: string = join(site, 'dist')
+export const output: string = process.env['SITE_OUTPUT'] ?? join(site, 'dist')
 
 /** The guides in the order in which they are listed. */
 export const guides = [

@@ -1,8 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isNightly } from '../../tests/support/nightly.ts'
+import { outputIn } from '../../tests/support/run-program.ts'
 import { hasInspector } from '../src/output/inspector.ts'
-import { output } from '../src/pages.ts'
+import { output, site } from '../src/pages.ts'
 import { attributes, builtPages, targetOf } from './support/built-pages.ts'
 
 const pages = builtPages()
@@ -36,6 +40,28 @@ test('no anchor stands twice on a page', () => {
   })
   expect(twice).toEqual([])
 })
+
+test.runIf(isNightly)(
+  'a site below a path has all of its links there',
+  { timeout: 300_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'site-'))
+    const environment = { SITE_BASE: '/svc-auth/', SITE_OUTPUT: folder, NODE_ENV: 'production' }
+    await outputIn(site, [process.execPath, join(site, 'build.ts')], environment)
+    const broken = builtPages(folder).flatMap(({ path, html }) =>
+      [...attributes(html, 'href'), ...attributes(html, 'src')]
+        .filter((link) => {
+          const target = targetOf(`svc-auth/${path}`, link)
+          if (!target || target.path === 'svc-auth/inspector/index.html') return false
+          const [base, ...rest] = target.path.split('/')
+          return base !== 'svc-auth' || !existsSync(join(folder, ...rest))
+        })
+        .map((link) => `${path}: ${link}`),
+    )
+    await rm(folder, { recursive: true })
+    expect(broken).toEqual([])
+  },
+)
 
 describe('the Markdown beside the pages', () => {
   const files = globSync(['**/*.md', 'llms.txt'], { cwd: output })

@@ -10,10 +10,10 @@ export interface BuiltPage {
 }
 
 /** Returns the pages that were built, without those of the inspector, which has its own tests. */
-export function builtPages(): readonly BuiltPage[] {
-  return globSync('**/*.html', { cwd: output, exclude: ['inspector/**'] })
+export function builtPages(folder: string = output): readonly BuiltPage[] {
+  return globSync('**/*.html', { cwd: folder, exclude: ['inspector/**'] })
     .sort()
-    .map((path) => ({ path, html: readFileSync(join(output, path), 'utf8') }))
+    .map((path) => ({ path, html: readFileSync(join(folder, path), 'utf8') }))
 }
 
 /** The values of an attribute in a page. */
