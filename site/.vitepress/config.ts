@@ -32,6 +32,8 @@ export default defineConfig({
   appearance: { disableTransition: false },
   // Else each page has the list of all in a script of its own.
   metaChunk: true,
+  // Else a page loads the code of every page in its sidebar.
+  router: { prefetchLinks: false },
   markdown: {
     theme: createCssVariablesTheme({ name: 'site' }),
     codeTransformers: [codeClasses],

@@ -8,7 +8,14 @@ import { hasChromium, openSite, type WatchedPage } from './support/open-site.ts'
 const all = builtPages()
   .map(({ path }) => path)
   .filter((path) => path !== '404.html')
-const sample = ['index.html', 'guides/uploads.html', 'compatibility.html', 'speed.html']
+// One of each kind.
+const sample = [
+  'index.html',
+  'guides/uploads.html',
+  'compatibility.html',
+  'speed.html',
+  'api/auth-sigv4.html',
+]
 const narrow = { width: 360, height: 800 }
 
 describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
@@ -45,10 +52,9 @@ describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
   }
 })
 
-/** The pages of the API are all made in one way, so that one of them stands for their colors. */
+/** The frame and the colors are the same on every page, so that by day a few pages stand for them. */
 function extentOf(path: string): Extent {
-  const isAlike = path.startsWith('api/') && path !== 'api/auth-sigv4.html'
-  return isAlike ? atNight('whole', 'content') : 'whole'
+  return sample.includes(path) ? 'whole' : atNight('whole', 'content')
 }
 
 /** Tells if a page is wider than the screen: its tables and its code scroll in boxes of their own. */

@@ -17,7 +17,6 @@ export function policyOf(hashes: Iterable<string>): string {
     "style-src 'self'",
     // The icons of the theme are in its style sheet.
     "img-src 'self' data:",
-    // A browser fetches the next page's code ahead of a click.
     "base-uri 'none'",
     "object-src 'none'",
     "form-action 'none'",
