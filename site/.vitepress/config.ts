@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { slug } from 'github-slugger'
 import { createCssVariablesTheme } from 'shiki'
-import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress'
+import { defineConfig, type MarkdownEnv } from 'vitepress'
 import { anchors } from '../src/markdown/anchors.ts'
 import { codeClasses } from '../src/markdown/code-classes.ts'
 import { diagrams } from '../src/markdown/diagrams.ts'
@@ -84,10 +84,17 @@ function isWide(path: string): boolean {
 }
 
 /** The words of a page by which it is found: also its description, and no numbers. */
-function searchText(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): string {
+function searchText(source: string, env: MarkdownEnv, markdown: Renders): string {
   const html = markdown.render(source, env)
   const text =
     env.relativePath === 'speed.md' ? html.replace(/<(table|figure)[^]*?<\/\1>/g, '') : html
-  const description = markdown.utils.escapeHtml(env.frontmatter?.['description'] ?? '')
-  return text.replace('</h1>', `</h1><p>${description}</p>`)
+  const description: unknown = env.frontmatter?.['description']
+  return typeof description === 'string'
+    ? text.replace('</h1>', `</h1><p>${description.replaceAll('<', '&lt;')}</p>`)
+    : text
+}
+
+/** The part of markdown-it that the search needs; VitePress brings a copy of its types. */
+interface Renders {
+  readonly render: (source: string, env: MarkdownEnv) => string
 }

@@ -13,6 +13,6 @@ export function hasInspector(): boolean {
 /** Builds the inspector, which is a document of its own, and puts it beside the pages. */
 export async function addInspector(): Promise<void> {
   if (!hasInspector()) return
-  await pnpm(['--filter', './site/inspector', 'run', 'build'])
+  await pnpm(['--dir', folder, 'run', 'build'])
   cpSync(join(folder, 'dist'), join(output, 'inspector'), { recursive: true })
 }

@@ -27,6 +27,7 @@ function plainText(address: string): string {
     .replace(/^---\n[^]*?\n---\n+/, '')
     .replace(/^<\/?(?:main|div|Front|PageSource)[^\n]*\n/gm, '')
     .replace(/\n{3,}/g, '\n\n')
+    .trimStart()
 }
 
 function list(pages: readonly SitePage[]): string {
