@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { atNight } from '../../tests/support/nightly.ts'
 import { breaches, type Extent } from './support/axe.ts'
 import { builtPages } from './support/built-pages.ts'
+import { hydrated } from './support/hydrated.ts'
 import { hasChromium, openSite, type WatchedPage } from './support/open-site.ts'
 
 const all = builtPages()
@@ -43,7 +44,7 @@ describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
     const lines: string[] = []
     for (const path of paths) {
       await page.goto(site.url(path))
-      await page.waitForFunction(`'__vue_app__' in document.querySelector('#app')`)
+      await hydrated(page)
       const broken = [...(await breaches(page, extentOf(path))), ...(await overflow(page))]
       lines.push(...broken.map((breach) => `${path}: ${breach}`))
     }

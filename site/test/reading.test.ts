@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { output, site as folder } from '../src/pages.ts'
 import { breaches } from './support/axe.ts'
+import { hydrated } from './support/hydrated.ts'
 import { hasChromium, openSite } from './support/open-site.ts'
 
 const pictured = ['index', 'guides/refused-signatures', 'compatibility', 'speed', 'api/auth-sigv4']
@@ -188,8 +188,3 @@ describe.skipIf(!hasChromium)('a table that is filtered', () => {
     }
   }
 })
-
-/** Waits until the script of the site has taken over the page. */
-async function hydrated(page: Page): Promise<void> {
-  await page.waitForFunction(`'__vue_app__' in document.querySelector('#app')`)
-}
