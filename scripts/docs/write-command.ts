@@ -30,9 +30,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function optionRows(options: readonly CommandOption[]): readonly (readonly string[])[] {
   return options.map(({ flags, description, default: without, isRepeatable }) => [
     `\`${flags}\``,
-    isRepeatable ? `${description}; may be repeated` : description,
+    asMarkdown(isRepeatable ? `${description}; may be repeated` : description),
     without ?? '',
   ])
+}
+
+/** A `<file>` of the help is no element, which a reader would not see. */
+function asMarkdown(text: string): string {
+  return text.replaceAll('<', String.raw`\<`)
 }
 
 function section({ call, definition }: CalledCommand): string {
@@ -41,11 +46,11 @@ function section({ call, definition }: CalledCommand): string {
   const optionTable = table(['option', 'meaning', 'default'], optionRows(options))
   const argumentTable = table(
     ['argument', 'meaning'],
-    args.map((argument) => [`\`${argument.name}\``, argument.description]),
+    args.map((argument) => [`\`${argument.name}\``, asMarkdown(argument.description)]),
   )
   return [
     `## ${call}`,
-    description,
+    asMarkdown(description),
     `\`\`\`\n${usage}\n\`\`\``,
     ...(args.length > 0 ? [argumentTable] : []),
     ...(options.length > 0 ? [optionTable] : []),

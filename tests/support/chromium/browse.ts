@@ -18,11 +18,15 @@ const flags = [
 
 /** Starts Chromium for as long as an action takes. */
 export async function browse<T>(action: (browser: Browser) => Promise<T>): Promise<T> {
-  const executablePath = await findChromium()
-  const browser = await chromium.launch({ executablePath, args: flags })
+  const browser = await launchBrowser()
   try {
     return await action(browser)
   } finally {
     await browser.close()
   }
+}
+
+/** Starts Chromium, which the caller closes. */
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: await findChromium(), args: flags })
 }

@@ -1,0 +1,2 @@
+/** Vite puts it into the style sheet of the site. */
+declare module '*.css'

@@ -1,0 +1,3 @@
+import { buildSite } from './src/build-site.ts'
+
+await buildSite()

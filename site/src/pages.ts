@@ -1,0 +1,68 @@
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** A page of the site and the document that it shows. */
+export interface SitePage {
+  /** The path below the root of the site, without an ending, such as `guides/uploads`. */
+  readonly address: string
+  /** The path of the document in the repository, such as `packages/types/README.md`. */
+  readonly document: string
+}
+
+/** The root of the repository. */
+export const root: string = join(import.meta.dirname, '../..')
+
+/** The folder of this workspace. */
+export const site: string = join(root, 'site')
+
+/** The folder in which the pages lie as VitePress reads them, with their links rewritten. */
+export const staged: string = join(site, 'pages')
+
+/** The folder that is hosted. */
+export const output: string = process.env['SITE_OUTPUT'] ?? join(site, 'dist')
+
+/** The guides in the order in which they are listed. */
+export const guides = [
+  'first-request',
+  'your-client',
+  'many-users',
+  'several-processes',
+  'uploads',
+  'refused-signatures',
+  'errors',
+  'another-service',
+  'testing',
+  'command',
+] as const
+
+const named: Readonly<Record<string, string>> = {
+  'site/front-page.md': 'index',
+  'README.md': 'overview',
+  'SECURITY.md': 'security',
+  'ARCHITECTURE.md': 'architecture',
+  'CONTRIBUTING.md': 'contributing',
+  'examples/README.md': 'examples',
+  'benchmarks/README.md': 'benchmarks',
+  'benchmarks/results/README.md': 'speed',
+  'tests/soak/README.md': 'soak',
+  'docs/README.md': 'documentation',
+  'docs/api/README.md': 'api/index',
+}
+
+/** Returns all pages that are made of one document. */
+export function sitePages(): readonly SitePage[] {
+  const options = { cwd: root, exclude: ['**/node_modules/**'] }
+  const documents = globSync(['docs/**/*.md', 'packages/*/README.md'], options).sort()
+  return [
+    ...Object.entries(named).map(([document, address]) => ({ document, address })),
+    ...guides.map((name) => ({ document: `site/guides/${name}.md`, address: `guides/${name}` })),
+    ...documents
+      .filter((document) => !(document in named))
+      .map((document) => ({ document, address: addressOf(document) })),
+  ]
+}
+
+function addressOf(document: string): string {
+  if (document.startsWith('docs/')) return document.slice('docs/'.length, -'.md'.length)
+  return `packages/${basename(join(document, '..'))}`
+}

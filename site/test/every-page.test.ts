@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { atNight } from '../../tests/support/nightly.ts'
+import { breaches, type Extent } from './support/axe.ts'
+import { builtPages } from './support/built-pages.ts'
+import { hydrated } from './support/hydrated.ts'
+import { hasChromium, openSite, type WatchedPage } from './support/open-site.ts'
+
+const all = builtPages()
+  .map(({ path }) => path)
+  .filter((path) => path !== '404.html')
+// One of each kind.
+const sample = [
+  'index.html',
+  'guides/uploads.html',
+  'compatibility.html',
+  'speed.html',
+  'api/auth-sigv4.html',
+]
+const narrow = { width: 360, height: 800 }
+
+describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
+  const site = openSite()
+
+  test('in light breaks neither the policy nor a rule of accessibility, and asks no other host', async () => {
+    const opened = await site.open({ colorScheme: 'light' })
+    expect(await faultsOf(opened, all)).toEqual([])
+  })
+
+  test('in dark does so too', async () => {
+    const opened = await site.open({ colorScheme: 'dark' })
+    expect(await faultsOf(opened, atNight(all, sample))).toEqual([])
+  })
+
+  test('on a narrow screen does so too', async () => {
+    const opened = await site.open({ viewport: narrow })
+    expect(await faultsOf(opened, atNight(all, sample))).toEqual([])
+  })
+
+  async function faultsOf(
+    { page, faults }: WatchedPage,
+    paths: readonly string[],
+  ): Promise<readonly string[]> {
+    const lines: string[] = []
+    for (const path of paths) {
+      await page.goto(site.url(path))
+      await hydrated(page)
+      const broken = [...(await breaches(page, extentOf(path))), ...(await overflow(page))]
+      lines.push(...broken.map((breach) => `${path}: ${breach}`))
+    }
+    await page.context().close()
+    return [...faults, ...lines]
+  }
+})
+
+/** The frame and the colors are the same on every page, so that by day a few pages stand for them. */
+function extentOf(path: string): Extent {
+  return sample.includes(path) ? 'whole' : atNight('whole', 'content')
+}
+
+/** Tells if a page is wider than the screen: its tables and its code scroll in boxes of their own. */
+async function overflow(page: Page): Promise<readonly string[]> {
+  const [wide, width] = [
+    await page.locator('html').evaluate((html) => html.scrollWidth),
+    page.viewportSize()?.width ?? 0,
+  ]
+  return wide > width ? [`it is ${wide} pixels wide`] : []
+}
