@@ -69,6 +69,7 @@ export function App(): VNode {
       </a>
       <header>
         <div>
+          <a href="../">svc-auth</a>
           <h1>Signature inspector</h1>
           <p>
             Takes a request signed with AWS Signature Version 4 apart, step by step, and says why a
