@@ -19,6 +19,7 @@ import { type CarriedSigner, signerOf } from './carried-signer.ts'
 import { emptyHash, unsignedPayload } from './payload-hashes.ts'
 import { readHeaders } from './read-headers.ts'
 import { algorithm } from './signer.ts'
+import { isS3Service } from './s3-service.ts'
 
 /** Options of {@link presign}. */
 export interface PresignOptions {
@@ -166,7 +167,7 @@ async function payloadHash(
   requestLine: string,
 ): Promise<string> {
   const given = headers.get('x-amz-content-sha256')
-  const isS3 = service === 's3'
+  const isS3 = isS3Service(service)
   if (given !== null || body === undefined) return given ?? (isS3 ? unsignedPayload : emptyHash)
   const hash = await hashPayload(bytesOf(body, requestLine))
   // S3 takes the body of a presigned URL for unsigned, and others take its hash, unless they are told.

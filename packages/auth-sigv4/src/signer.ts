@@ -17,6 +17,7 @@ import {
   type StreamingPayload,
   type WrappedPayload,
 } from './payload.ts'
+import { isS3Service } from './s3-service.ts'
 
 /** The facts of an environment that {@link createSigner} needs. */
 export interface SignerSettings {
@@ -57,6 +58,7 @@ export function createSigner(
 ): Signer {
   const { engine, service } = settings
   const isSigned = signedHeaderFilter(settings.signHeaders)
+  const isS3 = isS3Service(service)
 
   return (request, apiKey, date) => {
     const { method, url } = request
@@ -72,7 +74,7 @@ export function createSigner(
       const added: [name: string, value: string | null][] = [['x-amz-date', date.amzDate]]
       for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
       // Only S3 asks for it; other services take the hash from the canonical request.
-      const isSent = service === 's3' || !/^[\da-f]{64}$/.test(hash)
+      const isSent = isS3 || !/^[\da-f]{64}$/.test(hash)
       if (isSent) added.push(['x-amz-content-sha256', hash])
       // A token left over from an earlier signature would be signed as if it were ours.
       const hasOldToken = request.headers.has('x-amz-security-token')

@@ -31,6 +31,7 @@ import {
   type SignerSettings,
   signingDates,
 } from './signer.ts'
+import { isS3Service } from './s3-service.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -70,7 +71,8 @@ export interface SigV4AuthOptions {
   /**
    * The form in which the path is signed and sent; see {@link PathEncoding}.
    *
-   * @default `'s3'` for the service `s3`, `'double'` for any other
+   * @default `'s3'` for the service `s3` and its kin (`s3express`, `s3-outposts`, `s3-object-lambda`), `'double'`
+   * for any other
    */
   pathEncoding?: PathEncoding | undefined
   /**
@@ -255,7 +257,7 @@ function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
   const { payload = 'auto', repeatedParameters = 'by-value', signHeaders = [] } = options
   const region = scopePart('region', 'us-east-1', options.region)
   const service = scopePart('service', 's3', options.service ?? 's3')
-  const pathEncoding = options.pathEncoding ?? (service === 's3' ? 's3' : 'double')
+  const pathEncoding = options.pathEncoding ?? (isS3Service(service) ? 's3' : 'double')
   check(
     typeof payload === 'object'
       ? typeof payload?.wrap === 'function'

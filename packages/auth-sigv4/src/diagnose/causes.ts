@@ -3,7 +3,7 @@ import { compareCanonicalRequests, compareStringsToSign, hashLine, payloadHint }
 import type { Difference, Finding } from './diagnosis.ts'
 import type { LocalEvidence } from './local-evidence.ts'
 import type { ServerEvidence } from './server-evidence.ts'
-import { shorten } from './text.ts'
+import { redact, shorten } from './text.ts'
 
 /** Error codes that say themselves what is wrong. */
 const findings: Readonly<
@@ -14,9 +14,12 @@ const findings: Readonly<
   AuthorizationQueryParametersError: regionFinding,
   BadDigest: wrongDigest,
   ExpiredToken: uselessToken,
+  ExpiredTokenException: uselessToken,
   InvalidAccessKeyId: unknownKey,
   InvalidClientTokenId: unknownKey,
+  UnrecognizedClientException: unknownKey,
   InvalidRegion: regionFinding,
+  InvalidRequest: missingHeader,
   InvalidToken: uselessToken,
   PermanentRedirect: regionFinding,
   XAmzContentSHA256Mismatch: wrongPayloadHash,
@@ -52,7 +55,7 @@ function compareEvidence(server: ServerEvidence, local: LocalEvidence): Finding 
 }
 
 function compareScopes(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
-  const { canonical, stringToSign = local.stringToSign, code } = server
+  const { canonical, stringToSign = local.stringToSign, isMismatch } = server
   const differences = compareStringsToSign(
     local.stringToSign,
     stringToSign,
@@ -82,7 +85,7 @@ function compareScopes(server: ServerEvidence, local: LocalEvidence): Finding | 
     }
   }
   // Other refusals may show the same evidence, and their reason is another one.
-  if (code !== 'SignatureDoesNotMatch') return undefined
+  if (!isMismatch) return undefined
   if (local.unsent.length > 0) return unsentHeaders(local)
   if (!hasHash) {
     return unknown(
@@ -134,6 +137,24 @@ function unsignedHeaders({ element }: ServerEvidence): Finding | undefined {
   }
 }
 
+/** A header without which the server reads no signature. */
+function missingHeader({ message }: ServerEvidence, local: LocalEvidence): Finding | undefined {
+  const [, name] = /missing required header[^:]*: *([\w-]+)/i.exec(message) ?? []
+  if (name === undefined) return undefined
+  return {
+    verdict: 'canonical-request',
+    meaning: `The server wants the header ${name}, which did not arrive.`,
+    differences: [
+      {
+        line: `header ${name}`,
+        ours: redact(name, local.parts.headers.get(name) ?? ''),
+        theirs: '(required)',
+        hint: `Send and sign ${name}; if it was sent, something on the way drops it.`,
+      },
+    ],
+  }
+}
+
 // HEAD has no body, and proxies have bodies of their own.
 function headFinding(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
   if (server.code !== '' || ![301, 307, 400, 401, 403].includes(server.status)) return undefined
@@ -160,6 +181,7 @@ function unknown(meaning: string, notes: readonly string[] = []): Finding {
 
 /** The cause that is left where all lines agree that the server shows. */
 function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
+  if (local.borne !== undefined && local.borne !== local.signature) return foreignSignature(local)
   const provided = server.element('SignatureProvided')?.trim()
   const differences = keyDifference(server, local)
   if (provided !== undefined && local.signature !== undefined && provided !== local.signature) {
@@ -188,6 +210,22 @@ function wrongSecret(server: ServerEvidence, local: LocalEvidence): Finding {
   }
 }
 
+/** A signature that somebody else made, perhaps for another form of the request, on which both sides agree. */
+function foreignSignature({ accessKeyId, signature }: LocalEvidence): Finding {
+  if (signature === undefined) {
+    return unknown(
+      `All lines that the server shows agree with this request: either the secret is not the one that the server has for ${accessKeyId}, or whoever signed it signed another form of it.`,
+      ['The secret key tells which of the two: with it, the signature is computed anew.'],
+    )
+  }
+  return unknown(
+    `All lines that the server shows agree with this request, but this secret does not give the signature of the request: either it is not the secret of ${accessKeyId}, or whoever signed the request signed another form of it.`,
+    [
+      'Usual causes: a path or a query that the signer encodes or sorts in another way, a host or a header that was changed before the request was recorded, a secret that lost or gained characters.',
+    ],
+  )
+}
+
 /** A key that the server does not have. */
 function unknownKey(server: ServerEvidence, local: LocalEvidence): Finding {
   const key = server.element('AWSAccessKeyId')?.trim() || local.accessKeyId
@@ -201,7 +239,7 @@ function unknownKey(server: ServerEvidence, local: LocalEvidence): Finding {
 
 /** A session token that has ended, or is none. */
 function uselessToken({ code }: ServerEvidence, local: LocalEvidence): Finding {
-  if (code === 'ExpiredToken') {
+  if (code.startsWith('ExpiredToken')) {
     return {
       verdict: 'secret-or-key',
       meaning: `The session token of ${local.accessKeyId} has expired: get new temporary credentials.`,

@@ -15,6 +15,7 @@ import { mediaType } from './hints.ts'
 import { readSentBody } from './sent-body.ts'
 import type { SentRequest } from './sent-request.ts'
 import { parseInstant, secretValues } from './text.ts'
+import { isS3Service } from '../s3-service.ts'
 
 /** The package and the function, for the messages of errors. */
 export const caller = '[@svc/auth-sigv4] diagnose'
@@ -24,6 +25,8 @@ export interface LocalEvidence extends ExpectedRequest, Credential {
   readonly stringToSign: string
   /** `undefined` where it cannot be the one that was sent. */
   readonly signature: string | undefined
+  /** The signature that the request bears, where it was read and not made here. */
+  readonly borne: string | undefined
   readonly presigned: PresignedUrl | undefined
   /** `true` if the caller gave the payload hash, by `x-amz-content-sha256`. */
   readonly isHashGiven: boolean
@@ -103,7 +106,10 @@ export async function readLocalEvidence(
       headers,
       body,
     })
-    return presignedEvidence(explanation, presigned, names, notes)
+    return {
+      ...presignedEvidence(explanation, presigned, names, notes),
+      ...borneEvidence(signer, explanation),
+    }
   }
 
   const isGone = isMultipartStream(init?.body, headers)
@@ -127,8 +133,9 @@ export async function readLocalEvidence(
     stringToSign:
       unknown.size === 0 ? explanation.stringToSign : withoutHash(explanation.stringToSign),
     ...readCredential(authorization.replace(/.*Credential=|,.*/g, '')),
-    // Empty where the request was read without its secret.
+    // Empty where a page explains a request without its key.
     signature: (unknown.size === 0 && explanation.signature) || undefined,
+    ...borneEvidence(signer, explanation),
     presigned: undefined,
     isHashGiven,
     unsent: [],
@@ -139,6 +146,15 @@ export async function readLocalEvidence(
     ],
     notes,
   }
+}
+
+/** A signature that was read is computed as its request tells, with the hash of the body that it was signed with. */
+function borneEvidence(
+  { borne }: CarriedSigner,
+  { signature }: Explanation,
+): Pick<LocalEvidence, 'borne'> & Partial<Pick<LocalEvidence, 'signature'>> {
+  if (!borne) return { borne: undefined }
+  return { borne: borne.signature, signature: borne.isComparable ? signature : undefined }
 }
 
 async function explainSent(
@@ -176,10 +192,11 @@ function presignedEvidence(
     parts: { ...parts, headers, signedHeaders },
     sentPath: explanation.url.pathname,
     // Other services hash the body, which S3 leaves out.
-    unknown: new Set(credential.service === 's3' ? [] : ['payload hash']),
+    unknown: new Set(isS3Service(credential.service) ? [] : ['payload hash']),
     stringToSign: `AWS4-HMAC-SHA256\n${amzDate}\n${credential.scope}\n`,
     ...credential,
     signature: undefined,
+    borne: undefined,
     presigned,
     isHashGiven: given.has('x-amz-content-sha256'),
     unsent: names.filter((name) => !sent.has(name)),

@@ -118,9 +118,11 @@ async function textOf(value: unknown, isXml: boolean): Promise<string | undefine
   // By tag and not by class, since one of another realm is just as good.
   if (tag === '[object ArrayBuffer]') return decode(new Uint8Array(value as ArrayBuffer))
   if (tag === '[object Blob]') return (await readClone(new Response(value as Blob))).text
-  // Parsed, and no XML then: a server's JSON has nothing to compare. An empty object stands for no body.
+  // Parsed, and no XML then. An empty object stands for no body.
   const isParsed = /^\[object (?:Object|Array)\]$/.test(tag) && !isStream(value)
-  return isParsed && !isXml && Object.keys(Object(value)).length > 0 ? '{}' : undefined
+  return isParsed && !isXml && Object.keys(Object(value)).length > 0
+    ? JSON.stringify(value)
+    : undefined
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 import { canonicalParts, type CanonicalParts } from './compare.ts'
+import { type MessageEvidence, readErrorJson, readQuotes } from './error-message.ts'
 import type { Refusal } from './refusal.ts'
 import { hexBytes, parseInstant } from './text.ts'
 
@@ -8,6 +9,8 @@ export interface ServerEvidence {
   /** The `Code` of the error; empty where the response has none. */
   readonly code: string
   readonly message: string
+  /** `true` if the server says that the signature is not the one of the request. */
+  readonly isMismatch: boolean
   /** `true` if the server accepted the request. */
   readonly isSuccess: boolean
   /** Its canonical request, taken apart. A byte string where `isExact`, else what XML can hold. */
@@ -35,16 +38,23 @@ export async function readServerEvidence({
   const { elements, state } = readErrorXml(text)
   const element = (name: string): string | undefined => elements.get(name)
   const isReadable = notes.length === 0 && !isSuccess
+  const told =
+    elements.size > 0
+      ? { code: element('Code')?.trim() ?? '', ...readQuotes(element('Message') ?? '') }
+      : (readErrorJson(text, header('x-amzn-errortype')) ?? nothingTold)
 
   const exact = hexBytes(element('CanonicalRequestBytes'))
-  const canonicalText = exact ?? element('CanonicalRequest')
+  const canonicalText = exact ?? element('CanonicalRequest') ?? told.canonical
   const canonical = canonicalText === undefined ? undefined : canonicalParts(canonicalText)
-  const stringToSign = hexBytes(element('StringToSignBytes')) ?? element('StringToSign')
+  const stringToSign =
+    hexBytes(element('StringToSignBytes')) ?? element('StringToSign') ?? told.stringToSign
   return {
     status,
     isSuccess,
-    code: element('Code')?.trim() ?? '',
-    message: element('Message')?.trim() ?? '',
+    code: told.code,
+    message: told.message,
+    isMismatch:
+      told.code === 'SignatureDoesNotMatch' || (elements.size === 0 && canonical !== undefined),
     canonical,
     isExact: exact !== undefined,
     stringToSign,
@@ -57,7 +67,9 @@ export async function readServerEvidence({
     element,
     notes: [
       ...notes,
-      ...(isReadable && elements.size === 0 ? [bodyNote(text, header('content-type'))] : []),
+      ...(isReadable && elements.size === 0 && told === nothingTold
+        ? [bodyNote(text, header('content-type'))]
+        : []),
       ...(elements.size > 0 && state === 'truncated'
         ? ['The response was cut off; what came before that was read.']
         : []),
@@ -66,6 +78,13 @@ export async function readServerEvidence({
         : []),
     ],
   }
+}
+
+const nothingTold: MessageEvidence = {
+  code: '',
+  message: '',
+  canonical: undefined,
+  stringToSign: undefined,
 }
 
 function bodyNote(text: string, contentType: string | null): string {

@@ -1,4 +1,4 @@
-import { readCredential } from '../diagnose/local-evidence.ts'
+import { type Credential, readCredential } from '../diagnose/local-evidence.ts'
 import { parseInstant } from '../diagnose/text.ts'
 import { algorithm as known } from '../signer.ts'
 
@@ -127,24 +127,32 @@ interface ClaimParts {
 
 /** Takes the credential apart, and finds the faults that both forms can have. */
 function completed({ credential, expires, signedHeaders, problems, ...parts }: ClaimParts): Claim {
-  const { accessKeyId, scope, region, service } = readCredential(credential)
-  const names = signedHeaders.split(';').map((name) => name.trim().toLowerCase())
-  const [date = '', , , end] = scope.split('/')
-  if (credential !== '' && (accessKeyId === '' || end !== 'aws4_request')) {
-    problems.push('The credential is not <access key>/YYYYMMDD/<region>/<service>/aws4_request.')
+  const isAsymmetric = parts.algorithm === asymmetric
+  const { accessKeyId, scope, region, service } = isAsymmetric
+    ? readUnboundCredential(credential)
+    : readCredential(credential)
+  const given = signedHeaders.split(';')
+  const names = given.map((name) => name.trim().toLowerCase())
+  const [date = '', ...rest] = scope.split('/')
+  if (credential !== '' && (accessKeyId === '' || rest.at(-1) !== 'aws4_request')) {
+    const region = isAsymmetric ? '' : '<region>/'
+    problems.push(`The credential is not <access key>/YYYYMMDD/${region}<service>/aws4_request.`)
   } else if (credential !== '' && date !== parts.amzDate.slice(0, 8)) {
     problems.push(
       `The scope is of the day ${date}, but the request of ${parts.amzDate.slice(0, 8)}.`,
     )
   }
-  if (parts.algorithm !== '' && parts.algorithm !== known) {
-    problems.push(`The algorithm is ${parts.algorithm}; only ${known} is computed here.`)
+  if (parts.algorithm !== '' && parts.algorithm !== known && !isAsymmetric) {
+    problems.push(`The algorithm ${parts.algorithm} is none; it is ${known}, in capitals.`)
   }
-  if (parts.signature !== '' && !/^[\da-f]{64}$/.test(parts.signature)) {
+  if (parts.signature !== '' && !isAsymmetric && !/^[\da-f]{64}$/.test(parts.signature)) {
     problems.push('The signature is not 64 hexadecimal digits in lower case.')
   }
   if (signedHeaders !== '' && !names.includes('host')) {
     problems.push('The host header is not among the signed headers.')
+  }
+  if (given.some((name, index) => name !== names[index])) {
+    problems.push('The signed headers are not in lower case, or have blanks.')
   }
   if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? ''))) {
     problems.push('The signed headers are not in the order of their names, each once.')
@@ -159,6 +167,16 @@ function completed({ credential, expires, signedHeaders, problems, ...parts }: C
     signedHeaders: names.filter((name) => name !== ''),
     problems,
   }
+}
+
+/** The algorithm of signatures for several regions, whose scope names none. */
+const asymmetric = 'AWS4-ECDSA-P256-SHA256'
+
+function readUnboundCredential(credential: string): Credential {
+  const parts = credential.split('/')
+  const scope = parts.slice(-3)
+  const [, service = ''] = scope
+  return { accessKeyId: parts.slice(0, -3).join('/'), scope: scope.join('/'), region: '', service }
 }
 
 function amzDateOf(at: number): string {

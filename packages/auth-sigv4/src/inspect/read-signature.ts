@@ -9,6 +9,7 @@ import type { SigningEngine } from '../engines/engine.ts'
 import { emptyHash, unsignedPayload } from '../payload-hashes.ts'
 import { algorithm, createCanonicalSigner, type SignedRequest } from '../signer.ts'
 import { type Claim, readClaim } from './claim.ts'
+import { isS3Service } from '../s3-service.ts'
 
 /** A request as it was sent, whoever signed it. Its texts are byte strings, as headers are signed. */
 export interface SignedHttpRequest {
@@ -31,13 +32,14 @@ export interface ReadSignatureOptions {
   /**
    * The secret of the access key that signed.
    *
-   * @default none, and the signature is taken as the request has it
+   * @default none, and the signature is taken as the request has it, as it is for an algorithm other than
+   * AWS4-HMAC-SHA256
    */
   readonly secretAccessKey?: string | undefined
   /**
    * The form in which the path is signed.
    *
-   * @default `'s3'` where the scope names the service `s3`, else `'double'`
+   * @default `'s3'` where the scope names the service `s3` or one of its kin, else `'double'`
    */
   readonly pathEncoding?: PathEncoding | undefined
   /**
@@ -128,9 +130,10 @@ export function readSignature(
   if (!headers.has('host')) headers.set('host', host.replace(/^.*@/, ''))
   const claim = readClaim(headers, query)
   if (!claim) return undefined
+  const problems = [...claim.problems, ...targetProblems(path, query)]
 
   const { engine = defaultEngine(), repeatedParameters = 'by-value' } = options
-  const { pathEncoding = claim.service === 's3' ? 's3' : 'double' } = options
+  const { pathEncoding = isS3Service(claim.service) ? 's3' : 'double' } = options
   const payload = payloadOf(claim, headers, request.body, engine)
   const missingHeaders = claim.signedHeaders.filter((name) => !headers.has(name))
   const canonicalOf = (hash: string): string =>
@@ -169,6 +172,10 @@ export function readSignature(
     covers,
     signRequest,
     hashPayload: (bytes) => engine.hash(bytes),
+    borne: {
+      signature: claim.signature,
+      isComparable: options.secretAccessKey !== undefined && claim.algorithm === algorithm,
+    },
     signingContext: () => Promise.reject(onlyRead()),
   }
   const auth: AuthScheme & { readonly [signerSymbol]: CarriedSigner } = Object.freeze({
@@ -180,7 +187,16 @@ export function readSignature(
     [signerSymbol]: Object.freeze(signer),
   })
   const { payloadHash, ...shown } = claim
-  return { ...shown, payloadHash: payloadHash ?? '', missingHeaders, auth }
+  return { ...shown, problems, payloadHash: payloadHash ?? '', missingHeaders, auth }
+}
+
+/** Faults of a target that no server decodes. */
+function targetProblems(path: string, query: string): string[] {
+  const broken = /%(?![\da-f]{2}).{0,2}/i
+  const found = broken.exec(path)?.[0] ?? broken.exec(query)?.[0]
+  return found === undefined
+    ? []
+    : [`The URL has ${JSON.stringify(found)}, which is no escape: a percent sign itself is %25.`]
 }
 
 // A byte of UTF-8 may look like a blank to `String#trim`.
@@ -206,7 +222,7 @@ async function payloadOf(
 ): Promise<string> {
   const told = payloadHash ?? headers.get('x-amz-content-sha256')
   if (told !== undefined) return told
-  if (form === 'query' && service === 's3') return unsignedPayload
+  if (form === 'query' && isS3Service(service)) return unsignedPayload
   return body === undefined || body.byteLength === 0 ? emptyHash : engine.hash(body)
 }
 

@@ -1,3 +1,5 @@
+import { isS3Service } from '../s3-service.ts'
+
 const s3 = 'https://docs.aws.amazon.com/AmazonS3/latest/API'
 const iam =
   'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html'
@@ -94,7 +96,7 @@ function canonicalLines(canonicalRequest: string, scope: string): StepLine[] {
   const [method = '', path = '', query = '', ...rest] = canonicalRequest.split('\n')
   const [signedHeaders = '', payloadHash = ''] = rest.slice(-2)
   const [, , service = 's3'] = scope.split('/')
-  const isS3 = service === 's3' || service === ''
+  const isS3 = isS3Service(service) || service === ''
   return [
     line('method', 'method', method, canonical),
     line(

@@ -122,7 +122,7 @@ test.each([
   ['UNSIGNED-PAYLOAD', emptyHash, 'saw no body'],
   [emptyHash, hash, 'saw a body, but none is given'],
   [hash, '', 'The server has no payload hash'],
-  ['UNSIGNED-PAYLOAD', '', 'x-amz-content-sha256 was dropped'],
+  ['UNSIGNED-PAYLOAD', '', 'x-amz-content-sha256 did not arrive'],
   [hash, otherHash, 'The body changed on the way'],
   [hash, 'UNSIGNED-PAYLOAD', 'signed differently'],
   ['UNSIGNED-PAYLOAD', hash, 'signed differently'],

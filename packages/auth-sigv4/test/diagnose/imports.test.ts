@@ -58,5 +58,6 @@ test('a diagnosis runs everywhere, and needs neither engine nor kernel', () => {
     'auth-sigv4/src/explanation.ts',
     'auth-sigv4/src/payload-hashes.ts',
     'auth-sigv4/src/read-headers.ts',
+    'auth-sigv4/src/s3-service.ts',
   ])
 })

@@ -102,7 +102,7 @@ describe('a body', () => {
   })
 
   test.each<[what: string, data: unknown, contentType: string, note: string]>([
-    ['JSON', { message: 'no' }, 'application/json', 'The response is JSON'],
+    ['JSON', { reason: 'no' }, 'application/json', 'The response is JSON'],
     ['parsed XML', { Error: {} }, 'text/xml', 'has already been read'],
     ['a form', new FormData(), 'multipart/form-data', 'has already been read'],
   ])('that was parsed as %s has nothing to compare', async (_what, data, contentType, note) => {

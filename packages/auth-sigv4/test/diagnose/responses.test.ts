@@ -701,7 +701,7 @@ describe('a response that says nothing', () => {
   test.each<[what: string, body: string | null, contentType: string, said: string]>([
     ['is empty', '', 'text/plain', 'has no body'],
     ['has no body', null, 'text/plain', 'has no body'],
-    ['is JSON', '{"message":"Forbidden"}', 'application/json', 'is JSON'],
+    ['is JSON', '{"reason":"Forbidden"}', 'application/json', 'is JSON'],
     ['is a page', '<!DOCTYPE html><html><title>403</title></html>', 'text/html', 'an HTML page'],
     ['is a page without a document type', '<html><hr>nginx</html>', 'text/html', 'an HTML page'],
     ['is text', 'Forbidden', 'text/plain', 'not an error from an object store'],

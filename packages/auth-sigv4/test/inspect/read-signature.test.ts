@@ -183,8 +183,16 @@ test.each([
     'The signature is not 64 hexadecimal digits in lower case.',
   ],
   [
-    `AWS4-ECDSA-P256-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${signature}`,
-    'The algorithm is AWS4-ECDSA-P256-SHA256; only AWS4-HMAC-SHA256 is computed here.',
+    `aws4-hmac-sha256 Credential=${scope}, SignedHeaders=host, Signature=${signature}`,
+    'The algorithm aws4-hmac-sha256 is none; it is AWS4-HMAC-SHA256, in capitals.',
+  ],
+  [
+    `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=Host; x-amz-date, Signature=${signature}`,
+    'The signed headers are not in lower case, or have blanks.',
+  ],
+  [
+    `AWS4-ECDSA-P256-SHA256 Credential=KEY/s3/aws4_request, SignedHeaders=host, Signature=30`,
+    'The credential is not <access key>/YYYYMMDD/<service>/aws4_request.',
   ],
 ])('%s is read, and its fault is told', (authorization, problem) => {
   const headers = [
@@ -193,6 +201,51 @@ test.each([
   ] as const
   const read = readSignature({ method: 'GET', url: 'https://a.example/', headers })
   expect(read?.problems).toContain(problem)
+})
+
+test.each(['/100%', '/a%zz', '/?q=%F', '/?%'])('a broken escape in %s is a fault', (target) => {
+  const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${signature}`
+  const headers = [
+    ['authorization', authorization],
+    ['x-amz-date', '20130524T000000Z'],
+  ] as const
+  const read = readSignature({ method: 'GET', url: `https://a.example${target}`, headers })
+  expect(read?.problems).toEqual([expect.stringContaining('which is no escape')])
+})
+
+describe('a signature for several regions', () => {
+  const url = 'https://a.mrap.accesspoint.s3-global.amazonaws.com/k'
+  const authorization =
+    'AWS4-ECDSA-P256-SHA256 Credential=KEY/20130524/s3/aws4_request, SignedHeaders=host;x-amz-date;x-amz-region-set, Signature=3045'
+  const headers = [
+    ['authorization', authorization],
+    ['x-amz-date', '20130524T000000Z'],
+    ['x-amz-region-set', '*'],
+  ] as const
+
+  test('is read without a region and without a fault', () => {
+    expect(readSignature({ method: 'GET', url, headers })).toMatchObject({
+      problems: [],
+      algorithm: 'AWS4-ECDSA-P256-SHA256',
+      accessKeyId: 'KEY',
+      region: '',
+      service: 's3',
+      scope: '20130524/s3/aws4_request',
+    })
+  })
+
+  test('is never computed, so that a diagnosis does not tell of its key', async () => {
+    const read = readSignature({ method: 'GET', url, headers }, { secretAccessKey })
+    if (!read) throw new Error('the request bears no signature')
+    const { canonicalRequest, stringToSign } = await explain(read.auth, url)
+    const body = awsXml({
+      Code: 'SignatureDoesNotMatch',
+      CanonicalRequest: canonicalRequest,
+      StringToSign: stringToSign,
+    })
+    const { verdict, summary } = await diagnose(read.auth, new Response(body, { status: 403 }), url)
+    expect([verdict, summary]).toEqual(['unknown', expect.stringContaining('either the secret')])
+  })
 })
 
 test('the date of a request may be its Date header', () => {
@@ -239,12 +292,27 @@ describe('a diagnosis of a request that another tool signed', () => {
     ])
   })
 
-  test('tells that the secret is another one, with and without the secret', async () => {
+  test('blames the secret only where the right one gives the signature', async () => {
+    const right = await diagnosed((text) => text, { secretAccessKey })
+    expect(right.verdict).toBe('secret-or-key')
+    expect(right.summary).toContain('the secret is not the one that the server has for')
+  })
+
+  test('does not tell a wrong secret from another form where it cannot', async () => {
     const blind = await diagnosed((text) => text)
-    expect(blind.verdict).toBe('secret-or-key')
-    expect(blind.differences).toEqual([])
+    expect([blind.verdict, blind.differences]).toEqual(['unknown', []])
+    expect(blind.summary).toContain('either the secret is not the one that the server has for')
+    expect(blind.summary).not.toContain('computed here')
     const wrong = await diagnosed((text) => text, { secretAccessKey: 'another' })
-    expect(wrong.differences.map(({ line }) => line)).toEqual(['signature'])
+    expect([wrong.verdict, wrong.differences]).toEqual(['unknown', []])
+    expect(wrong.summary).toContain('this secret does not give the signature of the request')
+  })
+
+  test('says nothing of the signature that arrived where it computed none', async () => {
+    const change = (text: string): string => text.replace('gzip', 'identity')
+    expect((await diagnosed(change)).summary).not.toContain('computed here')
+    const { summary } = await diagnosed(change, { secretAccessKey })
+    expect(summary).toContain('The signature that arrived is the one computed here')
   })
 })
 

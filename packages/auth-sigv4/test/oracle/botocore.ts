@@ -1,5 +1,6 @@
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { run } from '../../../../tests/support/run-program.ts'
+import { apiKey } from '../fixtures/s3-examples.ts'
 
 const python = '/usr/bin/python3'
 let isThere: boolean | undefined
@@ -15,9 +16,18 @@ export function hasBotocore(): boolean {
 }
 
 /** The Authorization header that botocore gives each request, or the query of the presigned URL. */
-export async function signWithBotocore(cases: readonly object[]): Promise<string[]> {
-  const script = new URL('sign.py', import.meta.url).pathname
-  const { status, stdout, stderr } = await run(python, [script], JSON.stringify(cases))
+export function signWithBotocore(cases: readonly object[]): Promise<string[]> {
+  return outputOf('sign.py', cases)
+}
+
+/** The URLs that botocore's own client of S3 presigns for an object with a blank in its name, in buckets by ARN. */
+export function presignWithClient(buckets: readonly string[]): Promise<string[]> {
+  return outputOf('presign.py', { ...apiKey, buckets })
+}
+
+async function outputOf(name: string, input: object): Promise<string[]> {
+  const script = new URL(name, import.meta.url).pathname
+  const { status, stdout, stderr } = await run(python, [script], JSON.stringify(input))
   if (status !== 0 || stderr !== '') throw new Error(stderr)
   // The script prints a list of texts.
   return JSON.parse(stdout) as string[]

@@ -1,8 +1,9 @@
 import { explain } from '@svc/auth-sigv4/explain'
+import { readSignature } from '@svc/auth-sigv4/inspect'
 import { describe, expect, test } from 'vitest'
 import { apiKey, signedAt } from '../fixtures/s3-examples.ts'
 import { engines, exampleAuth } from '../support/signing.ts'
-import { hasBotocore, signWithBotocore } from '../oracle/botocore.ts'
+import { hasBotocore, presignWithClient, signWithBotocore } from '../oracle/botocore.ts'
 
 interface Case {
   readonly method?: string
@@ -73,5 +74,19 @@ describe.skipIf(!hasBotocore())('botocore', () => {
     expect(ours.map(({ explanation }) => explanation.headers.get('authorization'))).toEqual(
       await signWithBotocore(asked),
     )
+  })
+
+  test('presigns for the kin of S3 as is read here', async () => {
+    const urls = await presignWithClient([
+      'examplebucket',
+      'arn:aws:s3-outposts:us-east-1:123456789012:outpost/op-01ac5d28a6a232904/accesspoint/a',
+      'arn:aws:s3-object-lambda:us-east-1:123456789012:accesspoint/a',
+    ])
+    const read = urls.map((url) => readSignature({ method: 'GET', url, headers: [] }, apiKey))
+    expect(read.map((one) => one?.service)).toEqual(['s3', 's3-outposts', 's3-object-lambda'])
+    const computed = await Promise.all(
+      read.map(async (one, index) => one && explain(one.auth, urls[index] ?? '')),
+    )
+    expect(computed.map((one) => one?.signature)).toEqual(read.map((one) => one?.signature))
   })
 })

@@ -1,4 +1,5 @@
 import { headerValues, type RawRequestHead, splitTarget } from '../http/request.ts'
+import { isS3Service } from './signature.ts'
 
 /** Writes the canonical request, which the signature covers, as a byte string. */
 export function canonicalRequest(
@@ -19,7 +20,7 @@ export function canonicalRequest(
   )
   return [
     request.method,
-    signed.service === 's3' ? canonicalPath(path, signed.plusInPath) : normalizedPath(path),
+    isS3Service(signed.service) ? canonicalPath(path, signed.plusInPath) : normalizedPath(path),
     canonicalQuery(parameters, signed.repeatedParameters),
     canonicalHeaders(request, signed.signedHeaders),
     signed.signedHeaders.join(';'),

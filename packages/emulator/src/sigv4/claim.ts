@@ -1,7 +1,13 @@
 import { headerValues, type RawRequestHead, splitTarget } from '../http/request.ts'
 import { canonicalHeaderValue, type ClaimForm, queryParameters } from './canonical-request.ts'
 import { reject, type Rejected } from './result.ts'
-import { type CredentialScope, parseAmzDate, sha256Hex, signingAlgorithm } from './signature.ts'
+import {
+  type CredentialScope,
+  isS3Service,
+  parseAmzDate,
+  sha256Hex,
+  signingAlgorithm,
+} from './signature.ts'
 
 /**
  * A request's own account of its signature, well formed and not yet believed. The header form and
@@ -37,8 +43,8 @@ export function readClaim(
 ): SignatureClaim | Rejected {
   const claim = readForm(request)
   if (!claim.ok || claim.payloadHash !== '') return claim
-  // Only S3 has it named by the request, and takes a presigned one that does not for unsigned.
-  if (service !== 's3' && body) return { ...claim, payloadHash: sha256Hex(body) }
+  // Only S3 and its kin have it named by the request, and take a presigned one that does not for unsigned.
+  if (!isS3Service(service) && body) return { ...claim, payloadHash: sha256Hex(body) }
   return claim.form === 'query' ? { ...claim, payloadHash: 'UNSIGNED-PAYLOAD' } : claim
 }
 

@@ -10,7 +10,7 @@ export interface VerifyOptions {
   /** The region that the credential scope must name. */
   readonly region: string
   /**
-   * The service that the credential scope must name. Any but `s3` is verified by the rules of those: the
+   * The service that the credential scope must name. Any but `s3` and its kin is verified by the rules of those: the
    * path normalized and encoded twice, the payload hash taken from the body.
    * @default `'s3'`
    */

@@ -20,6 +20,11 @@ export interface CredentialScope {
   readonly service: string
 }
 
+/** Tells if a service signs as S3 does: the path encoded once, and the payload hash in a header. */
+export function isS3Service(service: string): boolean {
+  return ['s3', 's3express', 's3-object-lambda', 's3-outposts'].includes(service)
+}
+
 /** Writes a credential scope as it stands in a string to sign. */
 export function formatScope(scope: CredentialScope): string {
   return `${scope.date}/${scope.region}/${scope.service}/aws4_request`
