@@ -78,7 +78,7 @@ function readRequestLine(text: string, number: number): RequestLine {
   }
   if (!isHttpName(method)) {
     const at = method.search(noNameCharacter)
-    throw new InputError('method', `${shown(method)} is no HTTP method.`, number, at + 1)
+    throw new InputError('method', 'this is no HTTP method.', number, at + 1)
   }
   return { method, target, hasVersion: version }
 }
@@ -130,7 +130,7 @@ function readHeaders(
     if (colon < 0) {
       throw new InputError(
         'header',
-        `${shown(text)} has no colon; a header is a name, a colon and a value, and an empty line ends them.`,
+        'this line has no colon; a header is a name, a colon and a value, and an empty line ends them.',
         lines.number,
       )
     }
@@ -141,7 +141,7 @@ function readHeaders(
     }
     if (!isHttpName(name)) {
       const at = name.search(noNameCharacter)
-      throw new InputError('header', `${shown(name)} is no name of a header.`, lines.number, at + 1)
+      throw new InputError('header', 'this is no name of a header.', lines.number, at + 1)
     }
     assertSendable(value, name, lines.number)
     headers.push([name, value])
@@ -175,12 +175,6 @@ function trimBlanks(text: string): string {
   let end = text.length
   while (end > 0 && /[\t ]/.test(text.charAt(end - 1))) end -= 1
   return text.slice(0, end).replace(/^[\t ]+/, '')
-}
-
-/** Returns as much of a text as a message can hold, with what would act on it made visible. */
-export function shown(text: string): string {
-  const start = text.slice(0, 24).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd')
-  return `“${start}${text.length > 24 ? '…' : ''}”`
 }
 
 /** Hands out a text line by line. */
