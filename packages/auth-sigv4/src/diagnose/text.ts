@@ -1,9 +1,10 @@
 /** Names of headers and parameters whose values must not stand in a log. */
 const secretName =
-  /token|secret|password|passwd|cookie|authorization|signature$|customer-key$|api-?key|session/i
+  /token|secret|passw|passphrase|cookie|authorization|signature$|customer-key$|(?:api|access|auth|private|subscription)[-_]?key$|session|sessid|csrf|xsrf|jwt|hmac|assertion|vault|(?:^|[-_.])(?:auth|sig|pwd|pass|sid|otp|pin)(?:[-_.]|$)|^(?:key|code)$/i
 
 /** Returns a value that is no secret, or so much of it that two can be told apart. */
 export function redact(name: string, value: string): string {
+  if (/^host$/i.test(name)) return value.replace(/^.*@/s, (user) => `${shorten(user.slice(0, -1))}@`)
   return secretName.test(name) ? shorten(value) : value
 }
 

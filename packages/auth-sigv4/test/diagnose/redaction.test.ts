@@ -14,6 +14,24 @@ describe('a value', () => {
     'apikey',
     'x-api-key',
     'sessionid',
+    'PHPSESSID',
+    'sig',
+    'api_key',
+    'access_key',
+    'private_key',
+    'Ocp-Apim-Subscription-Key',
+    'key',
+    'code',
+    'jwt',
+    'pwd',
+    'pass',
+    'auth',
+    'X-Auth-Key',
+    'client_assertion',
+    'sid',
+    'hmac',
+    'x-csrf',
+    'x-vault',
   ])('of %s is not shown', (name) => {
     expect(redact(name, 'hidden')).toBe('… (6 characters)')
     expect(redact(name, '')).toBe('')
@@ -24,8 +42,19 @@ describe('a value', () => {
     'x-amz-server-side-encryption-customer-key-MD5',
     'SignatureVersion',
     'x-amz-meta-key',
+    'AWSAccessKeyId',
+    'continuation',
+    'key-marker',
+    'encoding-type',
+    'design',
+    'author',
+    'x-amz-server-side-encryption-aws-kms-key-id',
   ])('of %s is shown', (name) => {
     expect(redact(name, 'shown')).toBe('shown')
+  })
+
+  test('of a host is shown without a user and a password', () => {
+    expect(redact('Host', 'me:hidden@a.example')).toBe('… (9 characters)@a.example')
   })
 
   test('is told by its beginning where it has many more characters', () => {
