@@ -105,6 +105,8 @@ test('everything is reached and done by the keyboard alone', async () => {
   await page.keyboard.press('Tab')
   expect(await focused()).toBe('Skip to the result')
   await page.keyboard.press('Tab')
+  expect(await focused()).toBe('svc-auth')
+  await page.keyboard.press('Tab')
   expect(await focused()).toBe('a refused request')
   await page.keyboard.press('Enter')
   await findingsWith(page, 'The signature is right')
@@ -145,7 +147,7 @@ test('a screen reader hears the verdict, and meets landmarks, headings and table
   expect(await table.getByRole('columnheader').allTextContents()).toEqual([
     'Line',
     'Text',
-    'Clause',
+    'Document',
   ])
   // The difference is told in words, and by elements of their own.
   const row = table.getByRole('row').filter({ hasText: 'differs' })

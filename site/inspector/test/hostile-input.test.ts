@@ -49,19 +49,18 @@ async function make(parts: string): Promise<void> {
     const data = new DataTransfer()
     const [piece = '', count = '', head = '', tail = ''] = code.split('\u0000')
     data.setData('text/plain', head + piece.repeat(Number(count)) + tail)
-    const event = new ClipboardEvent('paste', {
-      clipboardData: data,
-      bubbles: true,
-      cancelable: true,
-    })
-    Object.assign(window, { pasted: event })
+    Object.assign(window, { pasted: data })
   }, parts)
 }
 
 /** Pastes the text that was made, as the clipboard brings it. */
 async function pasteMade(): Promise<void> {
   await inspector.page.evaluate(() => {
-    const event = Reflect.get(window, 'pasted') as Event
+    const event = new ClipboardEvent('paste', {
+      clipboardData: Reflect.get(window, 'pasted') as DataTransfer,
+      bubbles: true,
+      cancelable: true,
+    })
     document.getElementById('source')?.dispatchEvent(event)
   })
 }
@@ -168,6 +167,92 @@ describe('nothing freezes', () => {
   })
 })
 
+/** A request with as many signed headers, each with the same value. */
+function withHeaders(count: number, value: string): string {
+  const names = Array.from({ length: count }, (_, index) => `x-h${String(index).padStart(3, '0')}`)
+  const authorization = `AWS4-HMAC-SHA256 Credential=K/20130524/us-east-1/s3/aws4_request, SignedHeaders=host;x-amz-date;${names.join(';')}, Signature=${'0'.repeat(64)}`
+  const lines = names.map((name) => `${name}: ${value}`)
+  return `GET / HTTP/1.1\nHost: a.example\nx-amz-date: 20130524T000000Z\nAuthorization: ${authorization}\n${lines.join('\n')}\n\n`
+}
+
+describe('a result of whatever characters', () => {
+  const kinds: readonly [name: string, text: string][] = [
+    ['that nobody sees', withHeaders(300, '\u200b'.repeat(4000))],
+    ['that are hidden one by one', withHeaders(290, 'a\u200bb\u202e'.repeat(300))],
+    ['that are piled up', withHeaders(290, `a${'\u0300'.repeat(400)}`)],
+  ]
+  test.each(atNight(kinds, kinds.slice(0, 2)))('%s freezes nothing', async (_name, text) => {
+    const { page } = inspector
+    await make(made(text, 1))
+    const pause = await leastPause(async () => {
+      await pasteMade()
+      await findingsWith(page, 'The signature is not checked')
+    })
+    expect(pause).toBeLessThan(allowedMs)
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+    expect(nodes).toBeLessThan(10_000)
+    await page.getByRole('button', { name: /^Show 60 of \d+ more lines$/ }).click()
+  })
+
+  test('that differ in every line freezes nothing', async () => {
+    const { page } = inspector
+    const values = withHeaders(290, 'abcd'.repeat(70)).match(/^[\w-]+: .*$/gm) ?? []
+    const pairs = values.map((line): [string, string] => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    })
+    const others = pairs.map(
+      ([name, value]) => `${name.toLowerCase()}:${value.replaceAll('ab', 'dc')}`,
+    )
+    const canonical = `GET\n/\n\n${others.join('\n')}\n\nhost\nUNSIGNED-PAYLOAD`
+    const headers = pairs.map(([name, value]) => ({ name, value }))
+    const error = `<Error><Code>SignatureDoesNotMatch</Code><CanonicalRequest>${canonical}</CanonicalRequest></Error>`
+    const har = {
+      request: { method: 'GET', url: 'https://a.example/', headers },
+      response: { status: 403, content: { text: error } },
+    }
+    await make(made(JSON.stringify(har), 1))
+    const pause = await leastPause(async () => {
+      await pasteMade()
+      await findingsWith(page, 'The server read another request')
+    })
+    expect(pause).toBeLessThan(allowedMs)
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+    expect(nodes).toBeLessThan(10_000)
+  })
+})
+
+describe('what is too long for a field', () => {
+  test.each([
+    ['Headers', 'One on each line'],
+    ['Body', 'As it is sent'],
+  ])('of %s is kept beside it', async (label) => {
+    const { page } = inspector
+    await page.getByLabel('Read it as').selectOption('fields')
+    await page.getByLabel('URL', { exact: true }).fill('https://a.example/b')
+    await paste(page, label, `x-a: ${'y'.repeat(70_000)}`)
+    await page.getByText('Pasted text, 68.4 kB').waitFor()
+    await findingsWith(page, 'The request is not signed')
+    await page.locator('button:focus', { hasText: 'Remove' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByLabel(label, { exact: true }).waitFor()
+    await page.locator(`#field-${label.toLowerCase()}:focus`).waitFor()
+  })
+
+  test('of the response is read whole', async () => {
+    const { page } = inspector
+    await paste(page, 'Paste it here', withHeaders(1, 'a'))
+    await paste(
+      page,
+      'Paste the error',
+      `<Error><Code>SignatureDoesNotMatch</Code><Padding>${'x'.repeat(70_000)}</Padding><CanonicalRequest>GET\n/z\n\nhost:a.example\n\nhost\nUNSIGNED-PAYLOAD</CanonicalRequest></Error>`,
+    )
+    await page.getByText('Pasted text, 68.5 kB').waitFor()
+    await findingsWith(page, 'The server read another request')
+    await page.locator('tr.differs', { hasText: '/z' }).waitFor()
+  })
+})
+
 describe('nothing runs', () => {
   const attack = '"><img src=x onerror=alert(1)><script>alert(2)</script>{{3}}${4}'
 
@@ -240,6 +325,7 @@ describe('a text that tricks the eye', () => {
 
 test.each([
   ['GET / HTTP/1.1\nHost: a.example\nBroken header', 'Line 3 (header)'],
+  ['curl --new-option a', 'Line 1, column 6 (option)'],
   ["curl 'https://a.example/", 'Line 1, column 6 (quotation)'],
   ['{"log":{"entries":[\n{,}]}}', 'Line 2, column 2 (HAR)'],
   ['eyJ.a.b', 'Line 1 (token, payload)'],

@@ -4,7 +4,8 @@ const secretName =
 
 /** Returns a value that is no secret, or so much of it that two can be told apart. */
 export function redact(name: string, value: string): string {
-  if (/^host$/i.test(name)) return value.replace(/^.*@/s, (user) => `${shorten(user.slice(0, -1))}@`)
+  if (/^host$/i.test(name))
+    return value.replace(/^.*@/s, (user) => `${shorten(user.slice(0, -1))}@`)
   return secretName.test(name) ? shorten(value) : value
 }
 

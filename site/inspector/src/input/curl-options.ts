@@ -60,7 +60,7 @@ const letters: ReadonlyMap<string, string> = new Map(
     .map((pair) => [pair.charAt(0), pair.slice(2)]),
 )
 
-const options: ReadonlyMap<string, CurlOption> = new Map([
+const options: ReadonlyMap<string, CurlOption> = new Map<string, CurlOption>([
   ...withValue.map((name) => [name, { name, takesValue: true }] as const),
   ...flags.map((name) => [name, { name, takesValue: false }] as const),
 ])

@@ -335,7 +335,8 @@ class CurlCommand {
 
   #methodOf(hasData: boolean): string {
     const implied = hasData || this.#isForm || this.#isBodyUnknown ? 'POST' : 'GET'
-    const method = this.#method ?? (this.#isHead ? 'HEAD' : this.#upload === undefined ? implied : 'PUT')
+    const method =
+      this.#method ?? (this.#isHead ? 'HEAD' : this.#upload === undefined ? implied : 'PUT')
     if (isHttpName(method)) return method
     throw new InputError('method', 'this is no HTTP method.', 1)
   }

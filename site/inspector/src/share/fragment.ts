@@ -74,8 +74,7 @@ function linesOf(value: unknown): SharedLine[] | undefined {
     const given = theirs === undefined ? { line, text } : { line, text, theirs }
     const shared = shareLine(given)
     // What this page would not have written is no link of this page.
-    const isOurs =
-      shared.line === line && shared.text === text && shared.theirs === given.theirs
+    const isOurs = shared.line === line && shared.text === text && shared.theirs === given.theirs
     if (!isOurs) return undefined
     lines.push(shared)
   }

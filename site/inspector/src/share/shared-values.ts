@@ -5,7 +5,8 @@ export const notShared = '(not shared)'
 type Form = (value: string) => boolean
 
 const algorithms = new Set(['AWS4-HMAC-SHA256', 'AWS4-ECDSA-P256-SHA256'])
-const markers = /^(?:UNSIGNED-PAYLOAD|STREAMING-(?:UNSIGNED-PAYLOAD|AWS4-(?:HMAC|ECDSA-P256)-SHA256-PAYLOAD)(?:-TRAILER)?)$/
+const markers =
+  /^(?:UNSIGNED-PAYLOAD|STREAMING-(?:UNSIGNED-PAYLOAD|AWS4-(?:HMAC|ECDSA-P256)-SHA256-PAYLOAD)(?:-TRAILER)?)$/
 const instant = /^\d{8}T\d{6}Z$/
 const mediaType =
   /^(?:\*|application|audio|font|image|message|model|multipart|text|video)\/(?:\*|[a-z]{1,20}(?:[-.+][a-z]{1,20}){0,5})(?:; ?charset=(?:utf-8|utf-16|us-ascii|iso-8859-1))?(?:; ?q=[\d.]{1,5})?$/i
@@ -44,7 +45,10 @@ const headers: ReadonlyMap<string, Form> = new Map([
   ['content-encoding', isListOf(matches(codings))],
   ['content-length', matches(/^\d{1,15}$/)],
   ['content-type', matches(mediaType)],
-  ['date', matches(/^(?:\d{8}T\d{6}Z|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/)],
+  [
+    'date',
+    matches(/^(?:\d{8}T\d{6}Z|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/),
+  ],
   ['host', matches(/^(?:[a-z\d](?:[a-z\d._-]{0,252})|\[[\da-f:]{2,39}\])(?::\d{1,5})?$/i)],
   ['range', matches(/^bytes=\d{0,15}-\d{0,15}$/)],
   [
@@ -65,7 +69,9 @@ const headers: ReadonlyMap<string, Form> = new Map([
   ['x-amz-decoded-content-length', matches(/^\d{1,15}$/)],
   [
     'x-amz-storage-class',
-    matches(/^(?:STANDARD|STANDARD_IA|ONEZONE_IA|INTELLIGENT_TIERING|REDUCED_REDUNDANCY|GLACIER|GLACIER_IR|DEEP_ARCHIVE|OUTPOSTS|SNOW|EXPRESS_ONEZONE)$/),
+    matches(
+      /^(?:STANDARD|STANDARD_IA|ONEZONE_IA|INTELLIGENT_TIERING|REDUCED_REDUNDANCY|GLACIER|GLACIER_IR|DEEP_ARCHIVE|OUTPOSTS|SNOW|EXPRESS_ONEZONE)$/,
+    ),
   ],
   ['x-amz-trailer', matches(/^x-amz-checksum-(?:crc32|crc32c|crc64nvme|sha1|sha256)$/)],
 ])

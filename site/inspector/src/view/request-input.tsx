@@ -42,7 +42,7 @@ export function RequestInput(props: RequestInputProps): VNode {
             if (chosen) onChange({ kind: chosen, entry: undefined })
           }}
         >
-          <option value="auto">what it is recognised as</option>
+          <option value="auto">automatic</option>
           {kinds.slice(1).map((one) => (
             <option key={one} value={one}>
               {one === 'auto' ? '' : kindNames[one]}
@@ -123,6 +123,7 @@ function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
         </div>
       </div>
       <SourceField
+        key="headers"
         id="field-headers"
         label="Headers"
         hint="One on each line: name, colon, value."
@@ -133,6 +134,7 @@ function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
         onText={(headers) => onChange({ headers })}
       />
       <SourceField
+        key="body"
         id="field-body"
         label="Body"
         hint="As it is sent, byte for byte."

@@ -63,10 +63,19 @@ describe('a curl command', () => {
     [`curl ${url} --request-target /other?c`, { url: 'https://a.example/other?c' }],
     ['curl https://a.example/x/./../b', {}],
     ['curl --path-as-is https://a.example/x/../b', { url: 'https://a.example/x/../b' }],
-    ['curl -T "/a/b c.txt" https://a.example/d/?e', { method: 'PUT', url: 'https://a.example/d/b%20c.txt?e' }],
-    [`curl ${url} -d a --next https://c.example/ -d b`, { method: 'POST', headers: form, body: 'a' }],
+    [
+      'curl -T "/a/b c.txt" https://a.example/d/?e',
+      { method: 'PUT', url: 'https://a.example/d/b%20c.txt?e' },
+    ],
+    [
+      `curl ${url} -d a --next https://c.example/ -d b`,
+      { method: 'POST', headers: form, body: 'a' },
+    ],
     [`curl ${url} -d a -H 'Content-Type:'`, { method: 'POST', body: 'a' }],
-    [`curl ${url} --data-raw $'\\101\\xc3\\xa9\\0'`, { method: 'POST', headers: form, body: 'A\u00e9\0' }],
+    [
+      `curl ${url} --data-raw $'\\101\\xc3\\xa9\\0'`,
+      { method: 'POST', headers: form, body: 'A\u00e9\0' },
+    ],
     [
       `curl ${url} -H 'X-Own: a' -d '{"re":"^"}'`,
       { method: 'POST', headers: { 'X-Own': 'a', ...form }, body: '{"re":"^"}' },
@@ -126,16 +135,22 @@ describe('a curl command', () => {
     },
   )
 
-  test.skipIf(!hasProgram('curl', ['curl', '--version'], 'apt-get install curl'))('may have any option that curl itself lists', async () => {
-    const { stdout } = await run('curl', ['--help', 'all'])
-    const lines = stdout.matchAll(/^ (?:-(.), | {4})--(\S+)(?: (<|\[protocol))?/gm)
-    const wrong = [...lines].filter(([, letter, name = '', value]) => {
-      const expected = { name, takesValue: value !== undefined && name !== 'help' }
-      const found = [findLongOption(name), letter === undefined ? expected : findShortOption(letter)]
-      return !isDeepStrictEqual(found, [expected, expected])
-    })
-    expect(wrong.map(([line]) => line)).toEqual([])
-  })
+  test.skipIf(!hasProgram('curl', ['curl', '--version'], 'apt-get install curl'))(
+    'may have any option that curl itself lists',
+    async () => {
+      const { stdout } = await run('curl', ['--help', 'all'])
+      const lines = stdout.matchAll(/^ (?:-(.), | {4})--(\S+)(?: (<|\[protocol))?/gm)
+      const wrong = [...lines].filter(([, letter, name = '', value]) => {
+        const expected = { name, takesValue: value !== undefined && name !== 'help' }
+        const found = [
+          findLongOption(name),
+          letter === undefined ? expected : findShortOption(letter),
+        ]
+        return !isDeepStrictEqual(found, [expected, expected])
+      })
+      expect(wrong.map(([line]) => line)).toEqual([])
+    },
+  )
 
   test('ends where a shell ends it, which is told', () => {
     const { url: whole, notes } = readCurl('curl https://a.example/?a=1&b=2')
@@ -161,8 +176,14 @@ describe('a curl command', () => {
       'curl \\\n --new-option value a',
       'Line 2, column 2 (option): --new-option is no option of curl that is known here; take it out.',
     ],
-    ['curl --dat a', 'Line 1, column 6 (option): --dat is the beginning of several options of curl.'],
-    ['curl -sé a', 'Line 1, column 6 (option): this is no option of curl that is known here; take it out.'],
+    [
+      'curl --dat a',
+      'Line 1, column 6 (option): --dat is the beginning of several options of curl.',
+    ],
+    [
+      'curl -sé a',
+      'Line 1, column 6 (option): this is no option of curl that is known here; take it out.',
+    ],
     [
       "curl a -d $'\\xff'",
       'Line 1, column 13 (quotation): these bytes are no text in UTF-8, so this page cannot hold them.',

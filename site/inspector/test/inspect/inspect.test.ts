@@ -20,20 +20,25 @@ const scope = '20261123/us-east-1/s3/aws4_request'
 const authorization = (names: string): string =>
   `Authorization: AWS4-HMAC-SHA256 Credential=AKID/${scope}, SignedHeaders=${names}, Signature=${'ab'.repeat(32)}`
 
-test.each(inherited)('a parameter, a header and a claim named %s are read as any other', async (name) => {
-  const claims = Buffer.from(`{"${name}":1}`).toString('base64url')
-  const results = await Promise.all([
-    inspected(`https://a.example/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=a&${name}=1`),
-    inspected(
-      `GET /?${name} HTTP/1.1\nHost: a.example\n${name}: b\nX-Amz-Date: 20261123T115900Z\n${authorization(`${name};host`)}\n`,
-      `HTTP/1.1 403 ${name}\n${name}: c\n\n<Error><${name}>d</${name}><Code>${name}</Code></Error>`,
-    ),
-    inspected(`eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln`),
-    inspected(`{"request":{"method":"GET","url":"https://a.example/","headers":[{"name":"${name}","value":"b"}],"${name}":{}}}`),
-  ])
-  for (const result of results) {
-    expect(['request', 'token']).toContain(result.type)
-    // It comes from a worker.
-    expect(structuredClone(result)).toEqual(result)
-  }
-})
+test.each(inherited)(
+  'a parameter, a header and a claim named %s are read as any other',
+  async (name) => {
+    const claims = Buffer.from(`{"${name}":1}`).toString('base64url')
+    const results = await Promise.all([
+      inspected(`https://a.example/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=a&${name}=1`),
+      inspected(
+        `GET /?${name} HTTP/1.1\nHost: a.example\n${name}: b\nX-Amz-Date: 20261123T115900Z\n${authorization(`${name};host`)}\n`,
+        `HTTP/1.1 403 ${name}\n${name}: c\n\n<Error><${name}>d</${name}><Code>${name}</Code></Error>`,
+      ),
+      inspected(`eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln`),
+      inspected(
+        `{"request":{"method":"GET","url":"https://a.example/","headers":[{"name":"${name}","value":"b"}],"${name}":{}}}`,
+      ),
+    ])
+    for (const result of results) {
+      expect(['request', 'token']).toContain(result.type)
+      // It comes from a worker.
+      expect(structuredClone(result)).toEqual(result)
+    }
+  },
+)

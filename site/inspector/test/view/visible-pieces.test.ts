@@ -16,7 +16,10 @@ describe('a text', () => {
     ['e\u0301', 'e\u0301'],
     [' a  b ', '[␣]a[␣␣]b[␣]'],
     [' '.repeat(9), '[␣ × 9]'],
-    ['a\u202e\u200b\u00a0b', 'a[U+202E right-to-left override][U+200B zero-width space][U+00A0 no-break space]b'],
+    [
+      'a\u202e\u200b\u00a0b',
+      'a[U+202E right-to-left override][U+200B zero-width space][U+00A0 no-break space]b',
+    ],
     ['\u200b'.repeat(4000), '[U+200B zero-width space × 4000]'],
     ['\u0300a', '[U+0300]a'],
     [`a${'\u0300'.repeat(300)}b`, 'a[U+0300 × 300]b'],
