@@ -134,6 +134,22 @@ test('everything is reached and done by the keyboard alone', async () => {
   await context.close()
 })
 
+test('the verdict stays in sight beside the fields, for the eye alone', async () => {
+  const { page, context } = await openInspector(stage, { width: 390 })
+  await page.getByRole('button', { name: 'a refused request' }).click()
+  await findingsWith(page, 'The signature is right')
+  const bar = page.locator('.verdict')
+  await bar.waitFor({ state: 'detached' })
+  await page.getByLabel('Paste it here').focus()
+  await bar.filter({ hasText: 'The server read another request' }).waitFor()
+  expect(await bar.getAttribute('aria-hidden')).toBe('true')
+  expect(await bar.getAttribute('tabindex')).toBe('-1')
+  await bar.click()
+  await bar.waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('result')
+  await context.close()
+})
+
 test('a screen reader hears the verdict, and meets landmarks, headings and tables with headers', async () => {
   const { page, context } = await openInspector(stage)
   await page.getByRole('button', { name: 'a refused request' }).click()

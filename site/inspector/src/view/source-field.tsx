@@ -59,17 +59,20 @@ export function SourceField(props: SourceFieldProps): VNode {
       refuse('has more than 16 MB')
       return
     }
-    file.arrayBuffer().then(
-      (bytes) => {
-        try {
-          change(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-          setFileName(file.name)
-        } catch {
-          refuse('is no text in UTF-8')
-        }
-      },
-      () => refuse('cannot be opened'),
-    )
+    const read = async (): Promise<void> => {
+      const bytes = await file.arrayBuffer().catch(() => undefined)
+      if (!bytes) {
+        refuse('cannot be opened')
+        return
+      }
+      try {
+        change(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+        setFileName(file.name)
+      } catch {
+        refuse('is no text in UTF-8')
+      }
+    }
+    void read()
   }
   const take = (data: DataTransfer | null, event: Event): void => {
     const [file] = data?.files ?? []

@@ -71,7 +71,7 @@ function withoutSymbols(text: string): VisiblePiece[] {
 /** Names a run of characters; `undefined` for one that is seen. */
 function symbolOf(run: string): string | undefined {
   if (run.startsWith(' ')) return run.length <= 4 ? '␣'.repeat(run.length) : `␣ × ${run.length}`
-  const characters = [...run]
+  const characters = run.match(/./gsu) ?? []
   const [first = ''] = characters
   const isHidden = new RegExp(`^(?:${hidden})`, 'u').test(run)
   if (!isHidden && !/^\p{M}/u.test(run)) return undefined

@@ -57,7 +57,7 @@ export function sidesOf(
   const { left, right } = compareTexts(ours, theirs, maxComparisons)
   const differing = [...left, ...right].map(({ text, differs }) => (differs ? text : '')).join('')
   // Letters of two alphabets, and letters composed and taken apart, look the same.
-  const isNumbered = [...differing.slice(0, 2 * maxNumbered + 1)].length <= maxNumbered
+  const isNumbered = differing.length <= maxNumbered
   return {
     ours:
       ours === '' ? <em>none</em> : <MarkedText pieces={left} isNumbered={isNumbered} as="del" />,

@@ -34,7 +34,7 @@ describe('a text', () => {
     const text = 'a\u200b\u202eb\u0300\u0300\u0300\u0300'.repeat(1000)
     expect(visiblePieces(text).length).toBeLessThan(25)
     expect(shown(text)).toContain('more hidden as \ufffd')
-    expect(shown(text)).not.toMatch(/[\u200b\u202e\u0300]/)
+    expect(shown(text)).not.toMatch(/\u200b|\u202e|\u0300/)
     expect(shown('a\u200b'.repeat(3), { atMost: 2 })).toBe(
       'a[U+200B zero-width space]a[U+200B zero-width space]a\ufffd[1 more hidden as \ufffd]',
     )
