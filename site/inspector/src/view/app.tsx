@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Inspection } from '../inspect/inspection.ts'
 import { createInspector } from '../inspect/inspector.ts'
 import { mayHoldSecrets } from '../input/secret-words.ts'
@@ -62,7 +62,7 @@ export function App(): VNode {
     setFragment('')
     setClearings(clearings + 1)
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (clearings > 0) document.getElementById('source')?.focus()
   }, [clearings])
   // A keystroke in a field changes nothing of the result.

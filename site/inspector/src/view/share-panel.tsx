@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RequestInspection } from '../inspect/inspection.ts'
 import { writeFragment } from '../share/fragment.ts'
 import { shareable } from '../share/shared-explanation.ts'
@@ -14,7 +14,8 @@ export function SharePanel({ result }: { readonly result: RequestInspection }): 
   const isClosed = useRef(false)
   const shared = shareable(result)
   const link = `${location.href.replace(/#.*$/s, '')}${writeFragment(shared)}`
-  useEffect(() => {
+  // At once, so that a keyboard is never anywhere else.
+  useLayoutEffect(() => {
     if (isOpen) {
       heading.current?.focus({ preventScroll: true })
       heading.current?.scrollIntoView()

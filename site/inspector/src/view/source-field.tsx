@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type LargeText, largestShown, sizeText } from './state.ts'
 import { VisibleText } from './visible-text.tsx'
 
@@ -43,7 +43,7 @@ export function SourceField(props: SourceFieldProps): VNode {
   const isLarge = large !== undefined
 
   // What has the focus goes when the other takes its place.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wasFocused.current) (isLarge ? remover : area).current?.focus()
     wasFocused.current = false
   }, [isLarge])

@@ -80,11 +80,11 @@ function Row({ line, hasClauses, maxComparisons: atMost }: RowProps): VNode {
           <dl class="sides">
             <div>
               <dt>signed</dt>
-              <dd>{sides.ours}</dd>
+              <dd class={lengthOf(text)}>{sides.ours}</dd>
             </div>
             <div>
               <dt>server</dt>
-              <dd>{sides.theirs}</dd>
+              <dd class={lengthOf(theirs)}>{sides.theirs}</dd>
             </div>
           </dl>
         ) : (
@@ -113,5 +113,15 @@ export function ClauseLink({ url, of }: { readonly url: string; readonly of: str
 }
 
 function LineText({ text }: { readonly text: string }): VNode {
-  return text === '' ? <em class="empty">empty line</em> : <VisibleText text={text} />
+  if (text === '') return <em class="empty">empty line</em>
+  return (
+    <div class={lengthOf(text)}>
+      <VisibleText text={text} />
+    </div>
+  )
+}
+
+/** Marks a text whose layout takes long, so that the browser puts it off until it is scrolled to. */
+function lengthOf(text = ''): 'long' | undefined {
+  return text.length > 500 ? 'long' : undefined
 }

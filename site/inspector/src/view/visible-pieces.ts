@@ -23,7 +23,7 @@ export type VisiblePiece = string | { readonly symbol: string }
 
 /** Options of {@link visiblePieces}. */
 export interface VisibleOptions {
-  /** The most symbols; what comes behind them is one `�` each. */
+  /** The most symbols; what comes behind them is one `·` each. */
   readonly atMost?: number
   /** `true` to put the number of each character outside of ASCII behind it, since it may look like another one. */
   readonly isNumbered?: boolean
@@ -63,9 +63,9 @@ function withoutSymbols(text: string): VisiblePiece[] {
   let count = 0
   const plain = text.replace(anyHidden, () => {
     count += 1
-    return '\ufffd'
+    return '·'
   })
-  return count === 0 ? [plain] : [plain, { symbol: `${count} more hidden as \ufffd` }]
+  return count === 0 ? [plain] : [plain, { symbol: `${count} more hidden as ·` }]
 }
 
 /** Names a run of characters; `undefined` for one that is seen. */

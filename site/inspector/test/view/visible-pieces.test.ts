@@ -33,10 +33,10 @@ describe('a text', () => {
   test('has few pieces, whatever it is', () => {
     const text = 'a\u200b\u202eb\u0300\u0300\u0300\u0300'.repeat(1000)
     expect(visiblePieces(text).length).toBeLessThan(25)
-    expect(shown(text)).toContain('more hidden as \ufffd')
+    expect(shown(text)).toContain('more hidden as ·')
     expect(shown(text)).not.toMatch(/\u200b|\u202e|\u0300/)
     expect(shown('a\u200b'.repeat(3), { atMost: 2 })).toBe(
-      'a[U+200B zero-width space]a[U+200B zero-width space]a\ufffd[1 more hidden as \ufffd]',
+      'a[U+200B zero-width space]a[U+200B zero-width space]a·[1 more hidden as ·]',
     )
   })
 
