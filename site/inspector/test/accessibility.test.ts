@@ -105,6 +105,8 @@ test('everything is reached and done by the keyboard alone', async () => {
   await page.keyboard.press('Tab')
   expect(await focused()).toBe('Skip to the result')
   await page.keyboard.press('Tab')
+  expect(await focused()).toBe('svc-auth')
+  await page.keyboard.press('Tab')
   expect(await focused()).toBe('a refused request')
   await page.keyboard.press('Enter')
   await findingsWith(page, 'The signature is right')

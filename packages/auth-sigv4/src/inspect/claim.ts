@@ -135,8 +135,8 @@ function completed({ credential, expires, signedHeaders, problems, ...parts }: C
   const names = given.map((name) => name.trim().toLowerCase())
   const [date = '', ...rest] = scope.split('/')
   if (credential !== '' && (accessKeyId === '' || rest.at(-1) !== 'aws4_request')) {
-    const region = isAsymmetric ? '' : '<region>/'
-    problems.push(`The credential is not <access key>/YYYYMMDD/${region}<service>/aws4_request.`)
+    const place = isAsymmetric ? '' : '<region>/'
+    problems.push(`The credential is not <access key>/YYYYMMDD/${place}<service>/aws4_request.`)
   } else if (credential !== '' && date !== parts.amzDate.slice(0, 8)) {
     problems.push(
       `The scope is of the day ${date}, but the request of ${parts.amzDate.slice(0, 8)}.`,

@@ -18,7 +18,8 @@ export function findBodyForm(
   const told = headerOf(headers, 'x-amz-content-sha256')?.trim()
   const isHash = told !== undefined && /^[\da-f]{64}$/.test(told)
   const length = headerOf(headers, 'content-length')?.trim()
-  for (const [form, note] of formsOf(body)) {
+  const forms = [...formsOf(body), ...cutForm(body, Number(length))]
+  for (const [form, note] of forms) {
     const fits = isHash ? hash(form) === told : String(form.byteLength) === length
     if (fits) return { body: form, note }
   }
@@ -41,6 +42,16 @@ function* formsOf(
       'The body is read with CRLF line breaks, and without the one at its end.',
     ]
   }
+}
+
+/** Leaves out what stands behind the length that the request announces. */
+function cutForm(
+  body: Uint8Array<ArrayBuffer>,
+  length: number,
+): readonly [Uint8Array<ArrayBuffer>, string][] {
+  if (!(length > 0 && length < body.byteLength)) return []
+  const note = `Content-Length says ${length} bytes; what follows them is left out.`
+  return [[body.subarray(0, length), note]]
 }
 
 function withCrLf(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

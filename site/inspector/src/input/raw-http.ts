@@ -1,3 +1,4 @@
+import { readResponse } from '@svc/auth-sigv4/inspect'
 import { InputError } from './input-error.ts'
 import { dechunked } from './chunked-body.ts'
 import {
@@ -9,15 +10,39 @@ import {
   type PastedRequest,
   readUrl,
 } from './pasted-request.ts'
+import { isTranscript, readTranscript } from './transcript.ts'
 
 /**
  * Reads a request as it stands on the wire, with LF or CRLF: the target in origin or absolute form, or the
  * pseudo-headers of HTTP/2 in place of a request line.
  *
+ * Of what `curl -v` writes, the last request is read, with the response to it.
+ *
  * @throws InputError naming the line that is none.
  * @see https://www.rfc-editor.org/rfc/rfc9112
  */
 export function readRawHttp(text: string): PastedRequest {
+  if (!isTranscript(text)) return readWire(text)
+  const { request, response } = readTranscript(text)
+  if (request === '') {
+    throw new InputError(
+      'request',
+      'no line begins with “> ”, as curl -v marks those of a request.',
+    )
+  }
+  const read = readWire(request)
+  const { status, headers, body } = readResponse(response)
+  return {
+    ...read,
+    ...(status !== undefined && { response: { status, headers, body } }),
+    notes: [
+      'Of what curl -v wrote, the last request is read. Its body is not among it.',
+      ...read.notes,
+    ],
+  }
+}
+
+function readWire(text: string): PastedRequest {
   const lines = new LineReader(text)
   lines.skipBlank()
   const pseudo = new Map<string, string>()
@@ -32,7 +57,12 @@ export function readRawHttp(text: string): PastedRequest {
   if (!line.hasVersion) {
     notes.push('The request line has no HTTP version, so it is taken for HTTP/1.1.')
   }
-  const isHostGiven = headers.some(([name]) => name.toLowerCase() === 'host')
+  const hosts = headers.filter(([name]) => name.toLowerCase() === 'host')
+  if (hosts.length > 1) {
+    throw new InputError('headers', 'there are two Host headers, which every server refuses.')
+  }
+  notes.push(...targetNotes(line.target, host))
+  const isHostGiven = hosts.length > 0
   const complete: HeaderLine[] =
     isHostGiven || host === undefined ? headers : [['host', host], ...headers]
   const rest = lines.rest()
@@ -81,6 +111,20 @@ function readRequestLine(text: string, number: number): RequestLine {
     throw new InputError('method', `${shown(method)} is no HTTP method.`, number, at + 1)
   }
   return { method, target, hasVersion: version }
+}
+
+/** Tells what of a target a server does not see as it stands here. */
+function targetNotes(target: string, host: string | undefined): string[] {
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? []
+  const isOther = authority !== undefined && host !== undefined && authority !== host.trim()
+  return [
+    ...(target.includes('#') ? ['The # and what follows it is left out: no client sends it.'] : []),
+    ...(isOther
+      ? [
+          'The request line names another host than the Host header; servers go by the request line.',
+        ]
+      : []),
+  ]
 }
 
 function lineOfPseudo(pseudo: ReadonlyMap<string, string>): RequestLine {
@@ -163,7 +207,7 @@ export function assertSendable(value: string, name: string, line: number | undef
   if (at < 0) return
   const code = value.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
   throw new InputError(
-    `header ${name}`,
+    `header ${name.length > 40 ? `${name.slice(0, 40)}…` : name}`,
     `the value has the control character U+${code}, which no client sends.`,
     line,
     name.length + at + 3,

@@ -1,5 +1,9 @@
 import { explain } from '@svc/auth-sigv4/explain'
-import { readSignature, type ReadSignatureOptions } from '@svc/auth-sigv4/inspect'
+import {
+  readSignature,
+  type ReadSignatureOptions,
+  type SignatureRead,
+} from '@svc/auth-sigv4/inspect'
 import { byteString, decode, type HeaderLine, type PastedRequest } from '../input/pasted-request.ts'
 import { engine, type SignedParts } from './signed-parts.ts'
 
@@ -10,10 +14,15 @@ export interface Variant {
 }
 
 /** A change that signers make, or that happens after them. */
-interface Change extends Variant {
+interface Change {
+  readonly meaning: string
+  /** The remedy, which may depend on the URL. */
+  readonly remedy: string | ((url: URL) => string)
   readonly request?: (request: PastedRequest) => PastedRequest
   readonly secret?: (secret: string) => string
   readonly options?: ReadSignatureOptions
+  /** Writes the canonical request anew, where the signer follows no rule at all. */
+  readonly canonical?: (canonicalRequest: string, request: PastedRequest) => string
 }
 
 /** The longest URL of which forms are tried. */
@@ -37,11 +46,53 @@ export async function findVariant({
     const signed = { ...changed, url: byteString(changed.url), headers }
     const again = readSignature(signed, { ...change.options, secretAccessKey, engine })
     if (!again) continue
-    const { signature } = await explain(again.auth, `${new URL(changed.url).origin}/`)
-    if (signature === read.signature) return change
+    const { signature, canonicalRequest } = await explain(
+      again.auth,
+      `${new URL(changed.url).origin}/`,
+    )
+    const computed = change.canonical
+      ? await signatureOf(read, secretAccessKey, change.canonical(canonicalRequest, changed))
+      : signature
+    if (computed === read.signature) return { ...change, remedy: remedyOf(change, changed) }
   }
   return undefined
 }
+
+/**
+ * Finds the method of a URL that came without one: that for which its signature is right.
+ */
+export async function findMethod(
+  parts: Pick<SignedParts, 'request' | 'read' | 'key'>,
+): Promise<string | undefined> {
+  const { request, read, key } = parts
+  if (!read || key.secretAccessKey === '' || request.url.length > maxUrl) return undefined
+  for (const method of methods) {
+    const signed = { ...request, method, url: byteString(request.url), headers: [] }
+    const again = readSignature(signed, { secretAccessKey: key.secretAccessKey, engine })
+    if (!again) return undefined
+    const { signature } = await explain(again.auth, `${new URL(request.url).origin}/`)
+    if (signature === read.signature) return method
+  }
+  return undefined
+}
+
+/** Signs a canonical request by the date and the scope of a request. */
+async function signatureOf(
+  { algorithm, amzDate, scope, region, service }: SignatureRead,
+  secretAccessKey: string,
+  canonicalRequest: string,
+): Promise<string> {
+  const [date = ''] = scope.split('/', 1)
+  const key = await engine.deriveKey(secretAccessKey, { date, region, service })
+  const hash = await engine.hash(canonicalRequest)
+  return engine.sign(key, `${algorithm}\n${amzDate}\n${scope}\n${hash}`)
+}
+
+function remedyOf({ remedy }: Change, { url }: PastedRequest): string {
+  return typeof remedy === 'string' ? remedy : remedy(new URL(url))
+}
+
+const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 
 const changes: readonly Change[] = [
   {
@@ -50,18 +101,25 @@ const changes: readonly Change[] = [
     secret: (secret) => secret.trim().replace(/^["']+|["']+$/g, ''),
   },
   {
+    meaning: 'It is right with a line break behind the secret key.',
+    remedy: 'Whoever signed read the secret from a file, with the line break at its end.',
+    secret: (secret) => `${secret}\n`,
+  },
+  {
     meaning: 'It is right once the percent escapes of the secret key are decoded.',
     remedy: 'The secret was copied from a URL; take it as it was issued.',
     secret: decode,
   },
   {
     meaning: 'It is right if the path is signed encoded twice, as all services but S3 want it.',
-    remedy: 'The signer and the server must follow the same rule: pathEncoding of createSigV4Auth.',
+    remedy:
+      'The signer and the server must follow the same rule; in these packages it is pathEncoding.',
     options: { pathEncoding: 'double' },
   },
   {
     meaning: 'It is right if the path is signed encoded once, as S3 alone wants it.',
-    remedy: 'The signer and the server must follow the same rule: pathEncoding of createSigV4Auth.',
+    remedy:
+      'The signer and the server must follow the same rule; in these packages it is pathEncoding.',
     options: { pathEncoding: 's3' },
   },
   {
@@ -71,24 +129,42 @@ const changes: readonly Change[] = [
   },
   {
     meaning: 'It is right if repeated parameters are signed in the order of the URL.',
-    remedy: 'MinIO and Ceph want it so, AWS does not: repeatedParameters of createSigV4Auth.',
+    remedy: 'MinIO and Ceph want it so, AWS does not; in these packages it is repeatedParameters.',
     options: { repeatedParameters: 'wire-order' },
   },
-  ...['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method): Change => ({
+  ...methods.map((method): Change => ({
     meaning: `It is right for the method ${method}, which is not the one of the request.`,
     remedy: 'A redirect or a proxy changes the method, or the URL was presigned for another one.',
     request: (request) => ({ ...request, method }),
   })),
   {
     meaning: 'It is right for the host without its port.',
-    remedy: 'A default port belongs neither into the Host header nor into the signature.',
+    remedy: portRemedy,
     request: (request) => withHost(request, (host) => host.replace(/:\d+$/, '')),
   },
   ...[443, 80].map((port): Change => ({
     meaning: `It is right for the host with the port ${port}.`,
-    remedy: 'A default port belongs neither into the Host header nor into the signature.',
+    remedy: portRemedy,
     request: (request) => withHost(request, (host) => `${host.replace(/:\d+$/, '')}:${port}`),
   })),
+  {
+    meaning: 'It is right for the query as it was sent, neither sorted nor encoded anew.',
+    remedy:
+      'Servers sort the query and encode it. curl before 8 signs it as it is: sort the parameters by name, write a name without a value with =, and encode / as %2F.',
+    canonical: (text, request) => withQueryAsSent(text, request),
+  },
+  {
+    meaning: 'It is right for the path and the query as they were sent, without any encoding.',
+    remedy:
+      'Servers encode both, and sort the query. curl before 8 signs them as they are: encode every character but letters, digits and -._~ yourself.',
+    options: { pathEncoding: 'verbatim' },
+    canonical: (text, request) => withQueryAsSent(text, request),
+  },
+  {
+    meaning: 'It is right with UNSIGNED-PAYLOAD as the last line, though the header names a hash.',
+    remedy: 'The last line must be the value of x-amz-content-sha256.',
+    canonical: (text) => text.replace(/[^\n]*$/, 'UNSIGNED-PAYLOAD'),
+  },
   {
     meaning: 'It is right with UNSIGNED-PAYLOAD as the payload hash.',
     remedy: 'The header x-amz-content-sha256 must be the one that was signed.',
@@ -128,6 +204,22 @@ const changes: readonly Change[] = [
     request: (request) => withPath(request, (path) => path.replace(/\/{2,}/g, '/')),
   },
 ]
+
+function portRemedy({ port }: URL): string {
+  return port === ''
+    ? 'A default port belongs neither into the Host header nor into the signature.'
+    : 'A port that is not the default one belongs into the Host header, and is signed with it.'
+}
+
+function withQueryAsSent(canonicalRequest: string, { url }: PastedRequest): string {
+  const [, query = ''] = /^[^?]*\?(.*)$/s.exec(byteString(url)) ?? []
+  const unsigned = query
+    .split('&')
+    .filter((piece) => !/^x-amz-signature=/i.test(piece))
+    .join('&')
+  const [method = '', path = '', , ...rest] = canonicalRequest.split('\n')
+  return [method, path, unsigned, ...rest].join('\n')
+}
 
 function withPath(request: PastedRequest, change: (path: string) => string): PastedRequest {
   const [, start = '', path = '', rest = ''] =

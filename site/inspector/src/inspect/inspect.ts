@@ -76,7 +76,7 @@ function readRequest(
       return readHarEntry(entries?.[entry ?? 0])
     case 'url': {
       const { url, secrets, notes } = readUrl(text, 'URL', 1)
-      return { method: 'GET', url, headers: [], body: undefined, secrets, notes }
+      return { method: 'GET', url, headers: [], body: undefined, isUrlAlone: true, secrets, notes }
     }
     case 'fields':
       return readFields(fields)

@@ -16,6 +16,9 @@ export interface SignedParts {
   readonly now: number
 }
 
+/** The algorithm whose signatures are computed. */
+export const computedAlgorithm = 'AWS4-HMAC-SHA256'
+
 /** Computes hashes and signatures in any page, a secure context or not. */
 export const engine: ReturnType<typeof nobleEngine> = nobleEngine()
 
