@@ -131,6 +131,18 @@ const foreign: readonly [name: string, text: string, meaning: RegExp][] = [
     /query as it was sent/,
   ],
   ['a parameter without a value', signedBy({ target: '/V1/?uploads' }), /query as it was sent/],
+  [
+    'a + in a path as a space',
+    signedBy({ target: '/V1/a+b' }, (lines) => lines.map((line) => line.replace('a+b', 'a%20b'))),
+    /\+ of the path is signed as a space/,
+  ],
+  [
+    'a query that is sorted and not encoded',
+    signedBy({ target: '/V1/?b=/&a=:' }, (lines) =>
+      lines.map((line) => line.replace('b=/&a=:', 'a=:&b=/')),
+    ),
+    /sorted, but not encoded anew/,
+  ],
   ['a + in a query', signedBy({ target: '/V1/?q=a+b' }), /query as it was sent/],
   [
     'path and query as they are',
@@ -400,6 +412,29 @@ describe('a signature that is not computed', () => {
   })
 })
 
+describe('a body without a length', () => {
+  const without = (line: string): string => line.replace('x-amz-content-sha256;', '')
+  const signedBody = (body: string): string =>
+    without(
+      signedBy(
+        { method: 'POST', target: '/', service: 'es' },
+        (lines) => lines.filter((line) => !line.startsWith('x-amz-content-sha256:')).map(without),
+        { hash: createHash('sha256').update(body).digest('hex') },
+      ).replace(/^x-amz-content-sha256:.*\n/m, ''),
+    )
+
+  test.each([
+    ['blank lines behind a request', '', '\n\n'],
+    ['a line break that an editor added', 'Action=List', '\n'],
+    ['line breaks that lost their CR', 'a\r\nb', ''],
+  ])('is found by its signature: %s', async (_name, body, added) => {
+    const text = signedBody(body) + body.replaceAll('\r', '') + added
+    expect(await titles({ text, secret: apiKey.secretAccessKey })).toEqual([
+      'right: The signature is right',
+    ])
+  })
+})
+
 describe('a request that AWS refuses, though its signature is right', () => {
   test('has a header of AWS that is not signed', async () => {
     const text = signedBy({ target: '/V1/a' }, undefined, { more: ['x-amz-meta-a: b'] })
@@ -407,6 +442,17 @@ describe('a request that AWS refuses, though its signature is right', () => {
       'wrong: A header is not signed',
       'right: The signature is right',
     ])
+  })
+
+  test('does not sign its own payload hash', async () => {
+    const text = signedBy({ target: '/V1/a' }, (lines) =>
+      lines
+        .filter((line) => !line.startsWith('x-amz-content-sha256:'))
+        .map((line) => line.replace('x-amz-content-sha256;', '')),
+    ).replace('x-amz-content-sha256;', '')
+    expect((await titles({ text, secret: apiKey.secretAccessKey }))[0]).toBe(
+      'wrong: A header is not signed',
+    )
   })
 
   test.each([
@@ -443,6 +489,20 @@ describe('a URL alone', () => {
     },
   )
 
+  test('is signed as clients write its host', async () => {
+    const text = (await presigned('GET')).replace('https://a.example', 'HTTPS://A.Example:443')
+    expect(await titles({ text, secret: apiKey.secretAccessKey })).toContain(
+      'right: The signature is right',
+    )
+  })
+
+  test('with another session token than the one given says so', async () => {
+    const url = `${await presigned('GET')}&X-Amz-Security-Token=${'a'.repeat(40)}`
+    const key = { ...nothing.key, sessionToken: 'b'.repeat(40) }
+    const result = await inspect({ ...nothing, text: url, key })
+    expect(JSON.stringify(result)).toContain('It is another session token')
+  })
+
   test('with signed headers that are not known is not called wrong', async () => {
     const text = await presigned('PUT', { 'Content-Type': 'text/plain' })
     expect(await titles({ text, secret: apiKey.secretAccessKey })).toEqual([
@@ -453,7 +513,20 @@ describe('a URL alone', () => {
   })
 })
 
+test('fields with an empty line between headers are refused with the line', async () => {
+  const fields = { method: 'GET', url: 'https://a.example/', headers: 'a: b\n\nc: d', body: '' }
+  const result = await inspect({ ...nothing, kind: 'fields', fields })
+  expect(result).toMatchObject({ type: 'failed', message: expect.stringContaining('Line 2') })
+})
+
 describe('a raw request', () => {
+  test('may be indented as a whole', async () => {
+    const text = signedBy({ target: '/V1/a' }).replace(/^(?=.)/gm, '    ')
+    expect(await titles({ text, secret: apiKey.secretAccessKey })).toEqual([
+      'right: The signature is right',
+    ])
+  })
+
   test('with two hosts is refused', async () => {
     const text = signedBy({ target: '/V1/a' }, undefined, { more: ['Host: b.example'] })
     const result = await inspect({ ...nothing, text })

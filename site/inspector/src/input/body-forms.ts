@@ -15,6 +15,12 @@ export function findBodyForm(
   hash: (bytes: Uint8Array) => string,
 ): BodyForm | undefined {
   if (!body) return undefined
+  const hasLength = headerOf(headers, 'content-length') !== undefined
+  const isChunked = headerOf(headers, 'transfer-encoding') !== undefined
+  // Blank lines behind a request are those of a text, not of a body.
+  if (!hasLength && !isChunked && isBlank(body)) {
+    return { body: body.subarray(0, 0), note: 'The blank lines at the end are taken for no body.' }
+  }
   const told = headerOf(headers, 'x-amz-content-sha256')?.trim()
   const isHash = told !== undefined && /^[\da-f]{64}$/.test(told)
   const length = headerOf(headers, 'content-length')?.trim()
@@ -26,7 +32,16 @@ export function findBodyForm(
   return { body, note: undefined }
 }
 
-function* formsOf(
+function isBlank(body: Uint8Array): boolean {
+  return body.byteLength < 1000 && body.every((byte) => byte === 0x0a || byte === 0x0d)
+}
+
+/**
+ * Lists the forms in which a pasted body may have been sent, as it stands first.
+ *
+ * @yields the bytes, with the remark on them.
+ */
+export function* formsOf(
   body: Uint8Array<ArrayBuffer>,
 ): Generator<readonly [Uint8Array<ArrayBuffer>, string | undefined]> {
   yield [body, undefined]

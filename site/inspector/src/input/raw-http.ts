@@ -42,7 +42,8 @@ export function readRawHttp(text: string): PastedRequest {
   }
 }
 
-function readWire(text: string): PastedRequest {
+function readWire(given: string): PastedRequest {
+  const text = withoutIndent(given)
   const lines = new LineReader(text)
   lines.skipBlank()
   const pseudo = new Map<string, string>()
@@ -80,6 +81,12 @@ function readWire(text: string): PastedRequest {
     secrets,
     notes: [...notes, ...urlNotes],
   }
+}
+
+/** Takes off what a whole text is indented by, such as in a list or a log. */
+function withoutIndent(text: string): string {
+  const [, indent = ''] = /^(?:[\t ]*\r?\n)*([\t ]+)\S/.exec(text.slice(0, 4096)) ?? []
+  return indent === '' ? text : text.replace(new RegExp(`^${indent}`, 'gm'), '')
 }
 
 /** What stands in no method and no name of a header. */

@@ -82,8 +82,6 @@ function unsignedHeaders({ read, request }: SignedParts): Finding | undefined {
   const names = request.headers
     .map(([name]) => name.toLowerCase())
     .filter((name) => name.startsWith('x-amz-') && !read?.signedHeaders.includes(name))
-    // It tells the last line, which is signed.
-    .filter((name) => name !== 'x-amz-content-sha256')
   if (names.length === 0) return undefined
   const list = [...new Set(names)].slice(0, 5).join(', ')
   return wrong(
@@ -110,7 +108,10 @@ function otherKey({ read, key, request }: SignedParts): Finding | undefined {
       `The request was signed with the access key ${read.accessKeyId}, not with ${key.accessKeyId}.`,
     )
   }
-  const sent = headerOf(request.headers, 'x-amz-security-token')
+  const sent =
+    headerOf(request.headers, 'x-amz-security-token') ??
+    new URL(request.url).searchParams.get('X-Amz-Security-Token') ??
+    undefined
   if (key.sessionToken !== '' && sent !== undefined && sent !== key.sessionToken) {
     return wrong('It is another session token', 'The request has another than the one given here.')
   }

@@ -1,11 +1,12 @@
-import { explain } from '@svc/auth-sigv4/explain'
+import { type Explanation, explain } from '@svc/auth-sigv4/explain'
 import {
   readSignature,
   type ReadSignatureOptions,
   type SignatureRead,
 } from '@svc/auth-sigv4/inspect'
+import { formsOf } from '../input/body-forms.ts'
 import { byteString, decode, type HeaderLine, type PastedRequest } from '../input/pasted-request.ts'
-import { engine, type SignedParts } from './signed-parts.ts'
+import { computedAlgorithm, engine, type SignedParts } from './signed-parts.ts'
 
 /** A form of the request for which its signature is right. */
 export interface Variant {
@@ -37,43 +38,75 @@ export async function findVariant({
   read,
   key,
 }: SignedParts): Promise<Variant | undefined> {
-  if (!read || request.url.length > maxUrl) return undefined
+  if (!read) return undefined
   for (const change of changes) {
     const changed = change.request?.(request) ?? request
     const secretAccessKey = change.secret?.(key.secretAccessKey) ?? key.secretAccessKey
-    if (secretAccessKey === '' || !URL.canParse(changed.url)) continue
-    const headers = changed.headers.map(([name, value]) => [name, byteString(value)] as const)
-    const signed = { ...changed, url: byteString(changed.url), headers }
-    const again = readSignature(signed, { ...change.options, secretAccessKey, engine })
-    if (!again) continue
-    const { signature, canonicalRequest } = await explain(
-      again.auth,
-      `${new URL(changed.url).origin}/`,
-    )
+    const signed = await sign(changed, { ...change.options, secretAccessKey })
+    if (!signed) continue
     const computed = change.canonical
-      ? await signatureOf(read, secretAccessKey, change.canonical(canonicalRequest, changed))
-      : signature
+      ? await signatureOf(read, secretAccessKey, change.canonical(signed.canonicalRequest, changed))
+      : signed.signature
     if (computed === read.signature) return { ...change, remedy: remedyOf(change, changed) }
   }
   return undefined
 }
 
-/**
- * Finds the method of a URL that came without one: that for which its signature is right.
- */
-export async function findMethod(
-  parts: Pick<SignedParts, 'request' | 'read' | 'key'>,
-): Promise<string | undefined> {
-  const { request, read, key } = parts
-  if (!read || key.secretAccessKey === '' || request.url.length > maxUrl) return undefined
-  for (const method of methods) {
-    const signed = { ...request, method, url: byteString(request.url), headers: [] }
-    const again = readSignature(signed, { secretAccessKey: key.secretAccessKey, engine })
-    if (!again) return undefined
-    const { signature } = await explain(again.auth, `${new URL(request.url).origin}/`)
-    if (signature === read.signature) return method
+/** A part of a request that the text could not tell, and the remark on it. */
+export interface FoundPart {
+  readonly request: PastedRequest
+  readonly note: string
+}
+
+/** Finds the method of a URL that came without one: that for which its signature is right. */
+export function findMethod(parts: ReadParts): Promise<FoundPart | undefined> {
+  const { request } = parts
+  return findSigned(
+    parts,
+    methods.map((method) => ({
+      request: { ...request, method },
+      note: `A URL has no method; it was signed for ${method}.`,
+    })),
+  )
+}
+
+/** Finds the body whose hash was signed, where the request tells neither a hash nor a length. */
+export async function findBody(parts: ReadParts): Promise<FoundPart | undefined> {
+  const { request } = parts
+  if (!request.body) return undefined
+  const forms = [...formsOf(request.body)].flatMap(([body, note]) =>
+    note === undefined ? [] : [{ request: { ...request, body }, note }],
+  )
+  return findSigned(parts, forms)
+}
+
+/** What is needed to sign a request anew. */
+export type ReadParts = Pick<SignedParts, 'request' | 'read' | 'key'>
+
+async function findSigned(
+  { read, key }: ReadParts,
+  found: readonly FoundPart[],
+): Promise<FoundPart | undefined> {
+  if (!read) return undefined
+  for (const one of found) {
+    const signed = await sign(one.request, { secretAccessKey: key.secretAccessKey })
+    if (signed?.signature === read.signature) return one
   }
   return undefined
+}
+
+/** Signs a request anew by its own claim; `undefined` where it cannot be. */
+async function sign(
+  request: PastedRequest,
+  options: ReadSignatureOptions,
+): Promise<Explanation | undefined> {
+  const { url } = request
+  if (!options.secretAccessKey || url.length > maxUrl || !URL.canParse(url)) return undefined
+  const headers = request.headers.map(([name, value]) => [name, byteString(value)] as const)
+  const read = readSignature({ ...request, url: byteString(url), headers }, { ...options, engine })
+  return read?.algorithm === computedAlgorithm
+    ? explain(read.auth, `${new URL(url).origin}/`)
+    : undefined
 }
 
 /** Signs a canonical request by the date and the scope of a request. */
@@ -150,18 +183,29 @@ const changes: readonly Change[] = [
   {
     meaning: 'It is right for the query as it was sent, neither sorted nor encoded anew.',
     remedy:
-      'Servers sort the query and encode it. curl before 8 signs it as it is: sort the parameters by name, write a name without a value with =, and encode / as %2F.',
+      'Servers sort the query and encode it. Older versions of curl sign it as it is: sort the parameters by name, write a name without a value with =, and encode / as %2F.',
     canonical: (text, request) => withQueryAsSent(text, request),
+  },
+  {
+    meaning: 'It is right for the query sorted, but not encoded anew.',
+    remedy:
+      'Servers encode every character but letters, digits and -._~ with %XX in capitals: send it so.',
+    canonical: (text, request) => withQueryAsSent(text, request, 'sorted'),
+  },
+  {
+    meaning: 'It is right if a + of the path is signed as a space.',
+    remedy: 'In a path, + is a plus sign: write a space as %20.',
+    request: (request) => withPath(request, (path) => path.replaceAll('+', '%20')),
   },
   {
     meaning: 'It is right for the path and the query as they were sent, without any encoding.',
     remedy:
-      'Servers encode both, and sort the query. curl before 8 signs them as they are: encode every character but letters, digits and -._~ yourself.',
+      'Servers encode both, and sort the query. Older versions of curl sign them as they are: encode every character but letters, digits and -._~ yourself.',
     options: { pathEncoding: 'verbatim' },
     canonical: (text, request) => withQueryAsSent(text, request),
   },
   {
-    meaning: 'It is right with UNSIGNED-PAYLOAD as the last line, though the header names a hash.',
+    meaning: 'It is right with UNSIGNED-PAYLOAD as the last line, which the request does not say.',
     remedy: 'The last line must be the value of x-amz-content-sha256.',
     canonical: (text) => text.replace(/[^\n]*$/, 'UNSIGNED-PAYLOAD'),
   },
@@ -211,14 +255,16 @@ function portRemedy({ port }: URL): string {
     : 'A port that is not the default one belongs into the Host header, and is signed with it.'
 }
 
-function withQueryAsSent(canonicalRequest: string, { url }: PastedRequest): string {
+function withQueryAsSent(
+  canonicalRequest: string,
+  { url }: PastedRequest,
+  order: 'as sent' | 'sorted' = 'as sent',
+): string {
   const [, query = ''] = /^[^?]*\?(.*)$/s.exec(byteString(url)) ?? []
-  const unsigned = query
-    .split('&')
-    .filter((piece) => !/^x-amz-signature=/i.test(piece))
-    .join('&')
+  const unsigned = query.split('&').filter((piece) => !/^x-amz-signature=/i.test(piece))
+  if (order === 'sorted') unsigned.sort()
   const [method = '', path = '', , ...rest] = canonicalRequest.split('\n')
-  return [method, path, unsigned, ...rest].join('\n')
+  return [method, path, unsigned.join('&'), ...rest].join('\n')
 }
 
 function withPath(request: PastedRequest, change: (path: string) => string): PastedRequest {

@@ -11,7 +11,7 @@ import {
 import type { InputKind } from '../input/recognise.ts'
 import { checkSignature } from './check-signature.ts'
 import { type DiagnosedResponse, diagnoseResponse } from './diagnose-response.ts'
-import { findMethod } from './find-variant.ts'
+import { findBody, findMethod } from './find-variant.ts'
 import type { Finding, InspectionTask, RequestInspection } from './inspection.ts'
 import type { ReadResponse } from './pasted-response.ts'
 import { explainPayload } from './payload-markers.ts'
@@ -34,10 +34,7 @@ export async function inspectRequest(
 ): Promise<RequestInspection> {
   const form = findBodyForm(pasted, hashOf)
   const key = mergeKeys(task.key, pasted.key)
-  const { request, note: methodNote } = await withMethod(
-    { ...pasted, ...(form && { body: form.body }) },
-    key,
-  )
+  const { request, note } = await completed({ ...pasted, ...(form && { body: form.body }) }, key)
   const headers = request.headers.map(([name, value]) => [name, byteString(value)] as const)
   const secret = key.secretAccessKey === '' ? undefined : key.secretAccessKey
   const signed = { ...request, url: byteString(request.url), headers }
@@ -61,7 +58,7 @@ export async function inspectRequest(
   const notes = [
     ...request.notes,
     ...(form?.note === undefined ? [] : [form.note]),
-    ...(methodNote === undefined ? [] : [methodNote]),
+    ...(note === undefined ? [] : [note]),
     ...explainPayload(explanation.payloadHash, read?.form ?? 'header'),
     ...(response?.note === undefined ? [] : [response.note]),
   ]
@@ -76,18 +73,25 @@ export async function inspectRequest(
   })
 }
 
-/** A URL alone has no method, and is signed for one. */
-async function withMethod(
+/** Finds what the text of a signed request could not tell: the method of a URL alone, the end of a body. */
+async function completed(
   request: PastedRequest,
   key: PastedKey,
-): Promise<{ readonly request: PastedRequest; readonly note: string | undefined }> {
-  if (request.isUrlAlone !== true) return { request, note: undefined }
-  const read = readSignature({ ...request, url: byteString(request.url), headers: [] }, { engine })
-  if (!read) return { request, note: undefined }
-  const method = await findMethod({ request, read, key })
-  return method === undefined
-    ? { request, note: 'A URL has no method, so GET is taken.' }
-    : { request: { ...request, method }, note: `A URL has no method; it was signed for ${method}.` }
+): Promise<{ readonly request: PastedRequest; readonly note?: string }> {
+  const { headers, isUrlAlone = false } = request
+  const isTold = ['x-amz-content-sha256', 'content-length'].some(
+    (name) => headerOf(headers, name) !== undefined,
+  )
+  if (!isUrlAlone && (isTold || !request.body)) return { request }
+  const bytes = headers.map(([name, value]) => [name, byteString(value)] as const)
+  const url = byteString(request.url)
+  const secretAccessKey = key.secretAccessKey || undefined
+  const read = readSignature({ ...request, url, headers: bytes }, { engine, secretAccessKey })
+  if (!read) return { request }
+  const parts = { request, read, key }
+  if (!isUrlAlone) return (await findBody(parts)) ?? { request }
+  const none = { request, note: 'A URL has no method, so GET is taken.' }
+  return (await findMethod(parts)) ?? none
 }
 
 /** What is proven about the signature decides where a response alone cannot. */
