@@ -1,5 +1,6 @@
 import { readResponse } from '@svc/auth-sigv4/inspect'
 import { InputError } from './input-error.ts'
+import { LineReader } from './line-reader.ts'
 import { dechunked } from './chunked-body.ts'
 import {
   bytesOf,
@@ -232,40 +233,4 @@ function trimBlanks(text: string): string {
 export function shown(text: string): string {
   const start = text.slice(0, 24).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd')
   return `“${start}${text.length > 24 ? '…' : ''}”`
-}
-
-/** Hands out a text line by line. */
-class LineReader {
-  /** The number of the last line that was read. */
-  number = 0
-  readonly #text: string
-  #position = 0
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  get isAtEnd(): boolean {
-    return this.#position >= this.#text.length
-  }
-
-  peek(): string {
-    const end = this.#text.indexOf('\n', this.#position)
-    return this.#text.slice(this.#position, end < 0 ? undefined : end)
-  }
-
-  next(): string {
-    const text = this.peek()
-    this.#position += text.length + 1
-    this.number += 1
-    return text.endsWith('\r') ? text.slice(0, -1) : text
-  }
-
-  skipBlank(): void {
-    while (!this.isAtEnd && this.peek().trim() === '') this.next()
-  }
-
-  rest(): string {
-    return this.#text.slice(this.#position)
-  }
 }
