@@ -435,6 +435,19 @@ describe('a body without a length', () => {
   })
 })
 
+test('a body that was added after signing is told', async () => {
+  const without = (line: string): string => line.replace('x-amz-content-sha256;', '')
+  const signed = signedBy({ method: 'POST', target: '/', service: 'es' }, (lines) =>
+    lines.filter((line) => !line.startsWith('x-amz-content-sha256:')).map(without),
+  )
+  const text = without(signed.replace(/^x-amz-content-sha256:.*\n/m, ''))
+  const { findings } = await inspected({
+    text: `${text.trimEnd()}\ncontent-length: 1\n\na`,
+    secret: apiKey.secretAccessKey,
+  })
+  expect(findings.map(({ meaning }) => meaning)).toEqual(['It is right without the body.'])
+})
+
 describe('a request that AWS refuses, though its signature is right', () => {
   test('has a header of AWS that is not signed', async () => {
     const text = signedBy({ target: '/V1/a' }, undefined, { more: ['x-amz-meta-a: b'] })

@@ -105,6 +105,11 @@ export const changes: readonly Change[] = [
     request: (request) => withHeader(request, 'x-amz-content-sha256', () => 'UNSIGNED-PAYLOAD'),
   },
   {
+    meaning: 'It is right without the body.',
+    remedy: 'The signer did not know the body, or it was added afterwards.',
+    request: (request) => ({ ...request, body: undefined }),
+  },
+  {
     meaning: 'It is right without the query.',
     remedy: 'The signer left the query out, or it was added afterwards.',
     request: (request) => ({ ...request, url: request.url.replace(/\?.*$/s, '') }),
