@@ -1,5 +1,5 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build } from 'vitepress'
 import { stagePages } from './documents/stage.ts'
 import { addInspector } from './output/inspector.ts'
@@ -16,7 +16,11 @@ export async function buildSite(): Promise<void> {
   const texts = files.map((path) => withoutStyles(readFileSync(path, 'utf8')))
   // One policy for all, since a page that is opened by a click runs under that of the first.
   const policy = policyOf(texts.flatMap(scriptHashes))
-  for (const [n, path] of files.entries()) writeFileSync(path, withPolicy(texts[n] ?? '', policy))
+  for (const [n, path] of files.entries()) {
+    // Only this page has to ask which files the others are in.
+    const own = basename(path) === '404.html' ? `${policy}; connect-src 'self'` : policy
+    writeFileSync(path, withPolicy(texts[n] ?? '', own))
+  }
   writeMarkdown(pages)
   await addInspector()
 }

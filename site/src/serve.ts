@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
 import sirv from 'sirv'
 
 /** Serves a folder on loopback, as any host of static files does. */
@@ -10,7 +12,10 @@ export async function serve(
   const files = sirv(folder, { dev: true })
   const server = createServer((request, response) => {
     files(request, response, () => {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('There is no such page.\n')
+      response.writeHead(404, { 'content-type': 'text/html; charset=utf-8' })
+      createReadStream(join(folder, '404.html'))
+        .on('error', () => response.end('There is no such page.\n'))
+        .pipe(response)
     })
   })
   server.listen(port, '127.0.0.1')

@@ -66,6 +66,20 @@ describe.skipIf(!hasChromium)('a reader', () => {
       .evaluateAll((links) => links.map((link) => link.getAttribute('target')))
     expect(targets.length).toBeGreaterThan(2)
     expect(new Set(targets)).toEqual(new Set(['_self']))
+    await page.goto(site.url('inspector/'))
+    await page.getByRole('link', { name: 'svc-auth' }).click()
+    await page.waitForURL(site.url(''))
+    await page.getByRole('link', { name: 'Get started' }).first().waitFor()
+  })
+
+  test('is led back from a page that is not there', async () => {
+    const { page, faults } = await site.open()
+    await page.goto(site.url('nowhere/at-all.html'))
+    await page.getByRole('link', { name: /home/i }).first().click()
+    await page.getByRole('link', { name: 'Get started' }).first().click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // The status is an error in the console, too.
+    expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([])
   })
 
   test('chooses dark, and finds it dark again', async () => {

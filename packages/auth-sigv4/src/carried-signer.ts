@@ -43,6 +43,8 @@ export interface BorneSignature {
   readonly signature: string
   /** `true` if `signRequest` computes one to compare it with, which it cannot without the secret. */
   readonly isComparable: boolean
+  /** The headers that it covers, and the request lacks. */
+  readonly missingHeaders: readonly string[]
 }
 
 /** A key and a date to sign a canonical request with. */

@@ -134,6 +134,27 @@ test('everything is reached and done by the keyboard alone', async () => {
   await context.close()
 })
 
+test('a fault in a field is told at that field', async () => {
+  const { page, context } = await openInspector(stage)
+  await page.getByLabel('Read it as').selectOption('fields')
+  for (const [label, wrong, right] of [
+    ['URL', 'a', 'https://a.example/'],
+    ['Headers', 'a', ''],
+    ['Method', 'a b', 'GET'],
+    ['Region', 'a b', ''],
+  ] as const) {
+    const field = page.getByLabel(label, { exact: true })
+    await field.fill(wrong)
+    await page.locator('[aria-invalid]').and(field).waitFor()
+    expect(await page.locator('[aria-invalid]').count()).toBe(1)
+    const described = (await field.getAttribute('aria-describedby'))?.split(' ').at(-1)
+    expect(await page.locator(`#${described} .error, .error#${described}`).count()).toBe(1)
+    await field.fill(right)
+    await page.locator('[aria-invalid]').waitFor({ state: 'detached' })
+  }
+  await context.close()
+})
+
 test('the verdict stays in sight beside the fields, for the eye alone', async () => {
   const { page, context } = await openInspector(stage, { width: 390 })
   await page.getByRole('button', { name: 'a refused request' }).click()

@@ -188,7 +188,7 @@ describe('a request that another tool signed and sent', () => {
     const user = `${apiKey.accessKeyId}:${apiKey.secretAccessKey}`
     const args = ['-s', '--aws-sigv4', 'aws:amz:eu-west-1:s3', '--user', user, '-d', 'a=1', url]
     expect(await run('curl', args)).toMatchObject({ status: 0 })
-    expect(await giveLast()).toEqual(['The signature is right'])
+    expect(await giveLast()).toContain('The signature is right')
     // The same command, before it is sent.
     const command = `curl ${args
       .slice(1)

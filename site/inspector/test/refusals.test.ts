@@ -79,12 +79,19 @@ describe('a refusal recorded from the emulator', () => {
     expect(await inspector.page.locator('tr.differs ins').first().textContent()).toContain('s3')
   })
 
-  test('of another secret says that the key is the cause', async () => {
+  test('of another secret says that the key is the cause, once the secret is given that signed', async () => {
     const credentials = { ...apiKey, secretAccessKey: 'another-secret' }
     const sent = await signedText(origin, '/V1/a', {}, { credentials })
     await give(sent, await exchange(origin, sent))
+    expect(
+      await findingsWith(inspector.page, 'Another secret, or another form of the request'),
+    ).toHaveLength(1)
+    expect(await verdict()).toBe('unknown')
+    await inspector.page
+      .getByLabel('Secret access key', { exact: true })
+      .fill(credentials.secretAccessKey)
     expect(await findingsWith(inspector.page, 'The key is the cause')).toContain(
-      'The signature is wrong',
+      'The signature is right',
     )
     expect(await verdict()).toBe('secret-or-key')
   })
@@ -129,7 +136,7 @@ describe('a refusal recorded from the emulator', () => {
     const sent = await signedText(origin, '/V1/a')
     const broken = sent.replace(/, Signature=\w+/, '')
     await give(broken, await exchange(origin, broken))
-    expect(await findingsWith(inspector.page, 'The response does not say why')).toContain(
+    expect(await findingsWith(inspector.page, 'The server gives a reason of its own')).toContain(
       'The signature is malformed',
     )
     expect(await verdict()).toBe('unknown')

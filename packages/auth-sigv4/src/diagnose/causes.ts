@@ -96,22 +96,27 @@ function compareScopes(server: ServerEvidence, local: LocalEvidence): Finding | 
 }
 
 // Both sides lack them, and agree; whoever signed the URL had them.
-function unsentHeaders({ unsent }: LocalEvidence): Finding {
+function unsentHeaders({ unsent, presigned }: LocalEvidence): Finding {
+  const what = presigned ? 'URL' : 'request'
   return {
     verdict: 'canonical-request',
-    meaning: 'The URL was signed with headers that the request does not send.',
+    meaning: `The ${what} was signed with headers that ${presigned ? 'the request does not send' : 'it does not have'}.`,
     differences: unsent.map((name) => ({
       line: `header ${name}`,
       ours: '',
       theirs: '(signed, not sent)',
-      hint: `Send ${name} with the value it had when the URL was presigned.`,
+      hint: `Send ${name} with the value it had when the ${what} was signed.`,
     })),
   }
 }
 
 function signatureNote({ element, signedAt }: ServerEvidence, local: LocalEvidence): string[] {
   const provided = element('SignatureProvided')?.trim()
-  if (!provided || local.signature === undefined || signedAt === undefined) return []
+  if (!provided || signedAt === undefined) return []
+  if (local.borne !== undefined && provided !== local.borne) {
+    return ['The signature that arrived is not the one of this request: another one was refused.']
+  }
+  if (local.signature === undefined) return []
   return [
     provided === local.signature
       ? 'The signature that arrived is the one computed here, so the difference arose on the way or in the server.'
@@ -139,7 +144,7 @@ function unsignedHeaders({ element }: ServerEvidence): Finding | undefined {
 
 /** A header without which the server reads no signature. */
 function missingHeader({ message }: ServerEvidence, local: LocalEvidence): Finding | undefined {
-  const [, name] = /missing required header[^:]*: *([\w-]+)/i.exec(message) ?? []
+  const name = /missing required header[^:]*: *([\w-]+)/i.exec(message)?.[1]?.toLowerCase()
   if (name === undefined) return undefined
   return {
     verdict: 'canonical-request',
@@ -345,7 +350,7 @@ function regionFinding(server: ServerEvidence, local: LocalEvidence): Finding | 
           line: 'region',
           ours: local.region,
           theirs: region,
-          hint: `Use createSigV4Auth({ …, region: '${region}' }) for this server.`,
+          hint: `Sign for the region '${region}': createSigV4Auth({ …, region: '${region}' }).`,
         },
       ],
     }
@@ -375,7 +380,7 @@ function regionFinding(server: ServerEvidence, local: LocalEvidence): Finding | 
         line: 'service',
         ours: local.service,
         theirs: service,
-        hint: `Use createSigV4Auth({ …, service: '${service}' }) for this server.`,
+        hint: `Sign for the service '${service}': createSigV4Auth({ …, service: '${service}' }).`,
       },
     ],
   }

@@ -27,7 +27,7 @@ export function clockFinding(server: ServerEvidence, local: LocalEvidence): Find
     parseInstant(element('RequestTime')) ??
     parseInstant(element('X-Amz-Date')) ??
     local.presigned?.signedAt
-  return skewFinding(namedAt, signingDate(local), serverAt, readAllowedMs(element))
+  return skewFinding(clockOf(local), namedAt, signingDate(local), serverAt, readAllowedMs(element))
 }
 
 /** Reads the date of a response without an error body: every server rejects a clock so far off. */
@@ -43,10 +43,11 @@ export function overdueFinding(server: ServerEvidence, local: LocalEvidence): Fi
   if (date >= signedAt - allowedMs && date <= lastAt) return undefined
   return presigned && date > signedAt
     ? expiredFinding(lastAt, date)
-    : skewFinding(undefined, signedAt, date, allowedMs)
+    : skewFinding(clockOf(local), undefined, signedAt, date, allowedMs)
 }
 
 function skewFinding(
+  clock: string,
   namedAt: number | undefined,
   nowAt: number | undefined,
   serverAt: number | undefined,
@@ -75,7 +76,7 @@ function skewFinding(
     verdict: 'clock',
     meaning: isFineNow
       ? `The request was signed ${distance} ${isLate ? 'before' : 'after'} the server's time.`
-      : `This clock is ${distance} ${isLate ? 'behind' : 'ahead of'} the server's.`,
+      : `${clock} is ${distance} ${isLate ? 'behind' : 'ahead of'} the server's.`,
     differences: [
       {
         line: 'date',
@@ -83,10 +84,15 @@ function skewFinding(
         theirs: new Date(serverAt).toISOString(),
         hint: isFineNow
           ? `The two clocks agree now. ${oldSignature}`
-          : `Set this machine's clock, or pass the clock option. The server allows ${formatDuration(maxMs)}.`,
+          : `Set the clock of the machine that signs, or pass the clock option. The server allows ${formatDuration(maxMs)}.`,
       },
     ],
   }
+}
+
+// Of a request that was read, the clock was that of whoever signed it.
+function clockOf({ borne }: LocalEvidence): string {
+  return borne === undefined ? 'This clock' : "The signer's clock"
 }
 
 function expiredFinding(endsAt: number | undefined, serverAt: number | undefined): Finding {

@@ -11,7 +11,7 @@ import { printable } from './text.ts'
  * | `clock` | the request is too old or too new for the server, or its presigned URL has expired |
  * | `region` | the server wants another region |
  * | `payload` | the body that arrived is not the one that was hashed |
- * | `unknown` | the server returned nothing to compare, or refused for another reason |
+ * | `unknown` | the server returned nothing to compare, or refused for another reason; or all lines agree, and the signature that `readSignature` read may be of another form |
  */
 export type Verdict =
   | 'canonical-request'

@@ -30,7 +30,7 @@ export interface LocalEvidence extends ExpectedRequest, Credential {
   readonly presigned: PresignedUrl | undefined
   /** `true` if the caller gave the payload hash, by `x-amz-content-sha256`. */
   readonly isHashGiven: boolean
-  /** Headers that a presigned URL is signed with, and the request lacks. */
+  /** Headers that a presigned URL or a request that was read is signed with, and the request lacks. */
   readonly unsent: readonly string[]
   /** Values that were sent and must not stand in a log, wherever the response quotes them. */
   readonly secrets: readonly string[]
@@ -135,10 +135,10 @@ export async function readLocalEvidence(
     ...readCredential(authorization.replace(/.*Credential=|,.*/g, '')),
     // Empty where a page explains a request without its key.
     signature: (unknown.size === 0 && explanation.signature) || undefined,
+    unsent: [],
     ...borneEvidence(signer, explanation),
     presigned: undefined,
     isHashGiven,
-    unsent: [],
     secrets: [
       explanation.signature,
       ...secretValues(explanation.headers),
@@ -152,9 +152,13 @@ export async function readLocalEvidence(
 function borneEvidence(
   { borne }: CarriedSigner,
   { signature }: Explanation,
-): Pick<LocalEvidence, 'borne'> & Partial<Pick<LocalEvidence, 'signature'>> {
+): Pick<LocalEvidence, 'borne'> & Partial<Pick<LocalEvidence, 'signature' | 'unsent'>> {
   if (!borne) return { borne: undefined }
-  return { borne: borne.signature, signature: borne.isComparable ? signature : undefined }
+  return {
+    borne: borne.signature,
+    signature: borne.isComparable ? signature : undefined,
+    unsent: borne.missingHeaders,
+  }
 }
 
 async function explainSent(

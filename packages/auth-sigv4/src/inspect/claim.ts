@@ -1,5 +1,6 @@
 import { type Credential, readCredential } from '../diagnose/local-evidence.ts'
 import { parseInstant } from '../diagnose/text.ts'
+import { isS3Service } from '../s3-service.ts'
 import { algorithm as known } from '../signer.ts'
 
 /** The account that a request gives of its signature, in either form. */
@@ -93,7 +94,9 @@ function claimOfQuery(
   if (amzDate !== '' && signedAt === undefined) {
     problems.push('X-Amz-Date is not a date like 20130524T000000Z.')
   }
-  const expires = read('X-Amz-Expires')
+  // Only S3 wants it.
+  const isS3 = isS3Service(readCredential(credential).service)
+  const expires = isS3 ? read('X-Amz-Expires') : (parameters.get('x-amz-expires') ?? '')
   const seconds = /^\d{1,9}$/.test(expires) ? Number(expires) : undefined
   if (expires !== '' && (seconds === undefined || seconds < 1 || seconds > longestSeconds)) {
     problems.push('X-Amz-Expires is not a number of seconds from 1 to 604800, which is 7 days.')
@@ -135,8 +138,8 @@ function completed({ credential, expires, signedHeaders, problems, ...parts }: C
   const names = given.map((name) => name.trim().toLowerCase())
   const [date = '', ...rest] = scope.split('/')
   if (credential !== '' && (accessKeyId === '' || rest.at(-1) !== 'aws4_request')) {
-    const region = isAsymmetric ? '' : '<region>/'
-    problems.push(`The credential is not <access key>/YYYYMMDD/${region}<service>/aws4_request.`)
+    const place = isAsymmetric ? '' : '<region>/'
+    problems.push(`The credential is not <access key>/YYYYMMDD/${place}<service>/aws4_request.`)
   } else if (credential !== '' && date !== parts.amzDate.slice(0, 8)) {
     problems.push(
       `The scope is of the day ${date}, but the request of ${parts.amzDate.slice(0, 8)}.`,

@@ -175,6 +175,7 @@ export function readSignature(
     borne: {
       signature: claim.signature,
       isComparable: options.secretAccessKey !== undefined && claim.algorithm === algorithm,
+      missingHeaders,
     },
     signingContext: () => Promise.reject(onlyRead()),
   }

@@ -508,7 +508,7 @@ describe('clocks', () => {
       differences
     expect(line).toBe('date')
     expect(Math.round((Date.parse(theirs) - Date.parse(ours)) / 60_000)).toBe(minutes)
-    expect(hint).toContain("Set this machine's clock")
+    expect(hint).toContain('Set the clock of the machine that signs')
   })
 
   test('that agree now tell of a signature that was old', async () => {

@@ -99,7 +99,7 @@ describe('headers that a presigned URL is signed with', () => {
         line: 'header x-custom',
         ours: '',
         theirs: '(signed, not sent)',
-        hint: 'Send x-custom with the value it had when the URL was presigned.',
+        hint: 'Send x-custom with the value it had when the URL was signed.',
       },
     ])
   })
@@ -140,5 +140,48 @@ describe('a refusal for another reason', () => {
 
   test.each(['constructor', '__proto__', 'toString'])('may be named %s', async (Code) => {
     expect((await read(awsXml({ Code }))).summary).toBe(`403 ${Code}: ${said}`)
+  })
+})
+
+describe('a header that the server wants', () => {
+  const Message = 'Missing required header for this request: x-amz-content-sha256'
+
+  test('is named, with what is sent for it here', async () => {
+    const { verdict, differences, summary } = await read(
+      awsXml({ Code: 'InvalidRequest', Message }),
+    )
+    const { payloadHash } = await explain(exampleAuth(), url)
+    expect(verdict).toBe('canonical-request')
+    expect(differences).toEqual([
+      {
+        line: 'header x-amz-content-sha256',
+        ours: payloadHash,
+        theirs: '(required)',
+        hint: 'Send and sign x-amz-content-sha256; if it was sent, something on the way drops it.',
+      },
+    ])
+    expect(summary).toMatch(
+      /The server wants the header x-amz-content-sha256, which did not arrive\./,
+    )
+  })
+
+  test('has no value that is secret', async () => {
+    const credentials = {
+      accessKeyId: 'AKID',
+      secretAccessKey: 's',
+      sessionToken: 'hidden-token-of-a-session',
+    }
+    const body = awsXml({
+      Code: 'InvalidRequest',
+      Message: 'missing required header: X-Amz-Security-Token',
+    })
+    const diagnosis = await read(body, { options: { credentials } })
+    expect(diagnosis.verdict).toBe('canonical-request')
+    expect(JSON.stringify(diagnosis)).not.toContain('hidden-token')
+  })
+
+  test('is not looked for in another invalid request', async () => {
+    const body = awsXml({ Code: 'InvalidRequest', Message: 'The checksum is wrong.' })
+    expect((await read(body)).verdict).toBe('unknown')
   })
 })

@@ -308,6 +308,50 @@ describe('a diagnosis of a request that another tool signed', () => {
     expect(wrong.summary).toContain('this secret does not give the signature of the request')
   })
 
+  test('names the headers that the request was signed with and does not have', async () => {
+    const headers = [
+      [
+        'authorization',
+        `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host;x-own, Signature=${signature}`,
+      ],
+      ['x-amz-date', '20130524T000000Z'],
+    ] as const
+    const read = readSignature({ method: 'GET', url: 'https://a.example/', headers })
+    if (!read) throw new Error('the request bears no signature')
+    const { canonicalRequest, stringToSign } = await explain(read.auth, 'https://a.example/')
+    const elements = { CanonicalRequest: canonicalRequest, StringToSign: stringToSign }
+    const response = new Response(awsXml({ Code: 'SignatureDoesNotMatch', ...elements }), {
+      status: 403,
+    })
+    const { verdict, differences } = await diagnose(read.auth, response, 'https://a.example/')
+    expect(verdict).toBe('canonical-request')
+    expect(differences.map(({ line, theirs }) => [line, theirs])).toEqual([
+      ['header x-own', '(signed, not sent)'],
+    ])
+  })
+
+  test('says when another request was refused', async () => {
+    const signed = signedByAws4(request)
+    const { explanation, read } = await explained(signed)
+    const body = awsXml({
+      Code: 'SignatureDoesNotMatch',
+      SignatureProvided: 'a'.repeat(64),
+      CanonicalRequest: explanation.canonicalRequest.replace('gzip', 'identity'),
+      StringToSign: explanation.stringToSign,
+    })
+    const { summary } = await diagnose(read.auth, new Response(body, { status: 403 }), signed.url)
+    expect(summary).toContain('is not the one of this request: another one was refused')
+  })
+
+  test('speaks of the clock of whoever signed', async () => {
+    const signed = signedByAws4(request)
+    const { read } = await explained(signed)
+    const at = (read.signedAt ?? 0) + 3_600_000
+    const body = awsXml({ Code: 'RequestTimeTooSkewed', ServerTime: new Date(at).toISOString() })
+    const { summary } = await diagnose(read.auth, new Response(body, { status: 403 }), signed.url)
+    expect(summary).toContain("The signer's clock is 1 h behind the server's.")
+  })
+
   test('says nothing of the signature that arrived where it computed none', async () => {
     const change = (text: string): string => text.replace('gzip', 'identity')
     expect((await diagnosed(change)).summary).not.toContain('computed here')

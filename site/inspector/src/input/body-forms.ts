@@ -15,17 +15,33 @@ export function findBodyForm(
   hash: (bytes: Uint8Array) => string,
 ): BodyForm | undefined {
   if (!body) return undefined
+  const hasLength = headerOf(headers, 'content-length') !== undefined
+  const isChunked = headerOf(headers, 'transfer-encoding') !== undefined
+  // Blank lines behind a request are those of a text, not of a body.
+  if (!hasLength && !isChunked && isBlank(body)) {
+    return { body: body.subarray(0, 0), note: 'The blank lines at the end are taken for no body.' }
+  }
   const told = headerOf(headers, 'x-amz-content-sha256')?.trim()
   const isHash = told !== undefined && /^[\da-f]{64}$/.test(told)
   const length = headerOf(headers, 'content-length')?.trim()
-  for (const [form, note] of formsOf(body)) {
+  const forms = [...formsOf(body), ...cutForm(body, Number(length))]
+  for (const [form, note] of forms) {
     const fits = isHash ? hash(form) === told : String(form.byteLength) === length
     if (fits) return { body: form, note }
   }
   return { body, note: undefined }
 }
 
-function* formsOf(
+function isBlank(body: Uint8Array): boolean {
+  return body.byteLength < 1000 && body.every((byte) => byte === 0x0a || byte === 0x0d)
+}
+
+/**
+ * Lists the forms in which a pasted body may have been sent, as it stands first.
+ *
+ * @yields the bytes, with the remark on them.
+ */
+export function* formsOf(
   body: Uint8Array<ArrayBuffer>,
 ): Generator<readonly [Uint8Array<ArrayBuffer>, string | undefined]> {
   yield [body, undefined]
@@ -41,6 +57,16 @@ function* formsOf(
       'The body is read with CRLF line breaks, and without the one at its end.',
     ]
   }
+}
+
+/** Leaves out what stands behind the length that the request announces. */
+function cutForm(
+  body: Uint8Array<ArrayBuffer>,
+  length: number,
+): readonly [Uint8Array<ArrayBuffer>, string][] {
+  if (!(length > 0 && length < body.byteLength)) return []
+  const note = `Content-Length says ${length} bytes; what follows them is left out.`
+  return [[body.subarray(0, length), note]]
 }
 
 function withCrLf(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

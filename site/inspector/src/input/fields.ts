@@ -20,6 +20,15 @@ export function readFields({ method, url, headers, body }: RequestFields): Paste
   const name = method.trim() || 'GET'
   if (!isHttpName(name)) throw new InputError('Method', 'this is no HTTP method.')
   const read = readUrl(url, 'URL')
+  const empty = headers.trimEnd().search(/\n[\t ]*\r?\n/)
+  if (empty >= 0) {
+    const line = headers.slice(0, empty).split('\n').length + 1
+    throw new InputError(
+      'Headers',
+      'an empty line stands between headers; the body has a field of its own.',
+      line,
+    )
+  }
   // The first line is the one that no field has.
   let lines: PastedRequest
   try {

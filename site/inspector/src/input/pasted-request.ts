@@ -13,6 +13,8 @@ export interface PastedRequest {
   readonly body: Uint8Array<ArrayBuffer> | undefined
   /** `true` for a form whose boundary only its sender knew. */
   readonly isForm?: boolean
+  /** `true` where there is a URL alone: its method is a guess, and its headers are not known. */
+  readonly isUrlAlone?: boolean
   /** Values that must not be shown, such as the password of a URL. */
   readonly secrets: readonly string[]
   /** A key that came along. */

@@ -1,4 +1,6 @@
+import { readResponse } from '@svc/auth-sigv4/inspect'
 import { InputError } from './input-error.ts'
+import { LineReader } from './line-reader.ts'
 import { dechunked } from './chunked-body.ts'
 import {
   bytesOf,
@@ -9,15 +11,40 @@ import {
   type PastedRequest,
   readUrl,
 } from './pasted-request.ts'
+import { isTranscript, readTranscript } from './transcript.ts'
 
 /**
  * Reads a request as it stands on the wire, with LF or CRLF: the target in origin or absolute form, or the
  * pseudo-headers of HTTP/2 in place of a request line.
  *
+ * Of what `curl -v` writes, the last request is read, with the response to it.
+ *
  * @throws InputError naming the line that is none.
  * @see https://www.rfc-editor.org/rfc/rfc9112
  */
 export function readRawHttp(text: string): PastedRequest {
+  if (!isTranscript(text)) return readWire(text)
+  const { request, response } = readTranscript(text)
+  if (request === '') {
+    throw new InputError(
+      'request',
+      'no line begins with “> ”, as curl -v marks those of a request.',
+    )
+  }
+  const read = readWire(request)
+  const { status, headers, body } = readResponse(response)
+  return {
+    ...read,
+    ...(status !== undefined && { response: { status, headers, body } }),
+    notes: [
+      'Of what curl -v wrote, the last request is read. Its body is not among it.',
+      ...read.notes,
+    ],
+  }
+}
+
+function readWire(given: string): PastedRequest {
+  const text = withoutIndent(given)
   const lines = new LineReader(text)
   lines.skipBlank()
   const pseudo = new Map<string, string>()
@@ -32,7 +59,12 @@ export function readRawHttp(text: string): PastedRequest {
   if (!line.hasVersion) {
     notes.push('The request line has no HTTP version, so it is taken for HTTP/1.1.')
   }
-  const isHostGiven = headers.some(([name]) => name.toLowerCase() === 'host')
+  const hosts = headers.filter(([name]) => name.toLowerCase() === 'host')
+  if (hosts.length > 1) {
+    throw new InputError('headers', 'there are two Host headers, which every server refuses.')
+  }
+  notes.push(...targetNotes(line.target, host))
+  const isHostGiven = hosts.length > 0
   const complete: HeaderLine[] =
     isHostGiven || host === undefined ? headers : [['host', host], ...headers]
   const rest = lines.rest()
@@ -50,6 +82,12 @@ export function readRawHttp(text: string): PastedRequest {
     secrets,
     notes: [...notes, ...urlNotes],
   }
+}
+
+/** Takes off what a whole text is indented by, such as in a list or a log. */
+function withoutIndent(text: string): string {
+  const [, indent = ''] = /^(?:[\t ]*\r?\n)*([\t ]+)\S/.exec(text.slice(0, 4096)) ?? []
+  return indent === '' ? text : text.replace(new RegExp(`^${indent}`, 'gm'), '')
 }
 
 /** What stands in no method and no name of a header. */
@@ -83,6 +121,20 @@ function readRequestLine(text: string, number: number): RequestLine {
   return { method, target, hasVersion: version }
 }
 
+/** Tells what of a target a server does not see as it stands here. */
+function targetNotes(target: string, host: string | undefined): string[] {
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? []
+  const isOther = authority !== undefined && host !== undefined && authority !== host.trim()
+  return [
+    ...(target.includes('#') ? ['The # and what follows it is left out: no client sends it.'] : []),
+    ...(isOther
+      ? [
+          'The request line names another host than the Host header; servers go by the request line.',
+        ]
+      : []),
+  ]
+}
+
 function lineOfPseudo(pseudo: ReadonlyMap<string, string>): RequestLine {
   const [method, target] = [pseudo.get(':method'), pseudo.get(':path')]
   if (method === undefined || target === undefined || !isHttpName(method)) {
@@ -95,7 +147,7 @@ function lineOfPseudo(pseudo: ReadonlyMap<string, string>): RequestLine {
 function absolute(
   { target }: RequestLine,
   host: string | undefined,
-  scheme = 'https',
+  given: string | undefined,
 ): ReturnType<typeof readUrl> {
   if (/^https?:\/\//i.test(target)) return readUrl(target, 'request line', 1)
   if (host === undefined || host.trim() === '') {
@@ -105,6 +157,9 @@ function absolute(
     )
   }
   const path = target.startsWith('/') ? target : `/${target}`
+  // Nothing tells it; a server on the machine itself seldom has a certificate.
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host.trim())
+  const scheme = given ?? (isLocal ? 'http' : 'https')
   return readUrl(`${scheme}://${host.trim()}${path}`, 'Host header')
 }
 
@@ -163,7 +218,7 @@ export function assertSendable(value: string, name: string, line: number | undef
   if (at < 0) return
   const code = value.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')
   throw new InputError(
-    `header ${name}`,
+    `header ${name.length > 40 ? `${name.slice(0, 40)}…` : name}`,
     `the value has the control character U+${code}, which no client sends.`,
     line,
     name.length + at + 3,
@@ -175,40 +230,4 @@ function trimBlanks(text: string): string {
   let end = text.length
   while (end > 0 && /[\t ]/.test(text.charAt(end - 1))) end -= 1
   return text.slice(0, end).replace(/^[\t ]+/, '')
-}
-
-/** Hands out a text line by line. */
-class LineReader {
-  /** The number of the last line that was read. */
-  number = 0
-  readonly #text: string
-  #position = 0
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  get isAtEnd(): boolean {
-    return this.#position >= this.#text.length
-  }
-
-  peek(): string {
-    const end = this.#text.indexOf('\n', this.#position)
-    return this.#text.slice(this.#position, end < 0 ? undefined : end)
-  }
-
-  next(): string {
-    const text = this.peek()
-    this.#position += text.length + 1
-    this.number += 1
-    return text.endsWith('\r') ? text.slice(0, -1) : text
-  }
-
-  skipBlank(): void {
-    while (!this.isAtEnd && this.peek().trim() === '') this.next()
-  }
-
-  rest(): string {
-    return this.#text.slice(this.#position)
-  }
 }

@@ -1,8 +1,8 @@
-import { emptyPayloadHash } from './payload-markers.ts'
-import { findVariant } from './find-variant.ts'
-import type { Finding } from './inspection.ts'
-import type { SignedParts } from './signed-parts.ts'
 import { headerOf } from '../input/pasted-request.ts'
+import { checkBody, isBodyMissing } from './check-body.ts'
+import { findVariant } from './find-variant.ts'
+import { type Finding, open, wrong } from './inspection.ts'
+import { computedAlgorithm, type SignedParts } from './signed-parts.ts'
 
 /**
  * Checks a signature by all that is known without a server.
@@ -16,68 +16,88 @@ export async function checkSignature(
 ): Promise<Finding[]> {
   const { read } = parts
   if (!read) return [unsigned(parts)]
-  const findings: Finding[] = []
-  if (read.problems.length > 0) {
-    findings.push(
-      wrong('The signature is malformed', read.problems[0] ?? '', read.problems.slice(1)),
-    )
-  }
-  if (read.missingHeaders.length > 0) {
-    const names = read.missingHeaders.join(', ')
-    findings.push(
-      wrong(
-        'A signed header is missing',
-        `The request lists ${names} as signed, but does not have ${read.missingHeaders.length > 1 ? 'them' : 'it'}.`,
-        ['Whatever sent or recorded the request left it out; it is signed here as empty.'],
-      ),
-    )
-  }
-  const body = bodyFinding(parts, hash)
-  if (body && verdict !== 'payload') findings.push(body)
-  const keyFinding = otherKey(parts)
-  if (keyFinding) findings.push(keyFinding)
-  findings.push(await signatureFinding(parts))
-  return findings
+  const found = [
+    ...(read.problems.length > 0
+      ? [wrong('The signature is malformed', read.problems[0] ?? '', read.problems.slice(1))]
+      : []),
+    missingHeaders(parts),
+    unsignedHeaders(parts),
+    missingHash(parts),
+    verdict === 'payload' ? undefined : checkBody(parts, hash),
+    otherKey(parts),
+    await signatureFinding(parts),
+  ]
+  return found.filter((finding) => finding !== undefined)
 }
 
 function unsigned({ request, key }: SignedParts): Finding {
   const authorization = headerOf(request.headers, 'authorization') ?? ''
   const [scheme = ''] = authorization.split(' ', 1)
   const isOther = /^(?:AWS|Basic|Bearer|Digest)$/i.test(scheme)
-  return {
-    outcome: 'open',
-    verdict: undefined,
-    title: 'The request is not signed',
-    meaning: isOther
+  // Whatever adds it adds the signature.
+  const isLeftOut = !isOther && headerOf(request.headers, 'x-amz-date') !== undefined
+  if (isLeftOut) {
+    return open(
+      'The Authorization header is missing',
+      'The request has the x-amz-date of a signature, but not the signature: whatever recorded it left it out.',
+      [
+        'Chrome leaves it out of a HAR, unless you export it with sensitive data.',
+        'The lines are shown as these packages would sign them.',
+      ],
+    )
+  }
+  return open(
+    'The request is not signed',
+    isOther
       ? `Its Authorization header is of the scheme ${scheme}, not a signature of version 4.`
       : 'It bears no signature of version 4.',
-    remarks: [
+    [
       'It is shown as these packages would sign it now.',
       ...(key.secretAccessKey === '' ? ['Without a secret key, there is no signature.'] : []),
       ...(key.region === '' ? ['No region is given, so us-east-1 stands in its place.'] : []),
     ],
-  }
+  )
 }
 
-function bodyFinding(
-  { request, explanation }: SignedParts,
-  hash: (bytes: Uint8Array) => string,
-): Finding | undefined {
-  const { payloadHash } = explanation
-  if (!/^[\da-f]{64}$/.test(payloadHash) || request.isForm === true) return undefined
-  if (!request.body) {
-    return payloadHash === emptyPayloadHash
-      ? undefined
-      : open('The body is not checked', 'A body was signed, but none is given here.')
+function missingHeaders({ read, request }: SignedParts): Finding | undefined {
+  const missing = read?.missingHeaders ?? []
+  if (missing.length === 0) return undefined
+  const names = missing.join(', ')
+  if (request.isUrlAlone === true) {
+    return open(
+      'Signed headers are not known',
+      `The URL was signed with ${names}: whoever uses it must send ${missing.length > 1 ? 'them' : 'it'} with the very value that was signed.`,
+      ['To check the signature, paste the whole request, or give it by the fields.'],
+    )
   }
-  const actual = hash(request.body)
-  if (actual === payloadHash) return undefined
   return wrong(
-    'The body is not the one that was signed',
-    `Its ${request.body.byteLength} bytes have the SHA-256 ${actual}, not ${payloadHash}.`,
-    [
-      'It was changed after it was signed, such as by line breaks that pasting or an editor changed.',
-    ],
+    'A signed header is missing',
+    `The request lists ${names} as signed, but does not have ${missing.length > 1 ? 'them' : 'it'}.`,
+    ['Whatever sent or recorded the request left it out; it is signed here as empty.'],
+  )
+}
+
+/** AWS refuses what anybody on the way could have added. */
+function unsignedHeaders({ read, request }: SignedParts): Finding | undefined {
+  const names = request.headers
+    .map(([name]) => name.toLowerCase())
+    .filter((name) => name.startsWith('x-amz-') && !read?.signedHeaders.includes(name))
+  if (names.length === 0) return undefined
+  const list = [...new Set(names)].slice(0, 5).join(', ')
+  return wrong(
+    'A header is not signed',
+    `${list} ${names.length > 1 ? 'are' : 'is'} sent and not signed. AWS wants every x-amz- header signed, and refuses the request (AccessDenied).`,
+  )
+}
+
+/** S3 does not hash the body by itself. */
+function missingHash({ read, request }: SignedParts): Finding | undefined {
+  const isS3 = read?.form === 'header' && /^s3(?:$|express|-o)/.test(read.service)
+  if (!isS3 || headerOf(request.headers, 'x-amz-content-sha256') !== undefined) return undefined
+  return wrong(
+    'x-amz-content-sha256 is missing',
+    'S3 wants this header with the SHA-256 of the body or UNSIGNED-PAYLOAD, signed as well, and refuses the request.',
+    ['With curl: -H "x-amz-content-sha256: UNSIGNED-PAYLOAD", or curl 8 and later, which adds it.'],
   )
 }
 
@@ -88,7 +108,10 @@ function otherKey({ read, key, request }: SignedParts): Finding | undefined {
       `The request was signed with the access key ${read.accessKeyId}, not with ${key.accessKeyId}.`,
     )
   }
-  const sent = headerOf(request.headers, 'x-amz-security-token')
+  const sent =
+    headerOf(request.headers, 'x-amz-security-token') ??
+    new URL(request.url).searchParams.get('X-Amz-Security-Token') ??
+    undefined
   if (key.sessionToken !== '' && sent !== undefined && sent !== key.sessionToken) {
     return wrong('It is another session token', 'The request has another than the one given here.')
   }
@@ -104,19 +127,19 @@ function otherKey({ read, key, request }: SignedParts): Finding | undefined {
   )
 }
 
+/** The title of the check that nothing came of. */
+const unchecked = 'The signature is not checked'
+
 async function signatureFinding(parts: SignedParts): Promise<Finding> {
   const { read, key, explanation, request } = parts
-  if (!read || key.secretAccessKey === '') {
+  if (read && read.algorithm !== computedAlgorithm) {
     return open(
-      'The signature is not checked',
-      'Without the secret key, every step but the last is shown.',
+      unchecked,
+      `Its algorithm is ${read.algorithm}; only ${computedAlgorithm} is computed here.`,
     )
   }
-  if (request.isForm === true && explanation.payloadHash === emptyPayloadHash) {
-    return open(
-      'The signature is not checked',
-      'The body is not known, and with it the payload hash.',
-    )
+  if (!read || key.secretAccessKey === '') {
+    return open(unchecked, 'Without the secret key, every step but the last is shown.')
   }
   if (explanation.signature === read.signature) {
     return {
@@ -127,18 +150,16 @@ async function signatureFinding(parts: SignedParts): Promise<Finding> {
       remarks: [],
     }
   }
+  if (isBodyMissing(parts)) {
+    return open(unchecked, 'The body is not known, and with it the payload hash.')
+  }
   const variant = await findVariant(parts)
   if (variant) return wrong('The signature is for another form', variant.meaning, [variant.remedy])
+  if (request.isUrlAlone === true && read.missingHeaders.length > 0) {
+    return open(unchecked, `The values of ${read.missingHeaders.join(', ')} are not known.`)
+  }
   return wrong('The signature is wrong', 'This key does not give the signature of the request.', [
     'Either the secret is another one (a space, a quote or a line break was copied along, or it belongs to another key), or a signed part was changed since: method, path, query, a signed header or the payload hash.',
-    'The usual changes were tried, and none gives it: other encodings of the path, another order of the query, the host with its port, other methods.',
+    'The usual changes were tried, and none gives it: other encodings of path and query, another order of the query, the host with and without its port, other methods.',
   ])
-}
-
-function wrong(title: string, meaning: string, remarks: readonly string[] = []): Finding {
-  return { outcome: 'wrong', verdict: undefined, title, meaning, remarks }
-}
-
-function open(title: string, meaning: string): Finding {
-  return { outcome: 'open', verdict: undefined, title, meaning, remarks: [] }
 }

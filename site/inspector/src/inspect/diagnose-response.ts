@@ -18,30 +18,53 @@ const verdictTitles: Readonly<Record<Verdict, string>> = {
 export interface DiagnosedResponse {
   readonly finding: Finding
   readonly differences: readonly Difference[]
+  /** `true` where all lines agree, and nothing tells a wrong secret from a request in another form. */
+  readonly isAmbiguous: boolean
 }
 
 /** Lets `diagnose` compare a request with the response to it. */
 export async function diagnoseResponse(
-  { auth, request }: SignedParts,
+  { auth, request, read }: SignedParts,
   { status, headers, body }: ReadResponse,
 ): Promise<DiagnosedResponse> {
   const refusal = { response: { status, headers }, data: body }
   const diagnosis = await diagnose(auth, refusal, request.url, initOf(request))
-  const { verdict, differences, summary } = diagnosis
+  const { verdict, differences, summary, serverMessage } = diagnosis
   const [head = '', ...paragraphs] = summary.split('\n\n')
-  const isSuccess = status >= 200 && status < 300
   const remarks = paragraphs
     // The lines that differ are shown in their places.
     .filter((text) => !text.includes('\n  ours:   ') && !/^And \d+ more\.$/.test(text))
     .flatMap((text) => text.split('\n'))
-  return {
-    finding: {
-      outcome: isSuccess ? 'right' : 'wrong',
-      verdict,
-      title: isSuccess ? 'The server accepted the request' : verdictTitles[verdict],
-      meaning: head,
-      remarks,
-    },
-    differences,
+    // The page shows them itself.
+    .filter((text) => !text.startsWith('explain(auth, …)'))
+  const finding = { outcome: 'wrong', verdict, meaning: head, remarks } as const
+  if (status >= 200 && status < 300) {
+    const title = 'The server accepted the request'
+    return {
+      finding: { ...finding, outcome: 'right', title },
+      differences,
+      isAmbiguous: false,
+    }
   }
+  const doAllAgree = / All lines that the server shows agree/.test(head)
+  if (doAllAgree && (verdict === 'unknown' || !read)) {
+    return {
+      finding: {
+        outcome: 'open',
+        verdict: 'unknown',
+        title: 'Another secret, or another form of the request',
+        meaning: read ? head : unsignedMeaning,
+        remarks: remarks.filter((text) => !text.startsWith('Usual causes: a secret')),
+      },
+      // Of a request that is signed here, the signature is another one each time.
+      differences: differences.filter(({ line }) => line !== 'signature'),
+      isAmbiguous: true,
+    }
+  }
+  const isElsewhere = verdict === 'unknown' && serverMessage !== undefined
+  const title = isElsewhere ? 'The server gives a reason of its own' : verdictTitles[verdict]
+  return { finding: { ...finding, title }, differences, isAmbiguous: false }
 }
+
+const unsignedMeaning =
+  'All lines that the server shows agree with the request as these packages sign it: either the secret is not the one that the server has, or another tool signed another form of the request.'

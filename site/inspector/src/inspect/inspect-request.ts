@@ -2,14 +2,21 @@ import { type AuthScheme, createSigV4Auth } from '@svc/auth-sigv4'
 import { explain } from '@svc/auth-sigv4/explain'
 import { readSignature } from '@svc/auth-sigv4/inspect'
 import { findBodyForm } from '../input/body-forms.ts'
-import { byteString, type PastedKey, type PastedRequest } from '../input/pasted-request.ts'
+import {
+  byteString,
+  headerOf,
+  type PastedKey,
+  type PastedRequest,
+} from '../input/pasted-request.ts'
 import type { InputKind } from '../input/recognise.ts'
 import { checkSignature } from './check-signature.ts'
-import { diagnoseResponse } from './diagnose-response.ts'
+import { type DiagnosedResponse, diagnoseResponse } from './diagnose-response.ts'
+import { findBody, findMethod } from './find-variant.ts'
 import type { Finding, InspectionTask, RequestInspection } from './inspection.ts'
 import type { ReadResponse } from './pasted-response.ts'
 import { explainPayload } from './payload-markers.ts'
 import { listParameters, validityOf } from './presigned.ts'
+import { type QuotedSignature, readQuotedSignature } from './quoted-signature.ts'
 import { holdsUsableSecrets, secretsOf } from './secrets.ts'
 import { showRequest } from './show-request.ts'
 import { engine, hashOf, initOf, type SignedParts } from './signed-parts.ts'
@@ -26,30 +33,32 @@ export async function inspectRequest(
   response: ReadResponse | undefined,
 ): Promise<RequestInspection> {
   const form = findBodyForm(pasted, hashOf)
-  const request = { ...pasted, ...(form && { body: form.body }) }
   const key = mergeKeys(task.key, pasted.key)
+  const { request, note } = await completed({ ...pasted, ...(form && { body: form.body }) }, key)
   const headers = request.headers.map(([name, value]) => [name, byteString(value)] as const)
   const secret = key.secretAccessKey === '' ? undefined : key.secretAccessKey
   const signed = { ...request, url: byteString(request.url), headers }
   const read = readSignature(signed, { secretAccessKey: secret, engine })
-  const auth = read?.auth ?? authOf(request, key, task.now)
+  const quoted = read || !response ? undefined : readQuotedSignature(response.body)
+  const auth = read?.auth ?? authOf(request, mergeKeys(key, quoted), task.now, quoted)
   const { origin } = new URL(request.url)
   const explanation = read
     ? await explain(auth, `${origin}/`)
     : await explain(auth, request.url, initOf(request))
   const parts: SignedParts = { request, read, key, auth, explanation, now: task.now }
 
-  const findings: Finding[] = []
   const diagnosed = response && (await diagnoseResponse(parts, response))
-  if (diagnosed) findings.push(diagnosed.finding)
-  findings.push(...(await checkSignature(parts, hashOf, diagnosed?.finding.verdict)))
+  const checked = await checkSignature(parts, hashOf, diagnosed?.finding.verdict)
+  const findings = mergeFindings(diagnosed, checked)
   const validity = validityOf(read, task.now)
   if (validity) findings.push(validity)
   const [first, ...others] = findings
-  const sorted = diagnosed && first ? [first, ...byOutcome(others)] : byOutcome(findings)
+  const isFirst = first !== undefined && diagnosed?.finding === first
+  const sorted = isFirst ? [first, ...byOutcome(others)] : byOutcome(findings)
   const notes = [
     ...request.notes,
     ...(form?.note === undefined ? [] : [form.note]),
+    ...(note === undefined ? [] : [note]),
     ...explainPayload(explanation.payloadHash, read?.form ?? 'header'),
     ...(response?.note === undefined ? [] : [response.note]),
   ]
@@ -62,6 +71,47 @@ export async function inspectRequest(
     secrets: secretsOf(parts),
     hasSecrets: holdsUsableSecrets(parts),
   })
+}
+
+/** Finds what the text of a signed request could not tell: the method of a URL alone, the end of a body. */
+async function completed(
+  request: PastedRequest,
+  key: PastedKey,
+): Promise<{ readonly request: PastedRequest; readonly note?: string }> {
+  const { headers, isUrlAlone = false } = request
+  const isTold = ['x-amz-content-sha256', 'content-length'].some(
+    (name) => headerOf(headers, name) !== undefined,
+  )
+  if (!isUrlAlone && (isTold || !request.body)) return { request }
+  const bytes = headers.map(([name, value]) => [name, byteString(value)] as const)
+  const url = byteString(request.url)
+  const secretAccessKey = key.secretAccessKey || undefined
+  const read = readSignature({ ...request, url, headers: bytes }, { engine, secretAccessKey })
+  if (!read) return { request }
+  const parts = { request, read, key }
+  if (!isUrlAlone) return (await findBody(parts)) ?? { request }
+  const none = { request, note: 'A URL has no method, so GET is taken.' }
+  return (await findMethod(parts)) ?? none
+}
+
+/** What is proven about the signature decides where a response alone cannot. */
+function mergeFindings(
+  diagnosed: DiagnosedResponse | undefined,
+  checked: readonly Finding[],
+): Finding[] {
+  if (!diagnosed) return [...checked]
+  const { finding, isAmbiguous } = diagnosed
+  if (!isAmbiguous) return [finding, ...checked]
+  const form = checked.find(({ title }) => title === 'The signature is for another form')
+  if (form) {
+    const agreement = 'The server read the request as it stands here, and the secret is right.'
+    const proven = { ...form, verdict: finding.verdict, remarks: [...form.remarks, agreement] }
+    return [proven, ...checked.filter((one) => one !== form)]
+  }
+  const wrong = checked.find(({ title }) => title === 'The signature is wrong')
+  if (!wrong) return [finding, ...checked]
+  const remarks = [...finding.remarks, ...wrong.remarks.slice(1)]
+  return [{ ...finding, outcome: 'wrong', remarks }, ...checked.filter((one) => one !== wrong)]
 }
 
 const outcomes = ['wrong', 'right', 'open'] as const
@@ -82,7 +132,12 @@ function mergeKeys(given: PastedKey, own: Partial<PastedKey> = {}): PastedKey {
   }
 }
 
-function authOf({ url }: PastedRequest, key: PastedKey, now: number): AuthScheme {
+function authOf(
+  { url, headers }: PastedRequest,
+  key: PastedKey,
+  now: number,
+  quoted: QuotedSignature | undefined,
+): AuthScheme {
   const { origin } = new URL(url)
   return createSigV4Auth({
     baseUrl: origin,
@@ -94,6 +149,10 @@ function authOf({ url }: PastedRequest, key: PastedKey, now: number): AuthScheme
       secretAccessKey: key.secretAccessKey || 'none',
       ...(key.sessionToken !== '' && { sessionToken: key.sessionToken }),
     },
+    // Of a request that lacks one of them, the server shows what is missing.
+    signHeaders: (quoted?.signedHeaders ?? []).filter(
+      (name) => name !== 'host' && headerOf(headers, name) !== undefined,
+    ),
     engine: key.secretAccessKey === '' ? unsigning : engine,
     clock: () => now,
   })

@@ -76,7 +76,18 @@ function readRequest(
       return readHarEntry(entries?.[entry ?? 0])
     case 'url': {
       const { url, secrets, notes } = readUrl(text, 'URL', 1)
-      return { method: 'GET', url, headers: [], body: undefined, secrets, notes }
+      // Clients write the host in small letters and without a default port, and sign it so.
+      const { host } = new URL(url)
+      const sent = url.replace(/^(https?:\/\/)[^/?]*/, (_all, scheme: string) => scheme + host)
+      return {
+        method: 'GET',
+        url: sent,
+        headers: [],
+        body: undefined,
+        isUrlAlone: true,
+        secrets,
+        notes,
+      }
     }
     case 'fields':
       return readFields(fields)

@@ -75,6 +75,16 @@ export interface Finding {
   readonly remarks: readonly string[]
 }
 
+/** Returns a finding that is proven to be wrong. */
+export function wrong(title: string, meaning: string, remarks: readonly string[] = []): Finding {
+  return { outcome: 'wrong', verdict: undefined, title, meaning, remarks }
+}
+
+/** Returns a finding that nothing proves. */
+export function open(title: string, meaning: string, remarks: readonly string[] = []): Finding {
+  return { outcome: 'open', verdict: undefined, title, meaning, remarks }
+}
+
 /** A row of a table: a name, its value, its meaning. */
 export interface ShownRow {
   readonly name: string

@@ -1,5 +1,6 @@
 import { readResponse } from '@svc/auth-sigv4/inspect'
 import { InputError } from '../input/input-error.ts'
+import { isTranscript, readTranscript } from '../input/transcript.ts'
 import type { PastedResponse } from '../input/pasted-request.ts'
 
 /** A response, and the remark on how it was read. */
@@ -15,8 +16,8 @@ export interface ReadResponse extends PastedResponse {
 export function readPastedResponse(given: string): ReadResponse | undefined {
   const start = given.trimStart()
   if (start === '') return undefined
-  // `curl -v` writes what came behind a mark.
-  const text = start.startsWith('< HTTP/') ? start.replace(/^< ?/gm, '') : start
+  const marked = isTranscript(start) ? readTranscript(start).response : ''
+  const text = marked === '' ? start : marked
   const { status, headers, body } = readResponse(text)
   if (status !== undefined) return { status, headers, body }
   if (text.startsWith('HTTP/')) {

@@ -10,7 +10,7 @@ import {
   type ShownRow,
   type ShownStep,
 } from './inspection.ts'
-import type { SignedParts } from './signed-parts.ts'
+import { computedAlgorithm, type SignedParts } from './signed-parts.ts'
 import { instant } from './presigned.ts'
 
 /** All that was found out about a request. */
@@ -33,7 +33,7 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
   // What is too long to be searched is cut before.
   const hide = hideSecrets(found.secrets.map((value) => value.slice(0, 10_000)))
   const show = (text: string): string => cut(hide(textOf(text).slice(0, 200_000)))
-  const isComputed = read !== undefined && key.secretAccessKey !== ''
+  const isComputed = read?.algorithm === computedAlgorithm && key.secretAccessKey !== ''
   const { canonicalRequest, stringToSign, signature } = explanation
   const differences = new Map(found.differences.map((one) => [one.line, one]))
   const steps = listSteps({ canonicalRequest, stringToSign, signature: '' })

@@ -16,8 +16,25 @@ export interface SignedParts {
   readonly now: number
 }
 
-/** Computes hashes and signatures in any page, a secure context or not. */
-export const engine: ReturnType<typeof nobleEngine> = nobleEngine()
+/** The algorithm whose signatures are computed. */
+export const computedAlgorithm = 'AWS4-HMAC-SHA256'
+
+const noble = nobleEngine()
+const hashes = new WeakMap<Uint8Array, ReturnType<typeof noble.hash>>()
+
+/**
+ * Computes hashes and signatures in any page, a secure context or not. A body is hashed once, however many forms of
+ * its request are tried.
+ */
+export const engine: ReturnType<typeof nobleEngine> = {
+  ...noble,
+  hash(data) {
+    if (typeof data === 'string') return noble.hash(data)
+    const hash = hashes.get(data) ?? noble.hash(data)
+    hashes.set(data, hash)
+    return hash
+  },
+}
 
 /** Returns the SHA-256 of bytes in hex. */
 export function hashOf(bytes: Uint8Array): string {

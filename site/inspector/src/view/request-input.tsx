@@ -96,6 +96,11 @@ interface FieldsProps {
 }
 
 function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
+  const place = /^(?:URL|Method)\b/.exec(error ?? '')?.[0] ?? 'Headers'
+  const faultOf = (name: string): object =>
+    error !== undefined && place === name
+      ? { 'aria-invalid': true, 'aria-describedby': 'fields-error' }
+      : {}
   return (
     <>
       <div class="grid">
@@ -106,6 +111,7 @@ function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
             value={fields.method}
             autocomplete="off"
             spellcheck={false}
+            {...faultOf('Method')}
             onInput={({ currentTarget }) => onChange({ method: currentTarget.value })}
           />
         </div>
@@ -118,10 +124,17 @@ function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
             spellcheck={false}
             inputMode="url"
             placeholder="https://bucket.s3.amazonaws.com/key"
+            {...faultOf('URL')}
             onInput={({ currentTarget }) => onChange({ url: currentTarget.value })}
           />
         </div>
       </div>
+      {error !== undefined && place !== 'Headers' && (
+        <p class="error" id="fields-error">
+          <span aria-hidden="true">✗ </span>
+          {error}
+        </p>
+      )}
       <SourceField
         key="headers"
         id="field-headers"
@@ -130,7 +143,7 @@ function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
         rows={6}
         text={fields.headers}
         holdsSecrets={holdsSecrets}
-        error={error}
+        error={place === 'Headers' ? error : undefined}
         onText={(headers) => onChange({ headers })}
       />
       <SourceField
