@@ -27,26 +27,31 @@ export interface VisibleOptions {
   readonly atMost?: number
   /** `true` to put the number of each character outside of ASCII behind it, since it may look like another one. */
   readonly isNumbered?: boolean
+  /** `true` for a part between others, where a blank at an end would not be lost. */
+  readonly isInner?: boolean
 }
 
 /** What nobody would see, or what would turn the text beside it around. */
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|[^\P{Zs} ]`
 
 /** Runs of what nobody sees, of blanks that would be lost, and of marks that would be piled up. */
-const runs = String.raw`(${hidden})\1*|^ +| +$| {2,}|^\p{M}+|\p{M}{4,}`
+const inner = String.raw`(${hidden})\1*| {2,}|^\p{M}+|\p{M}{4,}`
+const runs = String.raw`^ +| +$|${inner}`
 const unclear = new RegExp(runs, 'gu')
+const unclearInner = new RegExp(inner, 'gu')
 const unclearOrForeign = new RegExp(String.raw`${runs}|[^\p{ASCII}]`, 'gu')
 const anyHidden = new RegExp(String.raw`(?:${hidden})+|^\p{M}+|\p{M}{4,}`, 'gu')
 
 /** Makes all characters of a text visible, with few pieces, however many there are. */
 export function visiblePieces(
   text: string,
-  { atMost = 10, isNumbered = false }: VisibleOptions = {},
+  { atMost = 10, isNumbered = false, isInner = false }: VisibleOptions = {},
 ): VisiblePiece[] {
   const pieces: VisiblePiece[] = []
   let end = 0
   let symbols = 0
-  for (const { 0: run, index } of text.matchAll(isNumbered ? unclearOrForeign : unclear)) {
+  const pattern = isNumbered ? unclearOrForeign : isInner ? unclearInner : unclear
+  for (const { 0: run, index } of text.matchAll(pattern)) {
     if (index > end) pieces.push(text.slice(end, index))
     if (symbols === atMost) return [...pieces, ...withoutSymbols(text.slice(index))]
     symbols += 1

@@ -21,32 +21,28 @@ export function VisibleText({
   )
 }
 
+/** The longest difference whose characters are told by number: letters of two alphabets look the same. */
+const maxNumbered = 4
+
 /** A text with what differs from another one marked. */
 function MarkedText({
   pieces,
-  isNumbered,
   as: Mark,
 }: {
   readonly pieces: readonly Piece[]
-  readonly isNumbered: boolean
   readonly as: 'del' | 'ins'
 }): VNode {
   return (
     <bdi class="wire" dir="ltr">
       {pieces.map(({ text, differs }, index) => {
         const atMost = index < 10 ? 2 : 0
-        return differs ? (
-          <Mark>{visible(text, { atMost, isNumbered })}</Mark>
-        ) : (
-          visible(text, { atMost })
-        )
+        if (!differs) return visible(text, { atMost, isInner: pieces.length > 1 })
+        const isNumbered = text.length <= maxNumbered
+        return <Mark>{visible(text, { atMost: 2 * atMost, isNumbered })}</Mark>
       })}
     </bdi>
   )
 }
-
-/** The most characters of a difference whose numbers are told. */
-const maxNumbered = 12
 
 /** Two sides of a line, with what differs marked. */
 export function sidesOf(
@@ -55,18 +51,9 @@ export function sidesOf(
   maxComparisons: number,
 ): { readonly ours: VNode; readonly theirs: VNode } {
   const { left, right } = compareTexts(ours, theirs, maxComparisons)
-  const differing = [...left, ...right].map(({ text, differs }) => (differs ? text : '')).join('')
-  // Letters of two alphabets, and letters composed and taken apart, look the same.
-  const isNumbered = differing.length <= maxNumbered
   return {
-    ours:
-      ours === '' ? <em>none</em> : <MarkedText pieces={left} isNumbered={isNumbered} as="del" />,
-    theirs:
-      theirs === '' ? (
-        <em>none</em>
-      ) : (
-        <MarkedText pieces={right} isNumbered={isNumbered} as="ins" />
-      ),
+    ours: ours === '' ? <em>none</em> : <MarkedText pieces={left} as="del" />,
+    theirs: theirs === '' ? <em>none</em> : <MarkedText pieces={right} as="ins" />,
   }
 }
 

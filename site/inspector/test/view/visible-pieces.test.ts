@@ -42,6 +42,11 @@ describe('a text', () => {
 
   test('that may look like another one tells which characters it has', () => {
     expect(shown('\u0430a', { isNumbered: true })).toBe('\u0430[U+0430]a')
+    expect(shown('e\u0301', { isNumbered: true })).toBe('e[U+0301]')
+  })
+
+  test('between others needs no mark for the blanks at its ends', () => {
+    expect(shown(' a  b ', { isInner: true })).toBe(' a[␣␣]b ')
   })
 })
 
