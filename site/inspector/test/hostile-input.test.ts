@@ -323,6 +323,23 @@ describe('a text that tricks the eye', () => {
   })
 })
 
+test('a hint that quotes the server, and a name of a file, show what they hold', async () => {
+  const { page } = inspector
+  await page
+    .getByLabel('Paste the error')
+    .fill(
+      '<Error><Code>AuthorizationHeaderMalformed</Code><Region>\u202e1-tsae-su</Region></Error>',
+    )
+  const buffer = Buffer.from(withHeaders(1, 'a'))
+  const file = { name: 'a\u202egpj.http', mimeType: 'text/plain', buffer }
+  await page.getByLabel('Open a file…').setInputFiles(file)
+  await findingsWith(page, 'The region is the cause')
+  const symbol = 'U+202E right-to-left override'
+  await page.locator('tr.differs .hint .symbol', { hasText: symbol }).first().waitFor()
+  await page.locator('.large .symbol', { hasText: symbol }).waitFor()
+  expect(await page.locator('#app').textContent()).not.toContain('\u202e')
+})
+
 test.each([
   ['GET / HTTP/1.1\nHost: a.example\nBroken header', 'Line 3 (header)'],
   ['curl --new-option a', 'Line 1, column 6 (option)'],

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Finding } from '../inspect/inspection.ts'
 import { marks } from './findings.tsx'
 import { goToResult } from './skip-link.tsx'
@@ -30,6 +30,11 @@ export function VerdictBar({
     }
     return () => observer.disconnect()
   }, [verdict])
+  // The field that has the focus may lie where the bar appears.
+  useLayoutEffect(() => {
+    const focused = document.activeElement
+    if (isNeeded && focused?.closest('form')) focused.scrollIntoView({ block: 'nearest' })
+  }, [isNeeded])
   if (!isNeeded) return null
   return (
     <a
