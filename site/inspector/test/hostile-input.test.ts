@@ -135,6 +135,17 @@ describe('nothing freezes', () => {
     expect(await page.locator('#source').count()).toBe(0)
   })
 
+  test('while a text of many lines comes, which is kept beside the field', async () => {
+    const { page } = inspector
+    await make(made('a: b\n', 400, 'GET / HTTP/1.1\nHost: a.example\n', `\n${'c\n'.repeat(1500)}`))
+    const pause = await leastPause(async () => {
+      await pasteMade()
+      await page.getByText(/^Pasted text, [\d.]+ kB$/).waitFor()
+      await findingsWith(page, 'The request is not signed')
+    })
+    expect(pause).toBeLessThan(allowedMs)
+  })
+
   test('while a file of binary is opened', async () => {
     const { page } = inspector
     const path = join(await mkdtemp(join(tmpdir(), 'inspector-')), 'a.bin')

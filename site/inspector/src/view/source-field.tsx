@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type LargeText, largestShown, sizeText } from './state.ts'
+import { isLong, type LargeText, sizeText } from './state.ts'
 import { VisibleText } from './visible-text.tsx'
 
 /** Options of {@link SourceField}. */
@@ -33,8 +33,7 @@ export function SourceField(props: SourceFieldProps): VNode {
   const [refusal, setRefusal] = useState<string>()
   const [fileName, setFileName] = useState('')
   const name = fileName === '' ? 'Pasted text' : fileName
-  const large =
-    props.large ?? (text.length > largestShown ? { name, size: text.length } : undefined)
+  const large = props.large ?? (isLong(text) ? { name, size: text.length } : undefined)
   const error = refusal ?? props.error
   const isCovered = holdsSecrets && !isFocused && !isUncovered && text !== '' && !large
   const area = useRef<HTMLTextAreaElement>(null)
@@ -50,7 +49,7 @@ export function SourceField(props: SourceFieldProps): VNode {
 
   const change = (next: string): void => {
     setRefusal(undefined)
-    if (next.length > largestShown) wasFocused.current = area.current === document.activeElement
+    if (isLong(next)) wasFocused.current = area.current === document.activeElement
     onText(next)
   }
   const readInto = (file: File): void => {
@@ -77,7 +76,7 @@ export function SourceField(props: SourceFieldProps): VNode {
   const take = (data: DataTransfer | null, event: Event): void => {
     const [file] = data?.files ?? []
     const pasted = file ? '' : (data?.getData('text/plain') ?? '')
-    if (!file && pasted.length <= largestShown) return
+    if (!file && !isLong(pasted)) return
     event.preventDefault()
     setFileName('')
     if (onLarge) {
