@@ -84,6 +84,13 @@ describe('a text', () => {
     expect(hideValues(["$&$1$'$`$$"])("a $&$1$'$`$$ b")).toBe('a … (10 characters) b')
   })
 
+  test('has no secret that was cut within a character, in any form', () => {
+    const hide = hideValues(['hidden-\ud83d'])
+    expect(hide('a hidden-\ud83d b hidden-\ufffd c hidden-%EF%BF%BD d')).toBe(
+      'a … (8 characters) b … (8 characters) c … (16 characters) d',
+    )
+  })
+
   test.each(['', 'a', 'ab'])('has no secret in either alphabet of base64, behind %j', (before) => {
     const value = 'hidden>>>value???~~~'
     for (const alphabet of ['base64', 'base64url'] as const) {

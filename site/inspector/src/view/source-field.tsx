@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isLong, type LargeText, sizeText } from './state.ts'
 import { VisibleText } from './visible-text.tsx'
 
@@ -40,6 +40,13 @@ export function SourceField(props: SourceFieldProps): VNode {
   const remover = useRef<HTMLButtonElement>(null)
   const wasFocused = useRef(false)
   const isLarge = large !== undefined
+  const isThere = useRef(true)
+  useEffect(
+    () => () => {
+      isThere.current = false
+    },
+    [],
+  )
 
   // What has the focus goes when the other takes its place.
   useLayoutEffect(() => {
@@ -60,6 +67,8 @@ export function SourceField(props: SourceFieldProps): VNode {
     }
     const read = async (): Promise<void> => {
       const bytes = await file.arrayBuffer().catch(() => undefined)
+      // Everything may have been cleared meanwhile.
+      if (!isThere.current) return
       if (!bytes) {
         refuse('cannot be opened')
         return

@@ -92,6 +92,10 @@ describe('a raw request', () => {
       'Line 3, column 5 (header X): the value has the control character U+0000, which no client sends.',
     ],
     [
+      `GET / HTTP/1.1\nHost: a\n${'X'.repeat(90)}: b\0c`,
+      `Line 3, column 94 (header ${'X'.repeat(40)}…): the value has the control character U+0000, which no client sends.`,
+    ],
+    [
       'GET /a HTTP/1.1\nAccept: b',
       'Host header: there is no Host header, which every signature covers; add it, or use a whole URL.',
     ],

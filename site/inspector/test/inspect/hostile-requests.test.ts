@@ -20,6 +20,22 @@ const scope = '20261123/us-east-1/s3/aws4_request'
 const authorization = (names: string): string =>
   `Authorization: AWS4-HMAC-SHA256 Credential=AKID/${scope}, SignedHeaders=${names}, Signature=${'ab'.repeat(32)}`
 
+test('a cookie that names the host, or was cut within a character, hides nothing else', async () => {
+  const result = await inspected(
+    `GET /a HTTP/1.1\nHost: b.example\nCookie: site=b.example; id=hidden-cookie\ud83d\nX-Amz-Date: 20261123T115900Z\n${authorization('cookie;host;x-amz-date')}\n`,
+  )
+  expect(result).toMatchObject({ type: 'request', url: 'https://b.example/a' })
+  expect(JSON.stringify(result)).toContain('host:b.example')
+  expect(JSON.stringify(result)).not.toContain('hidden-cookie')
+})
+
+test('an algorithm in small letters is no secret', async () => {
+  const result = await inspected(
+    `GET /a HTTP/1.1\nHost: b.example\nX-Amz-Date: 20261123T115900Z\n${authorization('host').replace('AWS4-HMAC', 'aws4-hmac')}\n`,
+  )
+  expect(JSON.stringify(result)).toContain('aws4-hmac-SHA256')
+})
+
 test.each(inherited)(
   'a parameter, a header and a claim named %s are read as any other',
   async (name) => {
