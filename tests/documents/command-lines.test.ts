@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -118,7 +119,11 @@ async function createUser(profiles: readonly string[]) {
         })
         server.once('exit', () => reject(new Error(shown)))
       })
-      return () => server.kill()
+      const ended = once(server, 'close')
+      return async () => {
+        server.kill()
+        await ended
+      }
     },
     remove: () => rm(home, { recursive: true, force: true }),
   }
@@ -134,7 +139,7 @@ describe.runIf(hasCurl)('the README of the command', async () => {
     'every block does what it says, one after the other',
     async () => {
       const user = await createUser([])
-      const stops: (() => void)[] = []
+      const stops: (() => Promise<void>)[] = []
       try {
         for (const block of blocks.filter((one) => !one.startsWith('npm install'))) {
           const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -145,7 +150,8 @@ describe.runIf(hasCurl)('the README of the command', async () => {
         }
         expect(blocks.length).toBeGreaterThan(6)
       } finally {
-        for (const stop of stops) stop()
+        // What still runs may write where the folder is removed.
+        await Promise.all(stops.map((stop) => stop()))
         await user.remove()
       }
     },
@@ -177,7 +183,7 @@ describe.runIf(hasCurl && hasJq)('the examples of the help', () => {
       const rest = stop ? others.join('\n') : line
       const status = refusals.some((pattern) => pattern.test(line)) ? 1 : 0
       expect(await user.sh(rest)).toMatchObject({ status })
-      stop?.()
+      await stop?.()
     } finally {
       await user.remove()
     }
