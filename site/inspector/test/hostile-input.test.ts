@@ -248,6 +248,21 @@ describe('what is too long for a field', () => {
     await page.locator(`#field-${label.toLowerCase()}:focus`).waitFor()
   })
 
+  test('is forgotten where it is read when everything is cleared', async () => {
+    const { page } = inspector
+    await page.evaluate(async () => {
+      const file = new File(['<Error/>'], 'a.xml')
+      const data = new DataTransfer()
+      data.items.add(file)
+      const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
+      document.getElementById('response')?.dispatchEvent(drop)
+      document.querySelector<HTMLButtonElement>('.clear')?.click()
+      await file.arrayBuffer()
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    })
+    expect(await page.getByLabel('Paste the error').inputValue()).toBe('')
+  })
+
   test('of the response is read whole', async () => {
     const { page } = inspector
     await paste(page, 'Paste it here', withHeaders(1, 'a'))

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isLong, type LargeText, sizeText } from './state.ts'
 import { VisibleText } from './visible-text.tsx'
 
@@ -41,7 +41,7 @@ export function SourceField(props: SourceFieldProps): VNode {
   const wasFocused = useRef(false)
   const isLarge = large !== undefined
   const isThere = useRef(true)
-  useEffect(
+  useLayoutEffect(
     () => () => {
       isThere.current = false
     },
