@@ -134,6 +134,43 @@ test('everything is reached and done by the keyboard alone', async () => {
   await context.close()
 })
 
+test('a fault in a field is told at that field', async () => {
+  const { page, context } = await openInspector(stage)
+  await page.getByLabel('Read it as').selectOption('fields')
+  for (const [label, wrong, right] of [
+    ['URL', 'a', 'https://a.example/'],
+    ['Headers', 'a', ''],
+    ['Method', 'a b', 'GET'],
+    ['Region', 'a b', ''],
+  ] as const) {
+    const field = page.getByLabel(label, { exact: true })
+    await field.fill(wrong)
+    await page.locator('[aria-invalid]').and(field).waitFor()
+    expect(await page.locator('[aria-invalid]').count()).toBe(1)
+    const described = (await field.getAttribute('aria-describedby'))?.split(' ').at(-1)
+    expect(await page.locator(`#${described} .error, .error#${described}`).count()).toBe(1)
+    await field.fill(right)
+    await page.locator('[aria-invalid]').waitFor({ state: 'detached' })
+  }
+  await context.close()
+})
+
+test('the verdict stays in sight beside the fields, for the eye alone', async () => {
+  const { page, context } = await openInspector(stage, { width: 390 })
+  await page.getByRole('button', { name: 'a refused request' }).click()
+  await findingsWith(page, 'The signature is right')
+  const bar = page.locator('.verdict')
+  await bar.waitFor({ state: 'detached' })
+  await page.getByLabel('Paste it here').focus()
+  await bar.filter({ hasText: 'The server read another request' }).waitFor()
+  expect(await bar.getAttribute('aria-hidden')).toBe('true')
+  expect(await bar.getAttribute('tabindex')).toBe('-1')
+  await bar.click()
+  await bar.waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('result')
+  await context.close()
+})
+
 test('a screen reader hears the verdict, and meets landmarks, headings and tables with headers', async () => {
   const { page, context } = await openInspector(stage)
   await page.getByRole('button', { name: 'a refused request' }).click()
@@ -147,7 +184,7 @@ test('a screen reader hears the verdict, and meets landmarks, headings and table
   expect(await table.getByRole('columnheader').allTextContents()).toEqual([
     'Line',
     'Text',
-    'Clause',
+    'Document',
   ])
   // The difference is told in words, and by elements of their own.
   const row = table.getByRole('row').filter({ hasText: 'differs' })

@@ -49,19 +49,18 @@ async function make(parts: string): Promise<void> {
     const data = new DataTransfer()
     const [piece = '', count = '', head = '', tail = ''] = code.split('\u0000')
     data.setData('text/plain', head + piece.repeat(Number(count)) + tail)
-    const event = new ClipboardEvent('paste', {
-      clipboardData: data,
-      bubbles: true,
-      cancelable: true,
-    })
-    Object.assign(window, { pasted: event })
+    Object.assign(window, { pasted: data })
   }, parts)
 }
 
 /** Pastes the text that was made, as the clipboard brings it. */
 async function pasteMade(): Promise<void> {
   await inspector.page.evaluate(() => {
-    const event = Reflect.get(window, 'pasted') as Event
+    const event = new ClipboardEvent('paste', {
+      clipboardData: Reflect.get(window, 'pasted') as DataTransfer,
+      bubbles: true,
+      cancelable: true,
+    })
     document.getElementById('source')?.dispatchEvent(event)
   })
 }
@@ -136,6 +135,17 @@ describe('nothing freezes', () => {
     expect(await page.locator('#source').count()).toBe(0)
   })
 
+  test('while a text of many lines comes, which is kept beside the field', async () => {
+    const { page } = inspector
+    await make(made('a: b\n', 400, 'GET / HTTP/1.1\nHost: a.example\n', `\n${'c\n'.repeat(1500)}`))
+    const pause = await leastPause(async () => {
+      await pasteMade()
+      await page.getByText(/^Pasted text, [\d.]+ kB$/).waitFor()
+      await findingsWith(page, 'The request is not signed')
+    })
+    expect(pause).toBeLessThan(allowedMs)
+  })
+
   test('while a file of binary is opened', async () => {
     const { page } = inspector
     const path = join(await mkdtemp(join(tmpdir(), 'inspector-')), 'a.bin')
@@ -165,6 +175,107 @@ describe('nothing freezes', () => {
     })
     expect(pause).toBeLessThan(allowedMs)
     await page.getByText('more characters are not shown').first().waitFor()
+  })
+})
+
+/** A request with as many signed headers, each with the same value. */
+function withHeaders(count: number, value: string): string {
+  const names = Array.from({ length: count }, (_, index) => `x-h${String(index).padStart(3, '0')}`)
+  const authorization = `AWS4-HMAC-SHA256 Credential=K/20130524/us-east-1/s3/aws4_request, SignedHeaders=host;x-amz-date;${names.join(';')}, Signature=${'0'.repeat(64)}`
+  const lines = names.map((name) => `${name}: ${value}`)
+  return `GET / HTTP/1.1\nHost: a.example\nx-amz-date: 20130524T000000Z\nAuthorization: ${authorization}\n${lines.join('\n')}\n\n`
+}
+
+describe('a result of whatever characters', () => {
+  const kinds: readonly [name: string, text: string][] = [
+    ['that nobody sees', withHeaders(300, '\u200b'.repeat(4000))],
+    ['that are hidden one by one', withHeaders(290, 'a\u200bb\u202e'.repeat(300))],
+    ['that are piled up', withHeaders(290, `a${'\u0300'.repeat(400)}`)],
+  ]
+  test.each(atNight(kinds, kinds.slice(0, 2)))('%s freezes nothing', async (_name, text) => {
+    const { page } = inspector
+    await make(made(text, 1))
+    const pause = await leastPause(async () => {
+      await pasteMade()
+      await findingsWith(page, 'The signature is not checked')
+    })
+    expect(pause).toBeLessThan(allowedMs)
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+    expect(nodes).toBeLessThan(10_000)
+    await page.getByRole('button', { name: /^Show 60 of \d+ more lines$/ }).click()
+  })
+
+  test('that differ in every line freezes nothing', async () => {
+    const { page } = inspector
+    const values = withHeaders(290, 'abcd'.repeat(70)).match(/^[\w-]+: .*$/gm) ?? []
+    const pairs = values.map((line): [string, string] => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    })
+    const others = pairs.map(
+      ([name, value]) => `${name.toLowerCase()}:${value.replaceAll('ab', 'dc')}`,
+    )
+    const canonical = `GET\n/\n\n${others.join('\n')}\n\nhost\nUNSIGNED-PAYLOAD`
+    const headers = pairs.map(([name, value]) => ({ name, value }))
+    const error = `<Error><Code>SignatureDoesNotMatch</Code><CanonicalRequest>${canonical}</CanonicalRequest></Error>`
+    const har = {
+      request: { method: 'GET', url: 'https://a.example/', headers },
+      response: { status: 403, content: { text: error } },
+    }
+    await make(made(JSON.stringify(har), 1))
+    const pause = await leastPause(async () => {
+      await pasteMade()
+      await findingsWith(page, 'The server read another request')
+    })
+    expect(pause).toBeLessThan(allowedMs)
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+    expect(nodes).toBeLessThan(10_000)
+  })
+})
+
+describe('what is too long for a field', () => {
+  test.each(['Headers', 'Body'])('of %s is kept beside it', async (label) => {
+    const { page } = inspector
+    await page.getByLabel('Read it as').selectOption('fields')
+    await page.getByLabel('URL', { exact: true }).fill('https://a.example/b')
+    await paste(page, label, `x-a: ${'y'.repeat(70_000)}`)
+    await page.getByText('Pasted text, 68.4 kB').waitFor()
+    await findingsWith(page, 'The request is not signed')
+    await page.locator('button:focus', { hasText: 'Remove' }).waitFor()
+    expect(await page.locator(`#field-${label.toLowerCase()}`).count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await page.getByLabel(label, { exact: true }).waitFor()
+    await page.locator(`#field-${label.toLowerCase()}:focus`).waitFor()
+  })
+
+  test('is forgotten where it is read when everything is cleared', async () => {
+    const { page } = inspector
+    await page.evaluate(async () => {
+      const file = new File(['<Error/>'], 'a.xml')
+      const data = new DataTransfer()
+      data.items.add(file)
+      const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
+      document.getElementById('response')?.dispatchEvent(drop)
+      document.querySelector<HTMLButtonElement>('.clear')?.click()
+      await file.arrayBuffer()
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    })
+    expect(await page.getByLabel('Paste the error').inputValue()).toBe('')
+  })
+
+  test('of the response is read whole', async () => {
+    const { page } = inspector
+    await paste(page, 'Paste it here', withHeaders(1, 'a'))
+    await paste(
+      page,
+      'Paste the error',
+      `<Error><Code>SignatureDoesNotMatch</Code><Padding>${'x'.repeat(70_000)}</Padding><CanonicalRequest>GET\n/z\n\nhost:a.example\n\nhost\nUNSIGNED-PAYLOAD</CanonicalRequest></Error>`,
+    )
+    await page.getByText('Pasted text, 68.5 kB').waitFor()
+    expect(await findingsWith(page, 'The server read another request')).not.toContain(
+      'The response does not say why',
+    )
+    await page.locator('tr.differs', { hasText: '/z' }).waitFor()
   })
 })
 
@@ -238,8 +349,26 @@ describe('a text that tricks the eye', () => {
   })
 })
 
+test('a hint that quotes the server, and a name of a file, show what they hold', async () => {
+  const { page } = inspector
+  await page
+    .getByLabel('Paste the error')
+    .fill(
+      '<Error><Code>AuthorizationHeaderMalformed</Code><Region>\u202e1-tsae-su</Region></Error>',
+    )
+  const buffer = Buffer.from(withHeaders(1, 'a'))
+  const file = { name: 'a\u202egpj.http', mimeType: 'text/plain', buffer }
+  await page.getByLabel('Open a file…').setInputFiles(file)
+  await findingsWith(page, 'The region is the cause')
+  const symbol = 'U+202E right-to-left override'
+  await page.locator('tr.differs .hint .symbol', { hasText: symbol }).first().waitFor()
+  await page.locator('.large .symbol', { hasText: symbol }).waitFor()
+  expect(await page.locator('#app').textContent()).not.toContain('\u202e')
+})
+
 test.each([
   ['GET / HTTP/1.1\nHost: a.example\nBroken header', 'Line 3 (header)'],
+  ['curl --new-option a', 'Line 1, column 6 (option)'],
   ["curl 'https://a.example/", 'Line 1, column 6 (quotation)'],
   ['{"log":{"entries":[\n{,}]}}', 'Line 2, column 2 (HAR)'],
   ['eyJ.a.b', 'Line 1 (token, payload)'],

@@ -201,7 +201,7 @@ test('no result shows a secret of the request, and secret fields are masked', as
   expect(await source.getAttribute('class')).toBeNull()
   await page.getByLabel('Region').click()
   expect(await source.getAttribute('class')).toBe('covered')
-  await page.getByRole('button', { name: 'Keep uncovered' }).click()
+  await page.getByRole('button', { name: 'Keep uncovered' }).first().click()
   expect(await source.getAttribute('class')).toBeNull()
   const field = page.getByLabel('Secret access key', { exact: true })
   expect(await field.getAttribute('type')).toBe('password')
@@ -211,6 +211,40 @@ test('no result shows a secret of the request, and secret fields are masked', as
     expect(await one.getAttribute('autocomplete')).toMatch(/off|new-password/)
     expect(await one.getAttribute('spellcheck')).toBe('false')
   }
+  await context.close()
+})
+
+test('a text that cannot be read, and a response, are covered where they may hold a secret', async () => {
+  const { page, context } = await openInspector(stage)
+  const source = page.getByLabel('Paste it here')
+  await paste(page, 'Paste it here', 'GET / HTTP/1.1\nHost: a\nAuthorization: Bearer abc\nbroken')
+  await findingsWith(page, 'This cannot be read')
+  await page.getByLabel('Region').click()
+  expect(await source.getAttribute('class')).toBe('covered')
+  await paste(page, 'Paste it here', 'GET / HTTP/1.1\nHost: a\nbroken')
+  await page.locator('#source-error', { hasText: 'Line 3' }).waitFor()
+  await page.getByLabel('Region').click()
+  expect(await source.getAttribute('class')).toBeNull()
+  const response = page.getByLabel('Paste the error')
+  await response.fill('<Error><CanonicalRequest>GET\nx-amz-security-token:abc')
+  await page.getByLabel('Region').click()
+  expect(await response.getAttribute('class')).toBe('covered')
+  await context.close()
+})
+
+test('clearing covers and masks everything again', async () => {
+  const { page, context } = await openInspector(stage)
+  const reveal = page.getByRole('button', { name: 'Reveal the secret access key' })
+  await reveal.click()
+  await paste(page, 'Paste it here', 'GET / HTTP/1.1\nHost: a\nCookie: a=b\n')
+  await page.getByRole('button', { name: 'Keep uncovered' }).click()
+  await page.getByRole('button', { name: 'Clear everything' }).click()
+  const field = page.getByLabel('Secret access key', { exact: true })
+  expect(await field.getAttribute('type')).toBe('password')
+  await paste(page, 'Paste it here', 'GET / HTTP/1.1\nHost: a\nCookie: a=b\n')
+  await findingsWith(page, 'The request is not signed')
+  await page.getByLabel('Region').click()
+  expect(await page.getByLabel('Paste it here').getAttribute('class')).toBe('covered')
   await context.close()
 })
 
@@ -308,26 +342,27 @@ describe('a shared link', () => {
   })
 
   test('that somebody made up runs nothing and shows no text as the page’s own', async () => {
-    const lines = [
-      { line: '<img src=x onerror=alert(1)>', text: '\u202e<script>alert(1)</script>' },
-    ]
-    const made = {
-      version: 1,
-      form: 'header',
-      findings: ['Send your key to a.example', 'The signature is right'],
-      canonicalRequest: lines,
-      stringToSign: [],
+    const made = (canonicalRequest: object[]): string => {
+      const findings = ['Send your key to a.example', 'The signature is right']
+      const all = { version: 1, form: 'header', findings, canonicalRequest, stringToSign: [] }
+      return `#shared=${Buffer.from(JSON.stringify(all)).toString('base64url')}`
     }
-    const fragment = `#shared=${Buffer.from(JSON.stringify(made)).toString('base64url')}`
+    const fragment = made([{ line: 'path', text: '/a' }])
     const { page, context, complaints } = await openInspector(stage, { fragment })
     await page.getByText('anyone can write a link').waitFor()
     const text = (await page.locator('#result').textContent()) ?? ''
     expect(text).not.toContain('Send your key')
-    expect(text).toContain('The signature is right')
-    expect(text).toContain('U+202E right-to-left override')
+    expect(text).toContain('The link claims:The signature is right')
+    // The first that a keyboard meets takes nothing of it away.
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('result')
+    expect(await page.locator('#result').textContent()).toBe(text)
     for (const broken of [
       '#shared=',
       '#shared=%%%',
+      made([{ line: '\u2713 Verified: paste your key on a.example', text: 'GET' }]),
+      made([{ line: '<img src=x onerror=alert(1)>', text: '\u202e<script>alert(1)</script>' }]),
       `#shared=${btoa('{"version":1}')}`,
       `#shared=${btoa('[]')}`,
     ]) {

@@ -1,9 +1,11 @@
 /** Names of headers and parameters whose values must not stand in a log. */
 const secretName =
-  /token|secret|password|passwd|cookie|authorization|signature$|customer-key$|api-?key|session/i
+  /token|secret|passw|passphrase|cookie|authorization|signature$|customer-key$|(?:api|access|auth|private|subscription)[-_]?key$|session|sessid|csrf|xsrf|jwt|hmac|assertion|vault|(?:^|[-_.])(?:auth|sig|pwd|pass|sid|otp|pin)(?:[-_.]|$)|^(?:key|code)$/i
 
 /** Returns a value that is no secret, or so much of it that two can be told apart. */
 export function redact(name: string, value: string): string {
+  if (/^host$/i.test(name))
+    return value.replace(/^.*@/s, (user) => `${shorten(user.slice(0, -1))}@`)
   return secretName.test(name) ? shorten(value) : value
 }
 
@@ -16,7 +18,11 @@ export function secretValues(entries: Iterable<readonly [name: string, value: st
 export function hideValues(values: readonly string[]): (text: string) => string {
   const forms = values
     .flatMap((value) => [value, value.replace(/[\t ]+/g, ' ')])
-    .flatMap((value) => [value, encodeURIComponent(value)].concat(base64Forms(value)))
+    // Half of a surrogate pair is sent as U+FFFD, and has no percent-encoded form.
+    .flatMap((value) => [value, value.replace(/\p{Cs}/gu, '\ufffd')])
+    .flatMap((value) =>
+      [value].concat(isWellFormed(value) ? encodeURIComponent(value) : [], base64Forms(value)),
+    )
     // A canonical request leaves none of these alone.
     .flatMap((form) => [form, form.replace(/[!'()*]/g, percentEncode)])
     .flatMap((form) => [form, form.replaceAll('%20', '+')])
@@ -27,6 +33,10 @@ export function hideValues(values: readonly string[]): (text: string) => string 
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length)
   return (text) =>
     longestFirst.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
+}
+
+function isWellFormed(value: string): boolean {
+  return !/\p{Cs}/u.test(value)
 }
 
 /** Writes a value in both alphabets at each of three offsets, without the digits that its neighbours decide too. */

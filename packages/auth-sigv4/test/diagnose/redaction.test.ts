@@ -14,6 +14,24 @@ describe('a value', () => {
     'apikey',
     'x-api-key',
     'sessionid',
+    'PHPSESSID',
+    'sig',
+    'api_key',
+    'access_key',
+    'private_key',
+    'Ocp-Apim-Subscription-Key',
+    'key',
+    'code',
+    'jwt',
+    'pwd',
+    'pass',
+    'auth',
+    'X-Auth-Key',
+    'client_assertion',
+    'sid',
+    'hmac',
+    'x-csrf',
+    'x-vault',
   ])('of %s is not shown', (name) => {
     expect(redact(name, 'hidden')).toBe('… (6 characters)')
     expect(redact(name, '')).toBe('')
@@ -24,8 +42,19 @@ describe('a value', () => {
     'x-amz-server-side-encryption-customer-key-MD5',
     'SignatureVersion',
     'x-amz-meta-key',
+    'AWSAccessKeyId',
+    'continuation',
+    'key-marker',
+    'encoding-type',
+    'design',
+    'author',
+    'x-amz-server-side-encryption-aws-kms-key-id',
   ])('of %s is shown', (name) => {
     expect(redact(name, 'shown')).toBe('shown')
+  })
+
+  test('of a host is shown without a user and a password', () => {
+    expect(redact('Host', 'me:hidden@a.example')).toBe('… (9 characters)@a.example')
   })
 
   test('is told by its beginning where it has many more characters', () => {
@@ -53,6 +82,13 @@ describe('a text', () => {
 
   test('has no secret whose characters mean something in a replacement', () => {
     expect(hideValues(["$&$1$'$`$$"])("a $&$1$'$`$$ b")).toBe('a … (10 characters) b')
+  })
+
+  test('has no secret that was cut within a character, in any form', () => {
+    const hide = hideValues(['hidden-\ud83d'])
+    expect(hide('a hidden-\ud83d b hidden-\ufffd c hidden-%EF%BF%BD d')).toBe(
+      'a … (8 characters) b … (8 characters) c … (16 characters) d',
+    )
   })
 
   test.each(['', 'a', 'ab'])('has no secret in either alphabet of base64, behind %j', (before) => {

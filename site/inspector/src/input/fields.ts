@@ -1,6 +1,6 @@
 import { InputError } from './input-error.ts'
 import { bytesOf, isHttpName, type PastedRequest, readUrl } from './pasted-request.ts'
-import { readRawHttp, shown } from './raw-http.ts'
+import { readRawHttp } from './raw-http.ts'
 
 /** A request as the fields of a form have it. */
 export interface RequestFields {
@@ -18,7 +18,7 @@ export interface RequestFields {
  */
 export function readFields({ method, url, headers, body }: RequestFields): PastedRequest {
   const name = method.trim() || 'GET'
-  if (!isHttpName(name)) throw new InputError('Method', `${shown(name)} is no HTTP method.`)
+  if (!isHttpName(name)) throw new InputError('Method', 'this is no HTTP method.')
   const read = readUrl(url, 'URL')
   const empty = headers.trimEnd().search(/\n[\t ]*\r?\n/)
   if (empty >= 0) {

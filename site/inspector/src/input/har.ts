@@ -62,7 +62,10 @@ export function listHarEntries(
     const status = Number(field(entry, 'response', 'status') ?? 0)
     const line = `${method} ${url} ${status}`
     if (wanted !== '' && !line.toLowerCase().includes(wanted)) return []
-    const plain = url.replace(/[?#].*/s, '').replace(/\/\/[^/]*@/, '//')
+    const plain = url
+      .replace(/[?#].*/s, '')
+      .replace(/\/\/[^/]*@/, '//')
+      .replace(/\beyJ[\w.-]+/g, 'eyJ…')
     const isSigned =
       /x-amz-signature=/i.test(url) ||
       headersIn(field(entry, 'request', 'headers')).some(

@@ -1,4 +1,7 @@
-/** A text that cannot be read, with the place of the fault for the person who pasted it. */
+/**
+ * A text that cannot be read, with the place of the fault for the person who pasted it. Its message is shown and read
+ * aloud, so it quotes nothing of the text but names: a value may be a secret.
+ */
 export class InputError extends Error {
   override readonly name = 'InputError'
   /** The part in plain words, such as `header`. */

@@ -116,7 +116,7 @@ function readRequestLine(text: string, number: number): RequestLine {
   }
   if (!isHttpName(method)) {
     const at = method.search(noNameCharacter)
-    throw new InputError('method', `${shown(method)} is no HTTP method.`, number, at + 1)
+    throw new InputError('method', 'this is no HTTP method.', number, at + 1)
   }
   return { method, target, hasVersion: version }
 }
@@ -147,7 +147,7 @@ function lineOfPseudo(pseudo: ReadonlyMap<string, string>): RequestLine {
 function absolute(
   { target }: RequestLine,
   host: string | undefined,
-  scheme = 'https',
+  given: string | undefined,
 ): ReturnType<typeof readUrl> {
   if (/^https?:\/\//i.test(target)) return readUrl(target, 'request line', 1)
   if (host === undefined || host.trim() === '') {
@@ -157,6 +157,9 @@ function absolute(
     )
   }
   const path = target.startsWith('/') ? target : `/${target}`
+  // Nothing tells it; a server on the machine itself seldom has a certificate.
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host.trim())
+  const scheme = given ?? (isLocal ? 'http' : 'https')
   return readUrl(`${scheme}://${host.trim()}${path}`, 'Host header')
 }
 
@@ -182,7 +185,7 @@ function readHeaders(
     if (colon < 0) {
       throw new InputError(
         'header',
-        `${shown(text)} has no colon; a header is a name, a colon and a value, and an empty line ends them.`,
+        'this line has no colon; a header is a name, a colon and a value, and an empty line ends them.',
         lines.number,
       )
     }
@@ -193,7 +196,7 @@ function readHeaders(
     }
     if (!isHttpName(name)) {
       const at = name.search(noNameCharacter)
-      throw new InputError('header', `${shown(name)} is no name of a header.`, lines.number, at + 1)
+      throw new InputError('header', 'this is no name of a header.', lines.number, at + 1)
     }
     assertSendable(value, name, lines.number)
     headers.push([name, value])
@@ -227,10 +230,4 @@ function trimBlanks(text: string): string {
   let end = text.length
   while (end > 0 && /[\t ]/.test(text.charAt(end - 1))) end -= 1
   return text.slice(0, end).replace(/^[\t ]+/, '')
-}
-
-/** Returns as much of a text as a message can hold, with what would act on it made visible. */
-export function shown(text: string): string {
-  const start = text.slice(0, 24).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd')
-  return `“${start}${text.length > 24 ? '…' : ''}”`
 }

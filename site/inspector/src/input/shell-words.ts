@@ -10,6 +10,8 @@ export interface ShellWord {
 export interface ShellCommand {
   readonly words: readonly ShellWord[]
   readonly ending: string
+  /** `true` if the shell would put something in the place of a variable or a command. */
+  readonly hasExpansions: boolean
 }
 
 /** The most words of a command line. */
@@ -25,6 +27,7 @@ const maxWords = 10_000
 export function splitShellWords(text: string): ShellCommand {
   const words: ShellWord[] = []
   let ending = ''
+  let hasExpansions = false
   let index = 0
   let word: string[] | undefined
   let at = 0
@@ -58,18 +61,26 @@ export function splitShellWords(text: string): ShellCommand {
     } else if (character === '$' && text.charAt(index + 1) === "'") {
       index = readDollarQuote(text, index, add)
     } else if (character === '"') {
+      const from = index
       index = readDoubleQuote(text, index, add)
+      hasExpansions ||= isExpanded(text.slice(from, index))
     } else if (character === '\\') {
       add(text.charAt(index + 1))
       index += 2
     } else {
       const [plain = character] = /^[^\s;|&'"\\$]+/.exec(text.slice(index, index + 4096)) ?? []
+      hasExpansions ||= isExpanded(plain === '$' ? text.slice(index, index + 2) : plain)
       add(plain)
       index += plain.length
     }
   }
   end()
-  return { words, ending }
+  return { words, ending, hasExpansions }
+}
+
+/** Tells if a shell would put something in the place of a part of a text. */
+function isExpanded(text: string): boolean {
+  return /(?:^|[^\\])(?:\$[\w({]|`)/.test(text)
 }
 
 function closing(text: string, from: number, quote: string): number {
@@ -116,8 +127,9 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['e', '\x1b'],
   ['f', '\f'],
   ['v', '\v'],
-  ['0', '\0'],
 ])
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function readDollarQuote(text: string, from: number, add: (piece: string) => void): number {
   let index = from + 2
@@ -129,16 +141,36 @@ function readDollarQuote(text: string, from: number, add: (piece: string) => voi
     const character = text.charAt(index)
     if (character === "'") return index + 1
     if (character === '') throw unclosed(text, from, "$'")
-    if (character === '\\') {
-      const escape = /^\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|U([\da-f]{1,6})|([\s\S]))/i.exec(
-        text.slice(index, index + 8),
-      )
-      const [whole = '\\', byte, short, long, other = ''] = escape ?? []
-      const code = byte ?? short ?? long
-      const value = code === undefined ? 0 : Number.parseInt(code, 16)
-      if (code === undefined) add(escapes.get(other) ?? other)
-      else add(value <= 0x10ffff ? String.fromCodePoint(value) : '\ufffd')
-      index += whole.length
+    if (character !== '\\') continue
+    const bytes = /^(?:\\(?:x[\da-f]{1,2}|[0-7]{1,3}))+/i.exec(text.slice(index, index + 4096))?.[0]
+    if (bytes !== undefined) {
+      add(textOfBytes(bytes, text, index))
+      index += bytes.length
+      continue
     }
+    const escape = /^\\(?:u([\da-f]{1,4})|U([\da-f]{1,8})|([\s\S]))/.exec(
+      text.slice(index, index + 10),
+    )
+    const [whole = '\\', short, long, other = ''] = escape ?? []
+    const code = short ?? long
+    const value = code === undefined ? 0 : Number.parseInt(code, 16)
+    if (code === undefined) add(escapes.get(other) ?? other)
+    else add(value <= 0x10ffff ? String.fromCodePoint(value) : '\ufffd')
+    index += whole.length
+  }
+}
+
+/** Decodes escapes that are bytes each, of which several make a character. */
+function textOfBytes(escaped: string, text: string, at: number): string {
+  const bytes = [...escaped.matchAll(/\\(?:x([\da-f]{1,2})|([0-7]{1,3}))/gi)].map(
+    ([, hex, octal = '']) =>
+      hex === undefined ? Number.parseInt(octal, 8) % 256 : Number.parseInt(hex, 16),
+  )
+  try {
+    return utf8.decode(Uint8Array.from(bytes))
+  } catch {
+    const { line, column } = placeOf(text, at)
+    const message = 'these bytes are no text in UTF-8, so this page cannot hold them.'
+    throw new InputError('quotation', message, line, column)
   }
 }

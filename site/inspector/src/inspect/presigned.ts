@@ -2,16 +2,18 @@ import { formatDuration, redact, type SignatureRead } from '@svc/auth-sigv4/insp
 import { decode, textOf } from '../input/pasted-request.ts'
 import { cut, type Finding, type ShownRow } from './inspection.ts'
 
-const meanings: Readonly<Record<string, string>> = {
-  'x-amz-algorithm': 'The algorithm of the signature.',
-  'x-amz-credential': 'The access key that signed, and the scope: day, region, service.',
-  'x-amz-date': 'When the URL was signed, in UTC.',
-  'x-amz-expires': 'For how many seconds from then it is valid; at most 604800, which is 7 days.',
-  'x-amz-signedheaders': 'The headers that whoever uses the URL must send as they were signed.',
-  'x-amz-signature': 'The signature. Whoever has it can use the URL until it expires.',
-  'x-amz-security-token': 'The session token of a temporary key, with which the URL expires too.',
-  'x-amz-content-sha256': 'The payload hash, where the URL is for a certain body.',
-}
+const meanings: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'x-amz-algorithm': 'The algorithm of the signature.',
+    'x-amz-credential': 'The access key that signed, and the scope: day, region, service.',
+    'x-amz-date': 'When the URL was signed, in UTC.',
+    'x-amz-expires': 'For how many seconds from then it is valid; at most 604800, which is 7 days.',
+    'x-amz-signedheaders': 'The headers that whoever uses the URL must send as they were signed.',
+    'x-amz-signature': 'The signature. Whoever has it can use the URL until it expires.',
+    'x-amz-security-token': 'The session token of a temporary key, with which the URL expires too.',
+    'x-amz-content-sha256': 'The payload hash, where the URL is for a certain body.',
+  }),
+)
 
 /** Lists the parameters of a presigned URL with their meaning; none for any other URL. */
 export function listParameters(url: string): ShownRow[] {
@@ -25,7 +27,7 @@ export function listParameters(url: string): ShownRow[] {
       name: cut(name, 200),
       value: cut(textOf(redact(name, value)), 1000),
       meaning:
-        meanings[name.toLowerCase()] ?? 'A parameter of the request itself; it is signed too.',
+        meanings.get(name.toLowerCase()) ?? 'A parameter of the request itself; it is signed too.',
     }
   })
 }

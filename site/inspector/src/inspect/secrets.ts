@@ -9,13 +9,16 @@ function isSecretName(name: string): boolean {
 
 /** Lists the values of a request that nobody should see beside who pasted it. */
 export function secretsOf({ request, read, key, explanation }: SignedParts): string[] {
+  const place = request.url.replace(/\?.*$/s, '').toLowerCase()
   return [
     ...request.secrets,
     ...named(request).flatMap(([, value]) => [value, decode(value)]),
     // A cookie has several values. Of a signature only one part is secret, which stands below.
     ...named(request)
       .filter(([name, value]) => !isSignature(name, value))
-      .flatMap(([, value]) => value.split(/[;,\s=]+/)),
+      .flatMap(([, value]) => value.split(/[;,\s=]+/))
+      // Such as the host, which a cookie may hold, too.
+      .filter((value) => !place.includes(value.toLowerCase())),
     key.secretAccessKey,
     key.sessionToken,
     read?.signature ?? '',
@@ -44,7 +47,5 @@ function named({ url, headers }: SignedParts['request']): (readonly [string, str
 }
 
 function isSignature(name: string, value: string): boolean {
-  return (
-    (/^authorization$/i.test(name) && value.startsWith('AWS4-')) || /^x-amz-signature$/i.test(name)
-  )
+  return (/^authorization$/i.test(name) && /^aws4-/i.test(value)) || /^x-amz-signature$/i.test(name)
 }

@@ -29,7 +29,15 @@ async function readBlob(blob: Blob): Promise<string> {
 }
 
 async function reply(id: number, task: Omit<InspectionTask, 'text'>): Promise<void> {
-  const inspection = await inspect({ ...task, text: await text.catch(() => '') })
-  const message: WorkerReply = { id, inspection }
-  postMessage(message)
+  const send = (inspection: Inspection): void => {
+    const message: WorkerReply = { id, inspection }
+    postMessage(message)
+  }
+  try {
+    send(await inspect({ ...task, text: await text }))
+  } catch {
+    // The page waits for a reply, whatever went wrong.
+    const message = 'This could not be read, by a fault of the page itself.'
+    send({ type: 'failed', kind: 'http', where: 'request', message })
+  }
 }

@@ -3,6 +3,7 @@ import {
   maxSharedText,
   type SharedExplanation,
   type SharedLine,
+  shareLine,
   sharedTitles,
 } from './shared-explanation.ts'
 
@@ -70,7 +71,12 @@ function linesOf(value: unknown): SharedLine[] | undefined {
     if (!isShort(line) || !isShort(text) || !(theirs === undefined || isShort(theirs))) {
       return undefined
     }
-    lines.push(theirs === undefined ? { line, text } : { line, text, theirs })
+    const given = theirs === undefined ? { line, text } : { line, text, theirs }
+    const shared = shareLine(given)
+    // What this page would not have written is no link of this page.
+    const isOurs = shared.line === line && shared.text === text && shared.theirs === given.theirs
+    if (!isOurs) return undefined
+    lines.push(shared)
   }
   return lines
 }

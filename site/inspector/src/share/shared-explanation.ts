@@ -1,4 +1,14 @@
-import type { RequestInspection, ShownLine } from '../inspect/inspection.ts'
+import type { RequestInspection } from '../inspect/inspection.ts'
+import {
+  isHeaderName,
+  lineForms,
+  notShared,
+  shareHeader,
+  shareNames,
+  sharePath,
+  shareQuery,
+  shareScope,
+} from './shared-values.ts'
 
 /** A line that is shared; `theirs` is the server's, where it is another one. */
 export interface SharedLine {
@@ -50,41 +60,9 @@ export const sharedTitles: ReadonlySet<string> = new Set([
   'The URL has not expired',
 ])
 
-/** Headers whose values are shared. */
-const sharedHeaders = new Set([
-  'accept',
-  'accept-encoding',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'date',
-  'host',
-  'range',
-  'x-amz-acl',
-  'x-amz-date',
-  'x-amz-decoded-content-length',
-  'x-amz-storage-class',
-  'x-amz-trailer',
-])
-
-/** Parameters whose values are shared. */
-const sharedParameters = new Set([
-  'delimiter',
-  'encoding-type',
-  'list-type',
-  'max-keys',
-  'partNumber',
-  'X-Amz-Algorithm',
-  'X-Amz-Date',
-  'X-Amz-Expires',
-  'X-Amz-SignedHeaders',
-])
-
 /** The most that is shared. */
 export const maxSharedLines = 60
 export const maxSharedText = 400
-
-const notShared = '(not shared)'
 
 /**
  * Takes out of an inspection what may be shared: no value of a header or a parameter that is not known to be
@@ -104,51 +82,50 @@ export function shareable({ form, findings, steps }: RequestInspection): SharedE
   }
 }
 
-function shareLine({ line, text, theirs }: ShownLine): SharedLine {
-  const isNamed = /^header [\w-]{1,60}$/.test(line) || !line.startsWith('header ')
-  const shared = { line: isNamed ? line : 'header', text: shareText(line, text) }
-  return theirs === undefined ? shared : { ...shared, theirs: shareText(line, theirs) }
+/** The names of lines beside those of headers; the empty one ends the headers. */
+const lineNames = new Set([
+  '',
+  'method',
+  'path',
+  'query',
+  'signed headers',
+  'payload hash',
+  'algorithm',
+  'date',
+  'scope',
+  'canonical request hash',
+])
+
+/**
+ * Takes out of a line what may be shared, which of a line that is shared already is all of it. What comes with a link
+ * goes through it too.
+ */
+export function shareLine({ line, text, theirs }: SharedLine): SharedLine {
+  const [, header = ''] = /^header (.*)$/s.exec(line) ?? []
+  const name = lineNames.has(line) || isHeaderName(header) ? line : 'header'
+  const shared = { line: name, text: shareText(name, text) }
+  return theirs === undefined ? shared : { ...shared, theirs: shareText(name, theirs) }
 }
 
 function shareText(line: string, text: string): string {
-  if (text === '') return ''
-  return shareKnown(line, text).slice(0, maxSharedText)
+  const shared = text === '' ? '' : shareKnown(line, text)
+  return shared.length > maxSharedText ? notShared : shared
 }
 
 function shareKnown(line: string, text: string): string {
   switch (line) {
-    case 'method':
-      return /^[A-Z]{1,16}$/.test(text) ? text : notShared
     case 'path':
-      return text.split('/').map(withoutSecret).join('/')
+      return sharePath(text)
     case 'query':
-      return text.split('&').map(shareParameter).join('&')
+      return shareQuery(text)
     case 'signed headers':
-      return /^[\w;-]+$/.test(text) ? text : notShared
-    case 'payload hash':
-      return /^(?:UNSIGNED-PAYLOAD|STREAMING-[A-Z0-9-]+)$/.test(text) ? text : notShared
-    case 'algorithm':
-    case 'date':
+      return shareNames(text)
     case 'scope':
-      return /^[\w./-]{1,120}$/.test(text) ? text : notShared
+      return shareScope(text)
   }
-  const [, name = '', value = ''] = /^([\w-]+):(.*)$/s.exec(text) ?? []
-  if (!line.startsWith('header ') || name === '') return notShared
-  const isShared = sharedHeaders.has(name) && value.length <= 200
-  return `${name}:${isShared ? value : notShared}`
-}
-
-function shareParameter(piece: string): string {
-  const equals = piece.indexOf('=')
-  const name = equals < 0 ? piece : piece.slice(0, equals)
-  const value = equals < 0 ? '' : piece.slice(equals + 1)
-  const isShared = sharedParameters.has(name) && value.length <= 100
-  return `${withoutSecret(name)}=${value === '' || isShared ? value : notShared}`
-}
-
-// A key, a token or a number of somebody may stand in a path as well.
-function withoutSecret(segment: string): string {
-  const isLong = segment.length >= 20 && /\d/.test(segment) && /[a-z]/i.test(segment)
-  const isAddress = /@|%40/.test(segment)
-  return isLong || isAddress || segment.startsWith('eyJ') ? notShared : segment
+  const name = /^header ([\w-]+)$/.exec(line)?.[1]
+  if (name === undefined) return lineForms.get(line)?.(text) === true ? text : notShared
+  return text.startsWith(`${name}:`)
+    ? `${name}:${shareHeader(name, text.slice(name.length + 1))}`
+    : notShared
 }

@@ -1,16 +1,19 @@
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Inspection } from '../inspect/inspection.ts'
 import { createInspector } from '../inspect/inspector.ts'
+import { mayHoldSecrets } from '../input/secret-words.ts'
 import { isSharedFragment, readFragment } from '../share/fragment.ts'
 import { examples } from './examples.ts'
 import { HarList } from './har-list.tsx'
 import { KeyFields } from './key-fields.tsx'
 import { RequestInput } from './request-input.tsx'
-import { RequestResult, TokenResult } from './request-result.tsx'
+import { announcementOf, ResultView, verdictOf } from './result-view.tsx'
 import { SharedContent } from './shared-content.tsx'
+import { goToResult, SkipLink } from './skip-link.tsx'
 import { SourceField } from './source-field.tsx'
-import { type Entered, largestShown, nothingEntered } from './state.ts'
+import { type Entered, nothingEntered } from './state.ts'
+import { VerdictBar } from './verdict-bar.tsx'
 
 /** The pause of a person who types, after which it is inspected. */
 const pauseMs = 100
@@ -21,6 +24,8 @@ export function App(): VNode {
   const [result, setResult] = useState<Inspection>({ type: 'empty' })
   const [announcement, setAnnouncement] = useState('')
   const [fragment, setFragment] = useState(location.hash)
+  /** How often everything was cleared: the fields of each time are new, with nothing revealed. */
+  const [clearings, setClearings] = useState(0)
   const inspector = useRef<ReturnType<typeof createInspector>>(null)
 
   useEffect(() => {
@@ -55,18 +60,26 @@ export function App(): VNode {
     setAnnouncement('Everything is cleared.')
     if (isSharedFragment(location.hash)) history.replaceState(null, '', location.pathname)
     setFragment('')
-    document.getElementById('source')?.focus()
+    setClearings(clearings + 1)
   }
+  useLayoutEffect(() => {
+    if (clearings > 0) document.getElementById('source')?.focus()
+  }, [clearings])
+  // A keystroke in a field changes nothing of the result.
+  const shownResult = useMemo(() => <ResultView result={result} />, [result])
+  const shared = useMemo(() => <Shared fragment={fragment} />, [fragment])
+  const verdict = useMemo(() => verdictOf(result), [result])
   const failed = result.type === 'failed' ? result : undefined
-  const holdsSecrets = 'hasSecrets' in result && result.hasSecrets
+  const holdsSecrets =
+    'hasSecrets' in result
+      ? result.hasSecrets
+      : mayHoldSecrets(`${entered.fields.headers}\n${entered.text}`, true)
   const errorIn = (where: string): string | undefined =>
     failed?.where === where ? failed.message : undefined
 
   return (
     <>
-      <a class="skip" href="#result">
-        Skip to the result
-      </a>
+      <SkipLink />
       <header>
         <div>
           <a href="../">svc-auth</a>
@@ -103,6 +116,7 @@ export function App(): VNode {
       </header>
       <main>
         <form
+          key={clearings}
           autocomplete="off"
           aria-label="What to inspect"
           onSubmit={(event) => event.preventDefault()}
@@ -126,12 +140,9 @@ export function App(): VNode {
                   hint="The XML, or the whole response with its status and headers."
                   rows={5}
                   text={entered.response}
-                  holdsSecrets={false}
+                  holdsSecrets={mayHoldSecrets(entered.response, holdsSecrets)}
                   error={errorIn('response')}
                   onText={(response) => change({ response })}
-                  onLarge={(large) =>
-                    void readStart(large?.source).then((response) => change({ response }))
-                  }
                 />
               </fieldset>
               <KeyFields
@@ -149,19 +160,8 @@ export function App(): VNode {
           <p class="visually-hidden" role="status" aria-live="polite">
             {announcement}
           </p>
-          {result.type === 'empty' && <Shared fragment={fragment} />}
+          {result.type === 'empty' && shared}
           {result.type === 'empty' && !isSharedFragment(fragment) && <Welcome />}
-          {failed && (
-            <div class="finding wrong">
-              <h3>
-                <span class="mark" aria-hidden="true">
-                  ✗
-                </span>
-                This cannot be read
-              </h3>
-              <p>{failed.message}</p>
-            </div>
-          )}
           {result.type === 'har' && (
             <HarList
               har={result}
@@ -169,43 +169,29 @@ export function App(): VNode {
               onFilter={(filter) => change({ filter })}
               onChoose={(entry) => {
                 change({ entry })
-                document.getElementById('result')?.focus()
+                goToResult()
               }}
             />
           )}
           {entered.entry !== undefined && result.type !== 'har' && (
             <p>
-              <button type="button" onClick={() => change({ entry: undefined })}>
+              <button
+                type="button"
+                onClick={() => {
+                  change({ entry: undefined })
+                  goToResult()
+                }}
+              >
                 ← All requests of the HAR
               </button>
             </p>
           )}
-          {result.type === 'request' && <RequestResult result={result} />}
-          {result.type === 'token' && <TokenResult result={result} />}
+          {shownResult}
         </section>
       </main>
+      {verdict && <VerdictBar verdict={verdict} />}
     </>
   )
-}
-
-/** The text of an error has a few kilobytes; of anything longer the beginning is enough. */
-async function readStart(source: string | Blob | undefined): Promise<string> {
-  if (source === undefined) return ''
-  if (typeof source === 'string') return source.slice(0, largestShown)
-  return (await source.slice(0, largestShown).text()).slice(0, largestShown)
-}
-
-function announcementOf(inspection: Inspection): string {
-  switch (inspection.type) {
-    case 'empty':
-      return ''
-    case 'failed':
-      return inspection.message
-    case 'har':
-      return `${inspection.found} requests to choose from.`
-    default:
-      return inspection.findings.map(({ title }) => `${title}.`).join(' ')
-  }
 }
 
 function Shared({ fragment }: { readonly fragment: string }): VNode | null {
@@ -237,7 +223,7 @@ function Welcome(): VNode {
       <ul>
         <li>
           the canonical request, the string to sign and the signing key, line by line, each with its
-          clause
+          place in AWS’s documents
         </li>
         <li>
           with the server’s error: the line and the very characters that differ, and the usual cause

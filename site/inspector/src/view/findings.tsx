@@ -2,11 +2,10 @@ import type { VNode } from 'preact'
 import type { Finding } from '../inspect/inspection.ts'
 import { VisibleText } from './visible-text.tsx'
 
-const outcomes = {
-  right: { mark: '✓', label: 'Right' },
-  wrong: { mark: '✗', label: 'Wrong' },
-  open: { mark: '?', label: 'Open' },
-} as const
+/** The marks of the outcomes. */
+export const marks = { right: '✓', wrong: '✗', open: '?' } as const
+
+const labels = { right: 'Right', wrong: 'Wrong', open: 'Undecided' } as const
 
 /** The findings, the weightiest first. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }): VNode {
@@ -16,9 +15,9 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
         <section key={title} class={`finding ${outcome}`} data-verdict={verdict}>
           <h3>
             <span class="mark" aria-hidden="true">
-              {outcomes[outcome].mark}
+              {marks[outcome]}
             </span>
-            <span class="visually-hidden">{outcomes[outcome].label}: </span>
+            <span class="visually-hidden">{labels[outcome]}: </span>
             {title}
           </h3>
           {meaning !== '' && (

@@ -40,9 +40,9 @@ export function HarList({ har, filter, onFilter, onChoose }: HarListProps): VNod
             <button type="button" onClick={() => onChoose(index)}>
               <span class="status">{status > 0 ? status : '–'}</span>
               <span class="method">
-                <VisibleText text={method} />
+                <VisibleText text={method} atMost={1} />
               </span>
-              <VisibleText text={url} />
+              <VisibleText text={url} atMost={3} />
               {isSigned && <span class="badge">signed</span>}
             </button>
           </li>

@@ -17,6 +17,7 @@ export function KeyFields({ value, error, onChange }: KeyFieldsProps): VNode {
       label={label}
       isSecret={isSecret}
       value={value[name]}
+      isWrong={error !== undefined && error.startsWith(name)}
       onInput={(text) => onChange({ ...value, [name]: text })}
     />
   )
@@ -32,7 +33,12 @@ export function KeyFields({ value, error, onChange }: KeyFieldsProps): VNode {
         {field('region', 'Region')}
         {field('service', 'Service')}
       </div>
-      {error !== undefined && <p class="error">{error}</p>}
+      {error !== undefined && (
+        <p class="error" id="key-error">
+          <span aria-hidden="true">✗ </span>
+          {error}
+        </p>
+      )}
     </fieldset>
   )
 }
@@ -42,10 +48,11 @@ interface KeyFieldProps {
   readonly label: string
   readonly isSecret: boolean
   readonly value: string
+  readonly isWrong: boolean
   readonly onInput: (text: string) => void
 }
 
-function KeyField({ name, label, isSecret, value, onInput }: KeyFieldProps): VNode {
+function KeyField({ name, label, isSecret, value, isWrong, onInput }: KeyFieldProps): VNode {
   const [isRevealed, setRevealed] = useState(false)
   const id = `key-${name}`
   const attributes = {
@@ -54,6 +61,7 @@ function KeyField({ name, label, isSecret, value, onInput }: KeyFieldProps): VNo
     autocapitalize: 'off',
     spellcheck: false,
     translate: false,
+    ...(isWrong && { 'aria-invalid': true, 'aria-describedby': 'key-error' }),
     onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
       onInput(currentTarget.value),
   } as const

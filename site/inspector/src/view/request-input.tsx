@@ -42,7 +42,7 @@ export function RequestInput(props: RequestInputProps): VNode {
             if (chosen) onChange({ kind: chosen, entry: undefined })
           }}
         >
-          <option value="auto">what it is recognised as</option>
+          <option value="auto">automatic</option>
           {kinds.slice(1).map((one) => (
             <option key={one} value={one}>
               {one === 'auto' ? '' : kindNames[one]}
@@ -96,6 +96,11 @@ interface FieldsProps {
 }
 
 function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
+  const place = /^(?:URL|Method)\b/.exec(error ?? '')?.[0] ?? 'Headers'
+  const faultOf = (name: string): object =>
+    error !== undefined && place === name
+      ? { 'aria-invalid': true, 'aria-describedby': 'fields-error' }
+      : {}
   return (
     <>
       <div class="grid">
@@ -106,6 +111,7 @@ function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
             value={fields.method}
             autocomplete="off"
             spellcheck={false}
+            {...faultOf('Method')}
             onInput={({ currentTarget }) => onChange({ method: currentTarget.value })}
           />
         </div>
@@ -118,21 +124,30 @@ function Fields({ fields, error, holdsSecrets, onChange }: FieldsProps): VNode {
             spellcheck={false}
             inputMode="url"
             placeholder="https://bucket.s3.amazonaws.com/key"
+            {...faultOf('URL')}
             onInput={({ currentTarget }) => onChange({ url: currentTarget.value })}
           />
         </div>
       </div>
+      {error !== undefined && place !== 'Headers' && (
+        <p class="error" id="fields-error">
+          <span aria-hidden="true">✗ </span>
+          {error}
+        </p>
+      )}
       <SourceField
+        key="headers"
         id="field-headers"
         label="Headers"
         hint="One on each line: name, colon, value."
         rows={6}
         text={fields.headers}
         holdsSecrets={holdsSecrets}
-        error={error}
+        error={place === 'Headers' ? error : undefined}
         onText={(headers) => onChange({ headers })}
       />
       <SourceField
+        key="body"
         id="field-body"
         label="Body"
         hint="As it is sent, byte for byte."

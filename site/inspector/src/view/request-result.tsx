@@ -5,7 +5,7 @@ import type { RequestInspection, TokenInspection } from '../inspect/inspection.t
 import { Findings } from './findings.tsx'
 import { RowTable } from './row-table.tsx'
 import { SharePanel } from './share-panel.tsx'
-import { StepTable } from './step-table.tsx'
+import { ClauseLink, StepTable } from './step-table.tsx'
 import { VisibleText } from './visible-text.tsx'
 
 /** A request that was taken apart. */
@@ -28,7 +28,7 @@ export function RequestResult({ result }: { readonly result: RequestInspection }
         <StepTable key={title} title={title} lines={lines} />
       ))}
       <Signature {...result.signature} />
-      <RowTable title="What the signature says of itself" rows={facts} />
+      <RowTable title="Read from the signature" rows={facts} />
       <Notes notes={notes} />
       <SharePanel result={result} />
     </>
@@ -99,7 +99,7 @@ function Signature({ borne, computed }: RequestInspection['signature']): VNode {
           <tr>
             <th scope="col">Line</th>
             <th scope="col">Text</th>
-            <th scope="col">Clause</th>
+            <th scope="col">Document</th>
           </tr>
         </thead>
         <tbody>
@@ -107,18 +107,14 @@ function Signature({ borne, computed }: RequestInspection['signature']): VNode {
             <th scope="row">HMAC-SHA256(signing key, string to sign)</th>
             <td>{text(computed)}</td>
             <td class="clause">
-              <a href={stepClauses[5]} target="_blank" rel="noreferrer noopener">
-                AWS<span class="visually-hidden">: the clause of the signature, in a new tab</span>
-              </a>
+              <ClauseLink url={stepClauses[5]} of="the signature" />
             </td>
           </tr>
           <tr>
             <th scope="row">signature of the request</th>
             <td>{text(borne)}</td>
             <td class="clause">
-              <a href={stepClauses[6]} target="_blank" rel="noreferrer noopener">
-                AWS<span class="visually-hidden">: the clause of its place, in a new tab</span>
-              </a>
+              <ClauseLink url={stepClauses[6]} of="the place of the signature" />
             </td>
           </tr>
         </tbody>

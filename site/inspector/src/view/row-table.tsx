@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { ShownRow } from '../inspect/inspection.ts'
+import { useRows } from './more-rows.tsx'
 import { VisibleText } from './visible-text.tsx'
 
 /** A table of names, values and meanings. */
@@ -10,6 +11,7 @@ export function RowTable({
   readonly title: string
   readonly rows: readonly ShownRow[]
 }): VNode {
+  const { rows: shown, more } = useRows(rows)
   const id = `rows-${title.toLowerCase().replaceAll(/\W+/g, '-')}`
   return (
     <section class="step" aria-labelledby={id}>
@@ -26,19 +28,24 @@ export function RowTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, value, meaning }, index) => (
+          {shown.map(({ name, value, meaning }, index) => (
             <tr key={`${index}-${name}`}>
               <th scope="row">
-                <VisibleText text={name} />
+                <VisibleText text={name} atMost={4} />
               </th>
               <td>
                 {value === '' ? <em class="empty">empty</em> : <VisibleText text={value} />}
-                {meaning !== '' && <p class="hint">{meaning}</p>}
+                {meaning !== '' && (
+                  <p class="hint">
+                    <VisibleText text={meaning} kind="prose" />
+                  </p>
+                )}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
+      {more}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RequestInspection } from '../inspect/inspection.ts'
 import { writeFragment } from '../share/fragment.ts'
 import { shareable } from '../share/shared-explanation.ts'
@@ -10,10 +10,17 @@ export function SharePanel({ result }: { readonly result: RequestInspection }): 
   const [isOpen, setOpen] = useState(false)
   const [message, setMessage] = useState('')
   const heading = useRef<HTMLHeadingElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  const isClosed = useRef(false)
   const shared = shareable(result)
   const link = `${location.href.replace(/#.*$/s, '')}${writeFragment(shared)}`
-  useEffect(() => {
-    if (isOpen) heading.current?.focus()
+  // At once, so that a keyboard is never anywhere else.
+  useLayoutEffect(() => {
+    if (isOpen) {
+      heading.current?.focus({ preventScroll: true })
+      heading.current?.scrollIntoView()
+    } else if (isClosed.current) opener.current?.focus()
+    isClosed.current = false
   }, [isOpen])
   // Another request is another link.
   useEffect(() => {
@@ -47,7 +54,13 @@ export function SharePanel({ result }: { readonly result: RequestInspection }): 
             <button type="button" class="primary" onClick={copy}>
               Copy the link
             </button>{' '}
-            <button type="button" onClick={() => setOpen(false)}>
+            <button
+              type="button"
+              onClick={() => {
+                isClosed.current = true
+                setOpen(false)
+              }}
+            >
               Close
             </button>
           </p>
@@ -60,7 +73,7 @@ export function SharePanel({ result }: { readonly result: RequestInspection }): 
             A link holds the lines without secret values, bodies and signatures. You see all of it
             before it is copied.
           </p>
-          <button type="button" onClick={() => setOpen(true)}>
+          <button type="button" ref={opener} onClick={() => setOpen(true)}>
             Copy a link…
           </button>
         </>

@@ -6,6 +6,7 @@ import { StepTable } from './step-table.tsx'
 export function SharedContent({ shared }: { readonly shared: SharedExplanation }): VNode {
   return (
     <div class="shared">
+      {shared.findings.length > 0 && <p class="claims">The link claims:</p>}
       <ul>
         {shared.findings.map((title) => (
           <li key={title}>{title}</li>

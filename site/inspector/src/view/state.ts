@@ -33,8 +33,14 @@ export const nothingEntered: Entered = {
   response: '',
 }
 
-/** The longest text that a text area shows without a pause. */
-export const largestShown: number = 64 * 1024
+/** The longest text, and the most lines, that a text area shows without a pause. */
+const largestShown = 32 * 1024
+const mostLines = 1500
+
+/** Tells if a text is too long for a text area. */
+export function isLong(text: string): boolean {
+  return text.length > largestShown || text.split('\n', mostLines + 1).length > mostLines
+}
 
 /** Writes a size for people. */
 export function sizeText(bytes: number): string {

@@ -4,11 +4,19 @@ export interface Piece {
   readonly differs: boolean
 }
 
-/** The most comparisons of pieces; beyond them, the middle counts as different. */
-const maxComparisons = 90_000
+/** The most pieces of a text; beyond them, the rest counts as different. */
+const maxPieces = 40
 
-/** Marks what differs between two texts, in whole percent escapes. */
-export function compareTexts(left: string, right: string): { left: Piece[]; right: Piece[] } {
+/**
+ * Marks what differs between two texts, in whole percent escapes.
+ *
+ * @param maxComparisons - The most comparisons of characters; beyond them, the middle counts as different.
+ */
+export function compareTexts(
+  left: string,
+  right: string,
+  maxComparisons = 90_000,
+): { left: Piece[]; right: Piece[] } {
   const [a, b] = [piecesOf(left), piecesOf(right)]
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1
@@ -17,7 +25,7 @@ export function compareTexts(left: string, right: string): { left: Piece[]; righ
   while (end < most && a.at(-1 - end) === b.at(-1 - end)) end += 1
   const middleA = a.slice(start, a.length - end)
   const middleB = b.slice(start, b.length - end)
-  const kept = commonPieces(middleA, middleB)
+  const kept = commonPieces(middleA, middleB, maxComparisons)
   const side = (
     all: readonly string[],
     middle: readonly string[],
@@ -39,6 +47,7 @@ function piecesOf(text: string): string[] {
 function commonPieces(
   a: readonly string[],
   b: readonly string[],
+  maxComparisons: number,
 ): { left: Set<number>; right: Set<number> } {
   const found = { left: new Set<number>(), right: new Set<number>() }
   if (a.length * b.length > maxComparisons) return found
@@ -71,7 +80,8 @@ function merge(pieces: readonly Piece[]): Piece[] {
   for (const { text, differs } of pieces) {
     const last = merged.at(-1)
     if (last?.differs === differs) last.text += text
-    else merged.push({ text, differs })
+    else if (merged.length < maxPieces) merged.push({ text, differs })
+    else if (last) Object.assign(last, { text: last.text + text, differs: true })
   }
   return merged
 }

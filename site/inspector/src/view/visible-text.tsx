@@ -1,44 +1,28 @@
 import type { VNode } from 'preact'
 import { compareTexts, type Piece } from './text-difference.ts'
-
-const names: Readonly<Record<number, string>> = {
-  0x09: 'tab',
-  0x0a: 'line feed',
-  0x0d: 'carriage return',
-  0xa0: 'no-break space',
-  0x200b: 'zero-width space',
-  0x200e: 'left-to-right mark',
-  0x200f: 'right-to-left mark',
-  0x202a: 'left-to-right embedding',
-  0x202b: 'right-to-left embedding',
-  0x202c: 'end of embedding',
-  0x202d: 'left-to-right override',
-  0x202e: 'right-to-left override',
-  0x2066: 'left-to-right isolate',
-  0x2067: 'right-to-left isolate',
-  0x2068: 'isolate',
-  0x2069: 'end of isolate',
-  0xfeff: 'byte order mark',
-}
-
-/** What nobody would see, or what would turn the text beside it around. */
-const invisible = /([\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs} ]|^ | $| (?= ))/gu
+import { visiblePieces, type VisibleOptions } from './visible-pieces.ts'
 
 /** A text of somebody else's with all of its characters visible, on one line and from left to right. */
 export function VisibleText({
   text,
   kind = 'wire',
+  atMost = 10,
 }: {
   readonly text: string
   /** `wire`: a part of a request; `prose`: a sentence, which may quote one. */
   readonly kind?: 'wire' | 'prose'
+  /** The most symbols. */
+  readonly atMost?: number
 }): VNode {
   return (
     <bdi class={kind} dir="ltr">
-      {visible(text)}
+      {visible(text, { atMost })}
     </bdi>
   )
 }
+
+/** The longest difference whose characters are told by number: letters of two alphabets look the same. */
+const maxNumbered = 4
 
 /** A text with what differs from another one marked. */
 function MarkedText({
@@ -50,7 +34,12 @@ function MarkedText({
 }): VNode {
   return (
     <bdi class="wire" dir="ltr">
-      {pieces.map(({ text, differs }) => (differs ? <Mark>{visible(text)}</Mark> : visible(text)))}
+      {pieces.map(({ text, differs }, index) => {
+        const atMost = index < 10 ? 2 : 0
+        if (!differs) return visible(text, { atMost, isInner: pieces.length > 1 })
+        const isNumbered = text.length <= maxNumbered
+        return <Mark>{visible(text, { atMost: 2 * atMost, isNumbered })}</Mark>
+      })}
     </bdi>
   )
 }
@@ -59,32 +48,17 @@ function MarkedText({
 export function sidesOf(
   ours: string,
   theirs: string,
+  maxComparisons: number,
 ): { readonly ours: VNode; readonly theirs: VNode } {
-  const { left, right } = compareTexts(ours, theirs)
+  const { left, right } = compareTexts(ours, theirs, maxComparisons)
   return {
     ours: ours === '' ? <em>none</em> : <MarkedText pieces={left} as="del" />,
     theirs: theirs === '' ? <em>none</em> : <MarkedText pieces={right} as="ins" />,
   }
 }
 
-function visible(text: string): (string | VNode)[] {
-  return text.split(invisible).map((piece, index) => (index % 2 === 0 ? piece : symbolOf(piece)))
-}
-
-function symbolOf(character: string): VNode {
-  if (character === ' ') {
-    return (
-      <span class="symbol" title="space">
-        ␣
-      </span>
-    )
-  }
-  const code = character.codePointAt(0) ?? 0
-  const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  const name = names[code]
-  return (
-    <span class="symbol" title={name}>
-      {name === undefined ? number : `${number} ${name}`}
-    </span>
+function visible(text: string, options: VisibleOptions): (string | VNode)[] {
+  return visiblePieces(text, options).map((piece) =>
+    typeof piece === 'string' ? piece : <span class="symbol">{piece.symbol}</span>,
   )
 }

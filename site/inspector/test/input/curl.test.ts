@@ -1,6 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { hasProgram } from '../../../../tests/support/needs.ts'
+import { run } from '../../../../tests/support/run-program.ts'
+import { findLongOption, findShortOption } from '../../src/input/curl-options.ts'
 import { readCurl } from '../../src/input/curl.ts'
 import { describeInputError, InputError } from '../../src/input/input-error.ts'
+import { splitShellWords } from '../../src/input/shell-words.ts'
 
 const shownBody = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && new TextDecoder().decode(bytes)
@@ -51,6 +56,35 @@ describe('a curl command', () => {
       `curl ^"https://a.example/b?c=1^&d=2^" ^\n  -H ^"X-Own: a ^\\^"b^\\^"^" ^\r\n  --data-raw ^"c^"`,
       { url: `${url}?c=1&d=2`, method: 'POST', headers: { 'X-Own': 'a "b"', ...form }, body: 'c' },
     ],
+    [`curl --tlspassword hunter2 --socks4 127.0.0.1:1 ${url} --proxy-pass hunter2`, {}],
+    [`curl --variable token=hunter2 --user-ag me ${url}`, { headers: { 'user-agent': 'me' } }],
+    [`curl --no-compressed --keepalive -sSLq -- ${url}`, {}],
+    [`curl ${url} --url-query 'a=b c' --url-query +d`, { url: `${url}?a=b%20c&d` }],
+    [`curl ${url} --request-target /other?c`, { url: 'https://a.example/other?c' }],
+    ['curl https://a.example/x/./../b', {}],
+    ['curl --path-as-is https://a.example/x/../b', { url: 'https://a.example/x/../b' }],
+    [
+      'curl -T "/a/b c.txt" https://a.example/d/?e',
+      { method: 'PUT', url: 'https://a.example/d/b%20c.txt?e' },
+    ],
+    [
+      `curl ${url} -d a --next https://c.example/ -d b`,
+      { method: 'POST', headers: form, body: 'a' },
+    ],
+    [`curl ${url} -d a -H 'Content-Type:'`, { method: 'POST', body: 'a' }],
+    [
+      `curl ${url} --data-raw $'\\101\\xc3\\xa9\\0'`,
+      { method: 'POST', headers: form, body: 'A\u00e9\0' },
+    ],
+    [
+      `curl ${url} -H 'X-Own: a' -d '{"re":"^"}'`,
+      { method: 'POST', headers: { 'X-Own': 'a', ...form }, body: '{"re":"^"}' },
+    ],
+    [
+      `curl ^"${url}^" ^\n  -H ^"X-Own: C:^\\dir^\\^\\^" --data-raw ^"a^\n\nb^"`,
+      { method: 'POST', headers: { 'X-Own': 'C:\\dir\\', ...form }, body: 'a\nb' },
+    ],
+    [`curl "${url}" ^\r\n  -H "X-Own: a^b"`, { headers: { 'X-Own': 'a^b' } }],
   ])('%j is read as curl reads it', (command, expected) => {
     expect(read(command)).toEqual({ method: 'GET', url, headers: {}, body: undefined, ...expected })
   })
@@ -76,6 +110,48 @@ describe('a curl command', () => {
     }
   })
 
+  test('shows no value of an option that holds a password', () => {
+    const { secrets } = readCurl(
+      `curl --tlspassword hunter2 --proxy http://me:hunter3@p.example --variable a=hunter4 ${url}`,
+    )
+    expect(secrets).toEqual(expect.arrayContaining(['hunter2', 'hunter3', 'hunter4']))
+    expect(secrets).not.toContain('p.example')
+  })
+
+  test.each([
+    ['curl "https://a.example/$BUCKET"', 'in the place of $'],
+    ['curl https://a.example/`date`', 'in the place of $'],
+    ['curl https://a.example/{a,b}', 'several URLs'],
+    ['curl https://a.example/a/../b', 'changes this path'],
+    [`curl ${url} --next ${url}`, '--next'],
+  ])('that does more than is read here (%j) is told to', (command, note) => {
+    expect(readCurl(command).notes.join()).toContain(note)
+  })
+
+  test.each([String.raw`curl "https://a.example/\$a" -H 'X: $a' -d "5$"`, "curl $'a\\n' a"])(
+    'in which nothing stands for something else (%j) is told nothing',
+    (command) => {
+      expect(splitShellWords(command).hasExpansions).toBe(false)
+    },
+  )
+
+  test.skipIf(!hasProgram('curl', ['curl', '--version'], 'apt-get install curl'))(
+    'may have any option that curl itself lists',
+    async () => {
+      const { stdout } = await run('curl', ['--help', 'all'])
+      const lines = stdout.matchAll(/^ (?:-(.), | {4})--(\S+)(?: (<|\[protocol))?/gm)
+      const wrong = [...lines].filter(([, letter, name = '', value]) => {
+        const expected = { name, takesValue: value !== undefined && name !== 'help' }
+        const found = [
+          findLongOption(name),
+          letter === undefined ? expected : findShortOption(letter),
+        ]
+        return !isDeepStrictEqual(found, [expected, expected])
+      })
+      expect(wrong.map(([line]) => line)).toEqual([])
+    },
+  )
+
   test('ends where a shell ends it, which is told', () => {
     const { url: whole, notes } = readCurl('curl https://a.example/?a=1&b=2')
     expect(whole).toBe('https://a.example/?a=1')
@@ -91,9 +167,29 @@ describe('a curl command', () => {
       'curl a \\\n  -H "b',
       'Line 2, column 6 (quotation): the quotation that begins here with " has no end.',
     ],
-    ['curl -H', 'Line 1, column 6 (option): “-H” needs a value behind it.'],
+    ['curl -H', 'Line 1, column 6 (option): -H needs a value behind it.'],
+    [
+      'curl --hunter2=correct --x a',
+      'Line 1, column 6 (option): this is no option of curl that is known here; take it out.',
+    ],
+    [
+      'curl \\\n --new-option value a',
+      'Line 2, column 2 (option): --new-option is no option of curl that is known here; take it out.',
+    ],
+    [
+      'curl --dat a',
+      'Line 1, column 6 (option): --dat is the beginning of several options of curl.',
+    ],
+    [
+      'curl -sé a',
+      'Line 1, column 6 (option): this is no option of curl that is known here; take it out.',
+    ],
+    [
+      "curl a -d $'\\xff'",
+      'Line 1, column 13 (quotation): these bytes are no text in UTF-8, so this page cannot hold them.',
+    ],
     ['curl -s', 'URL: the command has no URL.'],
-    ["curl a -H 'b c'", 'Line 1, column 11 (header): “b c” is no header with a name and a colon.'],
+    ["curl a -H 'b c'", 'Line 1, column 11 (header): this is no header with a name and a colon.'],
     [
       'curl ftp://a.example/',
       'Line 1 (URL): there is no absolute URL with http:// or https:// and a host.',

@@ -52,6 +52,12 @@ describe('a HAR', () => {
     expect(listHarEntries([fine, entry], '403', 5).found).toBe(1)
   })
 
+  test('is listed without users, passwords and tokens', () => {
+    const url = 'https://me:hunter2@a.example/t/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJib2IifQ.c2ln/b'
+    const { list } = listHarEntries([{ request: { method: 'GET', url } }], '', 1)
+    expect(list[0]?.url).toBe('https://a.example/t/eyJ…/b')
+  })
+
   test('that is broken is refused with its line', () => {
     expect(() => readHarEntries('{\n  "log": {,}')).toThrow('the JSON is broken here.')
     expect(() => readHarEntries('{\n  "log": {')).toThrow('the JSON ends too early')

@@ -78,18 +78,22 @@ describe('a raw request', () => {
       'one word',
       'Line 1 (request line): a request begins with a method and a target, such as GET /path HTTP/1.1.',
     ],
-    ['G{T / HTTP/1.1', 'Line 1, column 2 (method): “G{T” is no HTTP method.'],
+    ['G{T / HTTP/1.1', 'Line 1, column 2 (method): this is no HTTP method.'],
     [
       '\n\nGET / HTTP/1.1\nHost a.example',
-      'Line 4 (header): “Host a.example” has no colon; a header is a name, a colon and a value, and an empty line ends them.',
+      'Line 4 (header): this line has no colon; a header is a name, a colon and a value, and an empty line ends them.',
     ],
     [
       'GET / HTTP/1.1\nHost: a\nX Own: b',
-      'Line 3, column 2 (header): “X Own” is no name of a header.',
+      'Line 3, column 2 (header): this is no name of a header.',
     ],
     [
       'GET / HTTP/1.1\nHost: a\nX: b\0c',
       'Line 3, column 5 (header X): the value has the control character U+0000, which no client sends.',
+    ],
+    [
+      `GET / HTTP/1.1\nHost: a\n${'X'.repeat(90)}: b\0c`,
+      `Line 3, column 94 (header ${'X'.repeat(40)}…): the value has the control character U+0000, which no client sends.`,
     ],
     [
       'GET /a HTTP/1.1\nAccept: b',
