@@ -47,7 +47,7 @@ const symbols = { passed: '✓', refused: '–', failed: '✗' } as const
 /** Clients by runtimes. */
 export function clientRuntimeTable(runs: readonly RuntimeRun[]): string {
   const body = rows.map((row) => {
-    const name = [row.client, versionsOf(row)].filter((text) => text !== '').join('<br>')
+    const name = [row.client, versionsOf(row)].join(' ').trim()
     const cells = columns.map(({ runs: names, hasNode }) => {
       const checks = runs
         .filter((run) => names.test(run.name))
@@ -68,5 +68,5 @@ function cellOf(checks: readonly (CheckResult | undefined)[]): string {
 function versionsOf({ packages }: Row): string {
   return packages
     .map(([name, runtime]) => (runtime ? `${runtime}: ${versionOf(name)}` : versionOf(name)))
-    .join('; ')
+    .join('<br>')
 }
