@@ -54,9 +54,9 @@ export function clientRuntimeTable(runs: readonly RuntimeRun[]): string {
         .map((run) => run.checks.find(({ client }) => client === row.client))
       return row.needsNode && !hasNode ? '–' : cellOf(checks)
     })
-    return [name, `\`${row.adapter}\``].concat(cells)
+    return [name].concat(cells, `\`${row.adapter}\``)
   })
-  return markdownTable([['client', 'through', ...columns.map(({ head }) => head)], ...body])
+  return markdownTable([['client', ...columns.map(({ head }) => head), 'through'], ...body])
 }
 
 /** A tick is for all runtimes of a column. */

@@ -6,7 +6,7 @@ export const plotLook: Pick<TopLevelSpec, 'background' | 'config'> = {
   config: {
     axis: { labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal' },
     header: { labelFontSize: 14, labelFontWeight: 'bold', labelAnchor: 'start' },
-    legend: { orient: 'top', labelFontSize: 13, symbolSize: 100 },
+    legend: { orient: 'top', labelFontSize: 13, labelLimit: 300, symbolSize: 100 },
     title: { fontSize: 14, anchor: 'start' },
   },
 }

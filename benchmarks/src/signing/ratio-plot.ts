@@ -35,7 +35,7 @@ export function plotOf(points: readonly RatioPoint[]): TopLevelSpec {
   return {
     ...plotLook,
     data: { values: [...points] },
-    width: 300,
+    width: 280,
     height: { step: 17 },
     mark: { type: 'point', filled: true, size: 70, opacity: 1 },
     encoding: {
@@ -51,7 +51,7 @@ export function plotOf(points: readonly RatioPoint[]): TopLevelSpec {
         type: 'nominal',
         title: null,
         sort: null,
-        axis: { labelLimit: 260, grid: true },
+        axis: { labelLimit: 400, grid: true },
       },
       x: {
         field: 'ratio',
