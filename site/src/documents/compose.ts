@@ -55,7 +55,7 @@ export function anchorsHere(parts: readonly Part[]): ReadonlyMap<string, string>
 
 function taken(path: string, choice: string | undefined): string {
   const text = readFileSync(join(root, path), 'utf8')
-  if (path.endsWith('package.json')) return release(text)
+  if (path.endsWith('package.json')) return releaseLine(text)
   if (!path.endsWith('.md')) {
     return `[\`${path}\`](${fileOnGitHub(path)}):\n\n\`\`\`${extname(path).slice(1)}\n${text.trim()}\n\`\`\``
   }
@@ -79,11 +79,11 @@ function taken(path: string, choice: string | undefined): string {
 function shortened(section: string, slug: string): string {
   const [start = ''] = /^[^]*?\n```\w+\n[^]*?\n```(?=\n|$)/.exec(section) ?? []
   const [, title = ''] = /^## (.*)/.exec(section) ?? []
-  return `${start}\n\n[Options and limits: ${title.toLowerCase()}](${wholeDocument}#${slug})`
+  return `${start}\n\n[All options and limits: ${title.replace(/^With /, '')}](${wholeDocument}#${slug})`
 }
 
-/** The line that says if there is a release. */
-function release(text: string): string {
+/** Says if a package is released, from its manifest. */
+export function releaseLine(text: string): string {
   // A manifest of this repository.
   const { version, license } = JSON.parse(text) as { version: string; license: string }
   const state =
