@@ -4,7 +4,7 @@ import { firstOfOurs, ratios } from './ratios.ts'
 import type { RuntimeSigning } from './result.ts'
 
 /** One point of the plot. */
-export interface RatioPoint {
+interface RatioPoint {
   readonly runtime: string
   readonly request: string
   readonly contender: string
@@ -31,7 +31,7 @@ export function ratioPlot(results: readonly RuntimeSigning[]): TopLevelSpec {
 }
 
 /** Returns a plot of these points, one panel for each runtime. */
-export function plotOf(points: readonly RatioPoint[]): TopLevelSpec {
+function plotOf(points: readonly RatioPoint[]): TopLevelSpec {
   return {
     ...plotLook,
     data: { values: [...points] },
