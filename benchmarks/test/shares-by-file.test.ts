@@ -25,7 +25,7 @@ test('time counts for the file whose code was running, and idle time for none', 
     timeDeltas: [500, 10, 20, 20, 25, 20, 5],
   })
   expect(shares).toEqual({
-    'collection of garbage': 0.1,
+    'garbage collection': 0.1,
     'auth-sigv4/sigv4-signer.js': 0.4,
     'node:crypto': 0.3,
     runtime: 0.2,

@@ -1,4 +1,5 @@
 import { type ProjectReflection, type Reflection, ReflectionKind } from 'typedoc'
+import { byImportance, byPackage } from './order.ts'
 
 const called = [ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.Class]
 
@@ -8,12 +9,12 @@ export function indexPage(
   urlOf: (reflection: Reflection) => string,
 ): string {
   const link = (reflection: Reflection): string => `[\`${reflection.name}\`](${urlOf(reflection)})`
-  const rows = modules.map((module) => {
+  const rows = byPackage(modules, (module) => module.name).map((module) => {
     const purpose = (module.comment?.summary ?? []).map(({ text }) => text).join('')
     const { children = [] } = module
     const functions = children.filter((child) => child.kindOf(called))
     // An entry without functions is there for its types.
-    const names = (functions.length > 0 ? functions : children).map(link)
+    const names = byImportance(functions.length > 0 ? functions : children).map(link)
     return `| ${link(module)} | ${purpose.replaceAll('\n', ' ')} | ${names.join(', ')} |`
   })
   return [

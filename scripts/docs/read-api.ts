@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Application, type ProjectReflection } from 'typedoc'
 import { findEntryPoints } from './entry-points.ts'
+import { byImportance } from './order.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -36,6 +37,9 @@ export async function readApi(): Promise<Api> {
     project.packageName = name
     options.setValue('intentionallyNotExported', [...(notExported[name] ?? [])])
     application.validate(project)
+  }
+  for (const module of project.children ?? []) {
+    for (const group of module.groups ?? []) group.children = byImportance(group.children)
   }
   const modules = new Set(project.children?.map(({ name }) => name))
   for (const { name, file } of entryPoints) {

@@ -72,7 +72,7 @@ const page = [
     ]),
   ),
   '## Options of every command',
-  'They name the service and who uses it. Each is looked for in the flags, then in the environment, then in the profile. [Variables, secrets and exit codes](../packages/cli/README.md#configuration) stand in the README.',
+  'They name the service and who uses it. Each is looked for in the flags, then in the environment, then in the profile. [Variables, secrets and exit codes](../packages/cli/README.md#configuration) are in the README.',
   table(['option', 'meaning', 'default'], optionRows(globalOptions)),
   ...all.map(section),
 ].join('\n\n')

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { slug } from 'github-slugger'
 import { createCssVariablesTheme } from 'shiki'
-import { defineConfig, type MarkdownEnv } from 'vitepress'
+import { defineConfig } from 'vitepress'
 import { anchors } from '../src/markdown/anchors.ts'
 import { codeClasses } from '../src/markdown/code-classes.ts'
 import { diagrams } from '../src/markdown/diagrams.ts'
 import { fullLoads } from '../src/markdown/full-loads.ts'
 import { pictures } from '../src/markdown/pictures.ts'
+import { searchText } from '../src/markdown/search-text.ts'
 import { tables } from '../src/markdown/tables.ts'
 import { fileOnGitHub } from '../src/documents/links.ts'
 import { output, site, sitePages, staged } from '../src/pages.ts'
@@ -74,27 +75,18 @@ export default defineConfig({
     outline: { level: [2, 3], label: 'On this page' },
     socialLinks: [{ icon: 'github', link: 'https://github.com/svc-auth/svc-auth' }],
     // VitePress takes functions along into the page, where the policy forbids them; but those with a `_`.
-    search: { provider: 'local', options: { _render: searchText } },
+    search: {
+      provider: 'local',
+      options: {
+        _render: searchText,
+        // A word of four letters has to be right: else `lock` is found for `mock`.
+        miniSearch: { searchOptions: { fuzzy: 0.12 } },
+      },
+    },
   },
 })
 
 /** Tells if a page has tables of so many columns that they need the place of the outline. */
 function isWide(path: string): boolean {
   return path === 'compatibility.md' || path === 'works-with.md'
-}
-
-/** The words of a page by which it is found: also its description, and no numbers. */
-function searchText(source: string, env: MarkdownEnv, markdown: Renders): string {
-  const html = markdown.render(source, env)
-  const text =
-    env.relativePath === 'speed.md' ? html.replace(/<(table|figure)[^]*?<\/\1>/g, '') : html
-  const description: unknown = env.frontmatter?.['description']
-  return typeof description === 'string'
-    ? text.replace('</h1>', `</h1><p>${description.replaceAll('<', '&lt;')}</p>`)
-    : text
-}
-
-/** The part of markdown-it that the search needs; VitePress brings a copy of its types. */
-interface Renders {
-  readonly render: (source: string, env: MarkdownEnv) => string
 }

@@ -25,13 +25,13 @@ export const output: string = process.env['SITE_OUTPUT'] ?? join(site, 'dist')
 export const guides = [
   'first-request',
   'your-client',
-  'many-users',
-  'several-processes',
+  'testing',
   'uploads',
   'refused-signatures',
   'errors',
+  'many-users',
+  'several-processes',
   'another-service',
-  'testing',
   'command',
 ] as const
 

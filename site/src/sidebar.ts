@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { byPackage } from '../../scripts/docs/order.ts'
 import { guides, root, sitePages } from './pages.ts'
 
 interface Entry {
@@ -86,7 +87,10 @@ function apiEntries(): Entry[] {
 }
 
 function within(folder: string): string[] {
-  return pages.map(({ address }) => address).filter((address) => address.startsWith(folder))
+  const addresses = pages
+    .map(({ address }) => address)
+    .filter((address) => address.startsWith(folder))
+  return byPackage(addresses, (address) => address)
 }
 
 function optional(address: string, text: string): Entry[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anchorsHere, partsOf } from '../src/documents/compose.ts'
+import { anchorsHere, partsOf, releaseLine } from '../src/documents/compose.ts'
 import { type Move, moveLinks } from '../src/documents/links.ts'
 import { sectionsOf, takeSection } from '../src/documents/sections.ts'
 import { sitePages } from '../src/pages.ts'
@@ -113,4 +113,25 @@ test('the front page takes the first snippets of the README, and a guide takes w
     /^\[`examples\/hono-server.ts`\]\(https:.*\):\n\n```ts\n/,
   )
   expect(() => take('README.md#:rust')).toThrow('README.md has no :rust')
+})
+
+test('a guide takes the start of a section with a link to the rest, and a section without its heading', () => {
+  const readme = 'packages/auth-hooks/README.md'
+  const parts = partsOf('site/guides/a.md', `<!-- take ${readme}#with-got:short -->`)
+  const text = parts[1]?.text ?? ''
+  expect(text).toMatch(/^## With got\n\n```js\n[^`]*authGot\(auth\)[^]*\n```\n\n\[All options/)
+  const there = move(readme, 'guides/a', anchorsHere(parts))
+  expect(moveLinks(text, there)).toMatch(/\]\(\.\.\/packages\/auth-hooks\.md#with-got\)$/)
+
+  const [, body] = partsOf('x.md', `<!-- take ${readme}#with-got:body -->`)
+  expect(body?.text).toMatch(/^```js\n[^]*\*\*Not supported:/)
+})
+
+test.each([
+  ['0.0.0', 'Not released yet: the packages are not on npm.'],
+  ['0.1.0', 'Version 0.1.0 ([changes](/changelog.html)).'],
+])('the front page says of version %s if it is released', (version, line) => {
+  expect(releaseLine(JSON.stringify({ version, license: 'MIT' }))).toBe(
+    `${line} Open source, [MIT license](https://github.com/svc-auth/svc-auth/blob/main/LICENSE).`,
+  )
 })

@@ -41,9 +41,18 @@ describe('the runtimes of docs/versions.md', () => {
     expect(rows.get('Node')?.[0]).toBe(nodes.join(', '))
     const others = runtimes.filter((name) => name !== '' && !name.startsWith('Node'))
     expect(
-      others.filter((name) => !/^(?:Bun|Deno|workerd|Chromium|Web Worker|Hermes)/.test(name)),
+      others.filter(
+        (name) => !/^(?:Bun|Deno|Cloudflare Workers|Chromium|Web Worker|React Native)/.test(name),
+      ),
     ).toEqual([])
-    expect([...rows.keys()]).toEqual(['Node', 'Bun', 'Deno', 'workerd', 'browsers', 'React Native'])
+    expect([...rows.keys()]).toEqual([
+      'Node',
+      'Bun',
+      'Deno',
+      'Cloudflare Workers (workerd)',
+      'browsers',
+      'React Native',
+    ])
   })
 
   test('are those that the manifests of the packages admit, and the tests install', () => {

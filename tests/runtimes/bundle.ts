@@ -1,6 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
+/** The clients that Node finds by itself. */
+const clients =
+  /^(?:axios|got(?:14)?|ky1?|ofetch|openapi-fetch|undici7?|up-fetch|wretch|@better-fetch\/fetch|@hey-api\/client-fetch)$/
+
+/** What a bundler takes of packages for a page or, as wrangler does, for a worker. */
+const browserConditions = { neutral: ['browser'], workerd: ['workerd', 'worker', 'browser'] }
+
+const browserFields = { mainFields: ['browser', 'module', 'main'], aliasFields: [['browser']] }
+
 /** An entry of this package as one module, for runtimes that do not take TypeScript. */
 export async function bundle(
   entry: string,
@@ -10,10 +19,15 @@ export async function bundle(
   const build = await rolldown({
     input: fileURLToPath(new URL(entry, import.meta.url)),
     platform: platform === 'node' ? 'node' : 'neutral',
-    external: /^cloudflare:/,
+    external: platform === 'node' ? clients : /^cloudflare:/,
     // Without `node`, the neutral platform chooses what runs on the web platform alone.
     resolve: {
-      conditionNames: ['@svc/source', 'import', ...(platform === 'neutral' ? [] : [platform])],
+      conditionNames: [
+        '@svc/source',
+        'import',
+        ...(platform === 'node' ? ['node'] : browserConditions[platform]),
+      ],
+      ...(platform === 'node' ? {} : browserFields),
     },
     transform: { define },
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasCompatibility } from '../support/compatibility-page.ts'
 import { runOne, type RuntimeRun } from './run-all.ts'
+import { clientRuntimeTable } from './client-table.ts'
 import { runtimes } from './runtimes.ts'
 import { runtimeTable } from './table.ts'
 
@@ -21,8 +22,10 @@ describe('the checks hold in', () => {
   })
 })
 
-test('docs/compatibility.md has the table of these checks', async ({ skip }) => {
+test('docs/compatibility.md has the tables of these checks', async ({ skip }) => {
   const all = runtimes.flatMap(({ name }) => runs.get(name) ?? [])
   skip(all.length < runtimes.length, 'not every runtime was there')
   expect(await hasCompatibility('runtimes', runtimeTable(all)), 'pnpm matrix').toBe(true)
+  const ofClients = clientRuntimeTable(all)
+  expect(await hasCompatibility('client-runtimes', ofClients), 'pnpm matrix').toBe(true)
 })

@@ -1,6 +1,8 @@
 /** The outcome of one check. */
 export interface CheckResult {
   readonly name: string
+  /** The client that was tried, if one was. */
+  readonly client?: string
   /** `refused`: the runtime cannot do it, and a typed error says so. */
   readonly outcome: 'passed' | 'refused' | 'failed'
   /** Why it failed. */

@@ -25,7 +25,7 @@ export interface SkippedRuntime {
 const installs: Readonly<Record<string, string>> = {
   Chromium: 'apt-get install chromium',
   'Web Worker': 'apt-get install chromium',
-  Hermes: 'pnpm react-native',
+  'React Native (Hermes)': 'pnpm react-native',
 }
 
 /**

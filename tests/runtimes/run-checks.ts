@@ -5,11 +5,12 @@ import type { CheckResult, Report } from './report.ts'
 export async function runChecks(checks: readonly Check[]): Promise<Report> {
   const results: CheckResult[] = []
   for (const check of checks) {
-    const { name } = check
+    const { name, client } = check
+    const tried = client === undefined ? { name } : { name, client }
     try {
-      results.push({ name, outcome: (await check.run()) ?? 'passed' })
+      results.push({ ...tried, outcome: (await check.run()) ?? 'passed' })
     } catch (error) {
-      results.push({ name, outcome: 'failed', error: chain(error).join(' ← ') })
+      results.push({ ...tried, outcome: 'failed', error: chain(error).join(' ← ') })
     }
   }
   return results

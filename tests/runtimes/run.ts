@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { writeCompatibility } from '../support/compatibility-page.ts'
 import { runAll, type RuntimeResult, type RuntimeRun } from './run-all.ts'
+import { clientRuntimeTable } from './client-table.ts'
 import { runtimeTable } from './table.ts'
 
 // Runs the checks in every runtime. With --write their table goes into docs/compatibility.md, unless a
@@ -12,7 +13,7 @@ const isRequired = process.env['REQUIRE_SERVICES'] === '1'
 function print(result: RuntimeResult): void {
   const { name } = result
   const line = (version: string, outcome: string): void => {
-    console.log(`${name.padEnd(10)}  ${version.padEnd(13)}  ${outcome}`)
+    console.log(`${name.padEnd(47)}  ${version.padEnd(13)}  ${outcome}`)
   }
   if ('skipped' in result) {
     line('', `skipped: ${result.skipped}`)
@@ -45,4 +46,5 @@ if (!results.every(isGood)) {
   const table = runtimeTable(runs)
   console.log(`\n${table}`)
   await writeCompatibility('runtimes', table)
+  await writeCompatibility('client-runtimes', clientRuntimeTable(runs))
 }

@@ -1,5 +1,7 @@
 import type { Addresses } from './addresses.ts'
 import { createChecks } from './checks.ts'
+import { createClientChecks } from './clients/client-checks.ts'
+import { webClientsAndKy } from './clients/web-clients.ts'
 import { runChecks } from './run-checks.ts'
 import { createLogins, type WorkerContext } from './worker-logins.ts'
 
@@ -7,7 +9,10 @@ import { createLogins, type WorkerContext } from './worker-logins.ts'
 declare const hostAddresses: Addresses
 
 // At module level on purpose: workerd forbids the network, timers and randomness here.
-const checks = createChecks(hostAddresses)
+const checks = [
+  ...createChecks(hostAddresses),
+  ...createClientChecks(hostAddresses, webClientsAndKy),
+]
 const logins = createLogins(hostAddresses)
 
 export default {

@@ -5,7 +5,7 @@ import { betweenMarks } from './markdown-table.ts'
 const page = join(import.meta.dirname, '../../docs/compatibility.md')
 
 /** The tables of the page, by what stands in their marks. */
-export type CompatibilityTable = 'clients' | 'redirects' | 'runtimes'
+export type CompatibilityTable = 'client-runtimes' | 'clients' | 'redirects' | 'runtimes'
 
 /** Writes a table into docs/compatibility.md. */
 export async function writeCompatibility(name: CompatibilityTable, table: string): Promise<void> {

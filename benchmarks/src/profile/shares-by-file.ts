@@ -23,7 +23,7 @@ export function sharesByFile({
 }
 
 function label({ functionName, url }: Profiler.Profile['nodes'][number]['callFrame']): string {
-  if (functionName === '(garbage collector)') return 'collection of garbage'
+  if (functionName === '(garbage collector)') return 'garbage collection'
   if (functionName === '(idle)') return functionName
   const file = /\/packages\/(.+)$/.exec(url)?.[1]?.replace(/\/(?:dist|src)\//, '/')
   if (file !== undefined) return file

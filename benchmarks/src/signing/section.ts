@@ -17,14 +17,14 @@ export function signingSection(results: readonly RuntimeSigning[]): Section {
 contender gets the request in the form that suits it best (a parsed URL if it takes one), and the emulator
 verified one signature of each: *refused* is the response of a server that reads the path as S3's documents say.
 
-### How far from the floor?
+### Compared with the bare hashes
 
-\`authorize\` as a multiple of the bare hashes and HMAC, and the whole of \`authFetch\`, which sends to a function that
+No signature takes less time than its hashes. \`authorize\` as a multiple of them, and the whole of \`authFetch\`, which sends to a function that
 responds at once, as a multiple of \`authorize\`.
 
 ${table(['', '', ...cases], results.flatMap(floorRows))}
 
-### How far from the others?
+### Compared with other libraries
 
 As a multiple of our \`authorize\`, in every runtime:
 
@@ -53,9 +53,14 @@ function floorRows({ runtime, version, contests }: RuntimeSigning): string[][] {
       return ratio === undefined ? '' : times(ratio)
     })
   return [
-    [`${runtime} ${version}`, '`authorize`', ...cells('ours', 'floor')],
+    [named(runtime, version), '`authorize`', ...cells('ours', 'floor')],
     ['', '`authFetch`', ...cells('fetch', 'ours')],
   ]
+}
+
+/** Returns `Node 24.21.0`, not `Node 24 24.21.0`. */
+function named(runtime: string, version: string): string {
+  return `${runtime.replace(/ \d+$/, '')} ${version}`
 }
 
 function runtimeTable({ runtime, version, contests }: RuntimeSigning): string {
@@ -70,7 +75,7 @@ function runtimeTable({ runtime, version, contests }: RuntimeSigning): string {
     return [name].concat(cells)
   })
   const cases = signingCases.map((given) => given.name)
-  return `**${runtime} ${version}**\n\n${table(['', ...cases], rows)}`
+  return `**${named(runtime, version)}**\n\n${table(['', ...cases], rows)}`
 }
 
 function cell(

@@ -108,7 +108,7 @@ export const otherTargets: readonly Target[] = [
     },
   },
   {
-    what: 'signs correctly in Node 20, 22, 24, 26, Bun, Deno, Chromium (workerd: `pnpm test:runtimes`)',
+    what: 'signs correctly in Node 20, 22, 24, 26, Bun, Deno, Chromium (Cloudflare Workers: `pnpm test:runtimes`)',
     target: '7 of 7',
     measure({ signing }) {
       if (!signing) return undefined

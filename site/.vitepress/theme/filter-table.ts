@@ -30,7 +30,8 @@ export function filterTable(table: HTMLTableElement, filter: Filter): string {
   for (const { row, group } of rows) {
     const cells = [...row.cells]
     const results = cells.filter((_, n) => n >= labels && columns[n])
-    const isDifferent = results.some(({ textContent }) => textContent.trim() !== '✓')
+    // An empty cell says that a check does not apply.
+    const isDifferent = results.some(({ textContent }) => !/^✓?$/.test(textContent.trim()))
     // The row that names the adapters belongs to no group.
     const isWanted = group === '' || !filter.group || group === filter.group
     row.hidden = !isWanted || (filter.isDifferent && group !== '' && !isDifferent)
@@ -45,6 +46,13 @@ export function filterTable(table: HTMLTableElement, filter: Filter): string {
   const shown = columns.filter((isShown) => isShown).length - labels
   const ofColumns = all === 0 ? '' : `, ${shown} of ${all} columns`
   return `${shownRows} of ${allRows} rows${ofColumns}`
+}
+
+/** Hides the reasons below a table that are not those of its only column. */
+export function filterReasons(list: HTMLElement, column: string): void {
+  const [name = ''] = column.split(', ')
+  for (const item of list.querySelectorAll('li'))
+    item.hidden = name !== '' && !item.textContent.startsWith(`${name}:`)
 }
 
 /** The first row that is shown of a group says its name, even where another row of it is hidden. */

@@ -1,5 +1,5 @@
 import { computed, defineComponent, h, onMounted, reactive, ref, watch } from 'vue'
-import { columnsOf, type Filter, filterTable, groupsOf } from './filter-table.ts'
+import { columnsOf, type Filter, filterReasons, filterTable, groupsOf } from './filter-table.ts'
 
 /** A table with a form that shows a part of it; without JavaScript it is the whole table. */
 export const FilteredTable = defineComponent({
@@ -24,7 +24,10 @@ export const FilteredTable = defineComponent({
       shown.value = filterTable(table.value, chosen)
     })
     watch(chosen, () => {
-      if (table.value) shown.value = filterTable(table.value, chosen)
+      if (!table.value) return
+      shown.value = filterTable(table.value, chosen)
+      const next = frame.value?.nextElementSibling
+      if (next instanceof HTMLUListElement) filterReasons(next, chosen.column)
     })
 
     const select = (name: 'column' | 'group', label: string, names: readonly string[]) =>
@@ -65,7 +68,7 @@ export const FilteredTable = defineComponent({
         h('output', { role: 'status' }, shown.value),
       ])
     return () =>
-      h('div', { ref: frame, class: 'filtered-table' }, [
+      h('div', { ref: frame, class: ['filtered-table', `by-${props.by || 'row'}`] }, [
         // Before it is mounted there is nothing that a form could do.
         shown.value ? form() : undefined,
         slots['default']?.(),

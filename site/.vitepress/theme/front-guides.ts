@@ -8,13 +8,19 @@ declare const guideCards: readonly Readonly<Record<'title' | 'link' | 'text', st
 export const FrontGuides = defineComponent({
   name: 'FrontGuides',
   setup() {
-    return () =>
+    const list = (title: string, cards: typeof guideCards) => [
+      h('h2', title),
       h(
         'ul',
-        { class: 'front-guides' },
-        guideCards.map(({ title, link, text }) =>
-          h('li', [h('a', { href: withBase(link) }, title), h('p', text)]),
+        cards.map(({ title: name, link, text }) =>
+          h('li', [h('a', { href: withBase(link) }, name), h('p', text)]),
         ),
-      )
+      ),
+    ]
+    return () =>
+      h('div', { class: 'front-guides' }, [
+        ...list('Start here', guideCards.slice(0, 3)),
+        ...list('When you need it', guideCards.slice(3)),
+      ])
   },
 })

@@ -16,7 +16,7 @@ interface Plot {
 const plots: readonly Plot[] = [
   ...[1, 2].flatMap((table) =>
     [1, 2, 3].map((column) => ({
-      heading: 'How far from the others?',
+      heading: 'Compared with other libraries',
       table,
       column,
       title: `Microseconds for each signature, ${['Node 24', 'Chromium'][table - 1]}`,
@@ -24,14 +24,14 @@ const plots: readonly Plot[] = [
     })),
   ),
   {
-    heading: 'How far from the floor?',
+    heading: 'Compared with the bare hashes',
     table: 1,
     column: 2,
     title: 'Multiple of the bare hashes',
     only: /^authorize$/,
   },
   {
-    heading: 'How far from the floor?',
+    heading: 'Compared with the bare hashes',
     table: 1,
     column: 3,
     title: 'Multiple of the bare hashes',

@@ -33,7 +33,8 @@ export function tables(markdown: MarkdownRenderer): void {
       const plots =
         page === 'speed.md' ? plotsOf(heading, count, rows, markdown.utils.escapeHtml) : ''
       const filter = rows.length > 8 ? filtered[page]?.[heading] : undefined
-      token.meta = { ...token.meta, before: before(heading, count, filter, plots) }
+      const isWide = (rows[0]?.length ?? 0) > 5
+      token.meta = { ...token.meta, before: before(heading, count, isWide, filter, plots) }
       if (close) close.meta = { ...close.meta, after: after(filter, plots) }
     }
     markCells(tokens)
@@ -44,11 +45,12 @@ export function tables(markdown: MarkdownRenderer): void {
   function before(
     heading: string,
     count: number,
+    isWide: boolean,
     filter: string | undefined,
     plots: string,
   ): string {
     const name = markdown.utils.escapeHtml(count > 1 ? `${heading}, table ${count}` : heading)
-    const box = `<div class="table-box" role="group" tabindex="0" aria-label="${name}">`
+    const box = `<div class="table-box${isWide ? ' wide' : ''}" role="group" tabindex="0" aria-label="${name}">`
     if (filter) return `<FilteredTable by="${filter}">\n${box}`
     if (plots) return `${plots}<details class="numbers"><summary>The numbers</summary>\n${box}`
     return box
@@ -68,7 +70,8 @@ function markCells(tokens: readonly Token[]): void {
     token.attrs = null
     if (isRight) token.attrSet('class', 'number')
     if (text === '✓') token.attrSet('class', 'yes')
-    if (/^(?:–|`refused`|refused|\*\*missed\*\*)$/.test(text)) token.attrSet('class', 'no')
+    if (/^(?:–|`refused`|refused|not tested|\*\*missed\*\*)$/.test(text))
+      token.attrSet('class', 'no')
   }
 }
 

@@ -9,7 +9,7 @@ const everyday = "/V1/user@example.com (1)'!/echo?b&a=2"
 
 /** A proxy, a client certificate or a guard against private addresses: no request goes around it. */
 export const dispatchers: readonly Scenario[] = [
-  guarded('is asked for a URL with an everyday name', async (stage, guard) => {
+  guarded('is asked for a URL that has to be encoded', async (stage, guard) => {
     const { send } = stage.connect(stage.sigV4Auth(), {}, guard)
     const response = await send({ method, url: stage.url(everyday), body: 'the body' })
     assert.match(await response.text(), /the body/)

@@ -1,8 +1,14 @@
 import type { Addresses } from '../addresses.ts'
 import { createChecks } from '../checks.ts'
+import { createClientChecks } from '../clients/client-checks.ts'
+import { webClientsAndKy } from '../clients/web-clients.ts'
 import { runChecks } from '../run-checks.ts'
 
 // Put there by the bundler.
 declare const hostAddresses: Addresses
 
-postMessage(await runChecks(createChecks(hostAddresses)))
+const checks = [
+  ...createChecks(hostAddresses),
+  ...createClientChecks(hostAddresses, webClientsAndKy),
+]
+postMessage(await runChecks(checks))

@@ -72,7 +72,7 @@ async function installBuilt(name: string, work: string): Promise<void> {
 export async function checkingApp(): Promise<string> {
   const build = await rolldown({
     input: join(own, 'app.ts'),
-    external: /^@svc\//,
+    external: /^(?:@svc\/|axios$|openapi-fetch$)/,
   })
   const { output } = await build.generate({ format: 'esm', codeSplitting: false })
   await build.close()

@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 /** React Native's JavaScript, bundled by Metro, in the Hermes engine. */
 export function hermesRuntime(): Runtime {
   return {
-    name: 'Hermes',
+    name: 'React Native (Hermes)',
     async version() {
       const { stdout } = await execute(hermes, ['--version'])
       return /release version: (\S+)/.exec(stdout)?.[1] ?? stdout.trim()
