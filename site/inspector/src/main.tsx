@@ -17,6 +17,8 @@ function leave(): void {
   if (root) render(null, root)
 }
 
+// What stands there until the script runs.
+root?.replaceChildren()
 addEventListener('pagehide', leave)
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) open()

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
@@ -195,4 +197,14 @@ test('a screen reader hears the verdict, and meets landmarks, headings and table
   expect(await link.getAttribute('rel')).toContain('noreferrer')
   expect(await link.getAttribute('target')).toBe('_blank')
   await context.close()
+})
+
+test('a page that is opened as a file says how it is opened', async () => {
+  const page = await stage.browser.newPage()
+  await page.goto(pathToFileURL(join(import.meta.dirname, '../dist/index.html')).href)
+  expect(await page.locator('#app').innerText()).toContain('serve the folder')
+  await page.goto(stage.url)
+  await page.locator('h1').waitFor()
+  expect(await page.locator('#app').innerText()).not.toContain('serve the folder')
+  await page.close()
 })
