@@ -34,9 +34,7 @@ export function createClientChecks(
 /** Tells if a client does not run in this runtime. */
 function isWithout(name: string): boolean {
   // In its place Bun has a module of its own, which composes no interceptors.
-  if (name === 'undici') return 'Bun' in globalThis
-  // Its adapter asks for the class of streams, which is not there.
-  return name === 'axios' && isReactNative
+  return name === 'undici' && 'Bun' in globalThis
 }
 
 async function expectBoth(send: Send, baseUrl: URL): Promise<void> {

@@ -2,6 +2,7 @@ import { platform } from '#axios-platform'
 import type { AxiosResponse, InternalAxiosRequestConfig, RawAxiosResponseHeaders } from 'axios'
 import { drain } from '../kernel/drain.ts'
 import type { RedirectResponse } from '../kernel/redirect.ts'
+import { isWebStream } from '../kernel/stream.ts'
 import type { DataObserver } from './platform.ts'
 import { type AxiosRequest, isNodeStream } from './request.ts'
 
@@ -34,7 +35,7 @@ function plainHeaders(
 /** Reads and discards the data of a response, if an adapter opened it as a stream. */
 export function discardData(data: unknown): void {
   const body = platform && isNodeStream(data) ? platform.toWebStream(data) : data
-  if (body instanceof ReadableStream) void drain({ body })
+  if (isWebStream(body)) void drain({ body })
 }
 
 /** Wraps data so that neither a stream nor its failures lead to a request with credentials. */
@@ -44,7 +45,7 @@ function wrapData(data: unknown, isRedacted: boolean, observer: DataObserver): u
     data.on('close', observer.onEnd)
     return data
   }
-  if (data instanceof ReadableStream) return wrapStream(data, observer)
+  if (isWebStream(data)) return wrapStream(data, observer)
   observer.onEnd()
   return data
 }
