@@ -192,7 +192,7 @@ describe('a result of whatever characters', () => {
     ['that are hidden one by one', withHeaders(290, 'a\u200bb\u202e'.repeat(300))],
     ['that are piled up', withHeaders(290, `a${'\u0300'.repeat(400)}`)],
   ]
-  test.each(atNight(kinds, kinds.slice(0, 2)))('%s freezes nothing', async (_name, text) => {
+  test.each(atNight(kinds, kinds.slice(1, 2)))('%s freezes nothing', async (_name, text) => {
     const { page } = inspector
     await make(made(text, 1))
     const pause = await leastPause(async () => {
@@ -234,7 +234,7 @@ describe('a result of whatever characters', () => {
 })
 
 describe('what is too long for a field', () => {
-  test.each(['Headers', 'Body'])('of %s is kept beside it', async (label) => {
+  test.each(atNight(['Headers', 'Body'], ['Body']))('of %s is kept beside it', async (label) => {
     const { page } = inspector
     await page.getByLabel('Read it as').selectOption('fields')
     await page.getByLabel('URL', { exact: true }).fill('https://a.example/b')

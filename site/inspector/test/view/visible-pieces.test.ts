@@ -9,24 +9,25 @@ const shown = (...given: Parameters<typeof visiblePieces>): string =>
     .join('')
 
 describe('a text', () => {
+  // The title is what is shown: the text itself would not be seen there.
   test.each([
     ['', ''],
     ['a b', 'a b'],
     ['caf\u00e9 \u{1f600}', 'caf\u00e9 \u{1f600}'],
     ['e\u0301', 'e\u0301'],
-    [' a  b ', '[␣]a[␣␣]b[␣]'],
-    [' '.repeat(9), '[␣ × 9]'],
+    ['[␣]a[␣␣]b[␣]', ' a  b '],
+    ['[␣ × 9]', ' '.repeat(9)],
     [
-      'a\u202e\u200b\u00a0b',
       'a[U+202E right-to-left override][U+200B zero-width space][U+00A0 no-break space]b',
+      'a\u202e\u200b\u00a0b',
     ],
-    ['\u200b'.repeat(4000), '[U+200B zero-width space × 4000]'],
-    ['\u0300a', '[U+0300]a'],
-    [`a${'\u0300'.repeat(300)}b`, 'a[U+0300 × 300]b'],
-    ['a\u0300\u0301\u0302\u0303', 'a[4 combining characters]'],
-    ['\u3164\u2800\ufe0f\u{e0100}', '[U+3164][U+2800][U+FE0F][U+E0100]'],
-    ['\ud800', '[U+D800]'],
-  ])('%j is shown as %j', (text, expected) => {
+    ['[U+200B zero-width space × 4000]', '\u200b'.repeat(4000)],
+    ['[U+0300]a', '\u0300a'],
+    ['a[U+0300 × 300]b', `a${'\u0300'.repeat(300)}b`],
+    ['a[4 combining characters]', 'a\u0300\u0301\u0302\u0303'],
+    ['[U+3164][U+2800][U+FE0F][U+E0100]', '\u3164\u2800\ufe0f\u{e0100}'],
+    ['[U+D800]', '\ud800'],
+  ])('is shown as %j', (expected, text) => {
     expect(shown(text)).toBe(expected)
   })
 
