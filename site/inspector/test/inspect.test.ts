@@ -85,7 +85,10 @@ function signedBy(
 }
 
 /** The response of a server that read a request as it stands in a text, and shows its lines. */
-async function refusalOf(text: string): Promise<string> {
+async function refusalOf(
+  text: string,
+  apiKeys: Parameters<typeof verifySigV4>[1]['apiKeys'] = [apiKey],
+): Promise<string> {
   const region = /us-east-1|eu-west-1/.exec(text)?.[0] ?? ''
   const [head = '', ...headerLines] = text.trimEnd().split('\n')
   const [method = '', target = ''] = head.split(' ')
@@ -95,7 +98,7 @@ async function refusalOf(text: string): Promise<string> {
   })
   const verification = await verifySigV4(
     { method, target, rawHeaders, body: new Uint8Array() },
-    { apiKeys: [apiKey], region, clock: () => now },
+    { apiKeys, region, clock: () => now },
   )
   if (verification.ok) throw new Error('the server would accept it')
   const escape = (given: string | undefined): string =>
@@ -224,11 +227,16 @@ describe('a refused request that another tool signed', () => {
       signedBy({ target: '/V1/a' }, undefined, { secret: 'another' }),
     )
     const text = `curl --aws-sigv4 aws:amz:us-east-1:s3 --user ${apiKey.accessKeyId}:another https://a.example/V1/a`
-    const { findings, otherLines } = await inspected({ text, response })
+    const { findings, otherLines } = await inspected({
+      text: text.replace(':another', ':a-third'),
+      response,
+    })
     expect(findings.map(({ title }) => title)).toContain(
       'Another secret, or another form of the request',
     )
     expect(otherLines).toEqual([])
+    // The secret that gives the signature which arrived proves that the server has another one.
+    expect((await titles({ text, response }))[0]).toBe('wrong: The key is the cause')
   })
 })
 
@@ -337,6 +345,15 @@ test('what curl -v wrote is a request and its response in one', async () => {
     body,
     '* Connection #0 to host a.example left intact',
   ].join('\n')
+  const meter = '  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0'
+  const metered = [
+    '  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current',
+    '                                 Dload  Upload   Total   Spent    Left  Speed',
+    `\r${meter}${transcript.replace(/^(?=< HTTP\/1.1 403)/m, `\r100   9  100   9    0     0     12      0 --:--:--  0:00:01 --:--:--    12`)}`,
+  ].join('\n')
+  expect(await titles({ text: metered, secret: apiKey.secretAccessKey })).toEqual(
+    await titles({ text: transcript, secret: apiKey.secretAccessKey }),
+  )
   const result = await inspected({ text: transcript, secret: apiKey.secretAccessKey })
   expect([result.method, result.url]).toEqual(['GET', 'https://a.example/V1/a+b'])
   expect(result.findings.map(({ title }) => title)).toEqual(['The signature is for another form'])
@@ -502,6 +519,33 @@ describe('a URL alone', () => {
     },
   )
 
+  test.each(['XML', 'JSON'])(
+    'has the method and the headers that the error in %s quotes',
+    async (form) => {
+      const text = await presigned('PUT', { 'Content-Type': 'text/plain' })
+      const { pathname, search, host } = new URL(text)
+      const wire = `PUT ${pathname}${search} HTTP/1.1\nHost: ${host}\nContent-Type: text/plain\n\n`
+      const refused = await refusalOf(wire, [{ ...apiKey, secretAccessKey: 'another' }])
+      const of = (name: string): string =>
+        (new RegExp(`<${name}>([^]*?)</${name}>`).exec(refused)?.[1] ?? '').replaceAll('&amp;', '&')
+      const json = JSON.stringify({
+        message: `No match.\n\nThe Canonical String for this request should have been\n'${of('CanonicalRequest')}'\n\nThe String-to-Sign should have been\n'${of('StringToSign')}'\n`,
+      })
+      const response = form === 'XML' ? refused : json
+      const blind = await inspected({ text, response })
+      expect(blind.method).toBe('PUT')
+      expect(blind.findings[0]?.title).toBe('Another secret, or another form of the request')
+      expect(
+        blind.steps.flatMap(({ lines }) => lines).filter(({ theirs }) => theirs !== undefined),
+      ).toEqual([])
+      expect(await titles({ text, response, secret: apiKey.secretAccessKey })).toEqual([
+        'wrong: The key is the cause',
+        'right: The signature is right',
+        'right: The URL has not expired',
+      ])
+    },
+  )
+
   test('is signed as clients write its host', async () => {
     const text = (await presigned('GET')).replace('https://a.example', 'HTTPS://A.Example:443')
     expect(await titles({ text, secret: apiKey.secretAccessKey })).toContain(
@@ -518,10 +562,10 @@ describe('a URL alone', () => {
 
   test('with signed headers that are not known is not called wrong', async () => {
     const text = await presigned('PUT', { 'Content-Type': 'text/plain' })
-    expect(await titles({ text, secret: apiKey.secretAccessKey })).toEqual([
+    expect((await titles({ text, secret: apiKey.secretAccessKey })).sort()).toEqual([
       'open: Signed headers are not known',
       'open: The signature is not checked',
-      'open: The URL has not expired',
+      'right: The URL has not expired',
     ])
   })
 })

@@ -30,6 +30,8 @@ export function findCause(server: ServerEvidence, local: LocalEvidence): Finding
   const { code, isSuccess } = server
   if (isSuccess) return unknown('The server accepted the request, so there is nothing to diagnose.')
   if (isAboutTime(server)) return clockFinding(server, local)
+  const scope = scopeFinding(server, local)
+  if (scope) return scope
   const named = Object.hasOwn(findings, code) ? findings[code]?.(server, local) : undefined
   return (
     named ??
@@ -334,6 +336,22 @@ function asBase64(digest: string): string {
   return btoa(digest.replace(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16))))
 }
 
+/** A region or a service that services of AWS but S3 reject, in words that name only one side. */
+function scopeFinding({ message }: ServerEvidence, local: LocalEvidence): Finding | undefined {
+  const [, region] = /scoped to a valid region, not '([^']{1,60})'/i.exec(message) ?? []
+  if (region !== undefined) {
+    return {
+      verdict: 'region',
+      meaning: `The request is signed for the region '${region}', which is none of this server.`,
+      notes: [
+        'The region is usually a part of the host name, such as in es.eu-west-1.amazonaws.com.',
+      ],
+    }
+  }
+  const [, service] = /scoped to (?:the )?correct service: '([^']{1,60})'/i.exec(message) ?? []
+  return service === undefined ? undefined : serviceFinding(service, local)
+}
+
 /** A region that the server names, or a service, where ours is another one. */
 function regionFinding(server: ServerEvidence, local: LocalEvidence): Finding | undefined {
   const { element, header, message } = server
@@ -371,7 +389,12 @@ function regionFinding(server: ServerEvidence, local: LocalEvidence): Finding | 
     }
   }
   const service = /belongs to "([^"]*)"/.exec(message)?.[1]
-  if (!service || service === local.service) return undefined
+  return service ? serviceFinding(service, local) : undefined
+}
+
+/** The service that the server names, where ours is another one. */
+function serviceFinding(service: string, local: LocalEvidence): Finding | undefined {
+  if (service === local.service) return undefined
   return {
     verdict: 'string-to-sign',
     meaning: `The server's service is '${service}', but the request is signed for '${local.service}'.`,

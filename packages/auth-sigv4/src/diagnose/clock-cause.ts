@@ -12,22 +12,34 @@ const oldSignature =
 /** Tells if a server says that the request came too late or too early. */
 export function isAboutTime({ code, message }: ServerEvidence): boolean {
   if (['RequestTimeTooSkewed', 'RequestExpired', 'ExpiredRequest'].includes(code)) return true
-  return code === 'AccessDenied' && (isExpired(message) || isNotYetValid(message))
+  if (code === 'AccessDenied') return isExpired(message) || isNotYetValid(message)
+  return quotedTimes.test(message)
 }
+
+/** The services of AWS but S3 tell both times in the message: `… is now earlier than <limit> (<their time> - 15 min.)`. */
+const quotedTimes =
+  /^Signature (?:expired|not yet current): (\d{8}T\d{6}Z) is (?:now earlier|still later) than \d{8}T\d{6}Z \((\d{8}T\d{6}Z) [+-] (\d{1,4}) min/i
 
 /** Says how far apart the clocks are, or how long ago a presigned URL has ended. */
 export function clockFinding(server: ServerEvidence, local: LocalEvidence): Finding {
   const { code, message, element } = server
-  const serverAt = parseInstant(element('ServerTime')) ?? server.date
+  const [, quotedAt, quotedServerAt, minutes] = quotedTimes.exec(message) ?? []
+  const serverAt = parseInstant(element('ServerTime') ?? quotedServerAt) ?? server.date
   const endsAt = parseInstant(element('Expires')) ?? local.presigned?.endsAt
   if (code !== 'RequestTimeTooSkewed' && !isNotYetValid(message) && (endsAt || local.presigned)) {
     return expiredFinding(endsAt, serverAt)
   }
   const namedAt =
-    parseInstant(element('RequestTime')) ??
+    parseInstant(element('RequestTime') ?? quotedAt) ??
     parseInstant(element('X-Amz-Date')) ??
     local.presigned?.signedAt
-  return skewFinding(clockOf(local), namedAt, signingDate(local), serverAt, readAllowedMs(element))
+  return skewFinding(
+    clockOf(local),
+    namedAt,
+    signingDate(local),
+    serverAt,
+    minutes === undefined ? readAllowedMs(element) : Number(minutes) * 60_000,
+  )
 }
 
 /** Reads the date of a response without an error body: every server rejects a clock so far off. */

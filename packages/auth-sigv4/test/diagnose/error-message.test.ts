@@ -68,6 +68,59 @@ describe('an error in JSON', () => {
     )
   })
 
+  test.each([
+    [
+      'InvalidSignatureException',
+      'Signature expired: 20130524T000000Z is now earlier than 20130524T004500Z (20130524T010000Z - 15 min.)',
+      /^This clock is 1 h behind the server's\.$/,
+    ],
+    [
+      'SignatureDoesNotMatch',
+      'Signature expired: 20130524T000000Z is now earlier than 20130524T001500Z (20130524T002000Z - 5 min.)',
+      /^This clock is 20 min behind the server's\.$/,
+    ],
+    [
+      '',
+      'Signature not yet current: 20130524T010000Z is still later than 20130524T000500Z (20130524T000000Z + 5 min.)',
+      /^This clock is 1 h ahead of the server's\.$/,
+    ],
+  ])('with the code %s tells of the clock: %s', async (code, message, meaning) => {
+    const { verdict, summary } = await diagnose(
+      exampleAuth({ service: 'es', clock: () => Date.UTC(2013, 4, 20) }),
+      json({ message }, code),
+      url,
+    )
+    expect(verdict).toBe('clock')
+    expect(/: (.*)/.exec(summary)?.[1]).toMatch(meaning)
+  })
+
+  test('names a region that is none, and a service that is another', async () => {
+    const region = await diagnose(
+      auth,
+      json(
+        { message: "Credential should be scoped to a valid region, not 'us-east-1'. " },
+        'InvalidSignatureException',
+      ),
+      url,
+    )
+    expect([region.verdict, region.summary]).toEqual([
+      'region',
+      expect.stringContaining("signed for the region 'us-east-1', which is none of this server"),
+    ])
+    const service = await diagnose(
+      auth,
+      json(
+        { message: "Credential should be scoped to correct service: 'execute-api'. " },
+        'InvalidSignatureException',
+      ),
+      url,
+    )
+    expect(service.verdict).toBe('string-to-sign')
+    expect(service.differences.map(({ line, ours, theirs }) => [line, ours, theirs])).toEqual([
+      ['service', 'es', 'execute-api'],
+    ])
+  })
+
   test('that says something else is quoted', async () => {
     const { verdict, serverMessage, summary } = await diagnose(auth, json({ message: 'No.' }), url)
     expect([verdict, serverMessage]).toEqual(['unknown', 'No.'])

@@ -7,7 +7,23 @@ export interface Transcript {
 
 /** Tells if a text is what `curl -v` writes: lines marked with `>`, `<` and `*`. */
 export function isTranscript(text: string): boolean {
-  return /^\s*(?:[*<>] |[{}] \[)/.test(text.slice(0, 4096))
+  const start = text.slice(0, 65_536)
+  return (
+    /^\s*(?:[*<>] |[{}] \[)/.test(start) || (hasMeter(start) && /^> \S+ \S+ HTTP\//m.test(start))
+  )
+}
+
+/** Tells if the meter of curl stands among its lines, which it does without `-s`. */
+function hasMeter(text: string): boolean {
+  return /^\s*% Total +% Received/.test(text)
+}
+
+/** Takes off a line of the meter, which ends where the next line begins. */
+function withoutMeter(line: string): string {
+  if (/^\s*(?:% Total|Dload +Upload)/.test(line)) return '*'
+  const meter = /^[\s\d.kMG]*(?:--:--:--|\d+:\d\d:\d\d)[\s\d.:kMG-]*/.exec(line)?.[0]
+  if (meter === undefined) return line
+  return line.slice(meter.length) || '*'
 }
 
 /**
@@ -19,8 +35,10 @@ export function readTranscript(text: string): Transcript {
   let response: string[] = []
   let body: string[] = []
   let isEnded = true
+  const isMetered = hasMeter(text)
   for (const raw of text.split('\n')) {
-    const line = raw.replace(/\r$/, '')
+    const whole = raw.replace(/\r$/, '')
+    const line = isMetered ? withoutMeter(whole) : whole
     if (/^>(?: |$)/.test(line)) {
       if (isEnded) [request, response, body, isEnded] = [[], [], [], false]
       request.push(line.slice(2))

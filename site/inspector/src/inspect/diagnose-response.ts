@@ -1,6 +1,7 @@
 import { diagnose, type Difference, type Verdict } from '@svc/auth-sigv4/diagnose'
 import type { Finding } from './inspection.ts'
-import { initOf, type SignedParts } from './signed-parts.ts'
+import type { QuotedSignature } from './quoted-signature.ts'
+import { engine, initOf, type SignedParts } from './signed-parts.ts'
 import type { ReadResponse } from './pasted-response.ts'
 
 /** The verdicts in the words of the page. */
@@ -24,9 +25,11 @@ export interface DiagnosedResponse {
 
 /** Lets `diagnose` compare a request with the response to it. */
 export async function diagnoseResponse(
-  { auth, request, read }: SignedParts,
-  { status, headers, body }: ReadResponse,
+  parts: SignedParts,
+  { status, headers, body, note }: ReadResponse,
+  quoted: QuotedSignature | undefined,
 ): Promise<DiagnosedResponse> {
+  const { auth, request, read } = parts
   const refusal = { response: { status, headers }, data: body }
   const diagnosis = await diagnose(auth, refusal, request.url, initOf(request))
   const { verdict, differences, summary, serverMessage } = diagnosis
@@ -37,7 +40,9 @@ export async function diagnoseResponse(
     .flatMap((text) => text.split('\n'))
     // The page shows them itself.
     .filter((text) => !text.startsWith('explain(auth, …)'))
-  const finding = { outcome: 'wrong', verdict, meaning: head, remarks } as const
+  // Without a status line, the status is a guess.
+  const meaning = note === undefined ? head : head.replace(/^403:? /, '')
+  const finding = { outcome: 'wrong', verdict, meaning, remarks } as const
   if (status >= 200 && status < 300) {
     const title = 'The server accepted the request'
     return {
@@ -47,13 +52,22 @@ export async function diagnoseResponse(
     }
   }
   const doAllAgree = / All lines that the server shows agree/.test(head)
+  if (doAllAgree && !read && quoted && (await isSecretOf(quoted, parts))) {
+    const title = verdictTitles['secret-or-key']
+    const proven = `The secret given here gives the signature that arrived, for the very lines that the server shows: so the server has another secret for ${quoted.accessKeyId || 'this key'}.`
+    return {
+      finding: { ...finding, verdict: 'secret-or-key', title, meaning: proven },
+      differences: [],
+      isAmbiguous: false,
+    }
+  }
   if (doAllAgree && (verdict === 'unknown' || !read)) {
     return {
       finding: {
         outcome: 'open',
         verdict: 'unknown',
         title: 'Another secret, or another form of the request',
-        meaning: read ? head : unsignedMeaning,
+        meaning: read ? meaning : unsignedMeaning,
         remarks: remarks.filter((text) => !text.startsWith('Usual causes: a secret')),
       },
       // Of a request that is signed here, the signature is another one each time.
@@ -64,6 +78,18 @@ export async function diagnoseResponse(
   const isElsewhere = verdict === 'unknown' && serverMessage !== undefined
   const title = isElsewhere ? 'The server gives a reason of its own' : verdictTitles[verdict]
   return { finding: { ...finding, title }, differences, isAmbiguous: false }
+}
+
+/** Tells if the secret gives the signature that arrived, for what the server shows. */
+async function isSecretOf(
+  { stringToSign, signature }: QuotedSignature,
+  { key }: SignedParts,
+): Promise<boolean> {
+  const [, , scope = ''] = stringToSign.split('\n', 3)
+  const [date = '', region = '', service = ''] = scope.split('/', 3)
+  if (key.secretAccessKey === '' || signature === '') return false
+  const signingKey = await engine.deriveKey(key.secretAccessKey, { date, region, service })
+  return (await engine.sign(signingKey, stringToSign)) === signature
 }
 
 const unsignedMeaning =

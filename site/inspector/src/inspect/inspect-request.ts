@@ -34,12 +34,13 @@ export async function inspectRequest(
 ): Promise<RequestInspection> {
   const form = findBodyForm(pasted, hashOf)
   const key = mergeKeys(task.key, pasted.key)
-  const { request, note } = await completed({ ...pasted, ...(form && { body: form.body }) }, key)
+  const quoted = response && readQuotedSignature(response.body)
+  const given = { ...pasted, ...(form && { body: form.body }) }
+  const { request, note } = await completed(given, key, quoted)
   const headers = request.headers.map(([name, value]) => [name, byteString(value)] as const)
   const secret = key.secretAccessKey === '' ? undefined : key.secretAccessKey
   const signed = { ...request, url: byteString(request.url), headers }
   const read = readSignature(signed, { secretAccessKey: secret, engine })
-  const quoted = read || !response ? undefined : readQuotedSignature(response.body)
   const auth = read?.auth ?? authOf(request, mergeKeys(key, quoted), task.now, quoted)
   const { origin } = new URL(request.url)
   const explanation = read
@@ -47,7 +48,7 @@ export async function inspectRequest(
     : await explain(auth, request.url, initOf(request))
   const parts: SignedParts = { request, read, key, auth, explanation, now: task.now }
 
-  const diagnosed = response && (await diagnoseResponse(parts, response))
+  const diagnosed = response && (await diagnoseResponse(parts, response, quoted))
   const checked = await checkSignature(parts, hashOf, diagnosed?.finding.verdict)
   const findings = mergeFindings(diagnosed, checked)
   const validity = validityOf(read, task.now)
@@ -77,21 +78,40 @@ export async function inspectRequest(
 async function completed(
   request: PastedRequest,
   key: PastedKey,
+  quoted: QuotedSignature | undefined,
 ): Promise<{ readonly request: PastedRequest; readonly note?: string }> {
-  const { headers, isUrlAlone = false } = request
+  if (request.isUrlAlone === true) return completedUrl(request, key, quoted)
+  const { headers } = request
   const isTold = ['x-amz-content-sha256', 'content-length'].some(
     (name) => headerOf(headers, name) !== undefined,
   )
-  if (!isUrlAlone && (isTold || !request.body)) return { request }
+  if (isTold || !request.body) return { request }
   const bytes = headers.map(([name, value]) => [name, byteString(value)] as const)
   const url = byteString(request.url)
   const secretAccessKey = key.secretAccessKey || undefined
   const read = readSignature({ ...request, url, headers: bytes }, { engine, secretAccessKey })
   if (!read) return { request }
-  const parts = { request, read, key }
-  if (!isUrlAlone) return (await findBody(parts)) ?? { request }
-  const none = { request, note: 'A URL has no method, so GET is taken.' }
-  return (await findMethod(parts)) ?? none
+  return (await findBody({ request, read, key })) ?? { request }
+}
+
+/** A URL has neither a method nor headers: they are those that were signed, or that the server quotes. */
+async function completedUrl(
+  given: PastedRequest,
+  key: PastedKey,
+  quoted: QuotedSignature | undefined,
+): Promise<{ readonly request: PastedRequest; readonly note?: string }> {
+  const url = byteString(given.url)
+  const read = readSignature({ method: 'GET', url, headers: [] }, { engine })
+  if (!read) return { request: given }
+  const sent = (quoted?.headers ?? []).filter(([name]) => read.missingHeaders.includes(name))
+  const request = { ...given, headers: sent }
+  const found = await findMethod({ request, read, key })
+  if (found) return found
+  if (!quoted || quoted.method === '') {
+    return { request, note: 'A URL has no method, so GET is taken.' }
+  }
+  const note = `A URL has no method and no headers; they are those that the server quotes, with ${quoted.method}.`
+  return { request: { ...request, method: quoted.method }, note }
 }
 
 /** What is proven about the signature decides where a response alone cannot. */

@@ -51,7 +51,7 @@ export function validityOf(read: SignatureRead | undefined, now: number): Findin
     return finding('wrong', 'The URL is not yet valid', meaning, text)
   }
   const left = formatDuration(endsAt - now)
-  return finding('open', 'The URL has not expired', `It is valid for ${left} more.`, text)
+  return finding('right', 'The URL has not expired', `It is valid for ${left} more.`, text)
 }
 
 function finding(
