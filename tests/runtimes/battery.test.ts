@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/needs.ts'
-import { atNight } from '../support/nightly.ts'
+import { isNightly } from '../support/nightly.ts'
 import { hasRedisServer } from '../support/redis-server.ts'
 import { batteryColumns } from './battery/columns.ts'
 import { type BundledBattery, bundleBattery, nodes, outcomesOn } from './battery/each-node.ts'
@@ -18,16 +18,13 @@ describe.each(columns)('a fault that others have, $column', ({ scenarios }) => {
   })
 })
 
-describe.concurrent('the same faults', () => {
+describe.runIf(isNightly).concurrent('the same faults', () => {
   let battery: BundledBattery
   beforeAll(async () => {
     battery = await bundleBattery()
   })
 
-  const others = Object.entries(nodes)
-    .filter(([, path]) => path !== process.execPath)
-    // The oldest comes first.
-    .slice(0, atNight(undefined, 1))
+  const others = Object.entries(nodes).filter(([, path]) => path !== process.execPath)
   for (const [name, path] of others) {
     const isThere = hasProgram(name, [path, '--version'], 'an install on Linux with x64')
     test.skipIf(!isThere)(`have the same outcomes on ${name}`, { timeout: 150_000 }, async () => {

@@ -20,7 +20,7 @@ describe.concurrent('an odd input ends in a response or an error, in a process o
 })
 
 test.concurrent('so do those that a seed chooses', { timeout: 240_000 }, async () => {
-  const mostCases = atNight(80, 30)
+  const mostCases = atNight(80, 15)
   const settings = { stage, seed: 15, limitMs: 200_000, mostCases, isSimplified: false }
   const { cases, findings } = await searchOddInputs(settings)
   expect(findings.map(findingText)).toEqual([])

@@ -265,7 +265,7 @@ describe('a signature that is wrong', () => {
       'Paste it here',
       rawText('GET', '/V1/a', Object.entries(headers), ''),
     )
-    const titles = await findingsWith(inspector.page, 'The signature is for another form')
+    const titles = await findingsWith(inspector.page, 'The secret is not exact')
     expect(titles).toHaveLength(1)
     await inspector.page.getByText('rid of blanks and quotes').waitFor()
   })

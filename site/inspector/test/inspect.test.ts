@@ -115,6 +115,10 @@ async function refusalOf(
 const encodedPath = (lines: readonly string[]): readonly string[] =>
   lines.map((line, index) => (index === 1 ? line.replaceAll('%', '%25') : line))
 
+const withLineBreak = signedBy({ target: '/V1/a' }, undefined, {
+  secret: `${apiKey.secretAccessKey}\n`,
+})
+
 /** Signers that do what no server does, and the reason that a person must find. */
 const foreign: readonly [name: string, text: string, meaning: RegExp][] = [
   [
@@ -164,11 +168,7 @@ const foreign: readonly [name: string, text: string, meaning: RegExp][] = [
     ),
     /host without its port/,
   ],
-  [
-    'a secret with a line break',
-    signedBy({ target: '/V1/a' }, undefined, { secret: `${apiKey.secretAccessKey}\n` }),
-    /line break behind the secret/,
-  ],
+  ['a secret with a line break', withLineBreak, /line break behind the secret/],
   [
     'UNSIGNED-PAYLOAD in the last line alone',
     signedBy({ target: '/V1/a' }, (lines) => [...lines.slice(0, -1), 'UNSIGNED-PAYLOAD']),
@@ -190,11 +190,21 @@ describe('a refused request that another tool signed', () => {
     async (_name, text, meaning) => {
       const response = await refusalOf(text)
       const { findings } = await inspected({ text, response, secret: apiKey.secretAccessKey })
-      expect(findings.map(({ title }) => title)).toEqual(['The signature is for another form'])
+      expect(findings.map(({ title }) => title)).toEqual([
+        text === withLineBreak ? 'The secret is not exact' : 'The signature is for another form',
+      ])
       expect(findings[0]?.meaning).toMatch(meaning)
-      expect(findings[0]?.remarks.at(-1)).toContain('the secret is right')
+      expect(findings[0]?.remarks.at(-1)).toContain('read the request as it stands here')
     },
   )
+
+  test('is shown the line that was signed', async () => {
+    const text = signedBy({ target: '/V1/my%20report.csv' }, encodedPath)
+    const { findings } = await inspected({ text, secret: apiKey.secretAccessKey })
+    expect(findings[0]?.remarks[0]).toBe(
+      'Signed was the line /V1/my%2520report.csv and here it is /V1/my%20report.csv',
+    )
+  })
 
   test('is told of its port by the port', async () => {
     const remedyOf = async (port: number): Promise<string | undefined> => {
@@ -203,7 +213,7 @@ describe('a refused request that another tool signed', () => {
         lines.map((one) => one.replace(`:${port}`, ''))
       const text = signedBy(line, without)
       const { findings } = await inspected({ text, secret: apiKey.secretAccessKey })
-      return findings[0]?.remarks[0]
+      return findings[0]?.remarks.at(-1)
     }
     expect(await remedyOf(4555)).toContain('belongs into the Host header, and is signed')
     expect(await remedyOf(443)).toContain('belongs neither into the Host header')
@@ -218,7 +228,7 @@ describe('a refused request that another tool signed', () => {
     // Its own secret proves that the server has another one.
     expect(await titles({ text, response, secret: 'another' })).toEqual([
       'wrong: The key is the cause',
-      'right: The signature is right',
+      'right: This key made the signature',
     ])
   })
 
@@ -262,6 +272,27 @@ describe('a refusal', () => {
     const { findings } = await inspected({ text, response })
     expect(findings[0]?.title).toBe('The server gives a reason of its own')
     expect(findings[0]?.remarks.join(' ')).toContain('No policy allows it.')
+  })
+
+  test('without a line to compare is told to be so', async () => {
+    const text = signedBy({ target: '/V1/a' })
+    const response =
+      '<Error><Code>SignatureDoesNotMatch</Code><Message>It does not match.</Message></Error>'
+    const { findings } = await inspected({ text, response })
+    expect(findings[0]?.title).toBe('The server shows no lines to compare')
+    // The status is not known.
+    expect(findings[0]?.meaning).toMatch(/^SignatureDoesNotMatch: /)
+  })
+
+  test('of another request is not explained by what happened on the way', async () => {
+    const text = signedBy({ target: '/V1/a' })
+    const response = await refusalOf(signedBy({ target: '/V1/b+c' }))
+    const { findings, steps } = await inspected({ text, response })
+    expect(findings[0]?.title).toBe('The response is to another request')
+    const differing = steps
+      .flatMap(({ lines }) => lines)
+      .filter(({ theirs }) => theirs !== undefined)
+    expect(differing.map(({ line, hint }) => [line, hint])).toEqual([['path', '']])
   })
 
   test('after 100 Continue is the one that counts', async () => {
@@ -540,7 +571,7 @@ describe('a URL alone', () => {
       ).toEqual([])
       expect(await titles({ text, response, secret: apiKey.secretAccessKey })).toEqual([
         'wrong: The key is the cause',
-        'right: The signature is right',
+        'right: This key made the signature',
         'right: The URL has not expired',
       ])
     },

@@ -91,7 +91,7 @@ describe('a refusal recorded from the emulator', () => {
       .getByLabel('Secret access key', { exact: true })
       .fill(credentials.secretAccessKey)
     expect(await findingsWith(inspector.page, 'The key is the cause')).toContain(
-      'The signature is right',
+      'This key made the signature',
     )
     expect(await verdict()).toBe('secret-or-key')
   })

@@ -1,6 +1,6 @@
 import { headerOf } from '../input/pasted-request.ts'
 import { checkBody, isBodyMissing } from './check-body.ts'
-import { findVariant } from './find-variant.ts'
+import { findVariant, type Variant } from './find-variant.ts'
 import { type Finding, open, wrong } from './inspection.ts'
 import { computedAlgorithm, type SignedParts } from './signed-parts.ts'
 
@@ -127,6 +127,16 @@ function otherKey({ read, key, request }: SignedParts): Finding | undefined {
   )
 }
 
+function variantFinding({ meaning, remedy, isOfSecret, line }: Variant): Finding {
+  if (isOfSecret) return wrong('The secret is not exact', meaning, [remedy])
+  return wrong('The signature is for another form', meaning, [
+    ...(line
+      ? [`Signed was the line ${line.signed || '(empty)'} and here it is ${line.here || '(empty)'}`]
+      : []),
+    remedy,
+  ])
+}
+
 /** The title of the check that nothing came of. */
 const unchecked = 'The signature is not checked'
 
@@ -154,7 +164,7 @@ async function signatureFinding(parts: SignedParts): Promise<Finding> {
     return open(unchecked, 'The body is not known, and with it the payload hash.')
   }
   const variant = await findVariant(parts)
-  if (variant) return wrong('The signature is for another form', variant.meaning, [variant.remedy])
+  if (variant) return variantFinding(variant)
   if (request.isUrlAlone === true && read.missingHeaders.length > 0) {
     return open(unchecked, `The values of ${read.missingHeaders.join(', ')} are not known.`)
   }

@@ -75,9 +75,26 @@ export async function diagnoseResponse(
       isAmbiguous: true,
     }
   }
-  const isElsewhere = verdict === 'unknown' && serverMessage !== undefined
-  const title = isElsewhere ? 'The server gives a reason of its own' : verdictTitles[verdict]
-  return { finding: { ...finding, title }, differences, isAmbiguous: false }
+  if (remarks.some((text) => text.includes('another one was refused'))) {
+    return {
+      finding: { ...finding, title: 'The response is to another request' },
+      // Of two requests, no difference arose on the way.
+      differences: differences.map((one) => ({ ...one, hint: '' })),
+      isAmbiguous: false,
+    }
+  }
+  return {
+    finding: { ...finding, title: titleOf(verdict, head, serverMessage) },
+    differences,
+    isAmbiguous: false,
+  }
+}
+
+function titleOf(verdict: Verdict, head: string, serverMessage: string | undefined): string {
+  if (verdict !== 'unknown' || serverMessage === undefined) return verdictTitles[verdict]
+  return head.includes('shows neither')
+    ? 'The server shows no lines to compare'
+    : 'The server gives a reason of its own'
 }
 
 /** Tells if the secret gives the signature that arrived, for what the server shows. */

@@ -13,6 +13,10 @@ import { computedAlgorithm, engine, type SignedParts } from './signed-parts.ts'
 export interface Variant {
   readonly meaning: string
   readonly remedy: string
+  /** `true` where the secret is another one, and not the form. */
+  readonly isOfSecret: boolean
+  /** The line that was signed, and the line in its place here; `undefined` where no single one differs. */
+  readonly line: { readonly signed: string; readonly here: string } | undefined
 }
 
 /** The longest URL of which forms are tried. */
@@ -26,6 +30,7 @@ export async function findVariant({
   request,
   read,
   key,
+  explanation,
 }: SignedParts): Promise<Variant | undefined> {
   if (!read) return undefined
   for (const change of changes) {
@@ -33,12 +38,28 @@ export async function findVariant({
     const secretAccessKey = change.secret?.(key.secretAccessKey) ?? key.secretAccessKey
     const signed = await sign(changed, { ...change.options, secretAccessKey })
     if (!signed) continue
-    const computed = change.canonical
-      ? await signatureOf(read, secretAccessKey, change.canonical(signed.canonicalRequest, changed))
-      : signed.signature
-    if (computed === read.signature) return { ...change, remedy: remedyOf(change, changed) }
+    const canonical = change.canonical?.(signed.canonicalRequest, changed)
+    const computed =
+      canonical === undefined
+        ? signed.signature
+        : await signatureOf(read, secretAccessKey, canonical)
+    if (computed !== read.signature) continue
+    return {
+      meaning: change.meaning,
+      remedy: remedyOf(change, changed),
+      isOfSecret: change.secret !== undefined,
+      line: differingLine(canonical ?? signed.canonicalRequest, explanation.canonicalRequest),
+    }
   }
   return undefined
+}
+
+function differingLine(signed: string, here: string): Variant['line'] {
+  const [own, others] = [signed.split('\n'), here.split('\n')]
+  const differing = own.flatMap((line, index) => (line === others[index] ? [] : [index]))
+  const [first] = differing
+  if (first === undefined || differing.length > 1 || own.length !== others.length) return undefined
+  return { signed: own[first] ?? '', here: others[first] ?? '' }
 }
 
 /** A part of a request that the text could not tell, and the remark on it. */

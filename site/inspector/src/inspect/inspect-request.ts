@@ -121,10 +121,19 @@ function mergeFindings(
 ): Finding[] {
   if (!diagnosed) return [...checked]
   const { finding, isAmbiguous } = diagnosed
-  if (!isAmbiguous) return [finding, ...checked]
-  const form = checked.find(({ title }) => title === 'The signature is for another form')
+  if (!isAmbiguous) {
+    // Both are true, and would seem to contradict each other.
+    const isOther = finding.verdict === 'secret-or-key'
+    return [finding, ...checked.map((one) => (isOther && one.title === right ? made(one) : one))]
+  }
+  const form = checked.find(({ title }) =>
+    ['The signature is for another form', 'The secret is not exact'].includes(title),
+  )
   if (form) {
-    const agreement = 'The server read the request as it stands here, and the secret is right.'
+    const agreement =
+      form.title === 'The secret is not exact'
+        ? 'The server read the request as it stands here.'
+        : 'The server read the request as it stands here, and the secret is right.'
     const proven = { ...form, verdict: finding.verdict, remarks: [...form.remarks, agreement] }
     return [proven, ...checked.filter((one) => one !== form)]
   }
@@ -132,6 +141,12 @@ function mergeFindings(
   if (!wrong) return [finding, ...checked]
   const remarks = [...finding.remarks, ...wrong.remarks.slice(1)]
   return [{ ...finding, outcome: 'wrong', remarks }, ...checked.filter((one) => one !== wrong)]
+}
+
+const right = 'The signature is right'
+
+function made(finding: Finding): Finding {
+  return { ...finding, title: 'This key made the signature' }
 }
 
 const outcomes = ['wrong', 'right', 'open'] as const
