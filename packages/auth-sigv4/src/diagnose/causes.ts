@@ -168,8 +168,8 @@ function headFinding(server: ServerEvidence, local: LocalEvidence): Finding | un
   return regionFinding(server, local) ?? overdueFinding(server, local)
 }
 
-function nothingToCompare({ code, message }: ServerEvidence): Finding {
-  if (code === 'SignatureDoesNotMatch') {
+function nothingToCompare({ code, message, isMismatch }: ServerEvidence): Finding {
+  if (isMismatch) {
     return unknown(
       'The server shows neither its canonical request nor its string to sign, so there is nothing to compare.',
       ["explain(auth, …) shows ours; the server's log may show its own."],

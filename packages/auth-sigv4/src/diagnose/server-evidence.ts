@@ -54,7 +54,7 @@ export async function readServerEvidence({
     code: told.code,
     message: told.message,
     isMismatch:
-      told.code === 'SignatureDoesNotMatch' || (elements.size === 0 && canonical !== undefined),
+      mismatchCodes.includes(told.code) || (elements.size === 0 && canonical !== undefined),
     canonical,
     isExact: exact !== undefined,
     stringToSign,
@@ -79,6 +79,9 @@ export async function readServerEvidence({
     ],
   }
 }
+
+/** The codes of S3 and of other services of AWS. */
+const mismatchCodes: readonly string[] = ['SignatureDoesNotMatch', 'InvalidSignatureException']
 
 const nothingTold: MessageEvidence = {
   code: '',

@@ -121,6 +121,13 @@ describe('an error in JSON', () => {
     ])
   })
 
+  test('that is of a signature and shows no line says so', async () => {
+    const refused = json({ message: 'It does not match.' }, 'InvalidSignatureException')
+    const { verdict, summary } = await diagnose(auth, refused, url)
+    expect(verdict).toBe('unknown')
+    expect(summary).toContain('shows neither its canonical request nor its string to sign')
+  })
+
   test('that says something else is quoted', async () => {
     const { verdict, serverMessage, summary } = await diagnose(auth, json({ message: 'No.' }), url)
     expect([verdict, serverMessage]).toEqual(['unknown', 'No.'])
