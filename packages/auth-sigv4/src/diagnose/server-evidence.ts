@@ -53,8 +53,7 @@ export async function readServerEvidence({
     isSuccess,
     code: told.code,
     message: told.message,
-    isMismatch:
-      mismatchCodes.includes(told.code) || (elements.size === 0 && canonical !== undefined),
+    isMismatch: mismatchCodes.has(told.code) || (elements.size === 0 && canonical !== undefined),
     canonical,
     isExact: exact !== undefined,
     stringToSign,
@@ -81,7 +80,10 @@ export async function readServerEvidence({
 }
 
 /** The codes of S3 and of other services of AWS. */
-const mismatchCodes: readonly string[] = ['SignatureDoesNotMatch', 'InvalidSignatureException']
+const mismatchCodes: ReadonlySet<string> = new Set([
+  'SignatureDoesNotMatch',
+  'InvalidSignatureException',
+])
 
 const nothingTold: MessageEvidence = {
   code: '',
