@@ -31,7 +31,6 @@ export async function readRequest(
   assertScheme(scheme, caller, 'scheme')
   return toOutgoingRequest(
     await readFetchRequest({ caller, scheme }, cloneRequest(input, init), init),
-    1,
-    'initial',
+    { attempt: 1, reason: 'initial' },
   )
 }

@@ -26,8 +26,7 @@ export {
   type OptionNames,
 } from './kit/checks.ts'
 export { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from './kit/inner-fetch.ts'
-export { emit, isObserved } from './kit/events.ts'
-export { type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
+export { emit, type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
 export { requireSubtle } from './kit/subtle.ts'
 export {
   assertNoDotSegment,

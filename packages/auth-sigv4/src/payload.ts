@@ -29,8 +29,6 @@ const maxWholeBytes = 64 * 1024 * 1024
  * Returns the payload hash of a request: the one that the caller set, the hash of the bytes that are
  * sent, or `UNSIGNED-PAYLOAD`.
  *
- * @param mayPeek - Tells if nothing that could change the bytes runs between their hash and the end of the
- * signature.
  * @throws AuthError `ERR_AUTH_BODY` for a stream that must be signed, or would go unsigned over plain
  * http beyond loopback without having been asked for; and for a Blob that is too large for the engine.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
@@ -39,7 +37,6 @@ export function payloadHash(
   request: OutgoingRequest,
   policy: PayloadPolicy,
   engine: SigningEngine,
-  mayPeek = (): boolean => false,
 ): MaybePromise<string> {
   const { body, headers, url } = request
   const given = headers.get('x-amz-content-sha256')
@@ -51,8 +48,6 @@ export function payloadHash(
     if (!body.inMemory && engine.hashStream) {
       return engine.hashStream(untilAborted(body.chunks(), request.signal))
     }
-    const inPlace = body.peek && mayPeek() ? body.peek() : undefined
-    if (inPlace) return engine.hash(inPlace)
     if (body.inMemory || !(Number(body.size) > maxWholeBytes)) {
       return chain(body.bytes(), (bytes) => engine.hash(bytes))
     }

@@ -51,11 +51,7 @@ export interface SignedRequest extends Omit<Signature, 'signNext'> {
 }
 
 /** Puts the parts of Signature Version 4 together; synchronous where its engine and the body are. */
-export function createSigner(
-  settings: SignerSettings,
-  signCanonical: CanonicalSigner,
-  mayPeek?: () => boolean,
-): Signer {
+export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
   const { engine, service } = settings
   const isSigned = signedHeaderFilter(settings.signHeaders)
   const isS3 = isS3Service(service)
@@ -70,7 +66,7 @@ export function createSigner(
     const isStreaming = typeof payload === 'object'
     const wrapped = isStreaming ? payload.wrap(request) : undefined
     const payloadPolicy = isStreaming ? 'signed' : payload
-    return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine, mayPeek), (hash) => {
+    return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
       const added: [name: string, value: string | null][] = [['x-amz-date', date.amzDate]]
       for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
       // Only S3 asks for it; other services take the hash from the canonical request.

@@ -7,7 +7,6 @@ import {
   describeOrigins,
   emit,
   isHttpToken,
-  isObserved,
   matchOrigins,
   type MaybePromise,
   misnamed,
@@ -21,7 +20,7 @@ import type { PathEncoding } from './canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
 import { createServiceClocks, type ServiceClocks, type SigningTime } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
-import { isSynchronous, type SigningEngine } from './engines/engine.ts'
+import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
 import { unsignedPayload } from './payload-hashes.ts'
 import {
@@ -155,8 +154,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const credentials = credentialSource(checked.credentials, clock, caller)
   const settings = readSigV4Options(checked)
   const signCanonical = createCanonicalSigner(settings.engine)
-  const mayPeek = (): boolean => isSynchronous(settings.engine) && !isObserved(onEvent)
-  const sign = createSigner(settings, signCanonical, mayPeek)
+  const sign = createSigner(settings, signCanonical)
   const dateOf = signingDates(settings.region, settings.service)
   const serviceClocks = createServiceClocks(clock, (server, offsetMs) =>
     emit(onEvent, () => ({
@@ -172,7 +170,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       const time = serviceClocks.timeFor(request)
       return chain(
         sign(request, apiKey, dateOf(time.at)),
-        ({ headers, url, signedHeaders, body, payloadHash }) => {
+        ({ headers, url, signedHeaders, body }) => {
           emit(onEvent, () => ({
             type: 'signed',
             scheme: 'sigv4',
@@ -188,8 +186,6 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
             url: url === href ? href : url,
             mismatchCode: 'SignatureDoesNotMatch',
             ...(body && { body }),
-            ...(request.body?.peek &&
-              isHashOfBody(payloadHash, request, body) && { bodyDigest: payloadHash }),
             review: reviewOf(serviceClocks, request, time),
           }
         },
@@ -246,11 +242,6 @@ function reviewOf(
 ): NonNullable<Authorization['review']> {
   return (head) =>
     serviceClocks.learn(head, { url, body }, { offsetMs, isTest }) ? 'clock-skew' : undefined
-}
-
-/** Tells if a payload hash is one of the bytes that are sent: not the caller's own, and of no wrapped body. */
-function isHashOfBody(hash: string, request: OutgoingRequest, wrapped: unknown): boolean {
-  return !wrapped && hash !== unsignedPayload && !request.headers.has('x-amz-content-sha256')
 }
 
 function readSigV4Options(options: SigV4AuthOptions): SignerSettings {

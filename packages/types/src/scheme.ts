@@ -70,6 +70,12 @@ export interface OutgoingRequest {
    * here; otherwise, what {@link Authorization.review} returned for the previous attempt.
    */
   readonly reason: 'initial' | 'redirect' | RetryReason
+  /**
+   * The head of the response to the attempt before, such as the challenge of a 401 or the redirect that led here.
+   *
+   * @default none: this is the first attempt
+   */
+  readonly previous?: ResponseHead
   /** The caller's signal. */
   readonly signal?: AbortSignal
 }
@@ -113,14 +119,6 @@ export interface OutgoingBody {
   /** Returns the whole body, synchronously if it is in memory. Rejects if the body is not replayable. */
   bytes(): Uint8Array | Promise<Uint8Array>
   /**
-   * Returns the caller's own bytes while nothing has copied them; `undefined` from then on. To be hashed at once,
-   * before anything else runs, in an {@link AuthScheme.authorize} that returns no promise; its result then has a
-   * {@link Authorization.bodyDigest}. What {@link bytes} returns is safe to keep.
-   *
-   * @default the body is never read in place
-   */
-  peek?(): Uint8Array | undefined
-  /**
    * Returns the body, chunk by chunk. Can be called only once if the body is not replayable. The iterator's
    * `return` ends the source immediately, even during a read.
    */
@@ -147,13 +145,6 @@ export interface Authorization {
    * @default none: such a request is not sent
    */
   readonly mismatchCode?: string
-  /**
-   * Identifies the bytes of the body that were signed, such as by their hash. A body that was signed in place is
-   * sent again only under the same digest.
-   *
-   * @default none: a body that the scheme has read in place is copied before it is sent
-   */
-  readonly bodyDigest?: string
   /**
    * A body to send instead of the request's own, if signing wraps it. With a `size`, it is sent
    * with that length. If its chunks throw, the request fails with that error.

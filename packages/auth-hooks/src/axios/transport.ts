@@ -59,7 +59,6 @@ export function axiosTransport(
     responseHead: ({ head }) => head,
     discard: (response) => response.discard(),
     redirected: (request, changes) => applyRedirect(config, request, last, changes),
-    complete: (response) => response,
   }
 }
 

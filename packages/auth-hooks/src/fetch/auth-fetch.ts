@@ -1,8 +1,8 @@
 import type { Authorization, AuthScheme, Fetch, OutgoingBody } from '@svc/types'
-import { streamLargeBlob } from '#platform'
-import { type BodySource, type SerializedBody, serializeInPlace } from '../kernel/body.ts'
+import { releaseRequest, streamLargeBlob } from '#platform'
+import type { BodySource, SerializedBody } from '../kernel/body.ts'
 import { drain, readText } from '../kernel/drain.ts'
-import { exchange, keepBody, type Transport } from '../kernel/exchange.ts'
+import { exchange, type Transport } from '../kernel/exchange.ts'
 import { contentLength } from '../kernel/headers.ts'
 import {
   checkCount,
@@ -17,13 +17,12 @@ import {
   readFetchRequest,
   readInputBase,
 } from '../kernel/request.ts'
-import { guardStream, isWebStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
+import { guardStream, isWebStream, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
-import { assertIntegrity } from './integrity.ts'
 import { rebuildError, rebuildInit } from './rebuild.ts'
 
 /** Options of {@link authFetch}. */
@@ -130,53 +129,22 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
-  const reading = { caller, scheme, maxReplayBytes, base, serialize: serializeInPlace }
+  const reading = { caller, scheme, maxReplayBytes, base }
   const transport = fetchTransport(caller, fetch, { rebuildRequests, trustRedirects })
-  const send = (
-    input: string | URL | Request,
-    init: RequestInit | undefined,
-  ): Promise<Response> => {
-    const read = readFetchRequest(reading, input, init)
-    return isThenable(read)
-      ? read.then((request) => exchange(scheme, settings, transport, request))
-      : exchange(scheme, settings, transport, read)
-  }
-  const sendBody = async (
-    input: string | URL | Request,
-    init: RequestInit | undefined,
-  ): Promise<Response> => {
+  return async (input, init) => {
     guardStream(init?.body)
     try {
-      return await send(input, init)
+      const read = readFetchRequest(reading, input, init)
+      const first = isThenable(read) ? await read : read
+      const { request, response } = await exchange(scheme, settings, transport, first)
+      return markRedirected(response, request.redirectedType)
     } catch (error) {
-      // Nobody reads it now.
+      // The body is not read any more.
       if (init?.body) releaseStream(init.body, error)
       else if (isRequest(input)) releaseRequest(input, error)
       throw error
     }
   }
-  return (input, init) => {
-    const body: unknown = init?.body
-    // A text holds nothing that has to be let go of.
-    const isHeld = body ? typeof body !== 'string' : isRequest(input) && input.body !== null
-    if (isHeld) return sendBody(input, init)
-    try {
-      return send(input, init)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-}
-
-/** Matches the text of the `fetch` of a platform: native, or that of Node or of Deno. */
-const platformText = /^function fetch\(.*(?:\[native code\]|internal\/deps\/undici|lazyFetch\(\))/s
-
-/** The `fetch` of the platform, which copies a buffer before it returns; none if something stands in its place. */
-const platformFetch = /* @__PURE__ */ findPlatformFetch()
-
-function findPlatformFetch(): Fetch | undefined {
-  const { fetch } = globalThis
-  return platformText.test(String(fetch)) ? fetch : undefined
 }
 
 /** Returns `fetch` as a client: a response of it is its own head. */
@@ -187,15 +155,11 @@ function fetchTransport(
     rebuildRequests,
     trustRedirects,
   }: { readonly rebuildRequests: boolean; readonly trustRedirects: boolean },
-): Transport<FetchRequest, Response, Response> {
+): Transport<FetchRequest, Response> {
   const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
-    send(request, authorization) {
-      const inner = fetch ?? globalThis.fetch
-      // Any other one may read the body only after the caller has changed it.
-      if (inner !== platformFetch) keepBody(request.body)
-      return callFetch(inner, request, authorization, options)
-    },
+    send: (request, authorization) =>
+      callFetch(fetch ?? globalThis.fetch, request, authorization, options),
     responseHead(response, request) {
       check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
       if (!trustRedirects) assertNotFollowed(response, request)
@@ -207,25 +171,21 @@ function fetchTransport(
       if (!rebuilt) throw rebuildError(request, 'a redirect leads to another URL')
       const { body: _body, ...init } = rebuilt
       const body = keepsBody ? request.body : undefined
-      return { ...request, ...changes, body, init, originalRequest: undefined }
-    },
-    complete(response, { integrity }, hops) {
-      const whole = hops > 0 ? markRedirected(response) : response
-      return integrity ? assertIntegrity(response, integrity, caller).then(() => whole) : whole
+      const isCrossOrigin = changes.url.origin !== request.url.origin
+      const redirectedType = isCrossOrigin ? 'cors' : (request.redirectedType ?? 'basic')
+      return { ...request, ...changes, body, init, originalRequest: undefined, redirectedType }
     },
   }
 }
 
-function markRedirected(response: Response): Response {
+/** Makes a response say that it was redirected: each hop was a request of its own to the inner fetch. */
+function markRedirected(response: Response, type: FetchRequest['redirectedType']): Response {
+  if (!type) return response
   const clone = response.clone.bind(response)
-  // Each hop was a request of its own to the inner fetch, so it cannot know.
   return Object.defineProperties(response, {
     redirected: { value: true, configurable: true },
-    clone: {
-      value: () => markRedirected(clone()),
-      configurable: true,
-      writable: true,
-    },
+    ...(response.type === 'basic' && { type: { value: type, configurable: true } }),
+    clone: { value: () => markRedirected(clone(), type), configurable: true, writable: true },
   })
 }
 
@@ -248,8 +208,6 @@ function callFetch(
   options: SendOptions,
 ): Promise<Response> {
   const { input, init, upload, isOtherUrl } = fetchArguments(request, authorization, options)
-  // Of the last response alone, which is not known yet.
-  if (request.integrity) init.integrity = ''
   const sent = upload
     ? sendUpload(upload, async () => fetch(input, init)).catch((error: unknown) => {
         const asText = upload.wasTurnedIntoText() && !authorization?.body

@@ -1,7 +1,8 @@
 import type { AuthScheme } from '@svc/types'
+import { releaseRequest } from '#platform'
 import { authorize } from '../kernel/exchange.ts'
 import { cloneRequest, readFetchRequest } from '../kernel/request.ts'
-import { guardStream, releaseRequest, releaseStream } from '../kernel/stream.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import type { UploadStream } from '../kernel/upload.ts'
 import { assertScheme, isRequest } from '../kit/checks.ts'
 import { fetchArguments } from './auth-fetch.ts'
@@ -37,7 +38,7 @@ export async function authorizeRequest(
   let upload: UploadStream | undefined
   try {
     const request = await readFetchRequest({ caller, scheme }, copy, init)
-    const authorization = await authorize(scheme, request, 1, 'initial')
+    const authorization = await authorize(scheme, request, { attempt: 1, reason: 'initial' })
     const sent = fetchArguments(request, authorization, { rebuildRequests: false })
     upload = sent.upload
     return new Request(sent.input, sent.init)

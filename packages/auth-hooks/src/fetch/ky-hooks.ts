@@ -1,25 +1,31 @@
-/* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
-import type { Authorization, AuthScheme, Fetch } from '@svc/types'
+import { awaitForm } from '#platform'
+import type { AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { assertNotFollowed } from '../kernel/redirect.ts'
-import { type FetchRequest, readFetchRequest } from '../kernel/request.ts'
-import { awaitForm, guardStream, releaseStream } from '../kernel/stream.ts'
+import { readFetchRequest } from '../kernel/request.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { assertStandardUrl } from '../kit/urls.ts'
 import { fetchArguments } from './auth-fetch.ts'
-import { assertIntegrity } from './integrity.ts'
 import { kyHint } from './ky.ts'
 import {
+  abandonOpen,
+  type AuthorizedAttempt,
+  attemptsOf,
+  carries,
   fetchOptions,
+  type KyCalls,
   type KyErrorState,
   type KyParameters,
   type KyState,
+  restoreError,
+  restoreHeaders,
   stateOf,
-} from './ky-state.ts'
+} from './ky-calls.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions extends TrustedFetch {
@@ -41,18 +47,6 @@ export interface KyAuthHooks {
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
   /** Removes the headers that these hooks added from the requests that an error holds. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
-}
-
-/** A request that these hooks authorized. */
-interface Authorized {
-  readonly kyMajor: 1 | 2
-  readonly request: FetchRequest
-  readonly authorization: Authorization
-  readonly attempt: number
-  /** `true` once the scheme was told of its response, or that there is none. */
-  isOver: boolean
-  /** Its response came from elsewhere: ky 1 sends such a request again. */
-  refusal?: unknown
 }
 
 /**
@@ -78,7 +72,6 @@ interface Authorized {
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}): KyAuthHooks {
-  const caller = '[@svc/auth-hooks] kyAuthHooks'
   assertScheme(scheme, caller, 'scheme')
   const checked = checkOptions(options, caller, { fetch: '', trustRedirects: '' }, kyHint)
   const { fetch } = checked
@@ -86,129 +79,133 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   assertStandardUrl(caller)
   const trustRedirects = readTrustRedirects(checked, caller)
   if (!trustRedirects) assertHeedsRedirects(fetch, caller)
-  const calls = new WeakMap<object, Authorized[]>()
-  const callOf = (context: object | undefined): Authorized[] => {
-    if (!context) return []
-    const call = calls.get(context) ?? []
-    calls.set(context, call)
-    return call
-  }
-
-  const authorizeKy = async (kyMajor: 1 | 2, state: KyState): Promise<Request> => {
-    const { body } = state.options
-    guardStream(body)
-    try {
-      return await authorizedRequest(kyMajor, state)
-    } catch (error) {
-      // Of a hook that fails ky ends no stream of Node's.
-      releaseStream(body, error)
-      await awaitForm(state.request)
-      throw error
-    }
-  }
-
-  const authorizedRequest = async (
-    kyMajor: 1 | 2,
-    { request, options: { context } }: KyState,
-  ): Promise<Request> => {
-    const call = callOf(context)
-    abandonOpen(call)
-    const refused = call.find((entry) => entry.refusal)
-    if (refused) throw refused.refusal
-    const attempt = call.filter((entry) => restoreHeaders(request, entry)).length + 1
-    // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
-    const wrapped = call.find((entry) => entry.authorization.body)
-    const read = await readFetchRequest({ caller, scheme }, request, undefined)
-    const integrity = read.integrity || (call[0]?.request.integrity ?? '')
-    const restored = { ...read, integrity, ...(wrapped && { body: wrapped.request.body }) }
-    if (wrapped && !restored.body?.replayable) {
-      throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
-    }
-    const authorization = await authorize(scheme, restored, attempt, 'initial')
-    call.push({ kyMajor, request: restored, authorization, attempt, isOver: false })
-    const { input, init } = fetchArguments(restored, authorization, asMade)
-    // Of the last response alone, which is not known yet.
-    return new Request(input, integrity ? { ...init, integrity: '' } : init)
-  }
-
-  const replayKy = async ({ request, options: kyOptions, response }: KyState) => {
-    const { context } = kyOptions
-    // A response of a hook was never sent, and has no URL.
-    if (context && !calls.has(context) && response?.url) {
-      void drain(response)
-      throw new AuthError(
-        'ERR_AUTH_REQUEST',
-        '[@svc/auth-hooks] kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
-          'other, so this one was sent without its credential; put kyAuthHooks first, or use authKy',
-      )
-    }
-    const used = callOf(context).findLast((entry) => carries(request, entry))
-    if (!used || !response) return undefined
-    if (!trustRedirects) assertOwnResponse(response, used)
-    used.isOver = true
-    const retry = retryReason(used.authorization, used.request, response, [])
-    const reason = isThenable(retry) ? await abortable(retry, used.request.signal) : retry
-    const { integrity } = used.request
-    if (reason === undefined) {
-      if (integrity) await assertIntegrity(response, integrity, caller)
-      return undefined
-    }
-    void drain(response)
-    const authorization = await authorize(scheme, used.request, used.attempt + 1, reason)
-    const { input, init } = fetchArguments(used.request, authorization, asMade)
-    const own = {
-      ...fetchOptions(request, kyOptions),
-      ...init,
-      ...(integrity && { integrity: '' }),
-    }
-    const send = fetch ?? kyOptions.fetch ?? globalThis.fetch
-    // Asked for no review: it is the last of its kind.
-    const replay = await send(input, own).finally(() => authorization.abandon?.())
-    if (!trustRedirects) assertOwnResponse(replay, used)
-    if (integrity) await assertIntegrity(replay, integrity, caller)
-    return replay
-  }
-
+  const settings: HookSettings = { scheme, fetch, trustRedirects, calls: new WeakMap() }
   return {
     beforeRequest: [
-      (...parameters) => authorizeKy(parameters.length === 1 ? 2 : 1, stateOf(parameters)),
+      (...parameters) =>
+        authorizeKy(settings, parameters.length === 1 ? 2 : 1, stateOf(parameters)),
     ],
     beforeRetry: [
       async (state) => {
         // ky 1 runs `beforeRequest` for every attempt, ky 2 only once.
-        const isKy2 = callOf(state.options.context).some((entry) => entry.kyMajor === 2)
-        return isKy2 ? authorizeKy(2, state) : undefined
+        const attempts = attemptsOf(settings.calls, state.options.context)
+        const isKy2 = attempts.some(({ kyMajor }) => kyMajor === 2)
+        return isKy2 ? authorizeKy(settings, 2, state) : undefined
       },
     ],
-    afterResponse: [(...parameters) => replayKy(stateOf(parameters))],
-    beforeError: [
-      (stateOrError) => {
-        const error = 'error' in stateOrError ? stateOrError.error : stateOrError
-        for (const holder of [stateOrError, error]) {
-          // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.
-          const { request, options: { context } = {} } = holder as Partial<KyState>
-          const call = callOf(context ?? (stateOrError as Partial<KyState>).options?.context)
-          abandonOpen(call)
-          if (request) for (const entry of call) restoreHeaders(request, entry)
-        }
-        return error
-      },
-    ],
+    afterResponse: [(...parameters) => reviewKy(settings, stateOf(parameters))],
+    beforeError: [(stateOrError) => restoreError(settings.calls, stateOrError)],
   }
 }
 
-/** Tells the scheme of the attempts that got no response. */
-function abandonOpen(call: readonly Authorized[]): void {
-  for (const entry of call.filter(({ isOver }) => !isOver)) {
-    entry.isOver = true
-    entry.authorization.abandon?.()
+const caller = '[@svc/auth-hooks] kyAuthHooks'
+
+/** Settings that the hooks of one `kyAuthHooks` share. */
+interface HookSettings {
+  readonly scheme: AuthScheme
+  readonly fetch: Fetch | undefined
+  readonly trustRedirects: boolean
+  readonly calls: KyCalls
+}
+
+async function authorizeKy(
+  settings: HookSettings,
+  kyMajor: 1 | 2,
+  state: KyState,
+): Promise<Request> {
+  const { body } = state.options
+  guardStream(body)
+  try {
+    return await authorizedRequest(settings, kyMajor, state)
+  } catch (error) {
+    // ky ends no stream of Node's when a hook fails.
+    releaseStream(body, error)
+    await awaitForm(state.request)
+    throw error
   }
+}
+
+/** Returns the request of the coming attempt, with a credential of its own. */
+async function authorizedRequest(
+  { scheme, calls }: HookSettings,
+  kyMajor: 1 | 2,
+  { request, options: { context } }: KyState,
+): Promise<Request> {
+  const earlier = attemptsOf(calls, context)
+  abandonOpen(earlier)
+  const refused = earlier.find(({ refusal }) => refusal)
+  if (refused) throw refused.refusal
+  const attempt = earlier.filter((entry) => restoreHeaders(request, entry)).length + 1
+  const read = await readFetchRequest({ caller, scheme }, request, signalOf(request, earlier))
+  // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
+  const wrapped = earlier.find(({ authorization }) => authorization.body)
+  if (wrapped && !wrapped.request.body?.replayable) {
+    throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
+  }
+  const restored = wrapped ? { ...read, body: wrapped.request.body } : read
+  const previous = earlier.at(-1)?.response
+  const authorization = await authorize(scheme, restored, { attempt, reason: 'initial', previous })
+  earlier.push({ kyMajor, request: restored, authorization, attempt, isOver: false })
+  const { input, init } = fetchArguments(restored, authorization, asMade)
+  return new Request(input, init)
+}
+
+/**
+ * Returns an `init` without the signal that a timeout of ky's aborted in the attempt before: ky gives the coming
+ * attempt a signal of its own, and has looked for an abort of the caller's by itself.
+ */
+function signalOf(
+  { signal }: Request,
+  earlier: readonly AuthorizedAttempt[],
+): RequestInit | undefined {
+  return signal.aborted && earlier.length > 0 ? { signal: null } : undefined
+}
+
+/** Returns the response to a replay, if the scheme asks for one. */
+async function reviewKy(
+  settings: HookSettings,
+  { request, options, response }: KyState,
+): Promise<Response | undefined> {
+  const { calls } = settings
+  const { context } = options
+  // A response of a hook was never sent, and has no URL.
+  if (context && !calls.has(context) && response?.url) {
+    void drain(response)
+    throw new AuthError(
+      'ERR_AUTH_REQUEST',
+      '[@svc/auth-hooks] kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
+        'other, so this one was sent without its credential; put kyAuthHooks first, or use authKy',
+    )
+  }
+  const used = attemptsOf(calls, context).findLast((entry) => carries(request, entry))
+  if (!used || !response) return undefined
+  assertOwnResponse(settings, response, used)
+  used.isOver = true
+  used.response = response
+  const reviewed = retryReason(used.authorization, used.request, response, [])
+  const reason = isThenable(reviewed) ? await abortable(reviewed, used.request.signal) : reviewed
+  if (reason === undefined) return undefined
+  void drain(response)
+  const next = { attempt: used.attempt + 1, reason, previous: response }
+  const authorization = await authorize(settings.scheme, used.request, next)
+  const { input, init } = fetchArguments(used.request, authorization, asMade)
+  const send = settings.fetch ?? options.fetch ?? globalThis.fetch
+  // Not reviewed: it is the last of its kind.
+  const replay = await send(input, { ...fetchOptions(request, options), ...init }).finally(() =>
+    authorization.abandon?.(),
+  )
+  assertOwnResponse(settings, replay, used)
+  return replay
 }
 
 /** Checks that a response does not come from the target of a redirect; if it does, the credential is not sent again. */
-function assertOwnResponse(response: Response, used: Authorized): void {
+function assertOwnResponse(
+  { trustRedirects }: HookSettings,
+  response: Response,
+  used: AuthorizedAttempt,
+): void {
   try {
-    assertNotFollowed(response, used.request)
+    if (!trustRedirects) assertNotFollowed(response, used.request)
   } catch (error) {
     used.refusal = error
     abandonOpen([used])
@@ -219,20 +216,3 @@ function assertOwnResponse(response: Response, used: Authorized): void {
 
 // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
 const asMade = { rebuildRequests: true }
-
-/** Tells if a request carries the very headers that an authorization added. */
-function carries(request: Request, { authorization }: Authorized): boolean {
-  return authorization.headers.every(([name, value]) => request.headers.get(name) === value)
-}
-
-/** Takes the headers of an authorization out of a request of ky's; `true` if it carried them all. */
-function restoreHeaders(request: Request, entry: Authorized): boolean {
-  const isCarried = carries(request, entry)
-  for (const [name, value] of entry.authorization.headers) {
-    if (request.headers.get(name) !== value) continue
-    const earlier = entry.request.headers.get(name)
-    if (earlier === null) request.headers.delete(name)
-    else request.headers.set(name, earlier)
-  }
-  return isCarried
-}

@@ -87,14 +87,13 @@ export function requestFunction(
         discard: (response) => void given?.discard(response),
         // got follows redirects by itself.
         redirected: (sent) => sent,
-        complete: (response) => response,
       }
       const start = {
         reason: call.redirect ? 'redirect' : 'initial',
         reasons: trail.reasons,
       } as const
       const received = trail.isCovered
-        ? exchange(scheme, settings, transport, request, start)
+        ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
         : transport.send(request, undefined)
       received
         .then((response) => given?.emitResponse(response))

@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
 import type { OutgoingBody } from '@svc/types'
+import { isFormRequest, iterateRequest } from '#platform'
 import { AuthError } from '../kit/errors.ts'
 import { chunksOfBlob, isPackaged, readBlob } from './blob.ts'
 import { encodeMultipart } from './multipart.ts'
@@ -9,9 +10,7 @@ import {
   chunksOf,
   countChunks,
   iterate,
-  isFormRequest,
   isWebStream,
-  iterateRequest,
   type OwnBytes,
   readUpTo,
 } from './stream.ts'
@@ -104,54 +103,6 @@ function detachedError(): AuthError {
     'ERR_AUTH_BODY',
     '[@svc/auth-hooks] the body is a buffer that is detached, as by postMessage or transfer',
   )
-}
-
-/** The size from which on a copy is worth avoiding. */
-const minBorrowedBytes = 64 * 1024
-
-/**
- * Serialises a body for a client that sends it before anything else runs: a large one in a plain buffer, which
- * only the caller can change, stays where it is until something asks for a copy.
- */
-export function serializeInPlace(source: BodySource): SerializedBody {
-  const buffer = ArrayBuffer.isView(source) ? source.buffer : source
-  if (!(buffer instanceof ArrayBuffer) || isResizable(buffer)) return serializeBody(source)
-  const bytes = bytesOf(source as ArrayBufferView | ArrayBuffer)
-  return bytes.byteLength < minBorrowedBytes ? serializeBody(source) : new BorrowedBytes(bytes)
-}
-
-// `fetch` takes no buffer that may change its length. Its property is younger than some runtimes.
-function isResizable(buffer: ArrayBuffer & { readonly resizable?: boolean }): boolean {
-  return buffer.resizable === true
-}
-
-/** A body that is the caller's own memory until something asks for a copy. */
-class BorrowedBytes implements SerializedBody {
-  readonly replayable = true
-  readonly inMemory = true
-  readonly size: number
-  readonly #given: Uint8Array
-  #copy: OwnBytes | undefined
-
-  constructor(given: Uint8Array) {
-    this.#given = given
-    this.size = given.byteLength
-  }
-
-  get source(): BodySource {
-    return this.#copy ?? (this.#intact() as OwnBytes)
-  }
-
-  readonly peek = (): Uint8Array | undefined => (this.#copy ? undefined : this.#intact())
-
-  readonly bytes = (): OwnBytes => (this.#copy ??= new Uint8Array(this.#intact()))
-
-  readonly chunks = (): AsyncIterable<Uint8Array> => iterate([this.bytes()])
-
-  #intact(): Uint8Array {
-    if (this.#given.byteLength !== this.size) throw detachedError()
-    return this.#given
-  }
 }
 
 // undici takes these, and with it Node's own streams.

@@ -30,11 +30,8 @@ export interface Redirect {
   readonly status: number
   /** The caller's redirect mode. */
   readonly redirect: ExchangeRequest['redirect']
-  /**
-   * Reads the target and the request to it; `undefined` if there is none. An error that it throws is
-   * reported as a refused redirect.
-   */
-  readonly readTarget: () => RedirectTarget | undefined
+  /** Reads the target and the request to it. An error that it throws is reported as a refused redirect. */
+  readonly readTarget: () => RedirectTarget
 }
 
 /** The request that a redirect leads to. */
@@ -58,7 +55,7 @@ export function followRedirect(
   response: RedirectResponse,
   trail: Trail,
 ): RedirectedRequest | undefined {
-  if (request.redirect === 'manual' || !isRedirect(response)) return undefined
+  if (request.redirect === 'manual' || !hasTarget(response)) return undefined
   const { url: from, redirect, body } = request
   const { status } = response
   const { method, keepsBody } = redirectedMethod(status, request.method)
@@ -66,12 +63,12 @@ export function followRedirect(
     from,
     status,
     redirect,
-    readTarget() {
-      const to = readRedirectTarget(response, from)
-      return to && { target: to, method, body: keepsBody ? body : undefined }
-    },
+    readTarget: () => ({
+      target: readRedirectTarget(response, from),
+      method,
+      body: keepsBody ? body : undefined,
+    }),
   })
-  if (!target) return undefined
   const crossOrigin = target.origin !== from.origin
   const headers = request.headers.without(
     (name) =>
@@ -83,8 +80,7 @@ export function followRedirect(
 }
 
 /**
- * Decides about one redirect: returns the target, with the trail brought up to it, or `undefined`
- * if there is none.
+ * Decides about one redirect: returns the target, with the trail brought up to it.
  *
  * @throws AuthError `ERR_AUTH_REDIRECT` if it must not be followed.
  */
@@ -93,12 +89,10 @@ export function allowRedirect(
   settings: ExchangeSettings,
   trail: Trail,
   { from, status, redirect, readTarget }: Redirect,
-): URL | undefined {
+): URL {
   let to: string | undefined
   try {
-    const next = readTarget()
-    if (!next) return undefined
-    const { target, method, body } = next
+    const { target, method, body } = readTarget()
     to = target.origin
     if (redirect === 'error') {
       throw redirectError(
@@ -169,19 +163,18 @@ function isBodyHeader(name: string): boolean {
   )
 }
 
-/** Tells if a response is a redirect, known or hidden. */
-export function isRedirect({ status, type }: RedirectResponse): boolean {
-  return isRedirectStatus(status) || type === 'opaqueredirect'
+/** Tells if a response leads to another URL, which a browser hides. */
+export function hasTarget({ status, type, headers }: RedirectResponse): boolean {
+  return type === 'opaqueredirect' || (isRedirectStatus(status) && headers.has('location'))
 }
 
-/** Returns the target of a redirect; without a location there is none. */
-export function readRedirectTarget(response: RedirectResponse, from: URL): URL | undefined {
+/** Returns the target of a redirect. */
+export function readRedirectTarget(response: RedirectResponse, from: URL): URL {
   if (response.type === 'opaqueredirect') {
     throw redirectError(from, 'a redirect whose target the browser hides')
   }
-  const location = response.headers.get('location')
-  if (location === null) return undefined
-  const target = URL.canParse(utf8(location), from.href) && new URL(utf8(location), from)
+  const location = utf8(response.headers.get('location') ?? '')
+  const target = URL.canParse(location, from.href) && new URL(location, from)
   if (!target || !/^https?:$/.test(target.protocol) || target.username || target.password) {
     throw redirectError(from, 'a redirect to something other than a plain http(s) URL')
   }
@@ -197,7 +190,12 @@ function redirectedMethod(status: number, method: string): { method: string; kee
   return becomesGet ? { method: 'GET', keepsBody: false } : { method, keepsBody: true }
 }
 
-function redirectError({ origin, pathname }: URL, description: string, status?: number): AuthError {
+/** Returns the error for a redirect that is not followed. */
+export function redirectError(
+  { origin, pathname }: URL,
+  description: string,
+  status?: number,
+): AuthError {
   return new AuthError(
     'ERR_AUTH_REDIRECT',
     `[@svc/auth-hooks] ${origin}${pathname} responded with ${description}`,

@@ -7,7 +7,7 @@ import {
   type TraceChannels,
   traceId,
 } from '../kit/tracing.node.ts'
-import type { Transport } from './exchange.ts'
+import type { Exchanged, Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 
 /** The channels of requests. */
@@ -18,12 +18,12 @@ export const requestTraces: TraceChannels = openTraceChannels('request')
  *
  * @param run - Carries it out through a transport that looks on.
  */
-export function traceRequest<Sent extends ExchangeRequest, Response, Result>(
+export function traceRequest<Sent extends ExchangeRequest, Response>(
   scheme: AuthScheme,
-  transport: Transport<Sent, Response, Result>,
+  transport: Transport<Sent, Response>,
   { method, url, signal }: Sent,
-  run: (watched: Transport<Sent, Response, Result>) => Promise<Result>,
-): Promise<Result> {
+  run: (watched: Transport<Sent, Response>) => Promise<Exchanged<Sent, Response>>,
+): Promise<Exchanged<Sent, Response>> {
   const trace: Draft<RequestTrace> = {
     id: traceId(),
     scheme: scheme.name,
@@ -32,7 +32,7 @@ export function traceRequest<Sent extends ExchangeRequest, Response, Result>(
     attempts: 0,
     redirects: 0,
   }
-  const watched: Transport<Sent, Response, Result> = {
+  const watched: Transport<Sent, Response> = {
     ...transport,
     send(request, authorization) {
       quietly(() => {

@@ -5,7 +5,7 @@ import type { Transport } from './exchange.ts'
 export const requestTraces: { readonly hasSubscribers: boolean } = { hasSubscribers: false }
 
 /** Carries out a call without a trace. */
-export function traceRequest<Watched extends Transport<never, never, never>, Result>(
+export function traceRequest<Watched extends Transport<never, never>, Result>(
   _scheme: AuthScheme,
   transport: Watched,
   _request: unknown,

@@ -1,4 +1,4 @@
-import type { AuthScheme, OutgoingBody, OutgoingRequest } from '@svc/types'
+import type { AuthScheme, OutgoingBody, OutgoingRequest, ResponseHead } from '@svc/types'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
 import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -33,8 +33,8 @@ export interface FetchRequest extends ExchangeRequest {
   readonly sendsOriginalBody: boolean
   /** `true` if the caller gave a `Headers`, and an inner fetch may expect one. */
   readonly headersObject: boolean
-  /** The caller's metadata for the integrity of the last response; empty if there is none. */
-  readonly integrity: string
+  /** The type of a response after the redirects so far, as `fetch` has it; `undefined` if there was none. */
+  readonly redirectedType?: 'basic' | 'cors'
   /** The rest of the caller's `init`. */
   readonly init: RequestInit
 }
@@ -48,14 +48,12 @@ export interface FetchReading {
   readonly maxReplayBytes?: number
   /** The base of relative inputs. */
   readonly base?: InputBase | undefined
-  /** @default {@link serializeBody} */
-  readonly serialize?: (source: BodySource) => SerializedBody
 }
 
 /**
  * Reads the arguments of `fetch`. Only the body of a `Request` has to be waited for.
  *
- * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`
+ * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REQUEST`
  */
 export function readFetchRequest(
   reading: FetchReading,
@@ -72,13 +70,13 @@ export function readFetchRequest(
   assertNotAborted(signal)
   assertCovered(scheme, url)
   assertNotNoCors(init?.mode ?? originalRequest?.mode, url)
+  assertNoIntegrity(init?.integrity ?? originalRequest?.integrity, url)
 
   const source: BodySource | undefined = init?.body ?? undefined
   // A Request given as init has a body that can be read like that of any Request.
   const givenRequest = init && isRequest(init) ? init : undefined
   const holder = source === undefined ? originalRequest : givenRequest
-  const { serialize = serializeBody } = reading
-  const own = source === undefined || holder ? undefined : serialize(source)
+  const own = source === undefined || holder ? undefined : serializeBody(source)
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
   // Every runtime sends the host of the URL and frames the body by itself, whatever stands here.
   const isFramed = given.has('host') || given.has('transfer-encoding')
@@ -102,7 +100,6 @@ export function readFetchRequest(
     originalRequest,
     sendsOriginalBody: false,
     headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
-    integrity: init?.integrity ?? originalRequest?.integrity ?? '',
     init: copyInit(init),
   }
   if (!holder) return withBody(request, own, false)
@@ -189,15 +186,23 @@ export function requestLine({ method, url }: Pick<ExchangeRequest, 'method' | 'u
   return `${method} ${url.origin}${url.pathname}`
 }
 
+/** One attempt of a call, beside its request. */
+export interface Attempt {
+  readonly attempt: number
+  readonly reason: OutgoingRequest['reason']
+  /** The head of the response to the attempt before. */
+  readonly previous?: ResponseHead | undefined
+}
+
 /** Returns the request as a scheme sees it. */
 export function toOutgoingRequest(
-  request: Omit<ExchangeRequest, 'redirect'>,
-  attempt: number,
-  reason: OutgoingRequest['reason'],
+  { method, url, headers, body, signal }: Omit<ExchangeRequest, 'redirect'>,
+  { attempt, reason, previous }: Attempt,
 ): OutgoingRequest {
-  const { method, url, headers, body, signal } = request
   const outgoing = { method, url, headers, body, attempt, reason }
-  return signal ? { ...outgoing, signal } : outgoing
+  return signal || previous
+    ? { ...outgoing, ...(signal && { signal }), ...(previous && { previous }) }
+    : outgoing
 }
 
 /** The base of relative inputs. */
@@ -315,6 +320,16 @@ export function assertNotNoCors(mode: unknown, url: URL): void {
   )
 }
 
+/** Throws if `fetch` would hold an integrity against a refusal or a redirect that is not the last response. */
+function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL): void {
+  if (!integrity) return
+  throw new AuthError(
+    'ERR_AUTH_REQUEST',
+    `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
+      'compare the digest of the body that arrives',
+  )
+}
+
 const noInit: RequestInit = /* @__PURE__ */ Object.freeze({})
 
 /**
@@ -335,7 +350,6 @@ function copyInit(init: RequestInit | undefined): RequestInit {
 const requestInitFields: readonly (readonly [name: string, fallback: unknown])[] = [
   ['cache', 'default'],
   ['credentials', 'same-origin'],
-  ['integrity', ''],
   ['keepalive', false],
   ['mode', 'cors'],
   ['priority', 'auto'],

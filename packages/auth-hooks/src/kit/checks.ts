@@ -30,7 +30,7 @@ export type OptionNames<Options> = Readonly<Record<keyof Options, string>>
  * @param names - The names of all options.
  * @param hint - Added to the message of a name that is like none of them.
  * @throws TypeError naming the caller if they are no plain object, cannot be read, or have a name that is
- * not known and whose value is not `undefined`; it suggests the nearest name, or lists them all.
+ * not known and whose value is not `undefined`; it suggests the name that was meant, or lists them all.
  * @example
  * import { checkOptions } from '@svc/auth-hooks/scheme'
  *
@@ -69,11 +69,11 @@ export function checkOptions<Options extends object>(
   const list = known.join(', ')
   check(copy, caller, `options must be an object with any of ${list}`)
   if (unknown !== undefined) {
-    const nearest = nearestName(unknown, names, 0.62)
-    const remedy = nearest ? `did you mean ${nearest}?` : `the options are ${list}${hint}`
+    const meant = knownName(unknown, names)
+    const remedy = meant ? `did you mean ${meant}?` : `the options are ${list}${hint}`
     check(false, caller, `${shownName(unknown)} is not an option; ${remedy}`)
   }
-  // It has the very names of the options, with their values.
+  // `copy` has exactly the keys of `Options`.
   return copy as Options
 }
 
@@ -85,8 +85,8 @@ function readOption(options: object, name: string): unknown {
 }
 
 /**
- * Returns the requirement that data breaks by a name that is not known but like a known one that is absent:
- * one of the wire, of another library, or misspelt. Any other name is none of our business.
+ * Returns the requirement that data breaks by a name that is not known but stands for a known one that is absent:
+ * one of the wire or of another library, or in another case. Any other name is accepted.
  *
  * @param option - The name of the data, for the requirement.
  * @param names - The known names, each with those that other libraries have for it, separated by spaces.
@@ -105,52 +105,25 @@ export function misnamed(
 ): string | undefined {
   const isGiven = (name: string): boolean => Reflect.get(data, name) !== undefined
   for (const name of Object.keys(data)) {
-    const nearest = Object.hasOwn(names, name) ? undefined : nearestName(name, names, 0.8)
+    const meant = Object.hasOwn(names, name) ? undefined : knownName(name, names)
     // A getter of another name is left alone.
-    if (nearest && !isGiven(nearest) && isGiven(name)) {
-      return `${option}.${shownName(name)} is not known; did you mean ${nearest}?`
+    if (meant && !isGiven(meant) && isGiven(name)) {
+      return `${option}.${shownName(name)} is not known; did you mean ${meant}?`
     }
   }
   return undefined
 }
 
-/** Returns the name that is most like another one, if any is more alike than this, from 0 to 1. */
-function nearestName(
-  given: string,
-  names: Readonly<Record<string, string>>,
-  alike: number,
-): string | undefined {
-  let nearest: string | undefined
-  let most = alike
-  for (const [name, synonyms] of Object.entries(names)) {
-    for (const candidate of [name, ...synonyms.split(' ')]) {
-      const likeness = likenessOf(lettersOf(given), lettersOf(candidate))
-      if (likeness > most) {
-        most = likeness
-        nearest = name
-      }
-    }
-  }
-  return nearest
+/** Returns the known name that a name stands for: written in another case or with `_` or `-`, or another library's. */
+function knownName(given: string, names: Readonly<Record<string, string>>): string | undefined {
+  const letters = lettersOf(given)
+  return Object.keys(names).find((name) =>
+    [name, ...(names[name] ?? '').split(' ')].some((candidate) => lettersOf(candidate) === letters),
+  )
 }
 
 function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z\d]/g, '')
-}
-
-/** Returns the share of letters that two names have in common, in the same order. */
-function likenessOf(one: string, other: string): number {
-  // Of the longest common subsequences with each beginning of the other name.
-  let lengths = Array.from({ length: other.length }, () => 0)
-  for (const letter of one.slice(0, 40)) {
-    let [before, last] = [0, 0]
-    lengths = lengths.map((above, index) => {
-      last = letter === other[index] ? before + 1 : Math.max(above, last)
-      before = above
-      return last
-    })
-  }
-  return (2 * (lengths.at(-1) ?? 0)) / (one.length + other.length)
+  return name.toLowerCase().replace(/[_-]/g, '')
 }
 
 /** Returns a name for a message, unless it may be something else, such as a secret at the wrong place. */

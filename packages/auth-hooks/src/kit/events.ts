@@ -22,7 +22,7 @@ export function emit(
   onEvent: ((event: AuthEvent) => unknown) | undefined,
   build: () => AuthEvent,
 ): void {
-  if (!isObserved(onEvent)) return
+  if (!onEvent && !diagnostics.hasSubscribers) return
   const event = build()
   if (diagnostics.hasSubscribers) diagnostics.publish(event)
   try {
@@ -31,19 +31,6 @@ export function emit(
   } catch {
     // An observer is not part of the request.
   }
-}
-
-/**
- * Tells if an event would reach anybody: an observer, or a subscriber of the `svc-auth` diagnostics channel.
- *
- * @example
- * import { isObserved } from '@svc/auth-hooks/scheme'
- *
- * console.log(isObserved(undefined)) // false
- * @see https://nodejs.org/api/diagnostics_channel.html
- */
-export function isObserved(onEvent: ((event: AuthEvent) => unknown) | undefined): boolean {
-  return onEvent !== undefined || diagnostics.hasSubscribers
 }
 
 /**

@@ -1,3 +1,4 @@
+import { assertFollowsNone } from '#platform'
 import type { Fetch } from '@svc/types'
 import { check } from './checks.ts'
 
@@ -32,7 +33,8 @@ export function readTrustRedirects(
 }
 
 /**
- * Checks that a `fetch` is none that is known to follow redirects whatever it is told.
+ * Checks that a `fetch` is none that is known to follow redirects whatever it is told. Only bundles for React Native
+ * know any; elsewhere the response of such a `fetch` is rejected.
  *
  * @param fetch - The one that was given; `undefined` for that of the runtime.
  * @throws TypeError naming `trustRedirects`
@@ -43,23 +45,5 @@ export function readTrustRedirects(
  * @see https://github.com/JakeChampion/fetch
  */
 export function assertHeedsRedirects(fetch: Fetch | undefined, caller: string): void {
-  check(
-    !followsRedirects(fetch),
-    caller,
-    'the fetch of this runtime follows redirects whatever it is told, with the credential; ' +
-      "pass one that heeds redirect: 'manual', such as that of expo/fetch, or trustRedirects: true",
-  )
-}
-
-function followsRedirects(given: Fetch | undefined): boolean {
-  const { fetch, navigator, XMLHttpRequest } = globalThis as {
-    readonly fetch?: Fetch
-    readonly navigator?: { readonly product?: string }
-    readonly XMLHttpRequest?: unknown
-  }
-  // Nobody knows what a wrapper around React Native's own leads to.
-  if (!given && navigator?.product === 'ReactNative') return true
-  // So whatwg-fetch marks itself, which sends by XMLHttpRequest and so cannot do otherwise.
-  const { polyfill } = Object(given ?? fetch) as { readonly polyfill?: unknown }
-  return polyfill === true && typeof XMLHttpRequest === 'function'
+  assertFollowsNone(fetch, caller)
 }

@@ -139,7 +139,7 @@ async function runCall(
     assertNotAborted(signal)
     const read = readDispatch(options, settings, signal)
     const request = isThenable(read) ? await abortable(read, signal) : read
-    const response = await exchange(scheme, exchangeSettings, transport, request)
+    const { response } = await exchange(scheme, exchangeSettings, transport, request)
     assertNotAborted(signal)
     response.deliver()
   } catch (error) {
@@ -174,7 +174,6 @@ function dispatcherTransport(
     discard: (response) => response.discard(),
     // Never asked for: each hop is a dispatch of its own.
     redirected: (request) => request,
-    complete: (response) => response,
   }
   return { transport, hasRoom: () => room }
 }

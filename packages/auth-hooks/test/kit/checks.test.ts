@@ -13,9 +13,9 @@ interface KeyOptions {
 const caller = '[my-package] createKeyAuth'
 const names = {
   baseUrl: 'endpoint host',
-  expiresInSeconds: 'expires',
-  chunkBytes: '',
-  loginTimeoutMs: '',
+  expiresInSeconds: 'expires expiresIn',
+  chunkBytes: 'chunkSize',
+  loginTimeoutMs: 'timeout',
   fetch: '',
 }
 
@@ -36,30 +36,36 @@ describe('an unknown option', () => {
   test.each([
     ['baseURL', 'baseUrl'],
     ['base_url', 'baseUrl'],
+    ['base-url', 'baseUrl'],
     ['baseurl', 'baseUrl'],
-    ['bseUrl', 'baseUrl'],
     ['endpoint', 'baseUrl'],
     ['Endpoint', 'baseUrl'],
     ['expiresIn', 'expiresInSeconds'],
     ['expires', 'expiresInSeconds'],
     ['chunkSize', 'chunkBytes'],
+    ['chunk_size', 'chunkBytes'],
     ['timeout', 'loginTimeoutMs'],
-    ['loginTimeout', 'loginTimeoutMs'],
-    ['fecth', 'fetch'],
-  ])('%s is told with the nearest name, %s', (given, meant) => {
+  ])('%s is told with the name that was meant, %s', (given, meant) => {
     const message = `${caller}: ${given} is not an option; did you mean ${meant}?`
     expect(messageOf({ [given]: 1 })).toBe(message)
   })
 
-  test.each(['colour', 'toString', 'constructor', '__proto__', 'x', '0', 'length'])(
-    '%s, which is like none, is told with all of them',
-    (given) => {
-      const options: unknown = JSON.parse(`{"${given}":1}`)
-      expect(messageOf(Object(options))).toBe(
-        `${caller}: ${given} is not an option; the options are ${Object.keys(names).join(', ')}`,
-      )
-    },
-  )
+  test.each([
+    'colour',
+    'fecth',
+    'loginTimeout',
+    'toString',
+    'constructor',
+    '__proto__',
+    'x',
+    '0',
+    'length',
+  ])('%s, which stands for none, is told with all of them', (given) => {
+    const options: unknown = JSON.parse(`{"${given}":1}`)
+    expect(messageOf(Object(options))).toBe(
+      `${caller}: ${given} is not an option; the options are ${Object.keys(names).join(', ')}`,
+    )
+  })
 
   test('is told with a hint where there is one', () => {
     expect(() => read({ colour: 1 }, '; see elsewhere')).toThrow(/fetch; see elsewhere$/)
@@ -147,7 +153,7 @@ test('nothing that a polluted prototype holds is an option', () => {
 })
 
 describe('a name of data', () => {
-  const known = { username: 'user login', password: 'secret', parentUid: '' }
+  const known = { username: 'user login', password: 'secret', parentUid: 'parentId' }
   const of = (data: object): string | undefined => misnamed(data, 'credentials', known)
   const right = { username: 'reader', password: 'hidden' }
 
@@ -155,8 +161,7 @@ describe('a name of data', () => {
     [{ Username: 'a', Password: 'b' }, 'Username', 'username'],
     [{ userName: 'a', password: 'b' }, 'userName', 'username'],
     [{ user: 'a', password: 'b' }, 'user', 'username'],
-    [{ usrname: 'a', password: 'b' }, 'usrname', 'username'],
-    [{ username: 'a', passwrod: 'b' }, 'passwrod', 'password'],
+    [{ user_name: 'a', password: 'b' }, 'user_name', 'username'],
     [{ username: 'a', secret: 'b' }, 'secret', 'password'],
     [{ ...right, ParentUid: 'c' }, 'ParentUid', 'parentUid'],
     [{ ...right, parent_uid: 'c' }, 'parent_uid', 'parentUid'],

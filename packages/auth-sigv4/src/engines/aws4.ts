@@ -5,7 +5,7 @@
  */
 import { Secret } from '@svc/auth-hooks'
 import aws4 from 'aws4'
-import { type CredentialScope, markSynchronous, type SigningEngine } from './engine.ts'
+import type { CredentialScope, SigningEngine } from './engine.ts'
 import { nativeEngine } from './native.ts'
 
 /**
@@ -28,7 +28,7 @@ import { nativeEngine } from './native.ts'
  * @see https://github.com/mhart/aws4
  */
 export function aws4Engine(): SigningEngine {
-  return markSynchronous({
+  return {
     // aws4 has no hash of its own to lend.
     ...nativeEngine(),
     name: 'aws4',
@@ -48,7 +48,7 @@ export function aws4Engine(): SigningEngine {
       signer.stringToSign = () => stringToSign
       return signer.signature()
     },
-  })
+  }
 }
 
 interface Aws4Key {

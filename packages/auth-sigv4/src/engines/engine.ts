@@ -1,23 +1,5 @@
 import type { MaybePromise } from '@svc/auth-hooks/scheme'
 
-/** The name of a mark with the functions that an engine had then: each door of the package has a copy of this file. */
-const synchronousSymbol = Symbol.for('svc-auth.synchronous-engine.1')
-
-/** Marks an engine of this package: it hashes and signs at once, and no code of a user runs in between. */
-export function markSynchronous(engine: SigningEngine): SigningEngine {
-  return Object.defineProperty(engine, synchronousSymbol, { value: { ...engine } })
-}
-
-/** Tells if an engine is the very one that was marked: neither a copy nor changed, with parts of a user's own. */
-export function isSynchronous(engine: SigningEngine): boolean {
-  const marked = Reflect.get(engine, synchronousSymbol) as SigningEngine | undefined
-  return (
-    marked?.hash === engine.hash &&
-    marked.deriveKey === engine.deriveKey &&
-    marked.sign === engine.sign
-  )
-}
-
 /**
  * Computes hashes and signatures. All engines produce the same bytes; they differ in where they run and
  * in speed.

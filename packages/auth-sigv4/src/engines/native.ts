@@ -5,7 +5,7 @@
  */
 
 import * as crypto from 'node:crypto'
-import { markSynchronous, type SigningEngine } from './engine.ts'
+import type { SigningEngine } from './engine.ts'
 
 /**
  * The engine for Node, Bun and Deno: synchronous `node:crypto`, with the signing key held in private
@@ -24,7 +24,7 @@ import { markSynchronous, type SigningEngine } from './engine.ts'
  * @see https://nodejs.org/api/crypto.html
  */
 export function nativeEngine(): SigningEngine {
-  return markSynchronous({
+  return {
     name: 'native',
     hash: (data) =>
       sha256(typeof data === 'string' && !isAscii(data) ? Buffer.from(data, 'latin1') : data),
@@ -43,7 +43,7 @@ export function nativeEngine(): SigningEngine {
     },
     // Only what `deriveKey` gave comes here.
     sign: (key, stringToSign) => (key as HmacKey).sign(stringToSign),
-  })
+  }
 }
 
 // Text that is ASCII, as nearly all is, has the same bytes in UTF-8, which `node:crypto` reads itself.

@@ -8,7 +8,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { latin1 } from './latin1.ts'
-import { markSynchronous, type SigningEngine } from './engine.ts'
+import type { SigningEngine } from './engine.ts'
 
 /**
  * The engine for React Native, for pages that are no secure context, and for anything else without
@@ -30,7 +30,7 @@ import { markSynchronous, type SigningEngine } from './engine.ts'
  * @see https://github.com/paulmillr/noble-hashes
  */
 export function nobleEngine(): SigningEngine {
-  return markSynchronous({
+  return {
     name: 'noble',
     hash: (data) => bytesToHex(sha256(typeof data === 'string' ? latin1(data) : data)),
     hashText: (text) => bytesToHex(sha256(new TextEncoder().encode(text))),
@@ -48,7 +48,7 @@ export function nobleEngine(): SigningEngine {
     },
     // Only what `deriveKey` gave comes here.
     sign: (key, stringToSign) => (key as HmacKey).sign(stringToSign),
-  })
+  }
 }
 
 /** A key of HMAC-SHA-256 with both of its pads hashed once, private, so that no inspection shows it. */

@@ -1,0 +1,4 @@
+import type { Fetch } from '@svc/types'
+
+/** Does nothing: only React Native's own `fetch` is known to follow redirects whatever it is told. */
+export function assertFollowsNone(_fetch: Fetch | undefined, _caller: string): void {}

@@ -1,0 +1,14 @@
+// React Native, whose own `fetch` follows redirects whatever it is told.
+export { platform } from '../axios/platform.ts'
+export { followRedirect } from '../kernel/redirect.ts'
+export {
+  awaitForm,
+  isFormRequest,
+  iterateRequest,
+  releaseRequest,
+} from '../kernel/request-stream.ts'
+export { requestTraces, traceRequest } from '../kernel/request-trace.ts'
+export { boundTee, platformBlob, streamLargeBlob } from '../kernel/upload-memory.ts'
+export { diagnostics } from '../kit/diagnostics.ts'
+export { assertFollowsNone } from '../kit/following-fetch.react-native.ts'
+export { beginLoginTrace } from '../kit/tracing.ts'
