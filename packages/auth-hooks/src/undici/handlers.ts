@@ -1,6 +1,7 @@
 import type { ResponseHead } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
+import { AuthError } from '../kit/errors.ts'
 import { responseHeaders } from './request.ts'
 
 /** A response whose head is there, and whose rest waits until it is delivered or discarded. */
@@ -26,9 +27,12 @@ const maxQueuedBytes = 64 * 1024
 /**
  * Returns the handler of one attempt. Informational responses and upgrades go to the call's own handler
  * at once; the rest of a response is queued until it is delivered or discarded.
+ *
+ * @param isOnce - `true` if the body is a stream, which can be sent once.
  */
 export function attemptHandler(
   call: DispatchCall,
+  isOnce: boolean,
   resolve: (response: DispatchResponse) => void,
   reject: (error: unknown) => void,
 ): Dispatcher.DispatchHandler {
@@ -64,6 +68,8 @@ export function attemptHandler(
 
   return {
     onRequestStart(given) {
+      // A second start is that of a retry inside. A stream would be sent without its beginning, or hang over HTTP/2.
+      if (attempt && isOnce) given.abort(sentAgainError())
       attempt = given
       // While it waited for a connection, the caller may have given up.
       if (signal.aborted) given.abort(signal.reason)
@@ -136,6 +142,14 @@ export function attemptHandler(
     onBodySent: (chunk) => handler.onBodySent?.(chunk),
     onRequestSent: () => handler.onRequestSent?.(),
   }
+}
+
+function sentAgainError(): AuthError {
+  return new AuthError(
+    'ERR_AUTH_BODY',
+    '[@svc/auth-hooks] authInterceptor: the connection broke off, and a retry inside of it cannot send a stream ' +
+      'again; compose authInterceptor before interceptors.retry',
+  )
 }
 
 type Controller = Dispatcher.DispatchController

@@ -162,7 +162,8 @@ function dispatcherTransport(
       const stream = body && toUploadStream(body, call.signal).stream
       const options = dispatchOptions(request, authorization, stream)
       return new Promise((resolve, reject) => {
-        const handler = attemptHandler(call, resolve, reject)
+        const isOnce = stream !== undefined || request.body?.replayable === false
+        const handler = attemptHandler(call, isOnce, resolve, reject)
         try {
           room = dispatch(options, handler)
         } catch (error) {

@@ -129,6 +129,14 @@ function toSent(source: unknown): unknown {
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 }
 
+function isChunkSource(source: unknown): source is ChunkSource {
+  return (
+    typeof source === 'object' &&
+    source !== null &&
+    (Symbol.asyncIterator in source || Symbol.iterator in source)
+  )
+}
+
 function isPiped(source: unknown): source is ChunkSource {
   if (typeof source !== 'object' || source === null) return false
   return 'pipe' in source && typeof source.pipe === 'function'
@@ -196,10 +204,10 @@ function readDispatchBody(
   if (isWhole(source)) return serializeBody(source)
   if (source instanceof ReadableStream) return streamBody(source)
 
-  const chunks = source as ChunkSource
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
-  const isHidden = !isPiped(chunks) && size <= maxReplayBytes
-  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
+  const isHidden = isChunkSource(source) && !isPiped(source) && size <= maxReplayBytes
+  // undici has an error of its own for a body that is none.
+  return isHidden ? readAnnounced(source, size) : streamBody(source as ChunkSource)
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {

@@ -14,11 +14,19 @@ interface CommonOptions {
   prefix?: string
   fetch?: Fetch
   hooks?: object
-  retry?: { limit: number; delay?: () => number; methods?: ('post' | 'get')[] } | number
+  retry?:
+    | {
+        limit: number
+        delay?: () => number
+        methods?: ('post' | 'get')[]
+        retryOnTimeout?: boolean
+      }
+    | number
   timeout?: number
   json?: unknown
   body?: string
   method?: string
+  signal?: AbortSignal
   headers?: Record<string, string>
 }
 interface CommonKy {
@@ -308,3 +316,36 @@ describe.each(majors)('kyAuthHooks with %s', (_name, number, create) => {
     },
   )
 })
+
+test.each(combinations)('a timeout is retried by %s', async (_name, { create, options }) => {
+  const server = await serve(({ count }, response) => {
+    // The first one stays without a response.
+    if (count > 1) response.end('in time')
+  })
+  const api = create(server.origin).extend(options(recordingScheme([server.origin])))
+  const response = await api('V1/a', {
+    method: 'post',
+    body: 'text',
+    timeout: 200,
+    retry: { ...retry, retryOnTimeout: true },
+  })
+  expect(await response.text()).toBe('in time')
+  expect(server.arrived.map(({ body }) => String(body))).toEqual(['text', 'text'])
+  expect(credentials(server.arrived)).toEqual([`${credential}-1`, `${credential}-2`])
+})
+
+test.each(combinations)(
+  'an abort before a retry sends nothing more with %s',
+  async (_name, { create, options }) => {
+    const caller = new AbortController()
+    const server = await serve((_request, response) => response.writeHead(503).end())
+    const api = create(server.origin).extend(options(recordingScheme([server.origin])))
+    const delay = (): number => {
+      caller.abort()
+      return 0
+    }
+    const sent = api('V1/a', { signal: caller.signal, retry: { ...retry, delay } })
+    await expect(sent).rejects.toMatchObject({ name: 'AbortError' })
+    expect(server.arrived).toHaveLength(1)
+  },
+)

@@ -1,7 +1,9 @@
 import { authFetch } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, test } from 'vitest'
+import { adapters } from '../support/adapters.ts'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
+import { serve } from '../support/server.ts'
 
 const origin = 'https://a.example'
 const never = new Promise<never>(() => {})
@@ -102,3 +104,39 @@ describe.each<[name: string, authorize: (caller: AbortController) => Promise<nev
     expect([sent, abandoned]).toEqual([failing - 1, 0])
   })
 })
+
+// It sends nothing, so that there is no response.
+const sending = adapters.filter(([name]) => name !== 'authorizeRequest')
+
+test.each(sending)('%s shows a scheme the response to the attempt before', async (_, connect) => {
+  const server = await serve(({ count }, response) => {
+    const challenge = { 'www-authenticate': 'Digest nonce="of the test"' }
+    response.writeHead(count === 1 ? 401 : 200, count === 1 ? challenge : {}).end()
+  })
+  const scheme = recordingScheme([server.origin], () => ({ review: rejects401 }))
+  expect(await connect(scheme)(`${server.origin}/V1/a`, { method: 'PUT', body: 'text' })).toBe(200)
+  const seen = scheme.seen.map(({ previous }) => [
+    previous?.status,
+    previous?.headers.get('WWW-Authenticate'),
+  ])
+  expect(seen).toEqual([
+    [undefined, undefined],
+    [401, 'Digest nonce="of the test"'],
+  ])
+})
+
+test.each(sending.filter(([name]) => !/kyAuthHooks|authInterceptor|a Request/.test(name)))(
+  '%s shows a scheme the redirect that led to a request',
+  async (_, connect) => {
+    const server = await serve(({ count }, response) => {
+      response.writeHead(count === 1 ? 307 : 200, { location: '/V1/b' }).end()
+    })
+    const scheme = recordingScheme([server.origin])
+    expect(await connect(scheme)(`${server.origin}/V1/a`)).toBe(200)
+    const seen = scheme.seen.map(({ reason, previous }) => [reason, previous?.status])
+    expect(seen).toEqual([
+      ['initial', undefined],
+      ['redirect', 307],
+    ])
+  },
+)

@@ -291,3 +291,28 @@ describe('headers', () => {
     expect(there).not.toHaveProperty('content-type')
   })
 })
+
+test.each([
+  ['/same', 'basic'],
+  ['/other', 'cors'],
+  ['/there-and-back', 'cors'],
+])('a response after a redirect to %s has the type %s, as that of fetch', async (path, type) => {
+  const other = await serve((request, response) => {
+    if (request.path === '/back') redirectTo(response, 302, `${own.origin}/end`)
+    else response.end()
+  })
+  const targets: Readonly<Record<string, string>> = {
+    '/same': '/end',
+    '/other': `${other.origin}/end`,
+    '/there-and-back': `${other.origin}/back`,
+  }
+  const own = await serve((request, response) => {
+    const target = targets[request.path]
+    if (target) redirectTo(response, 302, target)
+    else response.end()
+  })
+  const response = await authFetch(recordingScheme([own.origin, other.origin]))(own.origin + path)
+  const bare = await fetch(own.origin + path)
+  expect([response.type, response.redirected, response.url]).toEqual([type, true, bare.url])
+  expect(response.clone().type).toBe(bare.type)
+})

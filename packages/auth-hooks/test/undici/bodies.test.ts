@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { OutgoingBody } from '@svc/types'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { streamFrom } from '../support/streams.ts'
@@ -382,6 +382,27 @@ describe.each(majors)('%s', (_name, undici) => {
     expect(Object.fromEntries(scheme.seen[0]!.headers)).toEqual(expected)
     expect(server.arrived[0]?.headers).toMatchObject(expected)
   })
+
+  test.each([5, {}, true])(
+    'the body %j is an error of undici’s, with a length too',
+    async (body) => {
+      const server = await serve()
+      const plain = new undici.Agent()
+      onTestFinished(() => plain.destroy())
+      const authorized = agentOf(undici, recordingScheme([server.origin]))
+      for (const headers of [{}, { 'content-length': '1' }]) {
+        const [bare, ours] = await Promise.all(
+          [plain, authorized].map((dispatcher) => {
+            const options = { dispatcher, method: 'PUT', headers, body: body as never } as const
+            return undici.request(server.origin, options).then(String, (error: unknown) => error)
+          }),
+        )
+        expect(ours).toMatchObject({ code: 'UND_ERR_INVALID_ARG' })
+        expect(ours).toEqual(bare)
+      }
+      expect(server.arrived).toEqual([])
+    },
+  )
 
   test("a host of the caller's is not sent, since the host of the URL is signed", async () => {
     const server = await serve()

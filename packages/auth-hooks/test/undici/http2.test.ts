@@ -1,5 +1,6 @@
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -86,6 +87,25 @@ describe.each(majors)('%s', (_name, undici) => {
       ['2.0', 'body'],
       ['2.0', 'body'],
     ])
+  })
+
+  test('every call settles where a session drops under a retry inside', async () => {
+    const server: Http2SecureServer = createSecureServer(certificate, () => {})
+    server.on('stream', (stream) => {
+      stream.on('error', () => {}).once('data', () => stream.session?.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const retry = undici.interceptors.retry({ minTimeout: 1, maxTimeout: 1, maxRetries: 2 })
+    const agent = { allowH2: true, connections: 1, connect: { ca: certificate.cert } }
+    const dispatcher = agentOf(undici, recordingScheme([origin]), { agent, inside: [retry] })
+    const send = (): Promise<unknown> => {
+      const body = Readable.from([Buffer.from('bo'), Buffer.from('dy')])
+      return undici.request(origin, { dispatcher, method: 'PUT', body })
+    }
+    // One after the other: undici itself fails assertions where a session drops under several.
+    for (let count = 0; count < 3; count += 1) await expect(send()).rejects.toBeInstanceOf(Error)
   })
 
   test('an abort ends its stream and not the session', async () => {

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import { AuthError, authFetch } from '@svc/auth-hooks'
 import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, test } from 'vitest'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { type RecordingServer, redirectTo, serve } from '../support/server.ts'
+import { streamFrom } from '../support/streams.ts'
 import { agentOf, builtInFetch, forBuiltInFetch, majors } from './majors.ts'
 
 /** A server that the scheme covers, and another one, to which the first redirects. */
@@ -112,6 +114,7 @@ describe.each(majors)('%s', (_name, undici) => {
 
   describe('with a retry interceptor', () => {
     const retry = undici.interceptors.retry({ minTimeout: 1, maxTimeout: 1, maxRetries: 3 })
+    const dropping = serve.bind(undefined, (_request, response) => response.destroy())
     const unavailable = serve.bind(undefined, ({ count }, response) => {
       response.writeHead(count < 3 ? 503 : 200).end('response')
     })
@@ -146,6 +149,27 @@ describe.each(majors)('%s', (_name, undici) => {
       expect(server.arrived.map((request) => request.headers['x-test-credential'])).toEqual(
         [1, 1, 1].map((count) => `${credential}-${count}`),
       )
+    })
+
+    test.each([
+      ['a stream of Node’s', () => Readable.from([Buffer.from('body'), Buffer.from('body')])],
+      ['a web stream', () => streamFrom(Buffer.from('body'), Buffer.from('body'))],
+    ])('inside, %s is not sent again, and the error names the order', async (_what, body) => {
+      const server = await dropping()
+      const dispatcher = agentOf(undici, recordingScheme([server.origin]), { inside: [retry] })
+      const options = { dispatcher, method: 'PUT', body: body() as Readable } as const
+      await expect(undici.request(server.origin, options)).rejects.toMatchObject({
+        code: 'ERR_AUTH_BODY',
+        message: expect.stringContaining('compose authInterceptor before interceptors.retry'),
+      })
+    })
+
+    test('outside, a stream fails with the error of its connection', async () => {
+      const server = await dropping()
+      const dispatcher = agentOf(undici, recordingScheme([server.origin]), { outside: [retry] })
+      const body = Readable.from([Buffer.from('body'), Buffer.from('body')])
+      const sent = undici.request(server.origin, { dispatcher, method: 'PUT', body })
+      await expect(sent).rejects.toMatchObject({ code: /^(?:ECONNRESET|UND_ERR_SOCKET)$/ })
     })
 
     test('an AuthError of the scheme is not tried again', async () => {
