@@ -5,7 +5,8 @@
  */
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import { assertScheme } from './kit/checks.ts'
-import { cloneRequest, readFetchRequest, toOutgoingRequest } from './kernel/request.ts'
+import { cloneRequest, readFetchRequest } from './fetch/request.ts'
+import { toOutgoingRequest } from './kernel/request.ts'
 
 /**
  * Reads the arguments of `fetch` as a scheme sees them. A `Request` is cloned and stays usable.

@@ -28,15 +28,13 @@ export {
 export { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from './kit/inner-fetch.ts'
 export { emit, type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
 export { requireSubtle } from './kit/subtle.ts'
+export { assertNoDotSegment, hasDotSegment, readPath } from './kit/paths.ts'
 export {
-  assertNoDotSegment,
   describeOrigins,
   documentBaseUrl,
-  hasDotSegment,
   isLoopback,
   matchOrigins,
   parseBaseUrl,
-  readPath,
   redirectedOrigin,
   uncovered,
 } from './kit/urls.ts'

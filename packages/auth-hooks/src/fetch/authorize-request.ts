@@ -1,11 +1,11 @@
 import type { AuthScheme } from '@svc/types'
 import { releaseRequest } from '#platform'
 import { authorize } from '../kernel/exchange.ts'
-import { cloneRequest, readFetchRequest } from '../kernel/request.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import type { UploadStream } from '../kernel/upload.ts'
 import { assertScheme, isRequest } from '../kit/checks.ts'
-import { fetchArguments } from './auth-fetch.ts'
+import { fetchArguments } from './fetch-arguments.ts'
+import { cloneRequest, readFetchRequest } from './request.ts'
 
 /**
  * Returns the authorized `Request` without sending it, for anything that accepts a `Request`.

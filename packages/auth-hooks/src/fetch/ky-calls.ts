@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
 import type { Authorization, Fetch, ResponseHead } from '@svc/types'
-import type { FetchRequest } from '../kernel/request.ts'
+import type { FetchRequest } from './request.ts'
 
 /** The state that both majors give to a hook, as far as it is used. */
 export interface KyState {

@@ -3,14 +3,13 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { assertNotFollowed } from '../kernel/redirect.ts'
-import { readFetchRequest } from '../kernel/request.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { assertStandardUrl } from '../kit/urls.ts'
-import { fetchArguments } from './auth-fetch.ts'
+import { fetchArguments } from './fetch-arguments.ts'
 import { kyHint } from './ky.ts'
 import {
   abandonOpen,
@@ -26,6 +25,7 @@ import {
   restoreHeaders,
   stateOf,
 } from './ky-calls.ts'
+import { readFetchRequest } from './request.ts'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions extends TrustedFetch {

@@ -1,6 +1,5 @@
-import type { FetchRequest } from '../kernel/request.ts'
-import { requestInitOf } from '../kernel/request.ts'
 import { AuthError } from '../kit/errors.ts'
+import { type FetchRequest, requestInitOf } from './request.ts'
 
 /** What connects a request in Node (a proxy, a client certificate), or in Deno. */
 interface Connection {

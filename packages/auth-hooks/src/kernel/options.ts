@@ -97,3 +97,6 @@ function matchHeaders(patterns: readonly string[]): (name: string) => boolean {
   const prefixes = lower.filter((name) => name.endsWith('-*')).map((name) => name.slice(0, -1))
   return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }
+
+/** The default of `maxReplayBytes`. */
+export const defaultMaxReplayBytes: number = 8 * 1024 * 1024

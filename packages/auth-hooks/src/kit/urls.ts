@@ -1,6 +1,6 @@
 import type { AuthScheme } from '@svc/types'
 import { check } from './checks.ts'
-import { AuthError } from './errors.ts'
+import { readPath } from './paths.ts'
 
 /**
  * Reads the address of an environment.
@@ -121,80 +121,6 @@ export function uncovered(scheme: AuthScheme, url: URL): string {
     `is not covered by the scheme ${scheme.name}` +
     (covered ? `, which covers ${covered}` : '') +
     (other ? `; ${url.hostname} and ${other} are different origins` : '')
-  )
-}
-
-/**
- * Tells if a server might read a segment of a path as `.` or `..`: one that decodes once or twice,
- * reads `\` as `/`, or drops what follows a `;`. A URL parser resolves those that it sees itself.
- *
- * @example
- * import { hasDotSegment } from '@svc/auth-hooks/scheme'
- *
- * console.log(hasDotSegment('/V1/a%2f..%2fb'), hasDotSegment('/V1/..;/b')) // true true
- * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
- */
-export function hasDotSegment(pathname: string): boolean {
-  return (
-    dotSegment.test(pathname) ||
-    // Few paths have an escape that matters here.
-    (mayHideDots.test(pathname) &&
-      (dotSegment.test(percentDecode(pathname)) ||
-        dotSegment.test(percentDecode(percentDecode(pathname)))))
-  )
-}
-
-const dotSegment = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/
-/** The escapes of `%`, `.`, `/`, `;` and `\`, and a `%` that may be part of one once the rest is decoded. */
-const mayHideDots = /%(?:2[5ef]|3b|5c|(?![\da-f]{2}))/i
-
-function percentDecode(text: string): string {
-  return text.replace(/%[\da-f]{2}/gi, (escape) =>
-    String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
-  )
-}
-
-/**
- * Reads the path of a URL as a server would see it: percent-decoded once, repeated slashes collapsed,
- * dot segments resolved. The result begins and ends with a slash (`/user/login/`), so that whole
- * segments compare as plain strings, and consists of bytes: one character from U+0000 to U+00FF each.
- *
- * @example
- * import { readPath } from '@svc/auth-hooks/scheme'
- *
- * console.log(readPath('//%75ser')) // /user/
- * @see https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2
- */
-export function readPath(pathname: string): string {
-  const segments: string[] = []
-  // A stray % is a % to every server that does not reject it.
-  for (const segment of percentDecode(pathname).split('/')) {
-    // An encoded slash hides dot segments from the URL parser, but not from the server.
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
-  }
-  return segments.length > 0 ? `/${segments.join('/')}/` : '/'
-}
-
-/**
- * Throws if {@link hasDotSegment} finds one in a path.
- *
- * @param packageName - The package that a message begins with, in brackets.
- * @throws AuthError `ERR_AUTH_URL`
- * @example
- * import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
- *
- * assertNoDotSegment(new URL('https://search.example.com/V1/a'), '[my-package]')
- * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
- */
-export function assertNoDotSegment(
-  url: { readonly origin: string; readonly pathname: string },
-  packageName: string,
-): void {
-  if (!hasDotSegment(url.pathname)) return
-  throw new AuthError(
-    'ERR_AUTH_URL',
-    `${packageName} ${url.origin}${url.pathname} has a segment that decodes to a dot segment`,
   )
 }
 

@@ -2,7 +2,7 @@ import type { ResponseHead } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
 import { AuthError } from '../kit/errors.ts'
-import { responseHeaders } from './request.ts'
+import { responseHeaders } from './headers.ts'
 
 /** A response whose head is there, and whose rest waits until it is delivered or discarded. */
 export interface DispatchResponse {

@@ -10,11 +10,11 @@ import type { Dispatcher } from 'undici'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import {
   checkCount,
+  defaultMaxReplayBytes,
   exchangeNames,
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
-import { defaultMaxReplayBytes } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { abortable, assertNotAborted, isThenable } from '../kit/async.ts'

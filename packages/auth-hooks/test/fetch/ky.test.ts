@@ -247,7 +247,7 @@ test.each(majors)(
     const api = create(server.origin).extend({
       hooks: kyAuthHooks(recordingScheme([server.origin], () => ({ review }))),
     })
-    const sent = api('x', { signal: caller.signal, retry: { limit: 0 } } as never)
+    const sent = api('x', { signal: caller.signal, retry: { limit: 0 } })
     await expect(sent).rejects.toThrow('of the caller')
   },
 )

@@ -1,0 +1,192 @@
+import type { AuthScheme } from '@svc/types'
+import {
+  announcedBody,
+  type BodySource,
+  serializeBody,
+  type SerializedBody,
+} from '../kernel/body.ts'
+import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
+import { defaultMaxReplayBytes } from '../kernel/options.ts'
+import {
+  assertCovered,
+  assertNotNoCors,
+  type ExchangeRequest,
+  type InputBase,
+  readRequestUrl,
+  requestLine,
+} from '../kernel/request.ts'
+import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
+import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
+import { AuthError } from '../kit/errors.ts'
+import { readRequestBody } from './request-body.ts'
+
+/** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
+export interface FetchRequest extends ExchangeRequest {
+  readonly body: SerializedBody | undefined
+  /** The caller's `Request`, sent itself as long as its URL stays. */
+  readonly originalRequest: Request | undefined
+  /** `true` if the body of the original request is the one to send. */
+  readonly sendsOriginalBody: boolean
+  /** `true` if the caller gave a `Headers`, and an inner fetch may expect one. */
+  readonly headersObject: boolean
+  /** The type of a response after the redirects so far, as `fetch` has it; `undefined` if there was none. */
+  readonly redirectedType?: 'basic' | 'cors'
+  /** The rest of the caller's `init`. */
+  readonly init: RequestInit
+}
+
+/** The way in which the arguments of `fetch` are read. */
+export interface FetchReading {
+  /** The package and the function, for messages. */
+  readonly caller: string
+  readonly scheme: AuthScheme
+  /** @default {@link defaultMaxReplayBytes} */
+  readonly maxReplayBytes?: number
+  /** The base of relative inputs. */
+  readonly base?: InputBase | undefined
+}
+
+/**
+ * Reads the arguments of `fetch`. Only the body of a `Request` has to be waited for.
+ *
+ * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REQUEST`
+ */
+export function readFetchRequest(
+  reading: FetchReading,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): MaybePromise<FetchRequest> {
+  const { caller, scheme, maxReplayBytes = defaultMaxReplayBytes, base } = reading
+  const originalRequest = isRequest(input) ? input : undefined
+  const url = readRequestUrl(originalRequest ? originalRequest.url : input, { base })
+  const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
+  const isSignal = !signal || typeof signal.addEventListener === 'function'
+  check(isSignal, caller, 'signal must be an AbortSignal')
+  // With the very reason, and before a body is touched.
+  assertNotAborted(signal)
+  assertCovered(scheme, url)
+  assertNotNoCors(init?.mode ?? originalRequest?.mode, url)
+  assertNoIntegrity(init?.integrity ?? originalRequest?.integrity, url)
+
+  const source: BodySource | undefined = init?.body ?? undefined
+  // A Request given as init has a body that can be read like that of any Request.
+  const givenRequest = init && isRequest(init) ? init : undefined
+  const holder = source === undefined ? originalRequest : givenRequest
+  const own = source === undefined || holder ? undefined : serializeBody(source)
+  const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
+  // Every runtime sends the host of the URL and frames the body by itself, whatever stands here.
+  const isFramed = given.has('host') || given.has('transfer-encoding')
+  const headers = isFramed
+    ? given.with([
+        ['host', null],
+        ['transfer-encoding', null],
+      ])
+    : given
+  const method = readMethod(caller, init?.method ?? originalRequest?.method)
+  const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
+  const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
+  check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
+  const request: FetchRequest = {
+    method,
+    url,
+    headers,
+    body: undefined,
+    signal,
+    redirect,
+    originalRequest,
+    sendsOriginalBody: false,
+    headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
+    init: copyInit(init),
+  }
+  if (!holder) return withBody(request, own, false)
+  check(!holder.bodyUsed, caller, 'the body of the Request has already been used; pass a clone')
+  // That of a package is a stream of Node's, two copies of which would hold each other up.
+  if (holder.body && !('getReader' in holder.body)) {
+    throw new AuthError(
+      'ERR_AUTH_BODY',
+      `[@svc/auth-hooks] ${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
+    )
+  }
+  // Nothing to wait for; a runtime that shows no body has `undefined` here.
+  if (holder.body === null) return withBody(request, undefined, false)
+  const sendsOriginalBody = holder === originalRequest
+  return abortable(readRequestBody(holder, maxReplayBytes, signal), signal).then((body) =>
+    withBody(request, body, sendsOriginalBody),
+  )
+}
+
+/** Returns a request with its body, which is counted against the length that the caller announced. */
+function withBody(
+  request: FetchRequest,
+  read: SerializedBody | undefined,
+  sendsOriginalBody: boolean,
+): FetchRequest {
+  const announced = request.headers.get('content-length')
+  const body = announced === null ? read : announcedBody(read, announced, requestLine(request))
+  if (!body) return request
+  return { ...request, headers: withContentType(request.headers, body), body, sendsOriginalBody }
+}
+
+function readMethod(caller: string, given: unknown = 'GET'): string {
+  if (given === 'GET') return given
+  check(isHttpToken(given), caller, 'method must be an HTTP method')
+  return normalizeMethod(given)
+}
+
+/** Returns a clone of a `Request` whose body is to be read, so that the caller's stays usable. */
+export function cloneRequest(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): string | URL | Request {
+  return isRequest(input) && !init?.body ? input.clone() : input
+}
+
+/** Throws if `fetch` would hold an integrity against a refusal or a redirect that is not the last response. */
+function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL): void {
+  if (!integrity) return
+  throw new AuthError(
+    'ERR_AUTH_REQUEST',
+    `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
+      'compare the digest of the body that arrives',
+  )
+}
+
+const noInit: RequestInit = /* @__PURE__ */ Object.freeze({})
+
+/**
+ * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
+ * prototype, as when a `Request` is given as `init`.
+ */
+function copyInit(init: RequestInit | undefined): RequestInit {
+  if (!init) return noInit
+  const prototype: unknown = Object.getPrototypeOf(init)
+  if (prototype === Object.prototype || prototype === null) return { ...init }
+  return { ...requestInitOf(init), ...init }
+}
+
+/**
+ * Fields of a `Request`, or an `init`, beyond method, headers, body, signal and redirect, with the
+ * defaults: such a value is left out, since workerd rejects some of these fields altogether.
+ */
+const requestInitFields: readonly (readonly [name: string, fallback: unknown])[] = [
+  ['cache', 'default'],
+  ['credentials', 'same-origin'],
+  ['keepalive', false],
+  ['mode', 'cors'],
+  ['priority', 'auto'],
+  ['referrer', 'about:client'],
+  ['referrerPolicy', ''],
+]
+
+/** Returns the fields of a `Request` that survive a redirect. */
+export function requestInitOf(source: RequestInit | Request): RequestInit {
+  const init: Record<string, unknown> = {}
+  for (const [name, fallback] of requestInitFields) {
+    // Some of these names are not known to the types of every runtime.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is only read
+    const value: unknown = (source as Record<string, unknown>)[name]
+    // Only a navigation has the mode 'navigate', and no request can be made with it.
+    if (value !== undefined && value !== fallback && value !== 'navigate') init[name] = value
+  }
+  return init
+}
