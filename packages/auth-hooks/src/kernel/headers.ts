@@ -6,57 +6,32 @@ import { AuthError } from '../kit/errors.ts'
 type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
 
 /**
- * A record that inherits no name. V8 copies it ten times faster than one of `Object.create(null)`,
- * which it keeps as a dictionary.
- */
-const HeaderRecord = /* @__PURE__ */ (() => {
-  class EmptyRecord {
-    [name: string]: string
-  }
-  Object.setPrototypeOf(EmptyRecord.prototype, null)
-  Reflect.deleteProperty(EmptyRecord.prototype, 'constructor')
-  return EmptyRecord
-})()
-
-/** Those of most requests; nothing changes them. Made when first needed, so that bundles leave out what nobody uses. */
-let none: OutgoingHeaders | undefined
-
-/**
- * Headers as a plain record with names in lower case: a `Headers` costs a fifth of a signed request.
- * Names, values and repeated headers are read by the rules of the fetch standard.
+ * Headers by their names in lower case: a `Headers` costs a fifth of a signed request. Names, values and repeated
+ * headers are read by the rules of the fetch standard.
  *
  * @see https://fetch.spec.whatwg.org/#concept-headers-fill
  */
 export class OutgoingHeaders implements ReadonlyHeaders {
-  readonly #values: Record<string, string>
+  readonly #values: Map<string, string>
 
-  private constructor(values: Record<string, string>) {
+  private constructor(values: Map<string, string>) {
     this.#values = values
   }
 
   /** Reads headers as `fetch` takes them. Throws `ERR_AUTH_HEADER` for those that cannot be sent. */
   static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
-    if (!source) return (none ??= new OutgoingHeaders(new HeaderRecord()))
-    const headers = new OutgoingHeaders(new HeaderRecord())
+    const headers = new OutgoingHeaders(new Map())
+    if (!source) return headers
     if (typeof source !== 'object')
       throw headerError('headers must be a Headers, a record or pairs')
-    if (isIterable(source)) {
-      for (const pair of source) {
-        const [name, value] = assertPair(pair)
-        headers.#append(name, value)
-      }
-    } else {
-      for (const name in source) {
-        // A record of the caller's: an inherited property was not meant as a header.
-        if (Object.hasOwn(source, name)) headers.#append(name, source[name])
-      }
-    }
+    // Of a record only own names: an inherited property was not meant as a header.
+    const pairs: Iterable<unknown> = isIterable(source) ? source : Object.entries(source)
+    for (const pair of pairs) headers.#append(...assertPair(pair))
     return headers
   }
 
   get(name: string): string | null {
-    if (this === none) return null
-    return this.#values[name] ?? this.#values[name.toLowerCase()] ?? null
+    return this.#values.get(name) ?? this.#values.get(name.toLowerCase()) ?? null
   }
 
   has(name: string): boolean {
@@ -64,29 +39,33 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   }
 
   [Symbol.iterator](): IterableIterator<[name: string, value: string]> {
-    return Object.entries(this.#values)[Symbol.iterator]()
+    return this.#values[Symbol.iterator]()
   }
 
   /** Returns a copy with some headers set, and those removed whose value is `null`. */
   with(changes: HeaderChanges): OutgoingHeaders {
-    return new OutgoingHeaders(this.toRecord(changes))
+    const values = new Map(this.#values)
+    for (const [name, value] of changes) {
+      if (value === null) values.delete(name.toLowerCase())
+      else values.set(checkedName(name), checkedValue(name, value))
+    }
+    return new OutgoingHeaders(values)
   }
 
   /** Returns a copy without the headers that a test picks out. */
-  without(unwanted: (name: string) => boolean): OutgoingHeaders {
-    const names = Object.keys(this.#values).filter(unwanted)
-    return this.with(names.map((name) => [name, null]))
+  without(isUnwanted: (name: string) => boolean): OutgoingHeaders {
+    return new OutgoingHeaders(new Map([...this].filter(([name]) => !isUnwanted(name))))
   }
 
   /** Returns a plain record of its own, as `fetch` takes it, with some headers set or removed. */
   toRecord(changes: HeaderChanges = []): Record<string, string> {
-    const values: Record<string, string> = new HeaderRecord()
-    if (this !== none) Object.assign(values, this.#values)
-    for (const [name, value] of checkedChanges(changes)) {
-      if (value === null) delete values[name]
-      else values[name] = value
+    const record: Record<string, string> = {}
+    for (const [name, value] of this.#values) record[name] = value
+    for (const [name, value] of changes) {
+      if (value === null) delete record[name.toLowerCase()]
+      else record[checkedName(name)] = checkedValue(name, value)
     }
-    return values
+    return record
   }
 
   #append(name: string, value: unknown): void {
@@ -94,11 +73,11 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     const text = checkedValue(name, value)
     // Node's `fetch` drops it from a record, so that it must not be signed either.
     if (key === '__proto__') return
-    const earlier = this.#values[key]
+    const earlier = this.#values.get(key)
     const separator = key === 'cookie' ? ';' : ','
     // Not trimmed as a whole, which would read all that came before with each that is added.
     const more = text === '' ? separator : `${separator} ${text}`
-    this.#values[key] = earlier === undefined ? text : earlier + more
+    this.#values.set(key, earlier === undefined ? text : earlier + more)
   }
 }
 
@@ -122,12 +101,9 @@ function assertPair(pair: unknown): [name: string, value: unknown] {
   throw headerError('each pair of headers must be an array of a name and a value')
 }
 
-/** Changes that nobody can change any more, as those of a token are, with what was made of them. */
-const frozenChanges = new WeakMap<HeaderChanges, HeaderChanges>()
-
 /** Tells if a value is headers to set or remove, as a scheme gives them. */
 export function areHeaderChanges(value: unknown): value is HeaderChanges {
-  return Array.isArray(value) && (frozenChanges.has(value) || value.every(isHeaderChange))
+  return Array.isArray(value) && value.every(isHeaderChange)
 }
 
 function isHeaderChange(header: unknown): boolean {
@@ -136,23 +112,6 @@ function isHeaderChange(header: unknown): boolean {
     typeof header[0] === 'string' &&
     (typeof header[1] === 'string' || header[1] === null)
   )
-}
-
-/** Returns changes with their names in lower case and their values trimmed. */
-function checkedChanges(changes: HeaderChanges): HeaderChanges {
-  if (changes.length === 0) return changes
-  const known = frozenChanges.get(changes)
-  if (known) return known
-  const checked = changes.map(checkedChange)
-  if (Object.isFrozen(changes) && changes.every((change) => Object.isFrozen(change)))
-    frozenChanges.set(changes, checked)
-  return checked
-}
-
-function checkedChange([name, value]: HeaderChanges[number]): HeaderChanges[number] {
-  return value === null
-    ? [name.toLowerCase(), null]
-    : [checkedName(name), checkedValue(name, value)]
 }
 
 function checkedName(name: string): string {

@@ -19,12 +19,8 @@ import { releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { abortable, assertNotAborted, isThenable } from '../kit/async.ts'
 import { checkOptions } from '../kit/checks.ts'
-import {
-  attemptHandler,
-  type DispatchCall,
-  type DispatchResponse,
-  startDispatchCall,
-} from './handlers.ts'
+import { AttemptHandler, type DispatchResponse } from './attempt-handler.ts'
+import { type DispatchCall, startDispatchCall } from './dispatch-call.ts'
 import { currentHandler } from './legacy-handler.ts'
 import {
   dispatchOptions,
@@ -163,7 +159,7 @@ function dispatcherTransport(
       const options = dispatchOptions(request, authorization, stream)
       return new Promise((resolve, reject) => {
         const isOnce = stream !== undefined || request.body?.replayable === false
-        const handler = attemptHandler(call, isOnce, resolve, reject)
+        const handler = new AttemptHandler(call, isOnce, resolve, reject)
         try {
           room = dispatch(options, handler)
         } catch (error) {
