@@ -1,11 +1,8 @@
-import type { ImportedNames } from './measure-size.ts'
+import type { MeasuredApplication } from './measure-size.ts'
 
-/** The most that a page may grow by what it imports. */
-export interface SizeLimit {
+/** The most that an application may grow by what it imports. */
+export interface SizeLimit extends MeasuredApplication {
   readonly name: string
-  readonly imports: ImportedNames
-  /** Optional peers that do not count. */
-  readonly without?: readonly string[]
   limitBytes: number
 }
 
@@ -19,9 +16,9 @@ export interface SizeReport {
 /** Measures everything that has a limit, and marks each size that exceeds its own. */
 export async function checkSizes(
   limits: readonly SizeLimit[],
-  measure: (imports: ImportedNames, without?: readonly string[]) => Promise<number>,
+  measure: (application: MeasuredApplication) => Promise<number>,
 ): Promise<SizeReport> {
-  const results = await Promise.all(limits.map(({ imports, without }) => measure(imports, without)))
+  const results = await Promise.all(limits.map((limit) => measure(limit)))
   const exceeds = ({ limitBytes }: SizeLimit, index: number): boolean =>
     (results[index] ?? 0) > limitBytes
   const lines = limits.map((limit, index) => {

@@ -9,18 +9,28 @@ export type ImportedNames = Readonly<Record<string, readonly string[]>>
 /** A folder whose workspace depends on every package; the file in it is never written. */
 const application = join(repository, 'tests/application.js')
 
-/**
- * Returns the bytes that these imports add to a page: bundled for browsers, minified and compressed.
- *
- * @param without - Packages that do not count.
- */
-export async function measureSize(
-  imports: ImportedNames,
-  without: readonly string[] = [],
-): Promise<number> {
+/** An application of which only the imports count. */
+export interface MeasuredApplication {
+  readonly imports: ImportedNames
+  /** Packages that do not count. */
+  readonly without?: readonly string[]
+  /**
+   * The platform that it is bundled for: pages, by the condition `browser`, or no one in particular.
+   *
+   * @default `'neutral'`
+   */
+  readonly platform?: 'browser' | 'neutral'
+}
+
+/** Returns the bytes that an application adds to its bundle, minified and compressed. */
+export async function measureSize({
+  imports,
+  without = [],
+  platform = 'neutral',
+}: MeasuredApplication): Promise<number> {
   const build = await rolldown({
     input: application,
-    platform: 'browser',
+    platform,
     external: [...without],
     plugins: [
       {

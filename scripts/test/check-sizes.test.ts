@@ -25,17 +25,19 @@ describe('a size', () => {
 
 describe('what is imported', () => {
   test('is bundled with everything that it needs', async () => {
-    const one = await measureSize({ ky: ['HTTPError'] })
-    const all = await measureSize({ ky: ['default'] })
+    const one = await measureSize({ imports: { ky: ['HTTPError'] } })
+    const all = await measureSize({ imports: { ky: ['default'] } })
     expect(one).toBeGreaterThan(100)
     expect(all).toBeGreaterThan(one)
-    expect(await measureSize({ ky: ['HTTPError', 'default'] })).toBeGreaterThan(all)
-    expect(await measureSize({ ky: ['default'] }, ['ky'])).toBeLessThan(100)
+    expect(await measureSize({ imports: { ky: ['HTTPError', 'default'] } })).toBeGreaterThan(all)
+    expect(await measureSize({ imports: { ky: ['default'] }, without: ['ky'] })).toBeLessThan(100)
   })
 
   test('and is not found is an error, not a small size', async () => {
-    await expect(measureSize({ 'no-such-package': ['name'] })).rejects.toThrow('no-such-package')
-    await expect(measureSize({ ky: ['noSuchName'] })).rejects.toThrow('noSuchName')
+    await expect(measureSize({ imports: { 'no-such-package': ['name'] } })).rejects.toThrow(
+      'no-such-package',
+    )
+    await expect(measureSize({ imports: { ky: ['noSuchName'] } })).rejects.toThrow('noSuchName')
   })
 })
 

@@ -19,12 +19,12 @@ interface HttpTransport {
 const redactedRequests = new WeakMap<object, ClientRequest>()
 
 export const platform: AxiosPlatform = {
-  intercept(given, url, onResponse) {
+  intercept(given, { origin, href }, body, onResponse) {
     let opened: ClientRequest | undefined
     const transport: HttpTransport = {
       request(options, listener) {
         // axios before 1.16.1 asks a proxy for an https address in plain text.
-        if (url.startsWith('https:') && options.protocol === 'http:') throw proxyError(url)
+        if (href.startsWith('https:') && options.protocol === 'http:') throw proxyError(origin)
         const native = options.protocol === 'https:' ? https : http
         // axios has no type for it.
         const base = (given as HttpTransport | undefined) ?? native
@@ -33,11 +33,11 @@ export const platform: AxiosPlatform = {
         // options for this request alone, and a copy of an object without a prototype is slow to make.
         Object.assign(options, { headers: undefined, followRedirects: false })
         const request = base.request(options, (message) => {
-          // Where axios' own transport names the address that responded.
-          Object.assign(message, { responseUrl: url })
+          // Where axios' own transport names the address that responded, without its fragment.
+          Object.assign(message, { responseUrl: href.replace(/#.*/, '') })
           onResponse(pauseResponse(request, message, listener))
         })
-        opened = adoptRequest(request, Object.entries(headers ?? {}), caller)
+        opened = adoptRequest(request, { headers: Object.entries(headers ?? {}), body }, caller)
         const shown = requestOfAxios(opened)
         if (opened instanceof http.ClientRequest && canRedact()) {
           redactedRequests.set(opened, opened).set(shown, opened)
@@ -119,10 +119,10 @@ function requestOfAxios(request: ClientRequest): ClientRequest {
   }
 }
 
-function proxyError(url: string): AuthError {
+function proxyError(origin: string): AuthError {
   return new AuthError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] the request to ${new URL(url).origin} would reach the proxy unencrypted, so ` +
+    `[@svc/auth-hooks] the request to ${origin} would reach the proxy unencrypted, so ` +
       'nothing was sent: upgrade axios, or use proxy: false with an httpsAgent that tunnels',
   )
 }

@@ -1,4 +1,4 @@
-import type { AuthScheme } from '@svc/types'
+import type { AuthScheme, OutgoingBody } from '@svc/types'
 import type { SerializedBody } from '../kernel/body.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 
@@ -42,10 +42,13 @@ export interface AxiosPlatform {
   /**
    * Stands between axios and `node:http`, or the `transport` that the caller has. `onResponse` is called
    * as soon as the head of the response is there; never if axios does not use the transport.
+   *
+   * @param body - The body that axios will write.
    */
   intercept(
     given: unknown,
-    url: string,
+    url: URL,
+    body: OutgoingBody | undefined,
     onResponse: (response: PausedResponse) => void,
   ): Interception
   /** Returns a stream as a body: it is not read ahead, and once only. */

@@ -2,6 +2,7 @@ import type { AuthScheme } from '@svc/types'
 import { platform } from '#axios-platform'
 import type { InternalAxiosRequestConfig } from 'axios'
 import { countedBody, type BodySource, serializeBody, type SerializedBody } from '../kernel/body.ts'
+import { readFraming } from '../kernel/framing.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import {
   assertCovered,
@@ -9,7 +10,6 @@ import {
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
-  frameBody,
 } from '../kernel/request.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
@@ -42,16 +42,15 @@ export function readAxiosRequest(
   const method = (config.method ?? 'get').toUpperCase()
   const line = requestLine({ method, url })
   return chain(readAxiosBody(config, given, adapterName, line), (read): AxiosRequest => {
-    const { body, headers } = frameBody(read.body, given, { line, mayChunk: false })
+    const { body, headers } = readFraming(read.body, given, line)
     return {
       method,
       url,
       signal,
       body,
-      headers: given.with([
+      headers: headers.with([
         // A signature covers the host of the URL.
         ['host', null],
-        ...headers,
         ...read.headers.filter(([name]) => !(name.toLowerCase() in suppressed)),
       ]),
       redirect: redirectOf(config),
@@ -178,5 +177,5 @@ async function readPackagedForm(
     form.getLength((error, length) => resolve(error ? undefined : length))
   })
   const body = node.streamBody(form)
-  return { body: countedBody(body, size === undefined ? null : `${size}`, line), headers }
+  return { body: size === undefined ? body : countedBody(body, `${size}`, line), headers }
 }

@@ -1,12 +1,11 @@
 import { platform } from '#axios-platform'
 import type { Authorization, OutgoingBody } from '@svc/types'
 import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios'
-import type { SerializedBody } from '../kernel/body.ts'
 import { drain } from '../kernel/drain.ts'
 import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
-import { guardStream, releaseStream } from '../kernel/stream.ts'
+import { guardStream, inspectChunks, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
@@ -43,8 +42,7 @@ export function axiosTransport(
     },
     async send(request, authorization) {
       hasSent = true
-      const { body, signal } = request
-      const opened = openUpload(body, authorization?.body, adapter.name, signal)
+      const opened = openUpload(axios, adapter.name, config, request, authorization?.body)
       const upload = isThenable(opened) ? await opened : opened
       try {
         const response = await callAdapter(axios, adapter, config, request, authorization, upload)
@@ -78,22 +76,26 @@ function callAdapter(
   ])
   const { url, signal } = request
   return new Promise((resolve, reject) => {
-    const interception = platform?.intercept(config.transport, url.href, (paused) =>
-      resolve({
-        head: paused,
-        async complete(onEnd) {
-          paused.resume()
-          try {
-            return redacted.response(await settled, onEnd)
-          } catch (error) {
-            throw redacted.error(upload.failure(error))
-          }
-        },
-        discard: () =>
-          void drain(paused)
-            .then(upload.release)
-            .then(() => paused.release()),
-      }),
+    const interception = platform?.intercept(
+      config.transport,
+      url,
+      wrapped ?? request.body,
+      (paused) =>
+        resolve({
+          head: paused,
+          async complete(onEnd) {
+            paused.resume()
+            try {
+              return redacted.response(await settled, onEnd)
+            } catch (error) {
+              throw redacted.error(upload.failure(error))
+            }
+          },
+          discard: () =>
+            void drain(paused)
+              .then(upload.release)
+              .then(() => paused.release()),
+        }),
     )
     const attempt = attemptConfig(config, {
       method: request.method.toLowerCase(),
@@ -205,10 +207,11 @@ interface AxiosUpload {
 
 /** Opens a body in a form that the adapter sends byte by byte, and encodes no more. */
 function openUpload(
-  body: SerializedBody | undefined,
-  wrapped: OutgoingBody | undefined,
+  { AxiosError }: AxiosLibrary,
   adapterName: AdapterName,
-  signal: AbortSignal | undefined,
+  config: InternalAxiosRequestConfig,
+  { body, signal }: AxiosRequest,
+  wrapped: OutgoingBody | undefined,
 ): MaybePromise<AxiosUpload> {
   const given = wrapped ?? body
   if (!given) return wholeUpload(undefined)
@@ -219,7 +222,16 @@ function openUpload(
   const isBlob = !wrapped && body?.replayable && !body.isPackaged
   if (isBlob && asWeb) return wholeUpload(body.source)
 
-  const { stream, abort, onResponse } = toUploadStream(given, signal)
+  const { maxBodyLength = -1 } = config
+  // axios before 1.16 leaves the limit to follow-redirects.
+  const limit = (size: number): void => {
+    if (size <= maxBodyLength) return
+    const message = 'Request body larger than maxBodyLength limit'
+    throw new AxiosError(message, AxiosError.ERR_BAD_REQUEST, config)
+  }
+  const chunks = (): AsyncIterable<Uint8Array> => inspectChunks(given.chunks(), limit)
+  const limited = maxBodyLength > -1 ? { ...given, chunks } : given
+  const { stream, abort, onResponse } = toUploadStream(limited, signal)
   const data = asWeb ? stream : platform.toNodeStream(stream)
   return {
     data,
@@ -230,7 +242,7 @@ function openUpload(
     failure(error) {
       const own = abort(error)
       // Of a stream of the caller's axios makes an error of its own.
-      return wrapped || AuthError.is(own) ? own : error
+      return wrapped || AuthError.is(own) || own instanceof AxiosError ? own : error
     },
   }
 }

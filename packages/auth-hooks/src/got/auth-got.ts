@@ -13,6 +13,7 @@ import {
   type GotCall,
   type GotOptions,
   type GotRequestFunction,
+  type GotResponse,
   replayableForm,
   requestFunction,
 } from './request.ts'
@@ -32,7 +33,7 @@ export interface GotAuth {
     /** Takes over sending the request, for one attempt. */
     beforeRequest: ((options: GotOptions) => Promise<void>)[]
     /** Keeps credentials from other origins. */
-    beforeRedirect: ((options: GotOptions, response: { readonly statusCode: number }) => void)[]
+    beforeRedirect: ((options: GotOptions, response: GotResponse) => void)[]
   }
 }
 
@@ -92,10 +93,10 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
         },
       ],
       beforeRedirect: [
-        (gotOptions, { statusCode }) => {
+        (gotOptions, response) => {
           const from = callOf(gotOptions)?.url
           if (!from) return
-          redirects.set(gotOptions, { from, status: statusCode })
+          redirects.set(gotOptions, { from, response })
           if (new URL(String(gotOptions.url)).origin === from.origin) return
           // got keeps some of them, and here a cookie jar can still choose for the new origin.
           for (const name of Object.keys(gotOptions.headers)) {

@@ -30,6 +30,8 @@ export class ReplayableClientRequest extends Writable {
   #timeoutMs = 0
   #onUploaded: (() => void) | undefined
   #isUploaded = false
+  /** A response that got must not see yet. */
+  #held: IncomingMessage | undefined
 
   /** A body that got writes goes on into `stream`; without one, it is sent from memory. */
   constructor(stream: PassThrough | undefined) {
@@ -38,6 +40,7 @@ export class ReplayableClientRequest extends Writable {
     this.#stream = stream
     // Until got listens, which it may do late or never.
     this.on('error', () => {})
+    this.once('finish', () => this.#release())
   }
 
   get socket(): Socket | undefined {
@@ -62,7 +65,8 @@ export class ReplayableClientRequest extends Writable {
   ): Promise<IncomingMessage> {
     // Whoever gave up meanwhile gets a request without the credential ended.
     const opened = await open()
-    const attempt = adoptRequest(opened, this.destroyed ? [] : headers, caller)
+    const parts = this.destroyed ? { headers: [], body: undefined } : { headers, body }
+    const attempt = adoptRequest(opened, parts, caller)
     if (this.destroyed) {
       attempt.destroy()
       throw hangUpError()
@@ -107,9 +111,19 @@ export class ReplayableClientRequest extends Writable {
     if (!attempt?.writableFinished) attempt?.destroy()
   }
 
-  /** Gives got the response. */
+  /**
+   * Gives got the response, once got has written a body that is sent from memory: it ends a request whose response is
+   * there before the last piece, and the upload with it.
+   */
   emitResponse(response: IncomingMessage): void {
-    if (this.destroyed) return
+    this.#held = response
+    if (this.#stream || this.writableFinished || this.#onUploaded) this.#release()
+  }
+
+  #release(): void {
+    const response = this.#held
+    this.#held = undefined
+    if (!response || this.destroyed) return
     // It broke off while nobody listened.
     if (response.destroyed && !response.complete) {
       this.destroy(hangUpError())
@@ -144,8 +158,13 @@ export class ReplayableClientRequest extends Writable {
 
   override _final(callback: () => void): void {
     this.#stream?.end()
-    if (this.#isUploaded) callback()
-    else this.#onUploaded = callback
+    if (this.#isUploaded) {
+      callback()
+      return
+    }
+    this.#onUploaded = callback
+    // The server has responded before it has read everything.
+    this.#release()
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
-import type { AuthScheme } from '@svc/types'
+import type { AuthScheme, ResponseHead } from '@svc/types'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
-import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
+import { readFraming } from '../kernel/framing.ts'
+import { OutgoingHeaders } from '../kernel/headers.ts'
 import { encodeMultipart } from '../kernel/multipart.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
@@ -12,7 +13,6 @@ import {
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
-  frameBody,
 } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -25,12 +25,15 @@ export interface GotCall {
   /** The user's own `request` option. */
   readonly request: GotRequestFunction | undefined
   /** The redirect that led here. */
-  readonly redirect: { readonly from: URL; readonly status: number } | undefined
+  readonly redirect: { readonly from: URL; readonly response: GotResponse } | undefined
   /** The way that led here; `added` is one list for all hops, and so is `reasons`. */
   readonly trail: Trail & Pick<ExchangeStart, 'reasons'>
   /** The URL that was sent. */
   url: URL | undefined
 }
+
+/** The head of a response, as got gives it to a hook. */
+export type GotResponse = Pick<IncomingMessage, 'statusCode' | 'headers'>
 
 /**
  * Returns the function that sends a request of got's, and once more if the scheme asks for it. Its
@@ -42,71 +45,78 @@ export function requestFunction(
   settings: ExchangeSettings,
   call: GotCall,
 ): (...parameters: Parameters<GotRequestFunction>) => Promise<ReplayableClientRequest> {
-  const { options, trail } = call
-  return (...parameters) =>
-    new Promise<ReplayableClientRequest>((resolve, reject) => {
-      const [first, second, third] = parameters
-      // With a cache, the URL stands in the options as well.
-      const [native, callback] = typeof second === 'object' ? [second, third] : [first, second]
-      let written: PassThrough | undefined
-      const read = readGotRequest(scheme, settings, call, native, () => {
-        written = new PassThrough()
-        return written
-      })
-      const { signal, cancel, release } = startCall(read.signal)
-      const request = { ...read, signal }
-      let given: ReplayableClientRequest | undefined
-      const transport: Transport<ExchangeRequest, IncomingMessage> = {
-        send({ body, url, ...sent }, authorization) {
-          if (authorization) trail.added.push(authorization.headers)
-          const wrapped = authorization?.body
-          const headers = sent.headers.with([
-            ...(authorization?.headers ?? []),
-            ...(wrapped ? [contentLength(wrapped), ['transfer-encoding', null] as const] : []),
-          ])
-          if (!given) {
-            given = new ReplayableClientRequest(written)
-            if (callback) given.once('response', callback)
-            // A timeout of got's ends a review as well.
-            given.once('close', cancel)
-            resolve(given)
-          }
-          return given.sendAttempt(
-            () => nativeRequest(options, call.request, native, url, authorization?.url),
-            headers,
-            wrapped ?? body,
-          )
-        },
-        responseHead: ({ statusCode = 0, headers }) => ({
-          status: statusCode,
-          // Few schemes read any.
-          get headers() {
-            return readNodeHeaders(headers)
-          },
-        }),
-        discard: (response) => void given?.discard(response),
-        // got follows redirects by itself.
-        redirected: (sent) => sent,
-      }
-      const start = {
-        reason: call.redirect ? 'redirect' : 'initial',
-        reasons: trail.reasons,
-      } as const
-      const received = trail.isCovered
-        ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
-        : transport.send(request, undefined)
-      received
-        .then((response) => given?.emitResponse(response))
-        .catch((error: unknown) => {
-          if (given) given.destroy(plainError(error))
-          else reject(error)
-        })
-        .finally(release)
-    }).catch((error: unknown) => {
+  return async (...parameters) => {
+    const [first, second, third] = parameters
+    // With a cache, the URL stands in the options as well.
+    const [native, callback] = typeof second === 'object' ? [second, third] : [first, second]
+    try {
+      return await startExchange(scheme, settings, call, native, callback)
+    } catch (error) {
       // got 14 and 15 leave a stream of the web open.
-      releaseStream(options.body, error)
+      releaseStream(call.options.body, error)
       throw plainError(error)
-    })
+    }
+  }
+}
+
+/** Starts the exchange of a request of got's. Resolves once the first attempt is authorized. */
+async function startExchange(
+  scheme: AuthScheme,
+  settings: ExchangeSettings,
+  call: GotCall,
+  native: RequestOptions,
+  callback: ResponseCallback | undefined,
+): Promise<ReplayableClientRequest> {
+  const { options, redirect, trail } = call
+  const { written, ...read } = readGotRequest(scheme, settings, call, native)
+  const { signal, cancel, release } = startCall(read.signal)
+  const request = { ...read, signal }
+  const standIn = new ReplayableClientRequest(written)
+  if (callback) standIn.once('response', callback)
+  // A timeout of got's ends a review as well.
+  standIn.once('close', cancel)
+  return new Promise((resolve, reject) => {
+    const transport: Transport<ExchangeRequest, IncomingMessage> = {
+      send({ body, headers, url }, authorization) {
+        if (authorization) trail.added.push(authorization.headers)
+        resolve(standIn)
+        return standIn.sendAttempt(
+          () => nativeRequest(options, call.request, native, url, authorization?.url),
+          headers.with(authorization?.headers ?? []),
+          authorization?.body ?? body,
+        )
+      },
+      responseHead: gotResponseHead,
+      discard: (response) => void standIn.discard(response),
+      // got follows redirects by itself.
+      redirected: (sent) => sent,
+    }
+    const start = {
+      reason: redirect ? 'redirect' : 'initial',
+      reasons: trail.reasons,
+      previous: redirect && gotResponseHead(redirect.response),
+    } as const
+    const received = trail.isCovered
+      ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
+      : transport.send(request, undefined)
+    received
+      .then((response) => standIn.emitResponse(response))
+      .catch((error: unknown) => {
+        reject(error)
+        standIn.destroy(plainError(error))
+      })
+      .finally(release)
+  })
+}
+
+/** Returns the head of a response of Node's. Few schemes read any of its headers. */
+function gotResponseHead({ statusCode = 0, headers }: GotResponse): ResponseHead {
+  return {
+    status: statusCode,
+    get headers() {
+      return readNodeHeaders(headers)
+    },
+  }
 }
 
 /** A call under way. */
@@ -146,15 +156,21 @@ function readGotRequest(
   settings: ExchangeSettings,
   call: GotCall,
   native: RequestOptions,
-  openWritten: () => PassThrough,
-): ExchangeRequest {
+): ExchangeRequest & { readonly written: PassThrough | undefined } {
   const { options, redirect, trail } = call
   const { method, signal } = options
   const url = readRequestUrl(String(options.url))
-  const written = readGotBody(options, openWritten)
+  const inMemory = readGotBody(options)
+  const written = inMemory || !writesBody(options) ? undefined : new PassThrough()
+  const given = inMemory ?? (written && streamBody(written))
   if (redirect) {
-    const readTarget = () => ({ target: url, method, body: written })
-    allowRedirect(scheme, settings, trail, { ...redirect, redirect: 'follow', readTarget })
+    const { from, response } = redirect
+    allowRedirect(scheme, settings, trail, {
+      from,
+      status: response.statusCode ?? 0,
+      redirect: 'follow',
+      readTarget: () => ({ target: url, method, body: given }),
+    })
   } else if (trail.isCovered) {
     assertCovered(scheme, url)
   }
@@ -173,12 +189,11 @@ function readGotRequest(
     throw new AuthError('ERR_AUTH_BODY', `[@svc/auth-hooks] ${line}: the body was read before`)
   }
   call.url = url
-  const given = readNodeHeaders(native.headers).without(
+  const own = readNodeHeaders(native.headers).without(
     (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
-  const { body, headers: framing } = frameBody(written, given, { line, mayChunk: true })
-  const headers = framing.length > 0 ? given.with(framing) : given
-  return { method, url, headers, body, signal, redirect: 'manual' }
+  const { body, headers } = readFraming(given, own, line)
+  return { method, url, headers, body, signal, redirect: 'manual', written }
 }
 
 /** Reads headers as Node has them: several values in an array, and those of HTTP/2 with a colon. */
@@ -211,22 +226,19 @@ export function replayableForm(form: FormData): {
   return { source, contentType, size: blob.size }
 }
 
-/** Returns the body that got is about to send. Unless it is held whole, got writes it to a stream. */
-function readGotBody(
-  { body, method, isStream, allowGetBody }: GotOptions,
-  openWritten: () => PassThrough,
-): SerializedBody | undefined {
-  if (body === undefined) {
-    const hasNone = method === 'HEAD' || (method === 'GET' && !allowGetBody)
-    // The caller of `got.stream` writes it, or ends without.
-    return isStream && !hasNone ? streamBody(openWritten()) : undefined
-  }
+/** Returns the body that got is about to send, if it is held whole. */
+function readGotBody({ body }: GotOptions): SerializedBody | undefined {
   if (typeof body === 'string') return serializeBody(body)
   // got's types allow any view; a shared one cannot be sent by Node.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   if (ArrayBuffer.isView(body)) return serializeBody(body as Uint8Array<ArrayBuffer>)
-  const form = typeof body === 'object' && body !== null ? forms.get(body) : undefined
-  return form ?? streamBody(openWritten())
+  return typeof body === 'object' && body !== null ? forms.get(body) : undefined
+}
+
+/** Tells if got writes a stream, or leaves that to the caller of `got.stream`, who may end without it. */
+function writesBody({ body, method, isStream, allowGetBody }: GotOptions): boolean {
+  if (body !== undefined) return true
+  return isStream && method !== 'HEAD' && (method !== 'GET' || allowGetBody)
 }
 
 /** Opens a request through the user's own `request` function, or as got itself would. */

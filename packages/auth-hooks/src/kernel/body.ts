@@ -140,18 +140,14 @@ export function streamBody(
 }
 
 /**
- * Returns a stream that is counted against the length announced for it; any other body as it is.
+ * Returns a stream that is counted against the length announced for it.
  *
- * @param requestLine - Method and URL without a query, for messages.
+ * @param line - Method and URL without a query, for messages.
+ * @throws AuthError `ERR_AUTH_BODY` if that is no length.
  */
-export function countedBody(
-  body: SerializedBody,
-  announced: string | null,
-  requestLine: string,
-): SerializedBody {
-  if (body.size !== undefined || announced === null || !isLength(announced)) return body
-  const size = Number(announced)
-  return { ...body, size, chunks: () => countChunks(body.chunks(), size, requestLine) }
+export function countedBody(body: SerializedBody, announced: string, line: string): SerializedBody {
+  const size = readLength(announced, line)
+  return { ...body, size, chunks: () => countChunks(body.chunks(), size, line) }
 }
 
 /**
@@ -162,20 +158,24 @@ export function countedBody(
 export function announcedBody(
   body: SerializedBody | undefined,
   announced: string,
-  requestLine: string,
+  line: string,
 ): SerializedBody | undefined {
-  const counted = body && countedBody(body, announced, requestLine)
-  const size = counted ? counted.size : 0
-  if (isLength(announced) && size === Number(announced)) return counted
-  throw new AuthError(
-    'ERR_AUTH_BODY',
-    `[@svc/auth-hooks] ${requestLine}: content-length must be the body's length in bytes`,
-  )
+  if (body && body.size === undefined) return countedBody(body, announced, line)
+  if ((body?.size ?? 0) !== readLength(announced, line)) throw lengthError(line)
+  return body
 }
 
-// More digits than these are no exact number.
-function isLength(text: string): boolean {
-  return /^\d{1,15}$/.test(text)
+function readLength(text: string, line: string): number {
+  // More digits than these are no exact number.
+  if (!/^\d{1,15}$/.test(text)) throw lengthError(line)
+  return Number(text)
+}
+
+function lengthError(line: string): AuthError {
+  return new AuthError(
+    'ERR_AUTH_BODY',
+    `[@svc/auth-hooks] ${line}: content-length must be the body's length in bytes`,
+  )
 }
 
 /** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */

@@ -144,25 +144,38 @@ export function countChunks(
       'ERR_AUTH_BODY',
       `[@svc/auth-hooks] ${requestLine}: the body is ${description} than its content-length (${announced})`,
     )
+  return inspectChunks(chunks, (size, isOver) => {
+    if (size > announced) throw lengthError('longer')
+    if (isOver && size < announced) throw lengthError('shorter')
+  })
+}
+
+/**
+ * Iterates over a stream of bytes, and looks at its size so far before each chunk is passed on, and at its end.
+ *
+ * @param inspect - An error that it throws ends the stream.
+ */
+export function inspectChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  inspect: (size: number, isOver: boolean) => void,
+): AsyncIterable<Uint8Array> {
   const start = (): AsyncIterator<Uint8Array, undefined> => {
     const iterator = chunks[Symbol.asyncIterator]()
     let size = 0
     return {
       async next() {
         const next = await iterator.next()
-        if (next.done) {
-          if (size < announced) throw lengthError('shorter')
-          return { done: true, value: undefined }
-        }
         try {
-          assertBytes(next.value)
-          size += next.value.byteLength
-          if (size > announced) throw lengthError('longer')
+          if (!next.done) {
+            assertBytes(next.value)
+            size += next.value.byteLength
+          }
+          inspect(size, next.done === true)
         } catch (error) {
           iterator.return?.().catch(() => {})
           throw error
         }
-        return next
+        return next.done ? { done: true, value: undefined } : next
       },
       async return() {
         await iterator.return?.()

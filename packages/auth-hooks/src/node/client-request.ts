@@ -1,4 +1,6 @@
 import { ClientRequest, type OutgoingHttpHeader } from 'node:http'
+import type { OutgoingBody } from '@svc/types'
+import { framingOf, isFramingHeader } from '../kernel/framing.ts'
 import { isThenable } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { canRedact, redactClientRequest, redactHttp2Request } from './redaction.ts'
@@ -6,17 +8,28 @@ import { canRedact, redactClientRequest, redactHttp2Request } from './redaction.
 /** Headers as Node sets them. */
 type HeaderLines = Iterable<readonly [name: string, value: OutgoingHttpHeader | undefined]>
 
+/** The parts of a request that go onto one that was opened. */
+interface AdoptedParts {
+  readonly headers: HeaderLines
+  /** The body that will be written, which decides how it is framed. */
+  readonly body: Pick<OutgoingBody, 'size'> | undefined
+}
+
 /**
  * Takes over a request that a function of Node's or of the caller's has opened: listens to its failure
- * before anything else, sets its headers, and destroys it if anything of that throws. A request that
- * nobody listens to ends the process, even long after its call was rejected.
+ * before anything else, sets its headers and its framing, and destroys it if anything of that throws. A request
+ * without a listener ends the process, even long after its call was rejected.
  *
  * The headers are no options of the request, which Node keeps on the sockets of a connection.
  *
  * @throws TypeError if it is no request.
  * @throws AuthError `ERR_AUTH_HEADER`, and the errors of Node for headers that contradict each other.
  */
-export function adoptRequest(opened: unknown, headers: HeaderLines, caller: string): ClientRequest {
+export function adoptRequest(
+  opened: unknown,
+  { headers, body }: AdoptedParts,
+  caller: string,
+): ClientRequest {
   if (!isRequest(opened)) {
     if (isThenable(opened)) opened.then(abandon, () => {})
     throw new TypeError(`${caller}: the function that sends must return a ClientRequest`)
@@ -38,10 +51,11 @@ export function adoptRequest(opened: unknown, headers: HeaderLines, caller: stri
     else if (canRedact()) redactClientRequest(opened)
     let expects = false
     for (const [name, value] of headers) {
-      if (value === undefined) continue
+      if (value === undefined || isFramingHeader(name)) continue
       opened.setHeader(name, value)
       expects ||= name.toLowerCase() === 'expect'
     }
+    frameRequest(opened, body)
     if (expects) {
       assertAscii(headers)
       opened.flushHeaders()
@@ -52,6 +66,20 @@ export function adoptRequest(opened: unknown, headers: HeaderLines, caller: stri
     opened.destroy()
     throw error
   }
+}
+
+/** Sets the one header that frames the body of a request. HTTP/2 has frames of its own, and rejects a coding. */
+function frameRequest(request: ClientRequest, body: AdoptedParts['body']): void {
+  for (const name of ['content-length', 'transfer-encoding']) request.removeHeader(name)
+  const framing = framingOf(body)
+  if (framing && (isHttp1(request) || framing[0] === 'content-length')) {
+    request.setHeader(...framing)
+  }
+}
+
+/** Tells if a request is one of HTTP/1.1: Node's own, or one of follow-redirects around it. */
+function isHttp1(request: ClientRequest): boolean {
+  return request instanceof ClientRequest || '_currentRequest' in request
 }
 
 /**
@@ -75,7 +103,7 @@ function failWhereItThrows(request: ClientRequest): void {
 
 function isRequest(opened: unknown): opened is ClientRequest {
   if (typeof opened !== 'object' || opened === null) return false
-  const methods = ['on', 'emit', 'setHeader', 'end', 'destroy']
+  const methods = ['on', 'emit', 'setHeader', 'removeHeader', 'end', 'destroy']
   return methods.every((name) => typeof Reflect.get(opened, name) === 'function')
 }
 

@@ -39,6 +39,7 @@ export interface CommonOptions {
   enableUnixSockets?: boolean
   request?: unknown
   setHost?: boolean
+  allowGetBody?: boolean
   pagination?: object
 }
 
@@ -49,6 +50,7 @@ export interface CommonResponse {
   readonly retryCount: number
   readonly isFromCache: boolean
   readonly redirectUrls: readonly URL[]
+  readonly timings: { readonly phases: Readonly<Record<string, number | undefined>> }
   readonly request: { readonly options: CommonOptions }
 }
 
