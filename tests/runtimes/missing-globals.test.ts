@@ -32,7 +32,11 @@ afterAll(() => host.close())
 
 describe.each(missing)('without %s', (what) => {
   test('a call works, or a typed error says what is missing', async () => {
-    const args = ['--conditions=@svc/source', program, what, host.service, host.control]
+    // Only React Native has others than the standard's, by a condition of its own.
+    const isNative = what.startsWith('URL') || what.includes('React Native')
+    const conditions = ['@svc/source', ...(isNative ? ['react-native'] : [])]
+    const options = conditions.map((condition) => `--conditions=${condition}`)
+    const args = [...options, program, what, host.service, host.control]
     const { stdout } = await run(process.execPath, args)
     const report = parseReport(stdout)
     expect(report.length).toBeGreaterThan(0)

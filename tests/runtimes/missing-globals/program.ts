@@ -25,7 +25,6 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   crypto: {
     'Web Crypto': 'ERR_AUTH_CRYPTO',
     form: 'ERR_AUTH_CRYPTO',
-    integrity: 'ERR_AUTH_CRYPTO',
     store: 'ERR_AUTH_CRYPTO',
   },
   URL: { every: 'react-native-url-polyfill' },
@@ -56,11 +55,6 @@ const calls: Readonly<Record<string, () => Promise<Response>>> = {
   bytes: () => authFetch(createSigV4Auth(there))(object, { ...put, body: Buffer.from('bytes') }),
   request: () => authFetch(createSigV4Auth(there))(new Request(`${service}V1/request`, put)),
   form: () => authFetch(createSigV4Auth(there))(object, { ...put, body: form() }),
-  integrity: async () => {
-    const send = authFetch(createSigV4Auth(there))
-    await (await send(object, put)).text()
-    return send(object, { integrity: 'sha256-Rfv2pnte+n28wMDM9r3XziBzADFMAJKCUViW6kzXpOY=' })
-  },
   'signed chunks': () =>
     authFetch(createSigV4Auth({ ...there, payload: streaming() }))(object, put),
   store: async () => {

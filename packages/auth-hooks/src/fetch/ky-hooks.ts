@@ -1,4 +1,4 @@
-import { awaitForm } from '#platform'
+import { assertStandardUrl, awaitForm } from '#platform'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
@@ -8,7 +8,6 @@ import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
-import { assertStandardUrl } from '../kit/urls.ts'
 import { fetchArguments } from './fetch-arguments.ts'
 import { kyHint } from './ky.ts'
 import {

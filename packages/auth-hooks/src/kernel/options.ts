@@ -1,3 +1,4 @@
+import { assertStandardUrl } from '#platform'
 import type { AuthEvent, AuthScheme } from '@svc/types'
 
 import {
@@ -8,7 +9,6 @@ import {
   checkHeaderPatterns,
   type OptionNames,
 } from '../kit/checks.ts'
-import { assertStandardUrl } from '../kit/urls.ts'
 
 /** Options that the adapters share. */
 export interface ExchangeOptions {

@@ -1,3 +1,4 @@
+import { assertStandardUrl } from '#platform'
 import type { AuthScheme } from '@svc/types'
 import { check } from './checks.ts'
 import { readPath } from './paths.ts'
@@ -30,38 +31,6 @@ export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
   check(!/[?#]/.test(text), caller, 'baseUrl must not have a query or a fragment')
   checkHost(url, caller, 'baseUrl')
   return url
-}
-
-/** The last `URL` that was found to be one. A polyfill may take its place later. */
-let standardUrl: unknown
-
-/**
- * Throws where `URL` does not follow its standard, as React Native's own: what is signed would not be what is sent.
- *
- * @throws TypeError
- * @see https://url.spec.whatwg.org/#url-class
- */
-export function assertStandardUrl(caller: string): void {
-  const { URL: given } = globalThis as { readonly URL?: typeof URL }
-  if (given && given === standardUrl) return
-  check(
-    isStandardUrl(given),
-    caller,
-    "needs a URL to the WHATWG standard; on React Native, import 'react-native-url-polyfill/auto' first",
-  )
-  standardUrl = given
-}
-
-function isStandardUrl(given: typeof URL | undefined): boolean {
-  try {
-    if (!given) return false
-    // All that is used of it: what reads, resolves and writes.
-    const url = new given('../a b%2f?a b', 'HTTPS://A.example:443/a/b/')
-    url.pathname += '/c'
-    return url.href === 'https://a.example/a/a%20b%2f/c?a%20b' && !given.canParse('/a')
-  } catch {
-    return false
-  }
 }
 
 /**

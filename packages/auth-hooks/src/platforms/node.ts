@@ -9,5 +9,5 @@ export {
 export { requestTraces, traceRequest } from '../kernel/request-trace.node.ts'
 export { boundTee, platformBlob, streamLargeBlob } from '../kernel/upload-memory.node.ts'
 export { diagnostics } from '../kit/diagnostics.node.ts'
-export { assertFollowsNone } from '../kit/following-fetch.ts'
+export { assertFollowsNone, assertStandardUrl } from '../kit/runtime-faults.ts'
 export { beginLoginTrace } from '../kit/tracing.node.ts'

@@ -10,5 +10,5 @@ export {
 export { requestTraces, traceRequest } from '../kernel/request-trace.ts'
 export { boundTee, platformBlob, streamLargeBlob } from '../kernel/upload-memory.ts'
 export { diagnostics } from '../kit/diagnostics.ts'
-export { assertFollowsNone } from '../kit/following-fetch.react-native.ts'
+export { assertFollowsNone, assertStandardUrl } from '../kit/runtime-faults.react-native.ts'
 export { beginLoginTrace } from '../kit/tracing.ts'

@@ -67,9 +67,8 @@ describe.each(majors)('%s', (_name, client: CommonGot) => {
     const api = client.extend(authGot(recordingScheme([origin])))
     for (const body of ['a', 'x'.repeat(500_000)]) {
       const { timings } = await api(`${origin}/put`, { method: 'PUT', body })
-      for (const [phase, ms] of Object.entries(timings.phases)) {
-        expect(ms ?? 0, phase).toBeGreaterThanOrEqual(0)
-      }
+      const phases = Object.entries(timings.phases)
+      expect(phases.filter(([, ms = 0]) => !(ms >= 0))).toEqual([])
     }
   })
 })
