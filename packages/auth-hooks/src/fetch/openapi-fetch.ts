@@ -3,11 +3,11 @@
  *
  * @module @svc/auth-hooks/openapi-fetch
  */
+import { rememberDispatcher } from '#platform'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { guardStream } from '../kernel/stream.ts'
 import { isRequest } from '../kit/checks.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
-import { rememberDispatcher } from './rebuild.ts'
 
 /** Options that {@link authOpenApi} returns for `createClient` of openapi-fetch. */
 export interface OpenApiAuth {

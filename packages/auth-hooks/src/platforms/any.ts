@@ -1,5 +1,6 @@
 // Workers and other runtimes without Node's modules.
 export { platform } from '../axios/platform.ts'
+export { heldConnection, rememberDispatcher } from '../fetch/connection.ts'
 export { followRedirect } from '../kernel/redirect.ts'
 export {
   awaitForm,

@@ -1,5 +1,6 @@
 // Pages, which are never shown where a redirect leads.
 export { platform } from '../axios/platform.ts'
+export { heldConnection, rememberDispatcher } from '../fetch/connection.ts'
 export { followRedirect } from '../kernel/redirect.browser.ts'
 export {
   awaitForm,

@@ -1,4 +1,5 @@
 // One small file for what every request needs of Node, Bun and Deno; the files beside it stand in for it elsewhere.
+export { heldConnection, rememberDispatcher } from '../fetch/connection.node.ts'
 export { followRedirect } from '../kernel/redirect.ts'
 export {
   awaitForm,

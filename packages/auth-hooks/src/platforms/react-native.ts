@@ -1,5 +1,6 @@
 // React Native, whose own `fetch` follows redirects whatever it is told.
 export { platform } from '../axios/platform.ts'
+export { heldConnection, rememberDispatcher } from '../fetch/connection.ts'
 export { followRedirect } from '../kernel/redirect.ts'
 export {
   awaitForm,
