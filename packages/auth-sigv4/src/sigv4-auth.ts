@@ -1,4 +1,5 @@
 import { defaultEngine } from '#default-engine'
+import { isHttpToken, misnamed } from '@svc/auth-hooks/kit'
 import {
   chain,
   check,
@@ -6,10 +7,8 @@ import {
   checkOptions,
   describeOrigins,
   emit,
-  isHttpToken,
   matchOrigins,
   type MaybePromise,
-  misnamed,
   type OptionNames,
   parseBaseUrl,
   uncovered,

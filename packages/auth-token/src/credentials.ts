@@ -1,5 +1,6 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
-import { check, isThenable, misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
+import { misnamed } from '@svc/auth-hooks/kit'
+import { check, isThenable, type OptionNames } from '@svc/auth-hooks/scheme'
 
 /**
  * The user who logs in.

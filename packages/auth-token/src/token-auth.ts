@@ -1,10 +1,5 @@
-import {
-  check,
-  checkOptions,
-  isHttpToken,
-  type OptionNames,
-  parseBaseUrl,
-} from '@svc/auth-hooks/scheme'
+import { isHttpToken } from '@svc/auth-hooks/kit'
+import { check, checkOptions, type OptionNames, parseBaseUrl } from '@svc/auth-hooks/scheme'
 import {
   type CredentialsProvider,
   readCredentialsOption,

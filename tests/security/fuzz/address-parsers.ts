@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { hasDotSegment, matchOrigins, parseBaseUrl, readPath } from '@svc/auth-hooks/scheme'
+import { hasDotSegment } from '@svc/auth-hooks/kit'
+import { matchOrigins, parseBaseUrl, readPath } from '@svc/auth-hooks/scheme'
 import {
   OutgoingHeaders,
   readRedirectTarget,

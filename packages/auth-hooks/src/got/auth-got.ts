@@ -3,6 +3,7 @@
  *
  * @module @svc/auth-hooks/got
  */
+import type { IncomingMessage } from 'node:http'
 import type { AuthScheme } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
@@ -13,7 +14,6 @@ import {
   type GotCall,
   type GotOptions,
   type GotRequestFunction,
-  type GotResponse,
   replayableForm,
   requestFunction,
 } from './request.ts'
@@ -33,7 +33,10 @@ export interface GotAuth {
     /** Takes over sending the request, for one attempt. */
     beforeRequest: ((options: GotOptions) => Promise<void>)[]
     /** Keeps credentials from other origins. */
-    beforeRedirect: ((options: GotOptions, response: GotResponse) => void)[]
+    beforeRedirect: ((
+      options: GotOptions,
+      response: Pick<IncomingMessage, 'statusCode' | 'headers'>,
+    ) => void)[]
   }
 }
 

@@ -56,15 +56,7 @@ function abortReason({ reason }: AbortSignal): unknown {
   return reason === undefined ? abortError('This operation was aborted') : reason
 }
 
-/**
- * Returns an `AbortError`: a `DOMException`, or where there is none, as on React Native, an `Error` of that name.
- *
- * @example
- * import { abortError } from '@svc/auth-hooks/scheme'
- *
- * console.log(abortError('No longer wanted').name) // AbortError
- * @see https://webidl.spec.whatwg.org/#aborterror
- */
+/** Returns an `AbortError`: a `DOMException`, or where there is none, as on React Native, an `Error` of that name. */
 export function abortError(message: string): Error {
   const name = 'AbortError'
   if (typeof DOMException === 'function') return new DOMException(message, name)
@@ -74,14 +66,6 @@ export function abortError(message: string): Error {
 /**
  * Calls back one turn of the event loop later, in which what has arrived is read. After a process was
  * stopped its timers come first: a deadline that decided at once would overlook a response that is there.
- *
- * @example
- * import { nextTurn } from '@svc/auth-hooks/scheme'
- *
- * export function startDeadline(ms: number, onLate: () => void): void {
- *   setTimeout(() => nextTurn(onLate), ms)
- * }
- * @see https://nodejs.org/en/learn/asynchronous-work/event-loop-timers-and-nexttick
  */
 export function nextTurn(callback: () => void): void {
   // In Node, a further timer may run before anything is read.

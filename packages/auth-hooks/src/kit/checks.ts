@@ -90,13 +90,6 @@ function readOption(options: object, name: string): unknown {
  *
  * @param option - The name of the data, for the requirement.
  * @param names - The known names, each with those that other libraries have for it, separated by spaces.
- * @example
- * import { misnamed } from '@svc/auth-hooks/scheme'
- *
- * const names = { username: 'login', password: '' }
- * const record = { Username: 'reader', password: 'a password', id: 7 }
- * console.log(misnamed(record, 'credentials', names))
- * // credentials.Username is not known; did you mean username?
  */
 export function misnamed(
   data: object,
@@ -154,15 +147,6 @@ export function checkFunctions(functions: Readonly<Record<string, unknown>>, cal
  *
  * @param option - The name of the option, for the message.
  * @throws TypeError naming the option if it is not a scheme.
- * @example
- * import type { AuthScheme } from '@svc/auth-hooks'
- * import { assertScheme } from '@svc/auth-hooks/scheme'
- *
- * export function logged(inner: AuthScheme): AuthScheme {
- *   assertScheme(inner, '[my-package] logged', 'inner')
- *   return { ...inner, name: `logged ${inner.name}` }
- * }
- * @see {@link AuthScheme}
  */
 export function assertScheme(scheme: AuthScheme, caller: string, option: string): void {
   const isScheme =
@@ -199,28 +183,12 @@ export function checkHeaderPatterns(patterns: unknown, caller: string, option: s
   )
 }
 
-/**
- * Tells if a value is an HTTP token, as header names and methods are.
- *
- * @example
- * import { isHttpToken } from '@svc/auth-hooks/scheme'
- *
- * console.log(isHttpToken('x-api-key'), isHttpToken('x-api-key: 1')) // true false
- * @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
- */
+/** Tells if a value is an HTTP token, as header names and methods are. */
 export function isHttpToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\w!#$%&'*+\-.^`|~]+$/.test(value)
 }
 
-/**
- * Tells if a value is a `Request`: of this realm, of another, or of a package.
- *
- * @example
- * import { isRequest } from '@svc/auth-hooks/scheme'
- *
- * console.log(isRequest(new Request('https://search.example.com')), isRequest('a URL')) // true false
- * @see https://fetch.spec.whatwg.org/#request-class
- */
+/** Tells if a value is a `Request`: of this realm, of another, or of a package. */
 export function isRequest(value: unknown): value is Request {
   return typeof value === 'object' && value !== null && 'url' in value && 'clone' in value
 }
@@ -228,12 +196,6 @@ export function isRequest(value: unknown): value is Request {
 /**
  * Returns a method as `fetch` sends it: the standard ones in upper case. `patch` is none of them for
  * `fetch`, but nothing serves it.
- *
- * @example
- * import { normalizeMethod } from '@svc/auth-hooks/scheme'
- *
- * console.log(normalizeMethod('put'), normalizeMethod('purge')) // PUT purge
- * @see https://fetch.spec.whatwg.org/#concept-method-normalize
  */
 export function normalizeMethod(method: string): string {
   return /^(?:delete|get|head|options|patch|post|put)$/i.test(method)
@@ -241,15 +203,7 @@ export function normalizeMethod(method: string): string {
     : method
 }
 
-/**
- * Tells if a response of this status redirects, given a `location`.
- *
- * @example
- * import { isRedirectStatus } from '@svc/auth-hooks/scheme'
- *
- * console.log(isRedirectStatus(307), isRedirectStatus(304)) // true false
- * @see https://fetch.spec.whatwg.org/#redirect-status
- */
+/** Tells if a response of this status redirects, given a `location`. */
 export function isRedirectStatus(status: number): boolean {
   return status > 300 && status < 309 && [301, 302, 303, 307, 308].includes(status)
 }

@@ -36,15 +36,6 @@ export function emit(
 /**
  * Begins the trace of a login on the tracing channel `svc-auth:login` of `node:diagnostics_channel`. Returns `undefined`
  * if nobody listens, and the login runs by itself.
- *
- * @example
- * import { traceLogin } from '@svc/auth-hooks/scheme'
- *
- * declare function logIn(): Promise<string>
- * const traced = traceLogin({ scheme: 'my-scheme', origin: 'https://search.example.com' })
- * const token = await (traced ? traced.run(logIn, () => 'issued') : logIn())
- * console.log(token)
- * @see https://nodejs.org/api/diagnostics_channel.html#class-tracingchannel
  */
 export function traceLogin(about: LoginStart): TracedLogin | undefined {
   return beginLoginTrace(about)

@@ -18,11 +18,6 @@ export interface TrustedFetch {
  * Checks the option of {@link TrustedFetch}.
  *
  * @throws TypeError naming `trustRedirects`
- * @example
- * import { readTrustRedirects } from '@svc/auth-hooks/scheme'
- *
- * console.log(readTrustRedirects({}, '[my-package] createMyAuth')) // false
- * @see {@link TrustedFetch}
  */
 export function readTrustRedirects(
   { trustRedirects = false }: TrustedFetch,
@@ -38,11 +33,6 @@ export function readTrustRedirects(
  *
  * @param fetch - The one that was given; `undefined` for that of the runtime.
  * @throws TypeError naming `trustRedirects`
- * @example
- * import { assertHeedsRedirects } from '@svc/auth-hooks/scheme'
- *
- * assertHeedsRedirects(undefined, '[my-package] createMyAuth')
- * @see https://github.com/JakeChampion/fetch
  */
 export function assertHeedsRedirects(fetch: Fetch | undefined, caller: string): void {
   assertFollowsNone(fetch, caller)

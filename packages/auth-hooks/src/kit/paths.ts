@@ -3,12 +3,6 @@ import { AuthError } from './errors.ts'
 /**
  * Tells if a server might read a segment of a path as `.` or `..`: one that decodes once or twice,
  * reads `\` as `/`, or drops what follows a `;`. A URL parser resolves those that it sees itself.
- *
- * @example
- * import { hasDotSegment } from '@svc/auth-hooks/scheme'
- *
- * console.log(hasDotSegment('/V1/a%2f..%2fb'), hasDotSegment('/V1/..;/b')) // true true
- * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
  */
 export function hasDotSegment(pathname: string): boolean {
   return (
@@ -57,11 +51,6 @@ export function readPath(pathname: string): string {
  *
  * @param packageName - The package that a message begins with, in brackets.
  * @throws AuthError `ERR_AUTH_URL`
- * @example
- * import { assertNoDotSegment } from '@svc/auth-hooks/scheme'
- *
- * assertNoDotSegment(new URL('https://search.example.com/V1/a'), '[my-package]')
- * @see https://www.rfc-editor.org/rfc/rfc3986#section-3.3
  */
 export function assertNoDotSegment(
   url: { readonly origin: string; readonly pathname: string },

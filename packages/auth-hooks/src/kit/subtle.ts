@@ -6,12 +6,6 @@ import { AuthError } from './errors.ts'
  * @param problem - The beginning of the message, such as `[my-package] cannot sign`.
  * @param remedy - The end of the message.
  * @throws AuthError `ERR_AUTH_CRYPTO` if there is none.
- * @example
- * import { requireSubtle } from '@svc/auth-hooks/scheme'
- *
- * const subtle = requireSubtle('[my-package] cannot sign')
- * console.log(typeof subtle.digest) // function
- * @see https://www.w3.org/TR/webcrypto-2/
  */
 export function requireSubtle(problem: string, remedy = ''): (typeof crypto)['subtle'] {
   const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }

@@ -93,15 +93,7 @@ export function uncovered(scheme: AuthScheme, url: URL): string {
   )
 }
 
-/**
- * Returns the base of relative URLs in a page or a worker, as `fetch` uses it; elsewhere there is none.
- *
- * @example
- * import { documentBaseUrl } from '@svc/auth-hooks/scheme'
- *
- * console.log(new URL('/user/groups', documentBaseUrl() ?? 'https://search.example.com').href)
- * @see https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
- */
+/** Returns the base of relative URLs in a page or a worker, as `fetch` uses it; elsewhere there is none. */
 export function documentBaseUrl(): string | undefined {
   return globalThis.document?.baseURI ?? globalThis.location?.href
 }
@@ -145,17 +137,7 @@ export function matchOrigins(
   return (url) => url.href.startsWith(start) || isListed(url) || isBelow(url)
 }
 
-/**
- * Returns the origin that a response came from, if its `fetch` followed a redirect although it was told not to.
- *
- * @example
- * import { redirectedOrigin } from '@svc/auth-hooks/scheme'
- *
- * const url = new URL('https://search.example.com/user/groups')
- * const response = { redirected: true, url: 'https://www.example.com/' }
- * console.log(redirectedOrigin(response, url)) // https://www.example.com
- * @see https://fetch.spec.whatwg.org/#dom-response-redirected
- */
+/** Returns the origin that a response came from, if its `fetch` followed a redirect although it was told not to. */
 export function redirectedOrigin(
   response: { readonly redirected?: boolean; readonly url?: string },
   from: URL,

@@ -3,7 +3,8 @@
  *
  * @module @svc/auth-sigv4/diagnose
  */
-import { check, isRequest } from '@svc/auth-hooks/scheme'
+import { isRequest } from '@svc/auth-hooks/kit'
+import { check } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { signerOf } from '../carried-signer.ts'
 import { findCause } from './causes.ts'

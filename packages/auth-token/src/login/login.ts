@@ -1,5 +1,6 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import { abortable, isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
+import { isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/kit'
+import { abortable, isLoopback } from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from '../back-off.ts'
 import { latin1FromBase64 } from '../base64.ts'
