@@ -161,7 +161,7 @@ function readGotRequest(
   const { method, signal } = options
   const url = readRequestUrl(String(options.url))
   const inMemory = readGotBody(options)
-  const written = inMemory || !writesBody(options) ? undefined : new PassThrough()
+  const written = inMemory || !writesBody(call) ? undefined : new PassThrough()
   const given = inMemory ?? (written && streamBody(written))
   if (redirect) {
     const { from, response } = redirect
@@ -236,9 +236,11 @@ function readGotBody({ body }: GotOptions): SerializedBody | undefined {
 }
 
 /** Tells if got writes a stream, or leaves that to the caller of `got.stream`, who may end without it. */
-function writesBody({ body, method, isStream, allowGetBody }: GotOptions): boolean {
+function writesBody({ options, redirect }: GotCall): boolean {
+  const { body, method, isStream, allowGetBody } = options
   if (body !== undefined) return true
-  return isStream && method !== 'HEAD' && (method !== 'GET' || allowGetBody)
+  // After a redirect the caller writes no more.
+  return isStream && !redirect && method !== 'HEAD' && (method !== 'GET' || allowGetBody)
 }
 
 /** Opens a request through the user's own `request` function, or as got itself would. */

@@ -223,6 +223,14 @@ describe.each(majors)('authGot with %s', (name, client: CommonGot) => {
     expect(scheme.seen.map(({ url }) => url.pathname)).toEqual(['/start', '/end'])
   })
 
+  test('got.stream follows a redirect that drops the body, where a GET may have one', async () => {
+    const server = await redirecting(303, () => '/end')
+    const api = client.extend({ retry }, authGot(recordingScheme([server.origin])))
+    const options = { method: 'POST', body: 'text', allowGetBody: true }
+    expect(await text(api.stream(`${server.origin}/start`, options))).toBe('end')
+    expect(server.arrived.map(({ method }) => method)).toEqual(['POST', 'GET'])
+  })
+
   test('leaves a redirect to the caller who wants none', async () => {
     const server = await redirecting(302, () => 'http://other.example/')
     const api = client.extend({ followRedirect: false }, authGot(recordingScheme([server.origin])))
