@@ -18,9 +18,6 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
-/** The parts that the packages share, which are none of a user's. */
-const undocumented = '@svc/auth-hooks/kit'
-
 /**
  * Returns every entry of every published package, as `exports` has them, so that none can be left out.
  * A package stands after those that it imports, as in the solution: an export of several packages is
@@ -36,7 +33,7 @@ export function findEntryPoints(root: string): EntryPoint[] {
     const { name, exports } = readJson(join(root, folder, 'package.json')) as Manifest
     return Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === 'string' ? undefined : target['@svc/source']
-      if (source === undefined || `${name}${subpath.slice(1)}` === undocumented) return []
+      if (source === undefined) return []
       const file = join(root, folder, source)
       return [{ name: `${name}${subpath.slice(1)}`, packageName: name, file }]
     })

@@ -10,6 +10,30 @@ const notExported: Readonly<Record<string, readonly string[]>> = {
   '@svc/auth-hooks': ['BeforeRequestHook', 'GotOptions', 'KyErrorState', 'KyParameters', 'KyState'],
 }
 
+/** Parts that the packages share by an entry, and that are none of a user's: they may change in any release. */
+const shared: Readonly<Record<string, readonly string[]>> = {
+  '@svc/auth-hooks/scheme': [
+    'abortError',
+    'assertHeedsRedirects',
+    'assertNoDotSegment',
+    'assertScheme',
+    'documentBaseUrl',
+    'hasDotSegment',
+    'isHttpToken',
+    'isRedirectStatus',
+    'isRequest',
+    'LoginStart',
+    'misnamed',
+    'nextTurn',
+    'normalizeMethod',
+    'readTrustRedirects',
+    'redirectedOrigin',
+    'requireSubtle',
+    'TracedLogin',
+    'traceLogin',
+  ],
+}
+
 /** The exports, and typedoc, which can write their pages. */
 export interface Api {
   readonly application: Application
@@ -31,6 +55,11 @@ export async function readApi(): Promise<Api> {
   const { logger, options } = application
   const project = await application.convert()
   if (!project) throw new Error('The sources do not compile')
+  for (const { name, children = [] } of project.children ?? []) {
+    for (const child of children) {
+      if (shared[name]?.includes(child.name)) project.removeReflection(child)
+    }
+  }
 
   for (const name of packageNames) {
     // Comments and exports are checked in one package, that of the project.

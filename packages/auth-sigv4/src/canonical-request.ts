@@ -1,4 +1,4 @@
-import { assertNoDotSegment, hasDotSegment } from '@svc/auth-hooks/kit'
+import { assertNoDotSegment, hasDotSegment } from '@svc/auth-hooks/scheme'
 import { type CanonicalQuery, uriEncode } from './canonical-query.ts'
 
 /**

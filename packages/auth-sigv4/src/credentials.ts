@@ -1,9 +1,9 @@
 import { AuthError } from '@svc/auth-hooks'
-import { misnamed } from '@svc/auth-hooks/kit'
 import {
   check,
   isThenable,
   type MaybePromise,
+  misnamed,
   type OptionNames,
   singleFlight,
 } from '@svc/auth-hooks/scheme'

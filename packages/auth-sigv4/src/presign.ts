@@ -4,8 +4,14 @@
  * @module @svc/auth-sigv4/presign
  */
 import { AuthError } from '@svc/auth-hooks'
-import { isHttpToken, normalizeMethod } from '@svc/auth-hooks/kit'
-import { check, checkOptions, type OptionNames, uncovered } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  checkOptions,
+  isHttpToken,
+  normalizeMethod,
+  type OptionNames,
+  uncovered,
+} from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { canonicalQuery } from './canonical-query.ts'
 import { canonicalHeaders, canonicalPath, canonicalRequest } from './canonical-request.ts'

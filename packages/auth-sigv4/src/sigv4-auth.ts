@@ -1,5 +1,4 @@
 import { defaultEngine } from '#default-engine'
-import { isHttpToken, misnamed } from '@svc/auth-hooks/kit'
 import {
   chain,
   check,
@@ -7,8 +6,10 @@ import {
   checkOptions,
   describeOrigins,
   emit,
+  isHttpToken,
   matchOrigins,
   type MaybePromise,
+  misnamed,
   type OptionNames,
   parseBaseUrl,
   uncovered,

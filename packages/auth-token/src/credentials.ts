@@ -1,6 +1,5 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
-import { misnamed } from '@svc/auth-hooks/kit'
-import { check, isThenable, type OptionNames } from '@svc/auth-hooks/scheme'
+import { check, isThenable, misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
 
 /**
  * The user who logs in.

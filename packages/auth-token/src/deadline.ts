@@ -1,4 +1,4 @@
-import { nextTurn } from '@svc/auth-hooks/kit'
+import { nextTurn } from '@svc/auth-hooks/scheme'
 
 /** A timer that fires so late was held up: the process was stopped, or had no time. */
 const heldUpMs = 100

@@ -1,8 +1,8 @@
-import { isHttpToken } from '@svc/auth-hooks/kit'
 import {
   check,
   checkFunctions,
   checkOptions,
+  isHttpToken,
   type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'

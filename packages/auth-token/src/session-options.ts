@@ -1,12 +1,13 @@
 import type { Secret } from '@svc/auth-hooks'
-import { assertHeedsRedirects, readTrustRedirects } from '@svc/auth-hooks/kit'
 import {
+  assertHeedsRedirects,
   check,
   checkFunctions,
   describeOrigins,
   isLoopback,
   matchOrigins,
   type OptionNames,
+  readTrustRedirects,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from './credentials.ts'

@@ -1,5 +1,4 @@
-import { assertNoDotSegment } from '@svc/auth-hooks/kit'
-import { chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
+import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { Session, SessionReport } from './session.ts'
 import { holdSession } from './session-holder.ts'

@@ -1,6 +1,13 @@
 import type { AuthEvent, LoginTrace } from '@svc/types'
-import { abortError, nextTurn, type TracedLogin, traceLogin } from '@svc/auth-hooks/kit'
-import { abortable, assertNotAborted, emit } from '@svc/auth-hooks/scheme'
+import {
+  abortable,
+  abortError,
+  assertNotAborted,
+  emit,
+  nextTurn,
+  type TracedLogin,
+  traceLogin,
+} from '@svc/auth-hooks/scheme'
 import {
   createBackOff,
   isRefusal,

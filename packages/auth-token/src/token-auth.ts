@@ -1,5 +1,10 @@
-import { isHttpToken } from '@svc/auth-hooks/kit'
-import { check, checkOptions, type OptionNames, parseBaseUrl } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  checkOptions,
+  isHttpToken,
+  type OptionNames,
+  parseBaseUrl,
+} from '@svc/auth-hooks/scheme'
 import {
   type CredentialsProvider,
   readCredentialsOption,

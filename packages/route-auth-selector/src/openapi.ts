@@ -3,8 +3,7 @@
  *
  * @module @svc/route-auth-selector/openapi
  */
-import { assertScheme } from '@svc/auth-hooks/kit'
-import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { assertScheme, check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { type Operation, readOperations } from './openapi-document.ts'
 import { commonBase, readServers } from './openapi-servers.ts'

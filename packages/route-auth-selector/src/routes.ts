@@ -1,5 +1,11 @@
-import { assertScheme, isHttpToken } from '@svc/auth-hooks/kit'
-import { check, checkOptions, type OptionNames, readPath } from '@svc/auth-hooks/scheme'
+import {
+  assertScheme,
+  check,
+  checkOptions,
+  isHttpToken,
+  type OptionNames,
+  readPath,
+} from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { compareTemplates, matchesTemplate, readTemplate, type Template } from './templates.ts'
 

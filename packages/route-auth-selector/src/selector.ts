@@ -1,6 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
-import { assertNoDotSegment, assertScheme } from '@svc/auth-hooks/kit'
 import {
+  assertNoDotSegment,
+  assertScheme,
   check,
   checkFunctions,
   checkOptions,

@@ -1,5 +1,5 @@
-import { assertScheme } from '@svc/auth-hooks/kit'
 import {
+  assertScheme,
   check,
   checkFunctions,
   checkOptions,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { hasDotSegment } from '@svc/auth-hooks/kit'
-import { matchOrigins, parseBaseUrl, readPath } from '@svc/auth-hooks/scheme'
+import { hasDotSegment, matchOrigins, parseBaseUrl, readPath } from '@svc/auth-hooks/scheme'
 import {
   OutgoingHeaders,
   readRedirectTarget,

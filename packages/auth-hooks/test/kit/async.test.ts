@@ -1,5 +1,4 @@
-import { nextTurn } from '@svc/auth-hooks/kit'
-import { abortable } from '@svc/auth-hooks/scheme'
+import { abortable, nextTurn } from '@svc/auth-hooks/scheme'
 import { describe, expect, test } from 'vitest'
 
 describe('a wait that is aborted', () => {

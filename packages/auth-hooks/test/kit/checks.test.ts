@@ -1,5 +1,4 @@
-import { misnamed } from '@svc/auth-hooks/kit'
-import { checkOptions } from '@svc/auth-hooks/scheme'
+import { checkOptions, misnamed } from '@svc/auth-hooks/scheme'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

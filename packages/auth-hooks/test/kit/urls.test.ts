@@ -1,6 +1,11 @@
 import { runInNewContext } from 'node:vm'
-import { hasDotSegment } from '@svc/auth-hooks/kit'
-import { isLoopback, matchOrigins, parseBaseUrl, readPath } from '@svc/auth-hooks/scheme'
+import {
+  hasDotSegment,
+  isLoopback,
+  matchOrigins,
+  parseBaseUrl,
+  readPath,
+} from '@svc/auth-hooks/scheme'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

@@ -3,8 +3,7 @@
  *
  * @module @svc/auth-sigv4/diagnose
  */
-import { isRequest } from '@svc/auth-hooks/kit'
-import { check } from '@svc/auth-hooks/scheme'
+import { check, isRequest } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { signerOf } from '../carried-signer.ts'
 import { findCause } from './causes.ts'

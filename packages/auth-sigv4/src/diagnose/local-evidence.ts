@@ -1,5 +1,10 @@
-import { documentBaseUrl, isHttpToken, isRequest, normalizeMethod } from '@svc/auth-hooks/kit'
-import { check } from '@svc/auth-hooks/scheme'
+import {
+  check,
+  documentBaseUrl,
+  isHttpToken,
+  isRequest,
+  normalizeMethod,
+} from '@svc/auth-hooks/scheme'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'

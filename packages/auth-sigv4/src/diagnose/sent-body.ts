@@ -1,4 +1,4 @@
-import { isRequest } from '@svc/auth-hooks/kit'
+import { isRequest } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody } from '@svc/types'
 import { readStream } from './read-stream.ts'
 

@@ -1,4 +1,4 @@
-import { isRequest } from '@svc/auth-hooks/kit'
+import { isRequest } from '@svc/auth-hooks/scheme'
 import { field, hasMethod } from './fields.ts'
 
 /** A request as the arguments of `fetch`. */

@@ -3,7 +3,7 @@
  *
  * @module @svc/auth-sigv4/webcrypto
  */
-import { requireSubtle } from '@svc/auth-hooks/kit'
+import { requireSubtle } from '@svc/auth-hooks/scheme'
 import type { SigningEngine } from './engine.ts'
 import { latin1 } from './latin1.ts'
 

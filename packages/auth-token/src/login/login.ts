@@ -1,6 +1,5 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import { isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/kit'
-import { abortable, isLoopback } from '@svc/auth-hooks/scheme'
+import { abortable, isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from '../back-off.ts'
 import { latin1FromBase64 } from '../base64.ts'

@@ -1,5 +1,5 @@
 import type { AuthErrorCode } from '@svc/auth-hooks'
-import { requireSubtle } from '@svc/auth-hooks/kit'
+import { requireSubtle } from '@svc/auth-hooks/scheme'
 import { fromBase64 } from '../base64.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import type { TokenRecord } from '../stores/store.ts'

@@ -1,6 +1,5 @@
 import type { AuthError } from '@svc/auth-hooks'
-import type { hasDotSegment } from '@svc/auth-hooks/kit'
-import type { readPath } from '@svc/auth-hooks/scheme'
+import type { hasDotSegment, readPath } from '@svc/auth-hooks/scheme'
 import type { authInterceptor } from '@svc/auth-hooks/undici'
 import type { openSigV4 } from '@svc/emulator/verify'
 
@@ -15,11 +14,10 @@ export interface ProxyKit {
 
 /** Loads them. */
 export async function loadProxyKit(): Promise<ProxyKit> {
-  const [{ AuthError }, { authInterceptor }, { hasDotSegment }, { readPath }, { openSigV4 }] =
+  const [{ AuthError }, { authInterceptor }, { hasDotSegment, readPath }, { openSigV4 }] =
     await Promise.all([
       import('@svc/auth-hooks'),
       import('@svc/auth-hooks/undici'),
-      import('@svc/auth-hooks/kit'),
       import('@svc/auth-hooks/scheme'),
       import('@svc/emulator/verify'),
     ])
