@@ -1,10 +1,5 @@
 import type { CommandDefinition } from '../../command.ts'
-
-/** Options of `doctor`. */
-export interface DoctorOptions {
-  readonly online?: boolean
-  readonly json?: boolean
-}
+import { type DoctorOptions, doctorOptions } from './doctor.options.ts'
 
 export const doctorCommand: CommandDefinition<DoctorOptions> = {
   name: 'doctor',
@@ -14,15 +9,7 @@ export const doctorCommand: CommandDefinition<DoctorOptions> = {
     'missing with its remedy. It shows no secret, and sends nothing without --online. The exit code is 2 if ' +
     'something is missing.',
   args: [],
-  options: [
-    {
-      flags: '--online',
-      description:
-        'send one request without credentials, to see if the service responds and what its clock says',
-      default: 'off',
-    },
-    { flags: '--json', description: 'print JSON', default: 'off' },
-  ],
+  options: doctorOptions,
   examples: [
     { line: 'svc-auth doctor', does: 'check the configuration' },
     {

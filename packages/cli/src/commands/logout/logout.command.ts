@@ -1,9 +1,5 @@
 import type { CommandDefinition } from '../../command.ts'
-
-/** Options of `logout`. */
-export interface LogoutOptions {
-  readonly forgetPassword?: boolean
-}
+import { type LogoutOptions, logoutOptions } from './logout.options.ts'
 
 export const logoutCommand: CommandDefinition<LogoutOptions> = {
   name: 'logout',
@@ -12,13 +8,7 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     'Forgets the session of the user and the key that it is sealed with. The service is not told: its interface ' +
     'shows no way to revoke a token, so a token that was copied is good until it expires.',
   args: [],
-  options: [
-    {
-      flags: '--forget-password',
-      description: 'remove the password from the keyring too',
-      default: 'off',
-    },
-  ],
+  options: logoutOptions,
   examples: [
     { line: 'svc-auth logout', does: 'forget the session of the profile' },
     {

@@ -2,7 +2,7 @@ import type { RunCommand } from '../../command.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { writeResult } from '../../output/write.ts'
 import { openService } from '../../service.ts'
-import type { TokenOptions } from './token.command.ts'
+import type { TokenOptions } from './token.options.ts'
 
 /** Prints the token of the session. */
 export const runToken: RunCommand<TokenOptions> = async (_, options, context) => {
