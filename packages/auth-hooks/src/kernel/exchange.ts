@@ -75,7 +75,19 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
       ? authorize(scheme, request, { attempt, reason, previous })
       : undefined
     const authorization = isThenable(pending) ? await pending : pending
-    const { response, head } = await sendAttempt(transport, request, authorization)
+    let sent: Promise<Response> | undefined
+    let response: Response
+    let head: RedirectResponse
+    try {
+      sent = transport.send(request, authorization)
+      response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
+      head = transport.responseHead(response, request)
+    } catch (error) {
+      authorization?.abandon?.()
+      // A response may come after an abort.
+      sent?.then((late) => transport.discard(late)).catch(() => {})
+      throw error
+    }
     let isHandedOn = false
     try {
       const reviewed = retryReason(authorization, request, head, reasons)
@@ -97,25 +109,6 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
     } finally {
       if (!isHandedOn) transport.discard(response)
     }
-  }
-}
-
-/** Sends one attempt, and tells its scheme if no response came. */
-async function sendAttempt<Sent extends ExchangeRequest, Response>(
-  transport: Transport<Sent, Response>,
-  request: Sent,
-  authorization: Authorization | undefined,
-): Promise<{ readonly response: Response; readonly head: RedirectResponse }> {
-  let sent: Promise<Response> | undefined
-  try {
-    sent = transport.send(request, authorization)
-    const response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
-    return { response, head: transport.responseHead(response, request) }
-  } catch (error) {
-    authorization?.abandon?.()
-    // A response may come after an abort.
-    sent?.then((late) => transport.discard(late)).catch(() => {})
-    throw error
   }
 }
 

@@ -5,6 +5,9 @@ import { AuthError } from '../kit/errors.ts'
 /** Headers to set; `null` removes one. */
 type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
 
+/** Those of most requests, which wait for their response in thousands. */
+let none: OutgoingHeaders | undefined
+
 /**
  * Headers by their names in lower case: a `Headers` costs a fifth of a signed request. Names, values and repeated
  * headers are read by the rules of the fetch standard.
@@ -20,8 +23,8 @@ export class OutgoingHeaders implements ReadonlyHeaders {
 
   /** Reads headers as `fetch` takes them. Throws `ERR_AUTH_HEADER` for those that cannot be sent. */
   static read(source: RequestInit['headers'] | ReadonlyHeaders): OutgoingHeaders {
+    if (!source) return (none ??= new OutgoingHeaders(new Map()))
     const headers = new OutgoingHeaders(new Map())
-    if (!source) return headers
     if (typeof source !== 'object')
       throw headerError('headers must be a Headers, a record or pairs')
     // Of a record only own names: an inherited property was not meant as a header.
