@@ -70,7 +70,10 @@ export function adoptRequest(
 
 /** Sets the one header that frames the body of a request. HTTP/2 has frames of its own, and rejects a coding. */
 function frameRequest(request: ClientRequest, body: AdoptedParts['body']): void {
-  for (const name of ['content-length', 'transfer-encoding']) request.removeHeader(name)
+  for (const name of ['content-length', 'transfer-encoding']) {
+    // A header that is removed, even if it was not there, keeps Node from adding the length 0 where a method asks for it.
+    if (request.getHeader(name) !== undefined) request.removeHeader(name)
+  }
   const framing = framingOf(body)
   if (framing && (isHttp1(request) || framing[0] === 'content-length')) {
     request.setHeader(...framing)
@@ -103,7 +106,7 @@ function failWhereItThrows(request: ClientRequest): void {
 
 function isRequest(opened: unknown): opened is ClientRequest {
   if (typeof opened !== 'object' || opened === null) return false
-  const methods = ['on', 'emit', 'setHeader', 'removeHeader', 'end', 'destroy']
+  const methods = ['on', 'emit', 'getHeader', 'setHeader', 'removeHeader', 'end', 'destroy']
   return methods.every((name) => typeof Reflect.get(opened, name) === 'function')
 }
 

@@ -86,21 +86,4 @@ describe.each(majors)('%s', (_name, client: CommonGot) => {
     await api(`${server.origin}/next`)
     expect(server.lines).toEqual(['GET /next HTTP/1.1'])
   })
-
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'GET', 'OPTIONS'])(
-    'a stream is framed once in a request with the method %s, and so is what follows it',
-    async (method) => {
-      const { server, api } = await setUp()
-      const framings = [{}, { 'transfer-encoding': 'chunked' }, { 'content-length': '3' }]
-      for (const headers of framings) {
-        const body = Readable.from([Buffer.from('abc')])
-        await api(`${server.origin}/a`, { method, headers, body, allowGetBody: true })
-      }
-      await api(`${server.origin}/next`)
-      expect(server.lines).toEqual([
-        ...framings.map(() => `${method} /a HTTP/1.1`),
-        'GET /next HTTP/1.1',
-      ])
-    },
-  )
 })

@@ -8,11 +8,14 @@ export interface WireServer {
   readonly origin: string
   /** The first line of whatever follows a request on its connection, as of a request. */
   readonly lines: string[]
+  /** The whole head of each request. */
+  readonly heads: string[]
 }
 
 /** Starts a server that takes the bytes after a body for the next request, as every server does. */
 export async function serveWire(): Promise<WireServer> {
   const lines: string[] = []
+  const heads: string[] = []
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -32,6 +35,7 @@ export async function serveWire(): Promise<WireServer> {
         const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
         const last = isChunked ? text.indexOf('0\r\n\r\n', end) : end + 4 + length - 5
         if (last < 0 || text.length < last + 5) return
+        heads.push(head)
         lines.push(head.slice(0, head.indexOf('\r\n')))
         text = text.slice(last + 5)
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')
@@ -45,7 +49,7 @@ export async function serveWire(): Promise<WireServer> {
   })
   // A TCP server that listens has an address object.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lines }
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lines, heads }
 }
 
 /** Bytes that a server would take for a request of its own. */
