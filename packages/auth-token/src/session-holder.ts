@@ -48,7 +48,7 @@ const mostMoves = 8
 /** Finds the session of a scheme when it is first needed. */
 export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, sessionOwners } = settings
-  const { clock, loginTimeoutMs, name, origin, title } = ofSession
+  const { clock, timers, loginTimeoutMs, name, origin, title } = ofSession
   const isShared = settings.session === 'shared'
   const readCredentials = typeof credentials === 'function' ? credentials : undefined
   const fixed = typeof credentials === 'function' ? undefined : credentials
@@ -99,7 +99,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
 
   const begin = (read: CredentialsSource): Reading => {
     const controller = new AbortController()
-    const life = startLife()
+    const life = startLife(timers)
     const promise = abortable(
       // In a microtask, so that a function that asks for a token finds this call of it.
       Promise.resolve().then(() => read(controller.signal)),
@@ -133,7 +133,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
       if (reading && !isAhead(reading.overdueAt, clock(), loginTimeoutMs)) giveUp(reading)
       const own = (reading ??= begin(read))
       own.waiting += 1
-      const endDeadline = startDeadline(loginTimeoutMs, () => giveUp(own))
+      const endDeadline = startDeadline(timers, loginTimeoutMs, () => giveUp(own))
       // In workerd it ends with the request that began it, unsettled.
       const endWatch = own.life.watch(() => {
         if (reading === own) reading = undefined

@@ -148,7 +148,7 @@ const provingStatuses: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
 
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
 export function createSession(settings: SessionSettings, credentials: SessionCredentials): Session {
-  const { clock, random, loginTimeoutMs, renewBeforeMs, store, title } = settings
+  const { clock, random, timers, loginTimeoutMs, renewBeforeMs, store, title } = settings
   const about = { scheme: settings.name, origin: settings.origin } as const
   /** The login whose user hears of events: the last one, until it is over. */
   let observed: Login | undefined
@@ -255,6 +255,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     token = triedToken(startedAt)
     const deadline = new AbortController()
     const endDeadline = startDeadline(
+      timers,
       loginTimeoutMs,
       () => deadline.abort(loginTimeout(settings, own.progress)),
       (graceMs) => (own.overdueAt = clock() + graceMs),
@@ -273,7 +274,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     const waitUntil = user.waitUntil ?? keepAlive
     let signs = 0
     let unwanted = 0
-    const life = startLife(() => {
+    const life = startLife(timers, () => {
       signs += 1
       const isWanted = own.waiting > 0 || inFlight > 0 || waitUntil || settings.spending
       unwanted = isWanted ? 0 : unwanted + 1
@@ -353,7 +354,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     wait(begun, request.signal).catch(async (error: unknown) => {
       if (!isGivenUp(error) || (isOtherCredentials(error) && error.user === user)) throw error
       // Not at once: a credentials function that invalidates would keep everything else waiting.
-      await new Promise((resolve) => setTimeout(resolve))
+      await new Promise<void>((resolve) => nextTurn(resolve))
       return getToken(user, { ...request, isFresh: false })
     })
 

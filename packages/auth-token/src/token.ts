@@ -2,6 +2,7 @@ import type { AuthError, Secret } from '@svc/auth-hooks'
 import type { AuthEvent } from '@svc/types'
 import type { SessionCredentials } from './credentials.ts'
 import type { TokenStore } from './stores/store.ts'
+import type { Internals } from './timers.ts'
 
 /** A token and its history. Instants are epoch milliseconds. */
 export interface Token {
@@ -157,7 +158,7 @@ export interface Sharing {
 }
 
 /** Settings of a session that its sharing needs. */
-export interface SharingSettings {
+export interface SharingSettings extends Internals {
   readonly clock: () => number
   readonly random: () => number
   readonly loginTimeoutMs: number

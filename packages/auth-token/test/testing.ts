@@ -38,4 +38,5 @@ export {
   type SharedTokenStore,
   sharingFactory,
 } from '../src/token.ts'
+export { internalsKey, internalsOf, type Timers } from '../src/timers.ts'
 export { version } from '../src/version.ts'

@@ -9,6 +9,7 @@ import type { LoginResult } from './login-function.ts'
 import { causesOf, describeNetworkError } from './network-error.ts'
 import type { SessionSettings } from '../session-options.ts'
 import { readServerMessage } from './server-message.ts'
+import type { Timers } from '../timers.ts'
 import type { Grant, Lifetime } from '../token.ts'
 
 const maxResponseBytes = 1024 * 1024
@@ -103,7 +104,7 @@ function loginFetch(
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
-  const { allowInsecureHttp, clock, loginTimeoutMs, title, trustRedirects } = settings
+  const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
   const { secrets, beforeSending } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(title, code, what, options)
@@ -156,7 +157,7 @@ function loginFetch(
         loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
       progress.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
-      const { text, isWhole } = await readErrorText(response, maxMs, signal)
+      const { text, isWhole } = await readErrorText(response, maxMs, timers, signal)
       last.failure = refuse(readServerMessage(text, isWhole ? 'whole' : 'cut', secrets()))
       body.text = text
     } else if (!body.isWhole) {
@@ -281,12 +282,13 @@ async function readText(
 async function readErrorText(
   response: Response,
   maxMs: number,
+  timers: Timers,
   signal: AbortSignal,
 ): Promise<ResponseText> {
   const into: ResponseText = { text: '', isWhole: false }
   const end = new AbortController()
   const stop = (): void => end.abort()
-  const endDeadline = startDeadline(maxMs, stop)
+  const endDeadline = startDeadline(timers, maxMs, stop)
   signal.addEventListener('abort', stop, { once: true })
   await abortable(readText(into, response, maxMessageBytes, end.signal), end.signal).catch(() => {})
   signal.removeEventListener('abort', stop)

@@ -20,7 +20,7 @@ export interface CheckedStore extends TokenStore {
 /** Returns a store that has 2 seconds for each method, or a quarter of the whole login's time. */
 export function checkedStore(
   store: TokenStore,
-  settings: Pick<SharingSettings, 'loginTimeoutMs' | 'name' | 'origin' | 'onEvent'>,
+  settings: Pick<SharingSettings, 'loginTimeoutMs' | 'name' | 'origin' | 'onEvent' | 'timers'>,
 ): CheckedStore {
   const limitMs = Math.min(slowMs, settings.loginTimeoutMs / 4)
 
@@ -55,7 +55,7 @@ export function checkedStore(
         endDeadline()
         resolve(value)
       }
-      const endDeadline = startDeadline(limitMs, () => fail('timeout'))
+      const endDeadline = startDeadline(settings.timers, limitMs, () => fail('timeout'))
       // In a promise, since a method that throws is a store that is away too.
       Promise.resolve()
         .then(action)

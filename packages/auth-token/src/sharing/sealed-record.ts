@@ -48,8 +48,6 @@ export interface Seal {
 
 /** The version that is sealed along, so that a later one never reads what it does not know. */
 const version = 1
-/** The rounds of PBKDF2: the most that workerd allows. */
-const rounds = 100_000
 const ivBytes = 12
 const keyBytes = 32
 
@@ -65,6 +63,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 export async function createSeal(
   login: readonly string[],
   { key: secretKey }: SessionCredentials,
+  rounds: number,
 ): Promise<Seal> {
   const account = [version, ...login]
   const subtle = requireSubtle('[@svc/auth-token] a token cannot be sealed for a store')

@@ -2,6 +2,7 @@ import { AuthError } from '@svc/auth-hooks'
 import { check, emit } from '@svc/auth-hooks/scheme'
 import { sameCredentials, type SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
+import { delay, every } from '../timers.ts'
 import {
   isAhead,
   type LoginAttempt,
@@ -118,11 +119,11 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
 
       let fencingToken = taken
       let heartbeat: Promise<unknown> = Promise.resolve()
-      const timer = setInterval(() => {
+      const endBeats = every(settings.timers, lockMs / 3, () => {
         heartbeat = heartbeat
           .then(() => store.extendLock(slot.key, { owner, ttlMs: lockMs }))
           .then((extended) => (fencingToken = extended ?? fencingToken), ignore)
-      }, lockMs / 3)
+      })
       try {
         // Another may have written between the last look and the lock.
         const read = skips ? slot.skipStored() : readOutcome(slot, attempt, settings, signal)
@@ -134,7 +135,7 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       } catch (error) {
         throw error === storeUnavailable ? storeAway(settings.title) : error
       } finally {
-        clearInterval(timer)
+        endBeats()
         // A lock that is being extended would be there again after it was freed.
         void heartbeat.then(() => store.unlock(slot.key, owner)).catch(ignore)
       }
@@ -151,7 +152,7 @@ async function takeLock(
   settings: SharingSettings,
   signal: AbortSignal,
 ): Promise<LoginOutcome | number> {
-  const { clock, random, loginTimeoutMs, name, origin, onEvent } = settings
+  const { clock, random, timers, loginTimeoutMs, name, origin, onEvent } = settings
   const about = { scheme: name, origin } as const
   const startedAt = clock()
   let hasWaited = false
@@ -160,7 +161,7 @@ async function takeLock(
     emit(onEvent, () => ({ ...about, type: 'lock.waited', waitedMs: clock() - startedAt }))
   }
   let isLate = false
-  const timer = setTimeout(() => (isLate = true), loginTimeoutMs / 2)
+  const endWait = timers.after(loginTimeoutMs / 2, () => (isLate = true))
   try {
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
       // Decided by a look that began after it: the process may have slept since the one before.
@@ -184,10 +185,10 @@ async function takeLock(
         throw storeUnavailable
       }
       hasWaited = true
-      await delay(waitMs * (0.5 + random() / 2), signal)
+      await delay(timers, waitMs * (0.5 + random() / 2), signal)
     }
   } finally {
-    clearTimeout(timer)
+    endWait()
   }
 }
 
@@ -202,20 +203,6 @@ function assertStore(store: TokenStore): void {
     '[@svc/auth-token] sharedTokenStore',
     `store must be an object with the methods ${methods.join(', ')}`,
   )
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', abort, { once: true })
-  })
 }
 
 function ignore(): void {}

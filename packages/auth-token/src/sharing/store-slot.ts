@@ -25,10 +25,10 @@ export interface StoreSlot {
 /** Derives the slot of some credentials. Reads nothing. */
 export async function openSlot(
   store: TokenStore,
-  { account, clock, spending }: SharingSettings,
+  { account, clock, spending, sealRounds }: SharingSettings,
   credentials: SessionCredentials,
 ): Promise<StoreSlot> {
-  const seal = await createSeal(account, credentials)
+  const seal = await createSeal(account, credentials, sealRounds)
   const { key } = seal
   let generation = 0
   let sealed: string | undefined

@@ -11,6 +11,7 @@ import {
 } from '@svc/auth-token'
 import { freePort } from '../../../../tests/support/redis-server.ts'
 import { until } from '../support/service.ts'
+import { manualTime, turnedTime } from '../support/time.ts'
 import { authorizationServer, reports, respond } from './support/authorization-server.ts'
 
 afterEach(forgetSessions)
@@ -44,10 +45,9 @@ async function away(): Promise<never> {
 }
 
 /** A user who has signed in, and the sessions that any number of processes would make. */
-async function signedIn(options: Parameters<typeof authorizationServer>[0] = {}) {
-  const server = await authorizationServer(options)
+async function signedIn(time = turnedTime()) {
+  const server = await authorizationServer()
   const first = await server.signIn()
-  const time = { now: Date.now() }
   const events: AuthEvent[] = []
   const { store, ...rest } = durableStore()
   const session = ({
@@ -64,7 +64,7 @@ async function signedIn(options: Parameters<typeof authorizationServer>[0] = {})
       ...refreshToken(grant),
       store: other ? sharedTokenStore(other) : store,
       session: 'own',
-      clock: () => time.now,
+      clock: time.clock,
       random: () => 0,
       fetch,
       loginTimeoutMs,
@@ -261,9 +261,13 @@ describe('a response that is lost', () => {
   })
 
   test('counts as lost where it takes too long', async () => {
-    const { session, world } = await signedIn()
+    const time = manualTime()
+    const { session, world, spent } = await signedIn(time)
     world.intercept = () => new Promise(() => {})
-    const error = await failure(session({ loginTimeoutMs: 1500 }))
+    const failed = failure(session())
+    await until(() => spent().length === 1)
+    await time.advance(15_000)
+    const error = await failed
     expect(error).toEqual(lost)
     expect(error).toMatchObject({ cause: { code: 'ERR_AUTH_LOGIN_TIMEOUT' } })
   })
@@ -280,9 +284,10 @@ describe('a response that is lost', () => {
     ['every caller aborts', (_auth, leave) => leave.abort(new Error('left'))],
     ['the session is invalidated', (auth) => auth.invalidate()],
   ])('is not, since %s while it is on its way', async (_, act) => {
-    const { session, world, spent } = await signedIn()
+    const time = manualTime()
+    const { session, world, spent } = await signedIn(time)
     const auth = session()
-    let go = (): void => {}
+    let go: (() => void) | undefined
     let hasEnded = false
     world.intercept = async ({ exchange, response }) => {
       world.intercept = undefined
@@ -293,16 +298,15 @@ describe('a response that is lost', () => {
     }
     const leave = new AbortController()
     const left = auth.getToken({ signal: leave.signal }).catch(() => {})
-    await until(() => spent().length === 1)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => go !== undefined)
     await act(auth, leave)
-    // A login that nobody waits for is given up after two seconds.
-    await new Promise((resolve) => setTimeout(resolve, _.startsWith('every') ? 3200 : 100))
+    // Any other login is given up two seconds after its last caller has left.
+    await time.advance(5000)
     expect(hasEnded).toBe(false)
-    go()
+    go?.()
     await left
-    await auth.getToken()
-    await session().getToken()
+    await time.run(auth.getToken())
+    await time.run(session().getToken())
     expect(spent().every((times) => times === 1)).toBe(true)
   })
 })
@@ -333,17 +337,25 @@ describe('a refresh token that did not reach the server is no loss', () => {
     ['redirect', async () => Response.redirect('https://elsewhere.example.com/')],
     ['are of another', async () => Response.json({ issuer: 'https://evil.example.com' })],
   ])('where the metadata %s', async (_, respondBadly) => {
-    const { issuer, first, baseUrl, spent } = await signedIn()
+    const time = manualTime()
+    const { issuer, first, baseUrl, spent } = await signedIn(time)
     let isBad = true
+    let isAsked = false
     const { store } = durableStore()
     const auth = createSessionAuth({
       baseUrl,
       ...refreshToken({ issuer, clientId: 'app', refreshToken: first }),
       store,
-      loginTimeoutMs: 3000,
-      fetch: (input, init) => (isBad ? respondBadly() : fetch(input, init)),
+      clock: time.clock,
+      fetch(input, init) {
+        isAsked = true
+        return isBad ? respondBadly() : fetch(input, init)
+      },
     })
-    const error = await failure(auth)
+    const failed = failure(auth)
+    await until(() => isAsked)
+    await time.advance(15_000)
+    const error = await failed
     expect(error).not.toEqual(lost)
     expect(AuthError.is(error)).toBe(true)
     isBad = false

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { authFetch, createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary } from '../support/service.ts'
+import { withCheapSeals } from '../support/time.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -34,7 +35,7 @@ function serviceOf({
 }: Scene) {
   const start = Date.UTC(2026, 0, 1)
   const time = { now: start }
-  const clock = (): number => time.now
+  const clock = withCheapSeals(() => time.now)
   let logins = 0
   let refused = 0
   let missing = false

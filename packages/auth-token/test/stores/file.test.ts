@@ -419,6 +419,8 @@ describe.each(systems)('on $name', ({ system, hasModes }) => {
       expect(await leftovers(path)).toEqual([relative(path, young)])
     })
 
+    // A thousand attempts take a second, and are the same everywhere.
+    if (system !== thisSystem) return
     test('is given up where a file is in the way of the first state', async () => {
       const path = await scratchFolder()
       const folder = keyFolder(path)
