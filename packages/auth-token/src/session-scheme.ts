@@ -104,7 +104,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
           })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, status, target, now)
+        if (status < 500) session.accepted(generation, target, now)
         return undefined
       },
     }

@@ -26,7 +26,6 @@ import {
   issueToken,
   type LoginOutcome,
   type Pause,
-  renewTime,
   sharingFactory,
   type Token,
   type Urgency,
@@ -107,7 +106,7 @@ export interface Session {
     target: string,
   ): boolean | Promise<boolean>
   /** Takes note of a request for this target whose token was not refused. */
-  accepted(generation: number, status: number, target: string, now?: number): void
+  accepted(generation: number, target: string, now?: number): void
   /**
    * Drops the token and any pause.
    *
@@ -143,8 +142,6 @@ const hopeMs = 120_000
 const mostReplacements = 30
 /** The time for which so many replacements are enough. */
 const replacementsMs = 600_000
-/** Statuses of those who have looked at the token and went on, besides 2xx. */
-const provingStatuses: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
 
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
 export function createSession(settings: SessionSettings, credentials: SessionCredentials): Session {
@@ -172,8 +169,6 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
   let acceptedAt = -Infinity
   /** The instants of the last replacements. */
   let replacedAt: readonly number[] = []
-  /** `true` once a token outlived the end that the server's clock gave it. */
-  let doubtsServerTime = false
   let inFlight = 0
   /** The login that the session waits for. */
   let login: Login | undefined
@@ -188,9 +183,6 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
 
   const validToken = (now = clock()): Token | undefined =>
     token && now < token.expiresAt ? token : undefined
-  /** The token for a request that can be sent again: its end may be that of a clock that is wrong. */
-  const triedToken = (now: number): Token | undefined =>
-    token && now < token.triedUntil ? token : undefined
   // In workerd a login dies unsettled with the request that began it, so an overdue one is replaced.
   const isLoggingIn = (now: number): boolean =>
     login !== undefined && isAhead(login.overdueAt, now, loginTimeoutMs)
@@ -252,7 +244,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
 
   const start = (urgency: Urgency, user: SessionUser, isFresh = false): Promise<Token> => {
     const startedAt = clock()
-    token = triedToken(startedAt)
+    token = validToken(startedAt)
     const deadline = new AbortController()
     const endDeadline = startDeadline(
       timers,
@@ -400,16 +392,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     const send: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
       own.progress.waitsFor = 'service'
-      const grant = await requestLogin(
-        settings,
-        credentials,
-        own.progress,
-        signal,
-        last,
-        beforeSending,
-      )
-      const { lifetimeMs, triedMs = lifetimeMs } = grant
-      return doubtsServerTime ? { ...grant, lifetimeMs: triedMs } : grant
+      return requestLogin(settings, credentials, own.progress, signal, last, beforeSending)
     }
     if (!sharing) {
       assertMayLogIn()
@@ -424,7 +407,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       throw conclude(own) ? backOff.lockedOut(outcome) : outcome.error
     }
     if (outcome.name === 'nothing-newer') {
-      const held = triedToken(clock())
+      const held = validToken()
       if (held) conclude(own)
       return held
     }
@@ -460,25 +443,12 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     return !isFull || !isAhead(first + replacementsMs, now, replacementsMs)
   }
 
-  /** Learns from the response to a token after the end that the server's clock gave it. */
-  const weigh = (tried: Token, status: number, now: number): void => {
-    const { value, triedUntil, expiresAt } = tried
-    if (status < 300 || provingStatuses.has(status)) {
-      doubtsServerTime = true
-      const renewAt = renewTime(triedUntil, triedUntil - now, renewBeforeMs, random)
-      token = { ...tried, expiresAt: triedUntil, renewAt }
-      void sharing?.trust(value)
-    } else if (now >= expiresAt) {
-      token = { ...tried, triedUntil: expiresAt }
-    }
-  }
-
   return {
     token: getToken,
     tokenAtHand(user, singleUse) {
       const now = clock()
       usedAt = now
-      const held = singleUse ? validToken(now) : triedToken(now)
+      const held = validToken(now)
       // Nearly every request ends here.
       if (!held || (now < held.renewAt && !singleUse)) return held
       renew(user, held, now, singleUse)
@@ -499,7 +469,6 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       // A late refusal of an old token drops no newer one.
       if (token?.generation !== used) return true
       const now = clock()
-      if (now >= token.doubtedAt) doubtsServerTime = false
       const prospect = prospectOf(target, now)
       if (refusedTargets.size < mostTargets) refusedTargets.add(target)
       if (mayReplace(token, prospect, now) && mayReplaceAgain(now)) {
@@ -513,12 +482,11 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       const better = login ? join(login, user, {}) : start('replace', user)
       return wait(better, undefined).then((found) => found.generation !== used, isGivenUp)
     },
-    accepted(used, status, target, now = clock()) {
+    accepted(used, target, now = clock()) {
       if (used !== generation) return
       acceptedAt = now
       if (acceptedTargets.size < mostTargets) acceptedTargets.add(target)
       if (refusedTargets.size > 0) refusedTargets.delete(target)
-      if (token && now >= token.doubtedAt && !doubtsServerTime) weigh(token, status, now)
     },
     invalidate(user, last) {
       const isAll = last === undefined
@@ -542,15 +510,15 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     },
     usedAt: () => Math.max(usedAt, backOff.countsUntil()),
     // Not all clients tell of the end of a request.
-    isInUse: () => login !== undefined || (inFlight > 0 && triedToken(clock()) !== undefined),
+    isInUse: () => login !== undefined || (inFlight > 0 && validToken() !== undefined),
     report() {
       const now = clock()
-      const held = triedToken(now)
+      const held = validToken(now)
       const retryAt = backOff.activePause(now)?.retryAt
       return {
         state: held ? 'valid' : login ? 'logging-in' : retryAt ? 'paused' : 'empty',
         generation,
-        ...(held && { expiresAt: now < held.expiresAt ? held.expiresAt : held.triedUntil }),
+        ...(held && { expiresAt: held.expiresAt }),
         ...(retryAt && { retryAt }),
       }
     },

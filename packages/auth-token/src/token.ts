@@ -11,10 +11,6 @@ export interface Token {
   readonly generation: number
   readonly issuedAt: number
   readonly expiresAt: number
-  /** The end of its use for requests that can be sent again, in which it is tried after `expiresAt`. */
-  readonly triedUntil: number
-  /** If accepted after this instant, the time of the server was wrong; `Infinity` if nobody doubts it. */
-  readonly doubtedAt: number
   readonly renewAt: number
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
@@ -26,10 +22,6 @@ export interface Token {
 export interface Lifetime {
   /** The time in milliseconds. */
   readonly lifetimeMs: number
-  /** The time that is left by a clock of the server that may be wrong. */
-  readonly doubtedMs?: number | undefined
-  /** The time for which it is good if that clock is. */
-  readonly triedMs?: number | undefined
 }
 
 /** A token as a login or a store gives it. */
@@ -51,31 +43,26 @@ export interface Grant extends Lifetime {
  * @param random - Renews later by chance, so that many processes do not renew at the same time.
  */
 export function issueToken(
-  { value, lifetimeMs, doubtedMs = Infinity, triedMs = lifetimeMs, generation = 0, adopted }: Grant,
+  { value, lifetimeMs, generation = 0, adopted }: Grant,
   last: Pick<Token, 'generation' | 'replacements'>,
   renewBeforeMs: number,
   now: number,
   random: () => number,
 ): Token {
   const expiresAt = now + lifetimeMs
-  const triedUntil = now + triedMs
   return {
     value,
     generation: Math.max(last.generation + 1, generation),
     issuedAt: Math.min(adopted?.issuedAt ?? now, now),
     expiresAt,
-    triedUntil,
-    doubtedAt: now + doubtedMs,
-    // Trying it after its end tells more than a renewal before.
-    renewAt:
-      expiresAt < triedUntil ? triedUntil : renewTime(expiresAt, lifetimeMs, renewBeforeMs, random),
+    renewAt: renewTime(expiresAt, lifetimeMs, renewBeforeMs, random),
     replacements: adopted?.replacements ?? last.replacements,
     isAdopted: adopted !== undefined,
   }
 }
 
 /** Returns the instant at which a token is to be renewed that lives for so long. */
-export function renewTime(
+function renewTime(
   expiresAt: number,
   lifetimeMs: number,
   renewBeforeMs: number,
@@ -153,8 +140,6 @@ export interface Sharing {
   mayHaveBetter(): boolean
   /** Leaves the records that are in the store now: the session was invalidated. */
   skipStored(): void
-  /** Tells all who share this token that it is good until it is tried no more. */
-  trust(value: string): Promise<void>
 }
 
 /** Settings of a session that its sharing needs. */

@@ -79,7 +79,7 @@ export async function requestLogin(
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
   const lifetime =
     givenMs === undefined
-      ? tokenLifetime(token, serverTimeMs, settings.defaultLifetimeMs)
+      ? tokenLifetime(token, serverTimeMs, settings.defaultLifetimeMs, clock())
       : { lifetimeMs: boundedLifetime(givenMs) }
   return { value: token, ...lifetime, ...(next !== undefined && { refreshToken: next }) }
 }
@@ -327,13 +327,13 @@ export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): nu
 }
 
 /**
- * Returns the lifetime of a token from its receipt, so that the local clock does not matter: the lesser
- * of `exp − iat` and of `exp` against the server's time, as far as they are known; else the default.
- *
- * The server's time may be that of a front, and wrong. So it is doubted where it leaves less than half of
- * `exp − iat`, or a token that has nearly expired on arrival.
+ * Returns the lifetime of a token from its receipt, so that the local clock does not matter: the lesser of `exp − iat`
+ * and of the time that is left by the server's clock. That clock may be wrong, or that of a front: where it leaves less
+ * than half of `exp − iat`, it does not count.
  *
  * @param serverTimeMs - The server's time on receipt, in epoch milliseconds, if known.
+ * @param now - The own time on receipt, for a token without `iat` where the server's is not known; by default, such a
+ * token has the default lifetime.
  * @returns At least a minute, in milliseconds.
  * @example
  * import { serviceLifetimeMs, tokenLifetime } from '@svc/auth-token'
@@ -346,19 +346,18 @@ export function tokenLifetime(
   token: string,
   serverTimeMs: number | undefined,
   defaultLifetimeMs: number,
+  now?: number,
 ): Lifetime {
   const { exp, iat } = readClaims(token)
-  const wholeMs =
-    exp !== undefined && iat !== undefined && exp > iat ? (exp - iat) * 1000 : undefined
-  const leftMs =
-    exp === undefined || serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
-  const lifetimeMs = boundedLifetime(
-    Math.min(wholeMs ?? leftMs ?? defaultLifetimeMs, leftMs ?? Infinity),
-  )
-  if (leftMs === undefined) return { lifetimeMs }
-  const isDoubted = leftMs < (wholeMs === undefined ? shortestLifetimeMs : wholeMs / 2)
-  if (!isDoubted) return { lifetimeMs }
-  return { lifetimeMs, doubtedMs: leftMs, triedMs: boundedLifetime(wholeMs ?? defaultLifetimeMs) }
+  if (exp === undefined) return { lifetimeMs: boundedLifetime(defaultLifetimeMs) }
+  const leftMs = serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
+  if (iat === undefined || exp <= iat) {
+    const ownLeftMs = now === undefined ? defaultLifetimeMs : exp * 1000 - now
+    return { lifetimeMs: boundedLifetime(leftMs ?? ownLeftMs) }
+  }
+  const wholeMs = (exp - iat) * 1000
+  const isCredible = leftMs !== undefined && leftMs >= wholeMs / 2
+  return { lifetimeMs: boundedLifetime(isCredible ? Math.min(wholeMs, leftMs) : wholeMs) }
 }
 
 function boundedLifetime(ms: number): number {

@@ -22,10 +22,6 @@ export interface SharedToken {
   readonly purpose?: string | undefined
   readonly issuedAt: number
   readonly expiresAt: number
-  /** As in a session; absent if nobody doubts `expiresAt`. */
-  readonly doubtedAt?: number | undefined
-  /** As in a session; absent if it is `expiresAt`. */
-  readonly triedUntil?: number | undefined
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
 }

@@ -19,13 +19,11 @@ export async function readOutcome(
   const { content, generation } = slot
   const token = content?.token
   if (token && token.purpose === purpose && isBetter(token, attempt)) {
-    const { value, issuedAt, expiresAt, doubtedAt, triedUntil, replacements } = token
+    const { value, issuedAt, expiresAt, replacements } = token
     const lifetimeMs = remainingMs(issuedAt, expiresAt, now)
     const grant = {
       value,
       lifetimeMs,
-      doubtedMs: doubtedAt && doubtedAt - now,
-      triedMs: triedUntil && remainingMs(issuedAt, triedUntil, now),
       generation,
       adopted: { issuedAt, replacements },
       refreshToken: content.refreshToken,
@@ -82,15 +80,13 @@ export async function logInForAll(
     }
   }
   signal.throwIfAborted()
-  const { value, lifetimeMs, doubtedMs, triedMs } = grant
+  const { value, lifetimeMs } = grant
   const issuedAt = clock()
   const token = {
     value,
     purpose,
     issuedAt,
     expiresAt: issuedAt + lifetimeMs,
-    ...(doubtedMs !== undefined && { doubtedAt: issuedAt + doubtedMs }),
-    ...(triedMs !== undefined && { triedUntil: issuedAt + triedMs }),
     replacements: attempt.replacements(),
   }
   try {

@@ -72,26 +72,6 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       skipsStored = true
       askAgainAt = 0
     },
-    async trust(value) {
-      const slot = lastSlot
-      if (!slot) return
-      const owner = crypto.randomUUID()
-      try {
-        const fencingToken = await store.lock(slot.key, { owner, ttlMs: lockMs })
-        if (fencingToken === undefined) return
-        try {
-          await slot.read(new AbortController().signal)
-          const { token, lockout } = slot.content ?? {}
-          if (token?.value !== value || token.triedUntil === undefined) return
-          const trusted = { ...token, expiresAt: token.triedUntil, triedUntil: undefined }
-          await slot.write({ ...slot.content, token: trusted, lockout }, fencingToken)
-        } finally {
-          await store.unlock(slot.key, owner)
-        }
-      } catch {
-        // Others find out for themselves.
-      }
-    },
     async obtain(asked, signal) {
       const skips = skipsStored
       const logIn: LoginAttempt['logIn'] = async (...given) => {

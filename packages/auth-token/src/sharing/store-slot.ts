@@ -79,12 +79,7 @@ export async function openSlot(
       const lockoutUntil = lockout ? countedUntil(lockout.retryAt, lockout.refusals) : 0
       const now = clock()
       const refreshUntil = spending || refreshToken !== undefined ? now + refreshTokenMs : 0
-      const until = Math.max(
-        token?.expiresAt ?? 0,
-        token?.triedUntil ?? 0,
-        lockoutUntil,
-        refreshUntil,
-      )
+      const until = Math.max(token?.expiresAt ?? 0, lockoutUntil, refreshUntil)
       const ttlMs = until - now
       if (ttlMs <= 0) return false
       if (!(await store.compareAndSwap(key, record, { fencingToken, ttlMs }))) return false

@@ -349,7 +349,7 @@ describe('a session', () => {
     const session = sessionAt(0)
     const { time } = session
     await session.token()
-    if (took) session.accepted(1, 200, took)
+    if (took) session.accepted(1, took)
     const held: number[] = []
     for (const _ of holds) {
       const { generation } = await session.token()
@@ -370,7 +370,7 @@ describe('a session', () => {
     expect(mayReplace(second, 'bad', 30_000)).toBe(true)
     expect(nextReplacements(second, 59_999)).toBe(2)
     expect(nextReplacements(second, 60_000)).toBe(1)
-    session.accepted(2, 200, target)
+    session.accepted(2, target)
     expect(session.rejected(2, 401, target)).toBe(true)
     expect(session.report().state).toBe('empty')
     expect(await session.token()).toMatchObject({ replacements: 2 })
