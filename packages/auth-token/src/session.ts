@@ -42,6 +42,8 @@ export interface SessionReport {
   readonly expiresAt?: number
   /** When the next login may be made, if it has to wait. */
   readonly retryAt?: number
+  /** `true` while the next refresh token is known to this process alone, since the store did not take it. */
+  readonly unstored?: true
   /** The number of the last token; with a store, the generation of its record. */
   readonly generation: number
 }
@@ -123,7 +125,6 @@ export interface Session {
 
 interface Login {
   readonly user: SessionUser
-  overdueAt: number
   waiting: number
   readonly life: Life
   readonly promise: Promise<Token>
@@ -183,15 +184,13 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
 
   const validToken = (now = clock()): Token | undefined =>
     token && now < token.expiresAt ? token : undefined
-  // In workerd a login dies unsettled with the request that began it, so an overdue one is replaced.
-  const isLoggingIn = (now: number): boolean =>
-    login !== undefined && isAhead(login.overdueAt, now, loginTimeoutMs)
 
   const getToken = async (user: SessionUser, request: TokenRequest = {}): Promise<Token> => {
     const { signal, singleUse = false } = request
     assertNotAborted(signal)
     const now = clock()
     usedAt = now
+    if (sharing?.hasUnstored()) sharing.storeAgain()
     const held = validToken(now)
     if (held) {
       renew(user, held, now, singleUse)
@@ -203,13 +202,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       })
       return follow(better, user, request)
     }
-    if (login && isLoggingIn(now)) return follow(join(login, user, request), user, request)
-    const overdue = login
-    if (overdue) {
-      await new Promise<void>((resolve) => nextTurn(resolve))
-      assertNotAborted(signal)
-      if (login !== overdue || isLoggingIn(clock())) return getToken(user, request)
-    }
+    if (login) return follow(join(login, user, request), user, request)
     const pause = backOff.activePause(now)
     if (pause && !mayBeOver(pause, user)) throw pause.error
     return follow(start('log-in', user, request.isFresh), user, request)
@@ -222,7 +215,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     now: number,
     singleUse: boolean,
   ): void => {
-    if (isLoggingIn(now)) return
+    if (login) return
     const begin = (urgency: Urgency): void => {
       start(urgency, user).catch((error: unknown) => {
         if (isOtherCredentials(error)) user.onOtherCredentials?.(error.otherCredentials)
@@ -245,20 +238,13 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
   const start = (urgency: Urgency, user: SessionUser, isFresh = false): Promise<Token> => {
     const startedAt = clock()
     token = validToken(startedAt)
-    const deadline = new AbortController()
-    const endDeadline = startDeadline(
-      timers,
-      loginTimeoutMs,
-      () => deadline.abort(loginTimeout(settings, own.progress)),
-      (graceMs) => (own.overdueAt = clock() + graceMs),
-    )
-    const attempt = (): Promise<Token> => logIn(own, urgency, isFresh, deadline.signal)
+    const end = new AbortController()
+    const attempt = (): Promise<Token> => logIn(own, urgency, isFresh, end.signal)
     let tracedAttempt: Promise<Token> | undefined
     // In a microtask, so that a provider or an observer that asks for a token finds this login.
     const promise = Promise.resolve()
       .then(() => tracedAttempt ?? attempt())
       .finally(() => {
-        endDeadline()
         life.end()
         if (observed === own) observed = undefined
       })
@@ -274,13 +260,12 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     })
     const own: Login = {
       user,
-      overdueAt: startedAt + loginTimeoutMs,
       waiting: 0,
       life,
       promise,
       progress: { waitsFor: 'credentials' },
       traced: traceLogin(about),
-      cancel: () => deadline.abort(superseded),
+      cancel: () => end.abort(superseded),
     }
     login = observed = own
     const last = generation
@@ -370,6 +355,26 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     }
   }
 
+  /** Gives a login the whole of its time, however long it had to wait for its turn. */
+  const withDeadline = async <Result>(
+    progress: LoginProgress,
+    signal: AbortSignal,
+    action: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
+    const deadline = new AbortController()
+    const abort = (): void => deadline.abort(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    const endDeadline = startDeadline(timers, loginTimeoutMs, () =>
+      deadline.abort(loginTimeout(settings, progress)),
+    )
+    try {
+      return await abortable(action(deadline.signal), deadline.signal)
+    } finally {
+      endDeadline()
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
   /** Gets a token from the service, or by way of the store. */
   const obtain = async (
     own: Login,
@@ -378,9 +383,11 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     signal: AbortSignal,
   ): Promise<LoginOutcome> => {
     const { readCredentials } = own.user
+    signal.throwIfAborted()
     if (readCredentials && !isFresh && urgency !== 'look' && urgency !== 'replace') {
-      const otherCredentials = await abortable(Promise.resolve(readCredentials(signal)), signal)
-      signal.throwIfAborted()
+      const otherCredentials = await withDeadline(own.progress, signal, (deadline) =>
+        Promise.resolve(readCredentials(deadline)),
+      )
       if (!sameCredentials(otherCredentials, credentials)) {
         changedAt = clock()
         const other: OtherCredentials = { otherCredentials, user: own.user }
@@ -389,10 +396,13 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     }
     own.progress.waitsFor = 'store'
     const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
-    const send: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
+    const send: LoginAttempt['logIn'] = async (last = refreshToken, spender?) => {
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
       own.progress.waitsFor = 'service'
-      return requestLogin(settings, credentials, own.progress, signal, last, beforeSending)
+      const { progress } = own
+      return withDeadline(progress, signal, (deadline) =>
+        requestLogin(settings, credentials, progress, deadline, last, spender),
+      )
     }
     if (!sharing) {
       assertMayLogIn()
@@ -406,6 +416,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     if (outcome.name === 'locked-out') {
       throw conclude(own) ? backOff.lockedOut(outcome) : outcome.error
     }
+    if (outcome.name === 'failed') throw outcome.error
     if (outcome.name === 'nothing-newer') {
       const held = validToken()
       if (held) conclude(own)
@@ -449,6 +460,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       const now = clock()
       usedAt = now
       const held = validToken(now)
+      if (sharing?.hasUnstored()) sharing.storeAgain()
       // Nearly every request ends here.
       if (!held || (now < held.renewAt && !singleUse)) return held
       renew(user, held, now, singleUse)
@@ -520,6 +532,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
         generation,
         ...(held && { expiresAt: held.expiresAt }),
         ...(retryAt && { retryAt }),
+        ...(sharing?.hasUnstored() && { unstored: true }),
       }
     },
   }

@@ -113,10 +113,25 @@ export interface LoginAttempt {
   readonly assertMayLogIn: () => void
   /**
    * @param refreshToken - That of the store, if it has one; else the session's own.
-   * @param beforeSending - Called before anything is sent that spends it.
    */
-  readonly logIn: (refreshToken?: string, beforeSending?: () => Promise<void>) => Promise<Grant>
+  readonly logIn: (refreshToken?: string, spender?: Spender) => Promise<Grant>
 }
+
+/** Takes note of each request that may spend a refresh token. */
+export interface Spender {
+  /**
+   * Called before it is sent. Resolves to the function that is to be told what became of it.
+   *
+   * @throws if it must not be sent.
+   */
+  beforeSending(): Promise<(outcome: SendingOutcome) => void>
+}
+
+/**
+ * The end of a request: `unsent` if it never reached the server, `refused` if the server did not do what it asks for,
+ * `unknown` otherwise.
+ */
+export type SendingOutcome = 'unsent' | 'refused' | 'unknown'
 
 /** The end of a login attempt. */
 export type LoginOutcome =
@@ -130,6 +145,8 @@ export type LoginOutcome =
       readonly isOwn: boolean
     }
   | { readonly name: 'nothing-newer' }
+  /** Another session, for which this one waited, failed to log in. */
+  | { readonly name: 'failed'; readonly error: AuthError }
 
 /** Gets the tokens of a session from a store, or by one login of all who share it. */
 export interface Sharing {
@@ -140,6 +157,10 @@ export interface Sharing {
   mayHaveBetter(): boolean
   /** Leaves the records that are in the store now: the session was invalidated. */
   skipStored(): void
+  /** Tells if the next refresh token is known to this process alone, since the store did not take it. */
+  hasUnstored(): boolean
+  /** Offers it to the store again. */
+  storeAgain(): void
 }
 
 /** Settings of a session that its sharing needs. */
@@ -160,7 +181,7 @@ export interface SharingSettings extends Internals {
  * Key of the function that shares a store. Registered, since the store and the session may come from
  * two copies of this package, and a property, since that survives a spread and a `Proxy`.
  */
-export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.1')
+export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.2')
 
 /** Key of what tells a login from another: two that are made for one account are the same login. */
 export const loginKey: unique symbol = Symbol.for('svc-auth.login.1')

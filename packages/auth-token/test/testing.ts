@@ -9,7 +9,7 @@ export {
 } from '../src/back-off.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
 export { retryAfterMs, tokenLifetime } from '../src/login/login.ts'
-export { describeNetworkError } from '../src/login/network-error.ts'
+export { describeNetworkError, wasNeverSent } from '../src/login/network-error.ts'
 export { serviceLifetimeMs } from '../src/login/service-login.ts'
 export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/login/server-message.ts'

@@ -6,11 +6,11 @@ import { latin1FromBase64 } from '../base64.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import { startDeadline } from '../deadline.ts'
 import type { LoginResult } from './login-function.ts'
-import { causesOf, describeNetworkError } from './network-error.ts'
+import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts'
 import type { SessionSettings } from '../session-options.ts'
 import { readServerMessage } from './server-message.ts'
 import type { Timers } from '../timers.ts'
-import type { Grant, Lifetime } from '../token.ts'
+import type { Grant, Lifetime, Spender } from '../token.ts'
 
 const maxResponseBytes = 1024 * 1024
 /** The most that is read of a failed login's response, for the message in it. */
@@ -35,7 +35,7 @@ export interface LoginProgress {
 /**
  * Makes one login and checks its result.
  *
- * @param beforeSending - Called before the refresh token is sent.
+ * @param spender - Told of each request that may spend the refresh token.
  * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`, or the one that the login threw.
  */
 export async function requestLogin(
@@ -44,7 +44,7 @@ export async function requestLogin(
   progress: LoginProgress,
   signal: AbortSignal,
   refreshToken?: string,
-  beforeSending?: () => Promise<void>,
+  spender?: Spender,
 ): Promise<Grant> {
   const { clock, title } = settings
   const last: LastResponse = { failure: undefined, serverTimeMs: undefined, status: undefined }
@@ -57,7 +57,7 @@ export async function requestLogin(
     result = await settings.logIn({
       // Of the type that the login is for.
       credentials: credentials.value as never,
-      fetch: loginFetch({ ...settings, secrets, beforeSending }, progress, last, signal),
+      fetch: loginFetch({ ...settings, secrets, spender }, progress, last, signal),
       signal,
       ...(refreshToken !== undefined && { previous: { refreshToken } }),
     })
@@ -97,15 +97,15 @@ function loginFetch(
   settings: SessionSettings & {
     /** Returns the texts that must not stand in a message. */
     readonly secrets: () => readonly string[]
-    /** Called before anything but a look at metadata is sent. */
-    readonly beforeSending: (() => Promise<void>) | undefined
+    /** Told of everything but a look at metadata. */
+    readonly spender: Spender | undefined
   },
   progress: LoginProgress,
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
   const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
-  const { secrets, beforeSending } = settings
+  const { secrets, spender } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(title, code, what, options)
   return async (input, init) => {
@@ -113,7 +113,10 @@ function loginFetch(
     if (url.protocol !== 'https:' && !isLoopback(url) && !allowInsecureHttp) {
       throw fail('ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
     }
-    if (init?.method === 'POST') await beforeSending?.()
+    // A page that is offline cannot tell afterwards that nothing was sent.
+    if (isOffline()) throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
+    const ended = method === 'POST' ? await spender?.beforeSending() : undefined
     let response: Response
     const body: ResponseText = { text: '', isWhole: false }
     try {
@@ -122,11 +125,14 @@ function loginFetch(
       response = await send(input, { ...init, redirect: 'manual', signal: init?.signal ?? signal })
       if (response.ok) await readText(body, response, maxResponseBytes, signal)
     } catch (cause) {
+      if (wasNeverSent(cause)) ended?.('unsent')
       const what = describeNetworkError(cause, url)
       throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
     }
 
     const { headers, status } = response
+    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408))
+      ended?.('refused')
     const now = clock()
     const date = Date.parse(headers.get('date') ?? '')
     last.serverTimeMs = Number.isNaN(date) ? undefined : date
@@ -141,7 +147,7 @@ function loginFetch(
       throw fail('ERR_AUTH_LOGIN_REDIRECT', what, { status })
     }
     // A browser hides the status of a redirect that it was told not to follow.
-    if (response.type === 'opaqueredirect' || isRedirectStatus(status)) {
+    if (isRedirect(response)) {
       // Nor is its text read, which often names the target.
       response.body?.cancel?.().catch(() => {})
       // No more than the origin is told: the rest may be secret.
@@ -166,6 +172,15 @@ function loginFetch(
     const isNull = status === 204 || status === 205 || status === 304
     return new Response(isNull ? null : body.text, { status, headers })
   }
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || isRedirectStatus(status)
+}
+
+function isOffline(): boolean {
+  const { navigator } = globalThis as { readonly navigator?: { readonly onLine?: unknown } }
+  return navigator?.onLine === false
 }
 
 function readResult(
@@ -206,10 +221,12 @@ export function messageIn(text: string, secrets: readonly string[]): string | un
 export function loginRefused(
   title: string,
   code: AuthErrorCode,
-  options: AuthErrorOptions & { readonly status: number },
+  options: AuthErrorOptions,
 ): AuthError {
   const reason = options.serverMessage === undefined ? '' : ' and a reason (serverMessage)'
-  return loginError(title, code, `returned status ${options.status}${reason}`, options)
+  const { status } = options
+  const what = status === undefined ? 'failed' : `returned status ${status}`
+  return loginError(title, code, `${what}${reason}`, options)
 }
 
 /** Returns the error of a login that is not over in time: what the service said so far, or who is late. */

@@ -5,7 +5,6 @@ import type { Fetch } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AuthError, createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
-import { sharedTokenStore } from '@svc/auth-token/sharing'
 import { listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { primary, service, until } from '../support/service.ts'
 import { manualTime } from '../support/time.ts'
@@ -336,33 +335,6 @@ describe('a login that takes too long', () => {
     expect(error).toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
     expect(error.message).toContain(
       'was not sent within 50 ms (loginTimeoutMs): the credentials function did not return',
-    )
-  })
-
-  test('for its store says so', async () => {
-    let isSlow = false
-    const time = manualTime()
-    const records = memoryTokenStore()
-    const get: typeof records.get = (key) => (isSlow ? never : records.get(key))
-    const auth = createTokenAuth({
-      baseUrl: 'https://search.example.com',
-      credentials: async () => {
-        if (isSlow) await time.delay(1700)
-        return primary
-      },
-      store: sharedTokenStore({ ...records, get }),
-      fetch: async () => new Response('{"Token":"token"}'),
-      clock: time.clock,
-      loginTimeoutMs: 2000,
-    })
-    await auth.getToken()
-    await auth.invalidate()
-    isSlow = true
-    const failed = auth.getToken().catch((error: unknown) => error)
-    await until(() => time.waiting > 0)
-    await time.advance(2000)
-    expect(String(await failed)).toContain(
-      'was not sent within 2000 ms (loginTimeoutMs): the store did not respond',
     )
   })
 

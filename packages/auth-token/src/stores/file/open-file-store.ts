@@ -54,7 +54,7 @@ export function openFileStore(platform: Platform, options: FileStoreOptions): Sh
       return undefined
     },
     // The time to live is not kept: a sealed record knows its own, and the next takes its place.
-    async compareAndSwap(key, { generation, sealed }, { fencingToken }) {
+    async compareAndSwap(key, { generation, sealed }, { fencingToken = Infinity }) {
       const folder = await folderOf(key)
       return changeState(platform, folder, async (state) => {
         const isNext = generation === state.generation + 1 && fencingToken >= state.fencingToken
