@@ -13,8 +13,8 @@ export interface Internals {
   readonly sealRounds: number
 }
 
-/** Key of the {@link Internals} of a clock. No option has this name, so that only tests of this package reach it. */
-export const internalsKey: unique symbol = Symbol('svc-auth.internals')
+/** Key of the {@link Internals} of a clock, which only tests of this package use: no option has this name. */
+export const internalsKey: unique symbol = Symbol.for('svc-auth.internals')
 
 export const systemTimers: Timers = {
   after(ms, callback) {

@@ -90,9 +90,9 @@ export function prepareRefresh(
       if (marked === undefined) return true
       if (marked === 'superseded') return false
       if (sendings.some(({ outcome }) => outcome === 'unknown')) {
-        if (isInGrace(note, settings)) return true
         keep(id, { name: 'lost', at: clock() })
         await settleSoon()
+        if (isInGrace(note, settings)) return true
         throw refreshLost(title, error)
       }
       keep(id, { name: 'unsent', base: generation })

@@ -1,90 +1,16 @@
-import { AuthError, type AuthEvent } from '@svc/auth-hooks'
+import { AuthError } from '@svc/auth-hooks'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
-import { refreshToken, type RefreshTokenOptions } from '@svc/auth-token/oauth2'
-import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
+import { refreshToken } from '@svc/auth-token/oauth2'
+import type { TokenStore } from '@svc/auth-token/sharing'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  authFetch,
-  createSessionAuth,
-  forgetSessions,
-  type SessionAuthOptions,
-} from '@svc/auth-token'
+import { authFetch, createSessionAuth, forgetSessions } from '@svc/auth-token'
 import { freePort } from '../../../../tests/support/redis-server.ts'
 import { until } from '../support/service.ts'
-import { manualTime, turnedTime } from '../support/time.ts'
+import { manualTime } from '../support/time.ts'
 import { authorizationServer, reports, respond } from './support/authorization-server.ts'
+import { away, durableStore, failure, lost, noStore, signedIn } from './support/signed-in.ts'
 
 afterEach(forgetSessions)
-
-type Own = Partial<
-  RefreshTokenOptions & Pick<SessionAuthOptions<object>, 'fetch' | 'baseUrl' | 'loginTimeoutMs'>
-> & {
-  readonly store?: TokenStore
-}
-
-/** A store that outlives processes, as far as the session can tell, whose methods a test may spoil. */
-function durableStore() {
-  const memory = memoryTokenStore()
-  const spoilt: Partial<TokenStore> = {}
-  const keys = new Set<string>()
-  const current = (): TokenStore => ({ ...memory, ...spoilt })
-  const store: TokenStore = {
-    get(key) {
-      keys.add(key)
-      return current().get(key)
-    },
-    compareAndSwap: (...given) => current().compareAndSwap(...given),
-    lock: (...given) => current().lock(...given),
-    unlock: (...given) => current().unlock(...given),
-  }
-  return { store: sharedTokenStore(store), spoilt, memory, keys }
-}
-
-async function away(): Promise<never> {
-  throw new Error('the store is away')
-}
-
-/** A user who has signed in, and the sessions that any number of processes would make. */
-async function signedIn(time = turnedTime()) {
-  const server = await authorizationServer()
-  const first = await server.signIn()
-  const events: AuthEvent[] = []
-  const { store, ...rest } = durableStore()
-  const session = ({
-    fetch,
-    baseUrl = server.baseUrl,
-    loginTimeoutMs,
-    store: other,
-    ...own
-  }: Own = {}) => {
-    const { issuer } = server
-    const grant = { issuer, clientId: 'app', refreshToken: first, resource: reports, ...own }
-    return createSessionAuth({
-      baseUrl,
-      ...refreshToken(grant),
-      store: other ? sharedTokenStore(other) : store,
-      session: 'own',
-      clock: time.clock,
-      random: () => 0,
-      fetch,
-      loginTimeoutMs,
-      onEvent: (event) => events.push(event),
-    })
-  }
-  /** Lets the access token run out. */
-  const expire = (): void => void (time.now += 600_000)
-  return { ...server, ...rest, first, time, events, session, expire }
-}
-
-function failure(auth: { getToken: () => Promise<string> }): Promise<unknown> {
-  return auth.getToken().then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-}
-
-const lost = expect.objectContaining({ code: 'ERR_AUTH_REFRESH_LOST' })
-const noStore = expect.objectContaining({ code: 'ERR_AUTH_STORE' })
 
 describe('a rotating refresh token', () => {
   test('is spent once for 50 callers, renewal after renewal, by one session or several', async () => {
