@@ -80,7 +80,8 @@ export function createRegistry(): Registry {
     const { key, credentials, idleMs, now, previous, createSession } = request
     sweep(shelf, now)
     const known = shelf.entries.get(key)
-    if (known) return { entry: known, obstacle }
+    // One whose credentials were changed can log nobody in.
+    if (known && known.credentials.areSame?.() !== false) return { entry: known, obstacle }
     const isFull = shelf.entries.size >= mostSessions && !makeRoom(shelf)
     const session = previous?.era === era ? previous.session : createSession()
     const entry = { session, credentials, idleMs, hasLeft: false, era }

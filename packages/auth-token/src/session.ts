@@ -15,7 +15,12 @@ import {
   nextReplacements,
   type Prospect,
 } from './back-off.ts'
-import { type CredentialsSource, sameCredentials, type SessionCredentials } from './credentials.ts'
+import {
+  credentialsError,
+  type CredentialsSource,
+  sameCredentials,
+  type SessionCredentials,
+} from './credentials.ts'
 import { type Life, signMs, startDeadline, startLife } from './deadline.ts'
 import { keepAlive } from '#keep-alive'
 import { loginError, type LoginProgress, loginTimeout, requestLogin } from './login/login.ts'
@@ -397,6 +402,13 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     own.progress.waitsFor = 'store'
     const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
     const send: LoginAttempt['logIn'] = async (last = refreshToken, spender?) => {
+      // Its token would be given to all who have the key that they had before.
+      if (credentials.areSame && !credentials.areSame()) {
+        throw credentialsError(
+          title,
+          'the credentials were changed after keyOf had told them apart',
+        )
+      }
       emit(onEvent, () => ({ ...about, type: 'login.start' }))
       own.progress.waitsFor = 'service'
       const { progress } = own

@@ -506,3 +506,33 @@ test.each<[string, Record<string, unknown>]>([
   expect(make).toThrow(`[@svc/auth-token] createSessionAuth: `)
   expect(make).toThrow(message)
 })
+
+describe('credentials that the caller changes after the session was made', () => {
+  const login = async ({ credentials: { tenant } }: { credentials: { tenant: string } }) => ({
+    token: `token-of-${tenant}`,
+  })
+  const make = <Credentials extends { tenant: string }>(credentials: Credentials) =>
+    createSessionAuth({
+      baseUrl: 'https://api.example.com',
+      credentials,
+      keyOf: ({ tenant }) => tenant,
+      login,
+    })
+
+  test('are those of before, where they are plain data', async () => {
+    const shared = { tenant: 'a' }
+    const auth = make(shared)
+    shared.tenant = 'b'
+    expect(await auth.getToken()).toBe('token-of-a')
+    expect(await make({ tenant: 'a' }).getToken()).toBe('token-of-a')
+    expect(await make({ tenant: 'b' }).getToken()).toBe('token-of-b')
+  })
+
+  test('are an error where they cannot be copied, and nobody else gets their token', async () => {
+    const shared = { tenant: 'c', handle: new Map() }
+    const auth = make(shared)
+    shared.tenant = 'd'
+    await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+    expect(await make({ tenant: 'c', handle: new Map() }).getToken()).toBe('token-of-c')
+  })
+})

@@ -559,6 +559,52 @@ describe('sessions that share a store', () => {
     expect(await late.getToken()).toBe(token)
     expect(emulator.logins).toBe(1)
   })
+
+  test('log in once, where a login takes 0.6 of its time: 12 of them', async () => {
+    const time = manualTime()
+    const { clock } = time
+    const slow: Fetch = async (input, init) => {
+      await time.delay(9000)
+      return fetch(input, init)
+    }
+    const options = { store: memoryTokenStore(clock), clock, fetch: slow }
+    const { session, emulator } = await service(options)
+    const tokens = Array.from({ length: 12 }, () => session().getToken())
+    expect(new Set(await time.run(Promise.all(tokens))).size).toBe(1)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('take the failure of the login that they waited for, and do not try each by itself', async () => {
+    const time = manualTime()
+    const { clock } = time
+    let sent = 0
+    const options = {
+      store: memoryTokenStore(clock),
+      clock,
+      fetch: async (): Promise<Response> => {
+        sent += 1
+        await time.delay(5000)
+        throw new TypeError('cut off')
+      },
+    }
+    const { session } = await service(options)
+    const outcomes = Array.from({ length: 6 }, () => session().getToken())
+    const settled = await time.run(Promise.allSettled(outcomes))
+    expect(settled.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(sent).toBe(1)
+  })
+
+  test('of many users at once derive their keys outside of the time that a login has', async () => {
+    const users = Array.from({ length: 30 }, (_, n) => ({ username: `user ${n}`, password: 'x' }))
+    const { session, emulator } = await service({ store: memoryTokenStore() }, { users })
+    const clock = (): number => Date.now()
+    const tokens = users.map((credentials) =>
+      // With keys as they are: each takes a processor for a while.
+      session({ credentials, clock, loginTimeoutMs: 400 }).getToken(),
+    )
+    expect(new Set(await Promise.all(tokens)).size).toBe(30)
+    expect(emulator.logins).toBe(30)
+  })
 })
 
 const wrongPassword = { ...primary, password: 'wrong' }
