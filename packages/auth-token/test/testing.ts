@@ -14,6 +14,8 @@ export { serviceLifetimeMs } from '../src/login/service-login.ts'
 export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/login/server-message.ts'
 export { createSession, type SessionUser } from '../src/session.ts'
+export { type Settlement, settled } from '../src/sharing/wire-note.ts'
+export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
 export {

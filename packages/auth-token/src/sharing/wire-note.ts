@@ -102,7 +102,7 @@ export async function settle(slot: StoreSlot, id: string): Promise<Opened | unde
 }
 
 /** Returns the next content of a record; `undefined` if it is settled already. */
-function settled(
+export function settled(
   { generation, content }: Opened,
   id: string,
   settlement: Settlement,
