@@ -508,13 +508,13 @@ test.each<[string, Record<string, unknown>]>([
 })
 
 describe('credentials that the caller changes after the session was made', () => {
-  const login = async ({ credentials: { tenant } }: { credentials: { tenant: string } }) => ({
-    token: `token-of-${tenant}`,
+  const login = async (context: { credentials: { tenant: string } }) => ({
+    token: `token-of-${context.credentials.tenant}`,
   })
-  const make = <Credentials extends { tenant: string }>(credentials: Credentials) =>
+  const make = (given: { tenant: string; handle?: object }) =>
     createSessionAuth({
       baseUrl: 'https://api.example.com',
-      credentials,
+      credentials: given,
       keyOf: ({ tenant }) => tenant,
       login,
     })

@@ -163,8 +163,8 @@ function loginFetch(
         loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
       progress.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
-      const { text, isWhole } = await readErrorText(response, maxMs, timers, signal)
-      last.failure = refuse(readServerMessage(text, isWhole ? 'whole' : 'cut', secrets()))
+      const { text } = await readErrorText(response, maxMs, timers, signal)
+      last.failure = refuse(readServerMessage(text, secrets()))
       body.text = text
     } else if (!body.isWhole) {
       throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
@@ -214,7 +214,7 @@ export function isSendable(token: unknown): token is string {
 
 /** Returns the beginning of a response in which no part of a token may stand, as a message. */
 export function messageIn(text: string, secrets: readonly string[]): string | undefined {
-  return readServerMessage(text.slice(0, maxMessageBytes), 'none', secrets)
+  return readServerMessage(text.slice(0, maxMessageBytes), secrets)
 }
 
 /** Returns the error of a login whose response has no token. */

@@ -320,7 +320,9 @@ describe('a response to a login', () => {
     ]
     const messages = []
     for (const credentials of users) {
-      const { error } = await login((to) => to.writeHead(401).end('not zebra'), { credentials })
+      const { error } = await login((to) => to.writeHead(401).end('{"Message":"not zebra"}'), {
+        credentials,
+      })
       messages.push(error.serverMessage)
     }
     expect(messages).toEqual([undefined, 'not zebra'])

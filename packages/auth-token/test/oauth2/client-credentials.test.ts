@@ -274,7 +274,6 @@ describe('a server that is not as it must be', () => {
       {
         code: 'ERR_AUTH_LOGIN_REFUSED',
         status: 429,
-        serverMessage: 'too many',
         retryAt: 1_800_000_009_000,
       },
     ],

@@ -293,8 +293,8 @@ describe('a refresh token that did not reach the server is no loss', () => {
   test.each<[number, string, string]>([
     [400, 'application/json', '{"error":"invalid_grant","error_description":"it was revoked"}'],
     [401, 'application/json', '{"error":"invalid_client","error_description":"it was revoked"}'],
-    [403, 'text/html', '<html><title>it was revoked</title></html>'],
-    [429, 'text/html', '<html><title>it was revoked</title></html>'],
+    [403, 'application/xml', '<Error><Message>it was revoked</Message></Error>'],
+    [429, 'application/json', '{"message":"it was revoked"}'],
   ])(
     'where it was refused with %i and %s, which says so and pauses',
     async (status, type, body) => {
