@@ -1,5 +1,5 @@
 import type { SessionCredentials } from './credentials.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-types.ts'
 import { version } from './version.ts'
 
 /** A session in the registry, as the schemes that share it hold it. */

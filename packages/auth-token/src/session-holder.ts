@@ -9,14 +9,8 @@ import { type Life, startDeadline, startLife } from './deadline.ts'
 import { loginTimeout } from './login/login.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
-import {
-  createSession,
-  isOtherCredentials,
-  type Session,
-  type SessionReport,
-  type SessionUser,
-  type TokenRequest,
-} from './session.ts'
+import { createSession } from './session.ts'
+import type { Session, SessionReport, SessionUser, TokenRequest } from './session-types.ts'
 import { isAhead, type Token } from './token.ts'
 
 /** The session of a scheme: the one that belongs to its credentials, which may change. */
@@ -66,7 +60,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     onOtherCredentials(other) {
       const next = find(other)
       const moved = next.session.token(user, { isFresh: true })
-      moved.then(() => (entry = next)).catch(() => {})
+      moved.then(({ kind }) => kind === 'token' && (entry = next)).catch(() => {})
     },
   }
 
@@ -162,17 +156,14 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
         known = entry.session
         isFresh = true
       }
-      try {
-        return { session: known, token: await known.token(user, { ...request, isFresh }) }
-      } catch (error) {
-        if (!isOtherCredentials(error)) {
-          last.error = error
-          throw error
-        }
-        entry = find(error.otherCredentials)
-        known = entry.session
-        isFresh = true
-      }
+      const found = await known.token(user, { ...request, isFresh }).catch((error: unknown) => {
+        last.error = error
+        throw error
+      })
+      if (found.kind === 'token') return { session: known, token: found.token }
+      entry = find(found.credentials)
+      known = entry.session
+      isFresh = true
     }
     throw credentialsError(title, 'the credentials function returned others each time')
   }

@@ -1,6 +1,6 @@
 import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
-import type { Session, SessionReport } from './session.ts'
+import type { Session, SessionReport } from './session-types.ts'
 import { holdSession } from './session-holder.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from './token.ts'

@@ -133,10 +133,15 @@ export interface Spender {
  */
 export type SendingOutcome = 'unsent' | 'refused' | 'unknown'
 
+/** A token, by a login of this session or of another that shares the store. */
+export interface TokenOutcome {
+  readonly name: 'issued' | 'adopted'
+  readonly grant: Grant
+}
+
 /** The end of a login attempt. */
 export type LoginOutcome =
-  | { readonly name: 'issued'; readonly grant: Grant }
-  | { readonly name: 'adopted'; readonly grant: Grant }
+  | TokenOutcome
   | {
       readonly name: 'locked-out'
       readonly lockout: Lockout

@@ -160,7 +160,7 @@ describe('a store that is slow', () => {
     isAway = false
     writes = 10
     await auth.getToken()
-    await time.advance(0)
+    await until(() => !('unstored' in auth.inspect()))
     expect(auth.inspect()).not.toHaveProperty('unstored')
     expire()
     // As after a restart.

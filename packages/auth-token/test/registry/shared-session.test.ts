@@ -404,7 +404,7 @@ describe('an observer', () => {
     const heard: string[] = []
     const auth = scheme({ onEvent: ({ type }) => heard.push(type) })
     const first = auth.getToken()
-    await Promise.resolve()
+    await until(() => heard.length === 1)
     await auth.invalidate()
     await auth.getToken()
     await first

@@ -60,7 +60,11 @@ function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
   const created = createSession(settings.ofSession, own)
   const session = {
     ...created,
-    token: () => created.token(user),
+    async token() {
+      const found = await created.token(user)
+      if (found.kind === 'moved') throw new Error('the credentials have changed')
+      return found.token
+    },
     tokenAtHand: (singleUse: boolean) => created.tokenAtHand(user, singleUse),
     rejected: (generation: number, status: number, url: string) =>
       created.rejected(user, generation, status, url),
@@ -247,15 +251,12 @@ describe('a session', () => {
     expect(session.report()).toMatchObject({ state: 'paused', retryAt: 5000 })
     session.time.now = 5000
     expect(session.report().state).toBe('empty')
-    const alone = createBackOff({ clock: () => 5000, random, onEvent: undefined, ...about })
-    alone.lockedOut({
-      lockout: { refusals: 3, retryAt: 5000 },
-      error: refused,
-      isOwn: false,
-    })
+    const alone = createBackOff({ clock: () => 5000, random, ...about })
+    const lockout = { refusals: 3, retryAt: 5000 }
+    alone.lockedOut({ lockout, error: refused, isOwn: false }, () => {})
     expect(alone.activePause(4999)).toMatchObject({ retryAt: 5000 })
     expect(alone.activePause(5000)).toBeUndefined()
-    expect(alone.failed(refused, true)).toMatchObject({ retryAt: 5000 + 240_000 })
+    expect(alone.failed(refused, true, () => {})).toMatchObject({ retryAt: 5000 + 240_000 })
 
     outcome = { name: 'issued', grant }
     await session.token()
@@ -299,10 +300,7 @@ describe('a session', () => {
     const cause = new Error('connection refused')
     const failures = { none: network, cause: new AuthError(network.code, 'network', { cause }) }
     const errorAfter = (failure: AuthError): unknown =>
-      createBackOff({ clock: () => 1, random: () => 1, onEvent: undefined, ...about }).failed(
-        failure,
-        false,
-      )
+      createBackOff({ clock: () => 1, random: () => 1, ...about }).failed(failure, false, () => {})
     expect(errorAfter(failures.cause)).toMatchObject({
       code: network.code,
       message: 'network; not retried before 1970-01-01T00:00:00.501Z',

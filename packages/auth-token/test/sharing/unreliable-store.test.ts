@@ -135,10 +135,7 @@ describe('a store', () => {
     const waiter = auth.getToken({ signal: controller.signal })
     controller.abort(new Error('leaves'))
     await expect(waiter).rejects.toThrow('leaves')
-    const token = auth.getToken()
-    await until(() => time.waiting > 0)
-    await time.advance(2000)
-    await token
+    await time.run(auth.getToken())
     await time.advance(5000)
     process.off('unhandledRejection', collect)
     expect(unhandled).toEqual([])
