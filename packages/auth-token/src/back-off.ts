@@ -168,7 +168,10 @@ export function isRefusal(failure: AuthError): boolean {
 }
 
 function kindOf({ code, status }: AuthError): 'refused' | 'misplaced' | 'passing' {
-  if (status === undefined) return code === 'ERR_AUTH_LOGIN_REDIRECT' ? 'misplaced' : 'passing'
+  if (status === undefined) {
+    if (code === 'ERR_AUTH_LOGIN_REFUSED') return 'refused'
+    return code === 'ERR_AUTH_LOGIN_REDIRECT' ? 'misplaced' : 'passing'
+  }
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'passing'
   return code === 'ERR_AUTH_LOGIN_NOT_JSON' ||
     nobodyLooked.has(status) ||

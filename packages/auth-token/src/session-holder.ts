@@ -5,6 +5,7 @@ import {
   keyOf,
   type SessionCredentials,
 } from './credentials.ts'
+import { createBackOff } from './back-off.ts'
 import { type Life, startDeadline, startLife } from './deadline.ts'
 import { loginTimeout } from './login/login.ts'
 import type { SessionAuthSettings } from './session-options.ts'
@@ -73,7 +74,9 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
       idleMs,
       now: clock(),
       previous: entry?.credentials === own ? entry : undefined,
-      createSession: () => createSession(ofSession, own),
+      refusalKey: keyOf([...ofSession.account, own.key.reveal()]),
+      createBackOff: () => createBackOff(ofSession),
+      createSession: (backOff) => createSession(ofSession, own, backOff),
     })
     const { obstacle } = found
     if (isShared && obstacle !== undefined) {

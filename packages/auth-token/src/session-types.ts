@@ -78,7 +78,7 @@ export interface Session {
    */
   invalidate(user: SessionUser, last?: LastGiven): void
   report(): SessionReport
-  /** The instant of the last call, or until which failed logins count. */
+  /** The instant of the last call. */
   usedAt(): number
   /** Tells if requests or a login are under way. */
   isInUse(): boolean

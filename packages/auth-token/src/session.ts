@@ -273,7 +273,7 @@ export function createSession(
         // In workerd it is another request's, whose controller must not be touched.
       }
     },
-    usedAt: () => Math.max(usedAt, backOff.countsUntil()),
+    usedAt: () => usedAt,
     // Not all clients tell of the end of a request.
     isInUse: () => login !== undefined || (inFlight > 0 && validToken() !== undefined),
     report() {

@@ -1,5 +1,12 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import { abortable, isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
+import {
+  abortable,
+  isLoopback,
+  isRedirectStatus,
+  misnamed,
+  type OptionNames,
+  redirectedOrigin,
+} from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from '../back-off.ts'
 import { latin1FromBase64 } from '../base64.ts'
@@ -63,7 +70,7 @@ export async function requestLogin(
     })
   } catch (cause) {
     if (AuthError.is(cause)) throw cause
-    throw last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'failed', { cause })
+    throw last.failure ?? failureOf(cause, last, title)
   }
   const { status, serverTimeMs } = last
   const {
@@ -84,12 +91,42 @@ export async function requestLogin(
   return { value: token, ...lifetime, ...(next !== undefined && { refreshToken: next }) }
 }
 
+/** Returns the failure of a login of one's own, which may have sent what it sent by a client of its own. */
+function failureOf(cause: unknown, { status, type }: LastResponse, title: string): AuthError {
+  if (status !== undefined && type?.startsWith('text/html')) {
+    const what = `failed after a response with status ${status}, which is a page of HTML`
+    return loginError(title, 'ERR_AUTH_LOGIN_NOT_JSON', what, { status, cause })
+  }
+  const told = statusIn(cause)
+  if (told !== undefined) {
+    return loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
+  }
+  // Else any of them may have looked at the password: more of them could lock the account.
+  const isTransient = Object(cause).transient === true || wasNeverSent(cause)
+  const code = isTransient ? 'ERR_AUTH_LOGIN_FAILED' : 'ERR_AUTH_LOGIN_REFUSED'
+  return loginError(title, code, 'failed', { status: isTransient ? undefined : status, cause })
+}
+
+/** Returns the status of a refusal that an error of another client tells. */
+function statusIn(error: unknown): number | undefined {
+  for (const { link } of causesOf(error)) {
+    const { status, statusCode, response } = Object(link) as Record<string, unknown>
+    const told = [status, statusCode, Object(response).status].find(
+      (one) => typeof one === 'number' && one >= 400 && one < 600,
+    )
+    if (told !== undefined) return told as number
+  }
+  return undefined
+}
+
 /** The last response to a login. */
 interface LastResponse {
   /** The failure that it is, if its status is none of success. */
   failure: AuthError | undefined
   serverTimeMs: number | undefined
   status: number | undefined
+  /** Its `content-type`. */
+  type?: string | null | undefined
 }
 
 /** Returns the `fetch` of a login, which takes note of the last response. */
@@ -137,6 +174,7 @@ function loginFetch(
     const date = Date.parse(headers.get('date') ?? '')
     last.serverTimeMs = Number.isNaN(date) ? undefined : date
     last.status = status
+    last.type = headers.get('content-type')
     last.failure = undefined
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
@@ -174,6 +212,13 @@ function loginFetch(
   }
 }
 
+const resultNames: OptionNames<LoginResult> = {
+  token: 'access_token accessToken jwt id_token',
+  expiresAt: 'expires_at expiry exp',
+  expiresInMs: 'expiresIn expires_in lifetimeMs',
+  refreshToken: 'refresh_token',
+}
+
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || isRedirectStatus(status)
 }
@@ -187,7 +232,12 @@ function readResult(
   result: unknown,
   fail: (code: AuthErrorCode, what: string) => AuthError,
 ): LoginResult {
+  const misnomer = misnamed(Object(result) as object, 'the result of login', resultNames)
   const { token, expiresAt, expiresInMs, refreshToken } = Object(result) as Record<string, unknown>
+  if (typeof result === 'string') {
+    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned a text; the result of login is { token }')
+  }
+  if (misnomer) throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', `returned something else: ${misnomer}`)
   if (token === undefined || token === null) {
     throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no token')
   }

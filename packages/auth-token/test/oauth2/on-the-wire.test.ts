@@ -179,7 +179,7 @@ describe('a store that is slow', () => {
     const auth = session()
     await auth.getToken()
     await time.advance(250)
-    expect(auth.inspect()).not.toHaveProperty('unstored')
+    await until(() => !('unstored' in auth.inspect()))
     expire()
     expect(await time.run(failure(session({}, await otherProcess())))).toBeUndefined()
     expect(spent()).toEqual([1, 1])

@@ -171,8 +171,12 @@ describe('a session in the registry', () => {
     await scheme('user 50').getToken()
     expect(loginsOf('user 50')).toBe(2)
     does.refuse = true
-    await expect(scheme('nobody 7').getToken()).rejects.toThrow('401')
-    expect(loginsOf('nobody 7')).toBe(2)
+    // A refusal outlives its session, and keeps its pause.
+    await expect(scheme('nobody 7').getToken()).rejects.toMatchObject({
+      status: 401,
+      retryAt: expect.any(Number),
+    })
+    expect(loginsOf('nobody 7')).toBe(1)
   })
 
   test('is not removed while in use: beyond 5 000, a scheme has a session of its own, and is told', async () => {
