@@ -94,6 +94,45 @@ describe('a session with any service', () => {
     expect(auth.covers(new URL('https://elsewhere.example/things'))).toBe(false)
   })
 
+  test('may make its headers from the request, later, and from the response before', async () => {
+    const { session, seen, baseUrl } = await api()
+    const facts: unknown[] = []
+    const auth = session({
+      async headers(token, { method, url, previous }) {
+        await Promise.resolve()
+        if (token !== 'token') facts.push([method, url, previous?.status])
+        return { authorization: `Bearer ${token}`, 'x-signed': `${method} ${url}` }
+      },
+    })
+    const response = await authFetch(auth)(`${baseUrl}/things?a=1`, { method: 'PUT', body: 'x' })
+    expect(response.status).toBe(200)
+    expect(facts).toEqual([['PUT', `${baseUrl}/things?a=1`, undefined]])
+    expect(seen.at(-1)).toMatchObject({ method: 'PUT', authorization: 'Bearer token-1' })
+  })
+
+  test('tells its headers of the response to the attempt before', async () => {
+    const { session } = await api()
+    const auth = session({
+      headers: (token, { previous }) => ({
+        authorization: `Bearer ${token}`,
+        'x-nonce': previous?.headers.get('dpop-nonce') ?? 'none',
+      }),
+    })
+    const head = { status: 401, headers: new Headers({ 'dpop-nonce': 'n-1' }) }
+    const request = {
+      method: 'GET',
+      url: new URL('http://127.0.0.1/things'),
+      headers: new Headers(),
+      body: undefined,
+      attempt: 2,
+      reason: 'rejected',
+      // As a kernel gives it that knows of it.
+      previous: head,
+    } as const
+    const { headers } = await auth.authorize(request)
+    expect(headers).toContainEqual(['x-nonce', 'n-1'])
+  })
+
   test('may read its headers from the token, which is none before the first login', async () => {
     const { session, baseUrl, seen } = await api()
     const headers = (token: string) => {
