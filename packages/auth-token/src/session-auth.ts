@@ -112,7 +112,10 @@ export function createSessionAuth<Credentials extends object>(
   check(isHttpToken(name), caller, 'name must be a word such as session')
   check(typeof login === 'function', caller, 'login must be a function')
   checkFunctions({ keyOf, headers }, caller)
-  const key = Reflect.get(login, loginKey) as LoginKey | undefined
+  // The rules of a login hold for a function around it, too.
+  const key = [options, login, credentials]
+    .map((one) => Reflect.get(Object(one), loginKey) as LoginKey | undefined)
+    .find(Boolean)
   const title = `the login of ${name} for ${base.origin}`
   const read = (given: Credentials): SessionCredentials | string =>
     readKeyedCredentials(given, keyOf)
@@ -131,7 +134,7 @@ export function createSessionAuth<Credentials extends object>(
       // A refresh token is one, however many services and schemes it is for.
       account: key?.spending ? key.account : [base.href, name, ...(key?.account ?? [])],
       key: key?.session,
-      owner: key ? undefined : login,
+      owner: Reflect.get(login, loginKey) ? undefined : login,
       logIn: login,
     },
     readCredentialsOption(credentials, read, caller, title),

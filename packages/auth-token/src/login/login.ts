@@ -17,7 +17,7 @@ import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts
 import type { SessionSettings } from '../session-options.ts'
 import { readServerMessage } from './server-message.ts'
 import type { Timers } from '../timers.ts'
-import type { Grant, Lifetime, Spender } from '../token.ts'
+import { type Grant, type Lifetime, loginKey, type Spender } from '../token.ts'
 
 const maxResponseBytes = 1024 * 1024
 /** The most that is read of a failed login's response, for the message in it. */
@@ -67,6 +67,7 @@ export async function requestLogin(
       fetch: loginFetch({ ...settings, secrets, spender }, progress, last, signal),
       signal,
       ...(refreshToken !== undefined && { previous: { refreshToken } }),
+      ...(settings.spending && { [loginKey]: true }),
     })
   } catch (cause) {
     if (AuthError.is(cause)) throw cause

@@ -1,9 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { forgetSessions } from '@svc/auth-token'
+import {
+  createSessionAuth,
+  forgetSessions,
+  type SessionAuthOptions,
+  type SharedTokenStore,
+} from '@svc/auth-token'
+import { type OAuth2Credentials, refreshToken } from '@svc/auth-token/oauth2'
 import { until } from '../support/service.ts'
 import { manualTime, withCheapSeals } from '../support/time.ts'
 import { respond } from './support/authorization-server.ts'
-import { away, failure, lost, otherProcess, signedIn } from './support/signed-in.ts'
+import { away, durableStore, failure, lost, otherProcess, signedIn } from './support/signed-in.ts'
 
 afterEach(forgetSessions)
 
@@ -183,5 +189,47 @@ describe('a store that is slow', () => {
     expire()
     expect(await time.run(failure(session({}, await otherProcess())))).toBeUndefined()
     expect(spent()).toEqual([1, 1])
+  })
+})
+
+describe('a login that wraps the one of refreshToken()', () => {
+  const sessionOf = async (
+    wrap: (own: ReturnType<typeof refreshToken>) => Partial<SessionAuthOptions<OAuth2Credentials>>,
+  ) => {
+    const { issuer, first, world, spent } = await signedIn()
+    const own = refreshToken({ issuer, clientId: 'app', refreshToken: first })
+    const options = { baseUrl: 'https://api.example.com', session: 'own' as const }
+    const make = (store?: SharedTokenStore) =>
+      createSessionAuth({
+        ...options,
+        credentials: own.credentials,
+        keyOf: own.keyOf,
+        login: own.login,
+        ...wrap(own),
+        store,
+      })
+    return { make, world, spent }
+  }
+
+  test.each<[what: string, wrap: Parameters<typeof sessionOf>[0]]>([
+    ['as it is', (own) => ({ ...own, login: (context) => own.login(context) })],
+    ['without the rest', (own) => ({ login: async (context) => own.login({ ...context }) })],
+  ])('%s keeps its rules', async (_what, wrap) => {
+    const { make, world, spent } = await sessionOf(wrap)
+    expect(() => make()).toThrow('store must be one that outlives the process')
+    const { store } = durableStore()
+    world.intercept = async ({ response }) => void response.destroy()
+    expect(await failure(make(store))).toEqual(lost)
+    expect(await failure(make(store))).toEqual(lost)
+    expect(spent()).toEqual([1])
+  })
+
+  test('and leaves all of it behind is an error, and nothing is sent', async () => {
+    const { make, spent } = await sessionOf((own) => ({
+      credentials: { secrets: [] },
+      login: ({ credentials, fetch, signal }) => own.login({ credentials, fetch, signal }),
+    }))
+    expect(String(await failure(make()))).toContain('its login was wrapped')
+    expect(spent()).toEqual([])
   })
 })
