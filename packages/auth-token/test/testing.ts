@@ -26,13 +26,7 @@ export {
   parseLock,
   thisProcess,
 } from '../src/stores/file/lock.ts'
-export {
-  cacheFolder,
-  type OpenFile,
-  platformOf,
-  type System,
-  thisSystem,
-} from '../src/stores/file/platform.ts'
+export { type OpenFile, platformOf, type System, thisSystem } from '../src/stores/file/platform.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {
   isAhead,
@@ -42,4 +36,5 @@ export {
   sharingFactory,
 } from '../src/token.ts'
 export { internalsKey, internalsOf, type Timers } from '../src/timers.ts'
+export { userFolder } from '../src/stores/file/folders.ts'
 export { version } from '../src/version.ts'

@@ -30,18 +30,25 @@ const settleAgainMs = 1000
  * Makes a store a shared one.
  *
  * @param place - The texts and objects that tell it from another store.
+ * @param forSignIns - Returns the store for rotating sign-ins, if they have one of their own.
  */
-export function storeAt(place: readonly (string | object)[], store: TokenStore): SharedTokenStore {
+export function storeAt(
+  place: readonly (string | object)[],
+  store: TokenStore,
+  forSignIns?: () => TokenStore,
+): SharedTokenStore {
   assertStore(store)
-  return Object.freeze<SharedTokenStore>({
+  const shared: SharedTokenStore = Object.freeze<SharedTokenStore>({
     [storePlace]: place,
     get: (key) => store.get(key),
     compareAndSwap: (key, record, write) => store.compareAndSwap(key, record, write),
     lock: (key, lock) => store.lock(key, lock),
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
-    [sharingFactory]: createSharing,
+    [sharingFactory]: (given, settings) =>
+      createSharing((settings.spending && given === shared && forSignIns?.()) || given, settings),
   })
+  return shared
 }
 
 function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharing {

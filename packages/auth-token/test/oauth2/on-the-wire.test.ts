@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import {
   createSessionAuth,
   forgetSessions,
@@ -8,6 +11,7 @@ import {
 import { type OAuth2Credentials, refreshToken } from '@svc/auth-token/oauth2'
 import { until } from '../support/service.ts'
 import { manualTime, withCheapSeals } from '../support/time.ts'
+import { openFileStore, platformOf, thisSystem } from '../testing.ts'
 import { respond } from './support/authorization-server.ts'
 import { away, durableStore, failure, lost, otherProcess, signedIn } from './support/signed-in.ts'
 
@@ -232,4 +236,49 @@ describe('a login that wraps the one of refreshToken()', () => {
     expect(String(await failure(make()))).toContain('its login was wrapped')
     expect(spent()).toEqual([])
   })
+})
+
+test('a rotating sign-in outlives the cache, and is not begun anew without its record', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'svc-auth-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  const environment = { XDG_CACHE_HOME: join(home, 'cache'), XDG_STATE_HOME: join(home, 'state') }
+  const platform = platformOf({ ...thisSystem, name: 'linux', environment })
+  const { issuer, first, spent } = await signedIn()
+  const session = () =>
+    createSessionAuth({
+      baseUrl: 'https://api.example.com',
+      ...refreshToken({ issuer, clientId: 'app', refreshToken: first }),
+      store: openFileStore(platform, {}),
+      session: 'own',
+      clock: withCheapSeals(() => Date.now()),
+    })
+  const auth = session()
+  const token = await auth.getToken()
+  await rm(join(home, 'cache'), { recursive: true })
+  expect(await session().getToken()).toBe(token)
+  const state = join(home, 'state', 'svc-auth')
+  const folders = (await readdir(state)).filter((name) => name !== 'rotated')
+  expect(folders).toHaveLength(1)
+  await rm(join(state, folders[0] ?? ''), { recursive: true })
+  expect(await failure(session())).toMatchObject({ code: 'ERR_AUTH_STORE' })
+  expect(spent()).toEqual([1])
+})
+
+test('a rotating sign-in that an older version keeps in the cache stays there', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'svc-auth-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  const environment = { XDG_CACHE_HOME: join(home, 'cache'), XDG_STATE_HOME: join(home, 'state') }
+  const platform = platformOf({ ...thisSystem, name: 'linux', environment })
+  const { issuer, first, spent } = await signedIn()
+  const session = (path?: string) =>
+    createSessionAuth({
+      baseUrl: 'https://api.example.com',
+      ...refreshToken({ issuer, clientId: 'app', refreshToken: first }),
+      store: openFileStore(platform, { path }),
+      session: 'own',
+      clock: withCheapSeals(() => Date.now()),
+    })
+  const token = await session(join(home, 'cache', 'svc-auth')).getToken()
+  expect(await session().getToken()).toBe(token)
+  expect(spent()).toEqual([1])
 })
