@@ -24,6 +24,9 @@ const longEnoughMs = 60_000
 const freeLifts = 5
 const liftAgainMs = 480_000
 
+/** Receives the events of the login that is under way. */
+type OnEvent = (event: AuthEvent) => unknown
+
 /** Decides when the next login may be made. */
 export interface BackOff {
   /** Returns the pause that keeps every caller from a login now. */
@@ -39,13 +42,12 @@ export interface BackOff {
    *
    * @param isAwaited - `false` if a token is still valid, so that nobody waits.
    */
-  failed(error: unknown, isAwaited: boolean): unknown
+  failed(error: unknown, isAwaited: boolean, onEvent: OnEvent): unknown
   /** Takes note of a refusal that those who share a store keep together. */
-  lockedOut(refusal: {
-    readonly lockout: Lockout
-    readonly error: AuthError
-    readonly isOwn: boolean
-  }): AuthError
+  lockedOut(
+    refusal: { readonly lockout: Lockout; readonly error: AuthError; readonly isOwn: boolean },
+    onEvent: OnEvent,
+  ): AuthError
   /**
    * Ends the pause. One that began after another was ended so is ended only for those who met it, so that
    * many callers that met the first end it once; and after some refusals in a row only every few minutes, so that
@@ -64,11 +66,9 @@ export interface BackOff {
 
 /** Returns the back-off of a session that has not failed yet. */
 export function createBackOff(
-  settings: Pick<SessionSettings, 'clock' | 'name' | 'origin' | 'random'> & {
-    readonly onEvent: ((event: AuthEvent) => unknown) | undefined
-  },
+  settings: Pick<SessionSettings, 'clock' | 'name' | 'origin' | 'random'>,
 ): BackOff {
-  const { clock, random, onEvent } = settings
+  const { clock, random } = settings
   const about = { scheme: settings.name, origin: settings.origin } as const
   let pause: Pause | undefined
   let begunAt = 0
@@ -82,14 +82,14 @@ export function createBackOff(
   const activePause = (now: number): Pause | undefined =>
     pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
 
-  const emitFailed = (error: AuthError): void =>
+  const emitFailed = (onEvent: OnEvent, error: AuthError): void =>
     emit(onEvent, () => {
       const { code, serverMessage } = error
       const said = serverMessage !== undefined && { serverMessage }
       return { ...about, type: 'login.failed', code, ...statusOf(error), ...said }
     })
 
-  const emitPaused = ({ retryAt, error }: Pause): void =>
+  const emitPaused = (onEvent: OnEvent, { retryAt, error }: Pause): void =>
     emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt, ...statusOf(error) }))
 
   const begin = (retryAt: number, failure: AuthError, now: number): Pause => {
@@ -106,7 +106,7 @@ export function createBackOff(
       const error = activePause(clock())?.error
       if (error && (isWanted || isRefusal(error))) throw error
     },
-    failed(error, isAwaited) {
+    failed(error, isAwaited, onEvent) {
       const isKnown = error === pause?.error
       if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error
       const now = clock()
@@ -122,17 +122,17 @@ export function createBackOff(
         if (retryAt > now) begun = begin(retryAt, error, now)
         else pause = undefined
       }
-      emitFailed(error)
+      emitFailed(onEvent, error)
       // An observer may have invalidated the session.
       if (!begun || pause !== begun) return error
-      emitPaused(begun)
+      emitPaused(onEvent, begun)
       return begun.error
     },
-    lockedOut({ lockout, error, isOwn }) {
+    lockedOut({ lockout, error, isOwn }, onEvent) {
       refusals = lockout.refusals
       const begun = begin(lockout.retryAt, error, clock())
-      if (isOwn) emitFailed(error)
-      emitPaused(begun)
+      if (isOwn) emitFailed(onEvent, error)
+      emitPaused(onEvent, begun)
       return begun.error
     },
     lift(met, isForced) {
@@ -168,7 +168,10 @@ export function isRefusal(failure: AuthError): boolean {
 }
 
 function kindOf({ code, status }: AuthError): 'refused' | 'misplaced' | 'passing' {
-  if (status === undefined) return code === 'ERR_AUTH_LOGIN_REDIRECT' ? 'misplaced' : 'passing'
+  if (status === undefined) {
+    if (code === 'ERR_AUTH_LOGIN_REFUSED') return 'refused'
+    return code === 'ERR_AUTH_LOGIN_REDIRECT' ? 'misplaced' : 'passing'
+  }
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'passing'
   return code === 'ERR_AUTH_LOGIN_NOT_JSON' ||
     nobodyLooked.has(status) ||

@@ -15,15 +15,18 @@ export function readKeyedCredentials<Credentials extends object>(
   if (typeof given !== 'object' || given === null || isThenable(given)) {
     return 'credentials must be an object, or a function that returns it'
   }
-  if (keyOf) {
-    const key: unknown = keyOf(given)
-    if (typeof key !== 'string' || key === '') return 'keyOf must return a non-empty string'
-    return { value: given, key: new Secret(key), secrets: () => textsIn(given, new Set()) }
-  }
   const copy = copyPlain(given, 'credentials', [])
-  if (typeof copy === 'string') return copy
-  const { value, json } = copy
-  return { value: value as object, key: new Secret(json), secrets: () => textsIn(value, new Set()) }
+  if (typeof copy === 'string' && !keyOf) return copy
+  // The caller may change its own object after its key was made.
+  const value = typeof copy === 'string' ? given : (copy.value as Credentials)
+  const key: unknown = keyOf ? keyOf(value) : typeof copy === 'object' && copy.json
+  if (typeof key !== 'string' || key === '') return 'keyOf must return a non-empty string'
+  return {
+    value,
+    key: new Secret(key),
+    secrets: () => textsIn(value, new Set()),
+    ...(keyOf && value === given && { areSame: () => keyOf(value) === key }),
+  }
 }
 
 /** A value as it was read, once, and its canonical JSON. */

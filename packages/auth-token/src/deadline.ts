@@ -1,4 +1,5 @@
 import { nextTurn } from '@svc/auth-hooks/scheme'
+import { every, type Timers } from './timers.ts'
 
 /** A timer that fires so late was held up: the process was stopped, or had no time. */
 const heldUpMs = 100
@@ -11,25 +12,26 @@ const longestGraceMs = 1000
  * @param onGrace - Called with the additional time, in milliseconds.
  */
 export function startDeadline(
+  timers: Timers,
   ms: number,
   onLate: () => void,
   onGrace?: (graceMs: number) => void,
 ): () => void {
   let isOver = false
-  const startedAt = Date.now()
+  const startedAt = timers.now()
   const decide = (): void =>
     nextTurn(() => {
       if (!isOver) onLate()
     })
-  let timer = setTimeout(() => {
-    if (Date.now() - startedAt < ms + heldUpMs) return decide()
+  let cancel = timers.after(ms, () => {
+    if (timers.now() - startedAt < ms + heldUpMs) return decide()
     const graceMs = Math.min(ms, longestGraceMs)
-    timer = setTimeout(decide, graceMs)
+    cancel = timers.after(graceMs, decide)
     onGrace?.(graceMs)
-  }, ms)
+  })
   return () => {
     isOver = true
-    clearTimeout(timer)
+    cancel()
   }
 }
 
@@ -49,18 +51,18 @@ export const signMs = 1000
  *
  * @param onSign - Called with each sign.
  */
-export function startLife(onSign?: () => void): Life {
+export function startLife(timers: Timers, onSign?: () => void): Life {
   let signs = 0
   let hasEnded = false
-  const timer = setInterval(() => {
+  const endSigns = every(timers, signMs, () => {
     signs += 1
     onSign?.()
-  }, signMs)
+  })
   return {
     watch(onDead) {
       let endWatch = (): void => {}
       const look = (lastSign: number): void => {
-        endWatch = startDeadline(2 * signMs, () => {
+        endWatch = startDeadline(timers, 2 * signMs, () => {
           if (hasEnded || signs > lastSign) look(signs)
           else onDead()
         })
@@ -70,7 +72,7 @@ export function startLife(onSign?: () => void): Life {
     },
     end() {
       hasEnded = true
-      clearInterval(timer)
+      endSigns()
     },
   }
 }

@@ -1,5 +1,7 @@
+import { AuthError } from '@svc/auth-hooks'
+import type { BackOff } from './back-off.ts'
 import type { SessionCredentials } from './credentials.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-types.ts'
 import { version } from './version.ts'
 
 /** A session in the registry, as the schemes that share it hold it. */
@@ -7,6 +9,8 @@ export interface SessionEntry {
   readonly session: Session
   readonly credentials: SessionCredentials
   readonly idleMs: number
+  /** As in the request that made it. */
+  readonly refusalKey: string
   /** `true` once it left the registry, where another may have taken its place. */
   hasLeft: boolean
   readonly era: Era
@@ -21,12 +25,15 @@ interface Era {
 export interface SessionRequest extends Pick<SessionEntry, 'credentials' | 'idleMs'> {
   /** Everything of plain data that makes two sessions different. */
   readonly key: string
+  /** The login and its credentials alone: whoever may be refused with them. */
+  readonly refusalKey: string
   /** Functions and clients that a session is made with, in a fixed order: it goes with them. */
   readonly owners: readonly object[]
   readonly now: number
   /** Comes back if no other has taken its place. */
   readonly previous: SessionEntry | undefined
-  readonly createSession: () => Session
+  readonly createBackOff: () => BackOff
+  readonly createSession: (backOff: BackOff) => Session
 }
 
 /** The session for a scheme. */
@@ -48,6 +55,8 @@ export interface Registry {
 /** The sessions made with the same owners. */
 interface Shelf {
   readonly entries: Map<string, SessionEntry>
+  /** The failures of each login, which outlive its sessions: for want of room, none is forgotten that counts. */
+  readonly backOffs: Map<string, BackOff>
   /** The sessions that are made with one more owner. */
   readonly below: WeakMap<object, Shelf>
   /** Hashes of the keys of the sessions below, and if one was told that is made with another owner each time. */
@@ -60,6 +69,7 @@ interface Shelf {
 let ownRegistry: Registry | undefined
 
 const mostSessions = 5000
+const mostBackOffs = 20_000
 /** Entries that make room at once, so that a full registry need not look for room each time. */
 const roomAtOnce = 500
 
@@ -77,13 +87,15 @@ export function createRegistry(): Registry {
       return undefined
     }
     const { shelf, obstacle } = findShelf(root, request)
-    const { key, credentials, idleMs, now, previous, createSession } = request
+    const { key, refusalKey, credentials, idleMs, now, previous, createSession } = request
     sweep(shelf, now)
     const known = shelf.entries.get(key)
-    if (known) return { entry: known, obstacle }
-    const isFull = shelf.entries.size >= mostSessions && !makeRoom(shelf)
-    const session = previous?.era === era ? previous.session : createSession()
-    const entry = { session, credentials, idleMs, hasLeft: false, era }
+    // One whose credentials were changed can log nobody in.
+    if (known && known.credentials.areSame?.() !== false) return { entry: known, obstacle }
+    const isFull = shelf.entries.size >= mostSessions && !makeRoom(shelf, now)
+    const session =
+      previous?.era === era ? previous.session : createSession(backOffOf(shelf, request))
+    const entry = { session, credentials, idleMs, refusalKey, hasLeft: false, era }
     if (isFull) return { entry, obstacle: 'full' }
     shelf.entries.set(key, entry)
     shelf.sweepAt = Math.min(shelf.sweepAt, now + idleMs)
@@ -124,7 +136,13 @@ export function globalRegistry(): Registry {
 }
 
 function createShelf(): Shelf {
-  return { entries: new Map(), below: new WeakMap(), keysBelow: new Map(), sweepAt: Infinity }
+  return {
+    entries: new Map(),
+    backOffs: new Map(),
+    below: new WeakMap(),
+    keysBelow: new Map(),
+    sweepAt: Infinity,
+  }
 }
 
 function findShelf(
@@ -150,13 +168,34 @@ function findShelf(
   return { shelf, obstacle }
 }
 
+/**
+ * Returns the back-off of a login.
+ *
+ * @throws AuthError if those that count leave no room for another: forgetting one would let it be tried again.
+ */
+function backOffOf(shelf: Shelf, { refusalKey, now, createBackOff }: SessionRequest): BackOff {
+  const { backOffs } = shelf
+  const known = backOffs.get(refusalKey)
+  if (known) return known
+  if (backOffs.size >= mostBackOffs) {
+    for (const [key, one] of backOffs) if (one.countsUntil() <= now) backOffs.delete(key)
+  }
+  if (backOffs.size >= mostBackOffs) {
+    const message = `[@svc/auth-token] no login is made: the refusals of ${mostBackOffs} others count`
+    throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
+  }
+  const backOff = createBackOff()
+  backOffs.set(refusalKey, backOff)
+  return backOff
+}
+
 /** Removes the sessions that nobody has used for a while. */
 function sweep(shelf: Shelf, now: number): void {
   if (now < shelf.sweepAt) return
   shelf.sweepAt = Infinity
   for (const [key, entry] of shelf.entries) {
     const idleAt = entry.session.usedAt() + entry.idleMs
-    if (now >= idleAt && !entry.session.isInUse()) remove(shelf, key, entry)
+    if (now >= idleAt && !entry.session.isInUse()) remove(shelf, key, entry, now)
     else {
       const againAt = Math.max(idleAt, now + Math.min(entry.idleMs, 1000))
       shelf.sweepAt = Math.min(shelf.sweepAt, againAt)
@@ -165,7 +204,7 @@ function sweep(shelf: Shelf, now: number): void {
 }
 
 /** Removes idle sessions, those without a token first. Returns `false` if all are in use. */
-function makeRoom(shelf: Shelf): boolean {
+function makeRoom(shelf: Shelf, now: number): boolean {
   const idle = [...shelf.entries]
     .filter(([, { session }]) => !session.isInUse())
     .map(([key, entry]) => {
@@ -173,13 +212,16 @@ function makeRoom(shelf: Shelf): boolean {
       return { key, entry, hasToken: session.report().state === 'valid', usedAt: session.usedAt() }
     })
     .sort((a, b) => Number(a.hasToken) - Number(b.hasToken) || a.usedAt - b.usedAt)
-  for (const { key, entry } of idle.slice(0, roomAtOnce)) remove(shelf, key, entry)
+  for (const { key, entry } of idle.slice(0, roomAtOnce)) remove(shelf, key, entry, now)
   return idle.length > 0
 }
 
-function remove(shelf: Shelf, key: string, entry: SessionEntry): void {
+function remove(shelf: Shelf, key: string, entry: SessionEntry, now: number): void {
+  const { refusalKey } = entry
   entry.hasLeft = true
   shelf.entries.delete(key)
+  const until = shelf.backOffs.get(refusalKey)?.countsUntil() ?? 0
+  if (until <= now) shelf.backOffs.delete(refusalKey)
 }
 
 /** Returns a number that differs for most keys, so that no credentials are kept to compare. */

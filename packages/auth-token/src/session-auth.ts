@@ -1,8 +1,11 @@
 import {
+  chain,
   check,
   checkFunctions,
   checkOptions,
   isHttpToken,
+  isThenable,
+  type MaybePromise,
   type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
@@ -11,7 +14,7 @@ import { readKeyedCredentials } from './credentials-key.ts'
 import { longestLifetimeMs } from './login/login.ts'
 import type { LoginContext, LoginResult } from './login/login-function.ts'
 import { readSessionOptions, type SessionOptions, sessionOptionNames } from './session-options.ts'
-import { createSessionScheme, type TokenAuth } from './session-scheme.ts'
+import { createSessionScheme, type RequestFacts, type TokenAuth } from './session-scheme.ts'
 import { loginKey, type LoginKey } from './token.ts'
 
 /**
@@ -49,11 +52,15 @@ export interface SessionAuthOptions<Credentials extends object> extends SessionO
    */
   login: (context: LoginContext<Credentials>) => Promise<LoginResult> | LoginResult
   /**
-   * Returns the headers of a request with a token.
+   * Returns the headers of a request with a token, or a promise of them. It sees the method and the URL that are sent,
+   * and the response to the attempt before, if there was one. Before the first request it is called once with a text
+   * that is no token, to learn the names of the headers.
    *
    * @default `` (token) => ({ authorization: `Bearer ${token}` }) ``
    */
-  headers?: ((token: string) => Record<string, string>) | undefined
+  headers?:
+    | ((token: string, request: RequestFacts) => MaybePromise<Record<string, string>>)
+    | undefined
 }
 
 const caller = '[@svc/auth-token] createSessionAuth'
@@ -105,7 +112,10 @@ export function createSessionAuth<Credentials extends object>(
   check(isHttpToken(name), caller, 'name must be a word such as session')
   check(typeof login === 'function', caller, 'login must be a function')
   checkFunctions({ keyOf, headers }, caller)
-  const key = Reflect.get(login, loginKey) as LoginKey | undefined
+  // The rules of a login hold for a function around it, too.
+  const key = [options, login, credentials]
+    .map((one) => Reflect.get(Object(one), loginKey) as LoginKey | undefined)
+    .find(Boolean)
   const title = `the login of ${name} for ${base.origin}`
   const read = (given: Credentials): SessionCredentials | string =>
     readKeyedCredentials(given, keyOf)
@@ -124,15 +134,17 @@ export function createSessionAuth<Credentials extends object>(
       // A refresh token is one, however many services and schemes it is for.
       account: key?.spending ? key.account : [base.href, name, ...(key?.account ?? [])],
       key: key?.session,
-      owner: key ? undefined : login,
+      owner: Reflect.get(login, loginKey) ? undefined : login,
       logIn: login,
     },
     readCredentialsOption(credentials, read, caller, title),
   )
   return createSessionScheme({
     ...settings,
-    sensitiveHeaders: Object.freeze(headerNames(headers)),
-    headers: (token) => Object.entries(checkHeaders(headers(token))),
+    sensitiveHeaders: Object.freeze(headerNames(headers, base.href)),
+    headers: (token, request) =>
+      chain(headers(token, request), (given) => Object.entries(checkHeaders(given))),
+    areHeadersFixed: headers === bearer,
     loginHref: undefined,
   })
 }
@@ -142,13 +154,21 @@ function bearer(token: string): Record<string, string> {
 }
 
 /** Returns the names of the headers of a token, as far as they are the same for a text that is none. */
-function headerNames(headers: (token: string) => Record<string, string>): string[] {
-  let given: Record<string, string>
+function headerNames(
+  headers: NonNullable<SessionAuthOptions<object>['headers']>,
+  url: string,
+): string[] {
+  let given: MaybePromise<Record<string, string>>
   try {
-    given = headers('token')
+    given = headers('token', { method: 'GET', url })
   } catch {
     // It reads what only a token of the service has.
     given = bearer('token')
+  }
+  if (isThenable(given)) {
+    // Nothing is known of them yet; those of a request are known when it is sent.
+    given.then(undefined, () => {})
+    return ['authorization', 'dpop']
   }
   return Object.keys(checkHeaders(given))
 }

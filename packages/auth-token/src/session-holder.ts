@@ -5,18 +5,13 @@ import {
   keyOf,
   type SessionCredentials,
 } from './credentials.ts'
+import { createBackOff } from './back-off.ts'
 import { type Life, startDeadline, startLife } from './deadline.ts'
 import { loginTimeout } from './login/login.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
-import {
-  createSession,
-  isOtherCredentials,
-  type Session,
-  type SessionReport,
-  type SessionUser,
-  type TokenRequest,
-} from './session.ts'
+import { createSession } from './session.ts'
+import type { Session, SessionReport, SessionUser, TokenRequest } from './session-types.ts'
 import { isAhead, type Token } from './token.ts'
 
 /** The session of a scheme: the one that belongs to its credentials, which may change. */
@@ -48,7 +43,7 @@ const mostMoves = 8
 /** Finds the session of a scheme when it is first needed. */
 export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, sessionOwners } = settings
-  const { clock, loginTimeoutMs, name, origin, title } = ofSession
+  const { clock, timers, loginTimeoutMs, name, origin, title } = ofSession
   const isShared = settings.session === 'shared'
   const readCredentials = typeof credentials === 'function' ? credentials : undefined
   const fixed = typeof credentials === 'function' ? undefined : credentials
@@ -66,7 +61,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     onOtherCredentials(other) {
       const next = find(other)
       const moved = next.session.token(user, { isFresh: true })
-      moved.then(() => (entry = next)).catch(() => {})
+      moved.then(({ kind }) => kind === 'token' && (entry = next)).catch(() => {})
     },
   }
 
@@ -79,7 +74,9 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
       idleMs,
       now: clock(),
       previous: entry?.credentials === own ? entry : undefined,
-      createSession: () => createSession(ofSession, own),
+      refusalKey: keyOf([...ofSession.account, own.key.reveal()]),
+      createBackOff: () => createBackOff(ofSession),
+      createSession: (backOff) => createSession(ofSession, own, backOff),
     })
     const { obstacle } = found
     if (isShared && obstacle !== undefined) {
@@ -99,7 +96,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
 
   const begin = (read: CredentialsSource): Reading => {
     const controller = new AbortController()
-    const life = startLife()
+    const life = startLife(timers)
     const promise = abortable(
       // In a microtask, so that a function that asks for a token finds this call of it.
       Promise.resolve().then(() => read(controller.signal)),
@@ -133,7 +130,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
       if (reading && !isAhead(reading.overdueAt, clock(), loginTimeoutMs)) giveUp(reading)
       const own = (reading ??= begin(read))
       own.waiting += 1
-      const endDeadline = startDeadline(loginTimeoutMs, () => giveUp(own))
+      const endDeadline = startDeadline(timers, loginTimeoutMs, () => giveUp(own))
       // In workerd it ends with the request that began it, unsettled.
       const endWatch = own.life.watch(() => {
         if (reading === own) reading = undefined
@@ -162,17 +159,14 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
         known = entry.session
         isFresh = true
       }
-      try {
-        return { session: known, token: await known.token(user, { ...request, isFresh }) }
-      } catch (error) {
-        if (!isOtherCredentials(error)) {
-          last.error = error
-          throw error
-        }
-        entry = find(error.otherCredentials)
-        known = entry.session
-        isFresh = true
-      }
+      const found = await known.token(user, { ...request, isFresh }).catch((error: unknown) => {
+        last.error = error
+        throw error
+      })
+      if (found.kind === 'token') return { session: known, token: found.token }
+      entry = find(found.credentials)
+      known = entry.session
+      isFresh = true
     }
     throw credentialsError(title, 'the credentials function returned others each time')
   }

@@ -12,6 +12,7 @@ import {
 import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from './credentials.ts'
 import type { LoginFunction } from './login/login-function.ts'
+import { type Internals, internalsOf } from './timers.ts'
 import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from './token.ts'
 
 /** Options of every session, whatever its login is. */
@@ -151,7 +152,7 @@ export interface SessionLogin {
 }
 
 /** Settings of a session. */
-export interface SessionSettings extends SessionLogin {
+export interface SessionSettings extends SessionLogin, Internals {
   readonly store: SharedTokenStore | undefined
   readonly renewBeforeMs: number
   readonly loginTimeoutMs: number
@@ -261,6 +262,7 @@ export function readSessionOptions(
   return {
     ofSession: {
       ...own,
+      ...internalsOf(clock),
       allowInsecureHttp,
       store,
       renewBeforeMs,

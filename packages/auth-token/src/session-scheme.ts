@@ -1,6 +1,13 @@
-import { assertNoDotSegment, chain, check, checkOptions, emit } from '@svc/auth-hooks/scheme'
-import type { Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
-import type { Session, SessionReport } from './session.ts'
+import {
+  assertNoDotSegment,
+  chain,
+  check,
+  checkOptions,
+  emit,
+  type MaybePromise,
+} from '@svc/auth-hooks/scheme'
+import type { Authorization, AuthScheme, OutgoingRequest, ResponseHead } from '@svc/types'
+import type { Session, SessionReport } from './session-types.ts'
 import { holdSession } from './session-holder.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from './token.ts'
@@ -34,19 +41,38 @@ export interface TokenAuth extends AuthScheme {
   inspect(): SessionReport
 }
 
+/** A request that is about to be sent with a token. */
+export interface RequestFacts {
+  /** The method as it is sent. */
+  readonly method: string
+  /** The URL as it is sent. */
+  readonly url: string
+  /**
+   * The response to the attempt before, such as a 401 with a `www-authenticate` or a `dpop-nonce` header.
+   *
+   * @default none: this is the first attempt
+   */
+  readonly previous?: ResponseHead | undefined
+}
+
 /** The settings of a scheme, and the ways in which those of two services differ. */
 export interface SessionSchemeSettings extends SessionAuthSettings {
   /** Header names that a redirect to elsewhere must not carry. */
   readonly sensitiveHeaders: readonly string[]
-  /** Returns the headers of a token. */
-  readonly headers: (token: string) => Authorization['headers']
+  /** Returns the headers of a request with a token. */
+  readonly headers: (
+    token: string,
+    request: RequestFacts,
+  ) => Authorization['headers'] | Promise<Authorization['headers']>
+  /** `true` if they are the same for all requests with one token. */
+  readonly areHeadersFixed: boolean
   /** The URL of the login, whose POST gets no token; `undefined` if nobody knows it. */
   readonly loginHref: string | undefined
 }
 
 /** Returns a scheme for a session of any service. */
 export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth {
-  const { sensitiveHeaders, headers, loginHref } = settings
+  const { sensitiveHeaders, headers, areHeadersFixed, loginHref } = settings
   const { covers, coverage, onEvent, rejectedStatuses } = settings
   const { clock, name, origin } = settings.ofSession
   const holder = holdSession(settings)
@@ -63,13 +89,18 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginHref
 
-  const headersOf = (value: string): Authorization['headers'] => {
-    if (sent?.value !== value) {
-      // What nobody can change is checked once, and not with each request.
-      const frozen = headers(value).map((header) => Object.freeze(header))
-      sent = { value, headers: Object.freeze(frozen) }
-    }
-    return sent.headers
+  const headersOf = (
+    value: string,
+    request: OutgoingRequest & { readonly previous?: ResponseHead },
+  ): MaybePromise<Authorization['headers']> => {
+    if (areHeadersFixed && sent?.value === value) return sent.headers
+    const { method, url, previous } = request
+    return chain(headers(value, { method, url: url.href, previous }), (given) => {
+      // Frozen headers are checked once, and not with each request.
+      const frozen = Object.freeze(given.map((header) => Object.freeze(header)))
+      if (areHeadersFixed) sent = { value, headers: frozen }
+      return frozen
+    })
   }
 
   const targetOf = (method: string, url: URL): string => {
@@ -82,14 +113,14 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
 
   const authorization = (
     session: Session,
-    { value, generation, isAdopted }: Token,
+    { generation, isAdopted }: Token,
+    given: Authorization['headers'],
     { method, reason, url }: OutgoingRequest,
   ): Authorization => {
-    holder.given(generation)
     session.requestBegan(generation)
     return {
       scheme: name,
-      headers: headersOf(value),
+      headers: given,
       abandon: () => session.requestEnded(user, generation),
       review({ status }) {
         const now = clock()
@@ -104,10 +135,21 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
           })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, status, target, now)
+        if (status < 500) session.accepted(generation, target, now)
         return undefined
       },
     }
+  }
+
+  const authorizeWith = (
+    session: Session,
+    token: Token,
+    request: OutgoingRequest,
+  ): MaybePromise<Authorization> => {
+    holder.given(token.generation)
+    return chain(headersOf(token.value, request), (given) =>
+      authorization(session, token, given, request),
+    )
   }
 
   const authorizeLater = async (
@@ -115,7 +157,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     singleUse: boolean,
   ): Promise<Authorization> => {
     const found = await holder.token({ signal: request.signal, singleUse })
-    return authorization(found.session, found.token, request)
+    return authorizeWith(found.session, found.token, request)
   }
 
   return Object.freeze<TokenAuth>({
@@ -138,7 +180,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
       if (!session || !atHand) return authorizeLater(request, singleUse)
       const { generation } = atHand
       emit(onEvent, () => ({ type: 'token.reused', scheme: name, origin, generation }))
-      return authorization(session, atHand, request)
+      return authorizeWith(session, atHand, request)
     },
     async prepare(request) {
       if (isLogin(request) || holder.session()?.tokenAtHand(user, false)) return

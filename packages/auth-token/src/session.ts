@@ -1,186 +1,48 @@
-import type { AuthEvent, LoginTrace } from '@svc/types'
-import {
-  abortable,
-  abortError,
-  assertNotAborted,
-  emit,
-  nextTurn,
-  type TracedLogin,
-  traceLogin,
-} from '@svc/auth-hooks/scheme'
-import {
-  createBackOff,
-  isRefusal,
-  mayReplace,
-  nextReplacements,
-  type Prospect,
-} from './back-off.ts'
-import { type CredentialsSource, sameCredentials, type SessionCredentials } from './credentials.ts'
-import { type Life, signMs, startDeadline, startLife } from './deadline.ts'
-import { keepAlive } from '#keep-alive'
-import { loginError, type LoginProgress, loginTimeout, requestLogin } from './login/login.ts'
+import type { AuthEvent } from '@svc/types'
+import { abortable, assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
+import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
+import type { SessionCredentials } from './credentials.ts'
+import { signMs } from './deadline.ts'
+import { type LoginEnd, type LoginRun, startLoginRun } from './login-run.ts'
+import { loginError } from './login/login.ts'
+import { createReplacementPolicy } from './replacement.ts'
+import { createObtainToken, type Obtained } from './session-login.ts'
 import type { SessionSettings } from './session-options.ts'
+import type { Session, SessionUser } from './session-types.ts'
 import {
-  type LoginAttempt,
   isAhead,
   issueToken,
-  type LoginOutcome,
   type Pause,
-  renewTime,
   sharingFactory,
   type Token,
+  type TokenOutcome,
   type Urgency,
 } from './token.ts'
 
-/** The state of a session. Instants are epoch milliseconds. */
-export interface SessionReport {
-  /**
-   * `empty`: no token and no login in progress; `logging-in`: no token yet; `valid`: a token, also while it
-   * is being renewed; `paused`: no token, and no login until `retryAt`.
-   */
-  readonly state: 'empty' | 'logging-in' | 'valid' | 'paused'
-  /** When the token expires, if there is one. */
-  readonly expiresAt?: number
-  /** When the next login may be made, if it has to wait. */
-  readonly retryAt?: number
-  /** The number of the last token; with a store, the generation of its record. */
-  readonly generation: number
-}
-
-/** A scheme that uses a session. It is kept while a call of it runs, or a login that it began, and no longer. */
-export interface SessionUser {
-  readonly onEvent: ((event: AuthEvent) => void) | undefined
-  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
-  /** Reads the credentials at each login; absent where they never change. */
-  readonly readCredentials?: CredentialsSource | undefined
-  /** Called with the credentials that were read for a renewal, if they are not those of the session. */
-  readonly onOtherCredentials?: ((credentials: SessionCredentials) => void) | undefined
-}
-
-/** Thrown to a scheme whose credentials have changed, so that this session is not the one it needs. */
-export interface OtherCredentials {
-  readonly otherCredentials: SessionCredentials
-  readonly user: SessionUser
-}
-
-/** Tells if an error is {@link OtherCredentials}, also of another copy of this package. */
-export function isOtherCredentials(error: unknown): error is OtherCredentials {
-  return 'otherCredentials' in Object(error)
-}
-
-/** The wish for a token. */
-export interface TokenRequest {
-  readonly signal?: AbortSignal | undefined
-  /** `true` for a request that can be sent only once. */
-  readonly singleUse?: boolean | undefined
-  /** `true` if the credentials of the session have just been read. */
-  readonly isFresh?: boolean | undefined
-}
-
-/** The last that a scheme got of its session. */
-export interface LastGiven {
-  readonly generation: number
-  readonly error?: unknown
-}
-
-/** One token for many callers: its login, those who wait for it, its renewal and its replacement. */
-export interface Session {
-  /**
-   * Returns the token at hand, and begins its renewal if that is due. Returns `undefined` for a
-   * single-use request that may get a better one.
-   */
-  tokenAtHand(user: SessionUser, singleUse: boolean): Token | undefined
-  /**
-   * Resolves to the token, after a login if one is needed.
-   *
-   * @throws OtherCredentials if the user's credentials have changed.
-   */
-  token(user: SessionUser, request?: TokenRequest): Promise<Token>
-  /** Counts a request that leaves with the token of this generation. */
-  requestBegan(generation: number): void
-  requestEnded(user: SessionUser, generation: number, now?: number): void
-  /** Takes note of a refusal. Returns `true` if the request can be tried again with another token. */
-  rejected(
-    user: SessionUser,
-    generation: number,
-    status: number,
-    target: string,
-  ): boolean | Promise<boolean>
-  /** Takes note of a request for this target whose token was not refused. */
-  accepted(generation: number, status: number, target: string, now?: number): void
-  /**
-   * Drops the token and any pause.
-   *
-   * @param last - Drops no newer token, and no pause but the one that this scheme met or the first: others
-   * share the session.
-   */
-  invalidate(user: SessionUser, last?: LastGiven): void
-  report(): SessionReport
-  /** The instant of the last call, or until which failed logins count. */
-  usedAt(): number
-  /** Tells if requests or a login are under way. */
-  isInUse(): boolean
-}
-
-interface Login {
-  readonly user: SessionUser
-  overdueAt: number
-  waiting: number
-  readonly life: Life
-  readonly promise: Promise<Token>
-  readonly progress: LoginProgress
-  /** `undefined` if nobody listens. */
-  readonly traced: TracedLogin | undefined
-  cancel(): void
-}
-
-/** Ends a login whose token nobody wants any more. */
-const superseded = /* @__PURE__ */ abortError('The login was given up')
-/** Bounds the targets that are remembered for having accepted or refused a token. */
-const mostTargets = 256
-/** The time for which a token that was accepted gives hope that the next one will be. */
-const hopeMs = 120_000
-const mostReplacements = 30
-/** The time for which so many replacements are enough. */
-const replacementsMs = 600_000
-/** Statuses of those who have looked at the token and went on, besides 2xx. */
-const provingStatuses: ReadonlySet<number> = new Set([304, 404, 409, 412, 416])
-
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
-export function createSession(settings: SessionSettings, credentials: SessionCredentials): Session {
-  const { clock, random, loginTimeoutMs, renewBeforeMs, store, title } = settings
+export function createSession(
+  settings: SessionSettings,
+  credentials: SessionCredentials,
+  backOff: BackOff = createBackOff(settings),
+): Session {
+  const { clock, random, timers, renewBeforeMs, store } = settings
   const about = { scheme: settings.name, origin: settings.origin } as const
   /** The login whose user hears of events: the last one, until it is over. */
-  let observed: Login | undefined
+  let observed: LoginRun | undefined
   const onEvent = (event: AuthEvent): unknown => observed?.user.onEvent?.(event)
-  const observable = { ...settings, onEvent }
-  const sharing = store?.[sharingFactory](store, observable)
-  const backOff = createBackOff(observable)
+  const sharing = store?.[sharingFactory](store, { ...settings, onEvent })
+  const obtain = createObtainToken(settings, credentials, sharing, onEvent)
+  const replacing = createReplacementPolicy()
 
   /** The last token, which may have expired; `undefined` once it was refused or dropped. */
   let token: Token | undefined
   let generation = 0
   let lastValue: string | undefined
-  /** Given by the last login that gave one, here or by way of the store. */
   let refreshToken: string | undefined
-  /** Number of logins in a row, the next one included, that replace a refused token. */
-  let replacements = 0
-  /** Targets that accepted the last token. */
-  const acceptedTargets = new Set<string>()
-  /** Targets that refused the last token, or one before, and have accepted none since. */
-  const refusedTargets = new Set<string>()
-  let acceptedAt = -Infinity
-  /** The instants of the last replacements. */
-  let replacedAt: readonly number[] = []
-  /** `true` once a token outlived the end that the server's clock gave it. */
-  let doubtsServerTime = false
   let inFlight = 0
   /** The login that the session waits for. */
-  let login: Login | undefined
-  /**
-   * The watches that a login goes on for while nobody waits: twice those of the last one, and more after each
-   * that was given up, so that a slow service gets to its end.
-   */
+  let login: LoginRun | undefined
+  /** Seconds that a login goes on for while nobody waits, so that a slow service gets to its end. */
   let patience = 1
   let usedAt = clock()
   /** When a renewal found that the credentials of a scheme had changed. */
@@ -188,39 +50,42 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
 
   const validToken = (now = clock()): Token | undefined =>
     token && now < token.expiresAt ? token : undefined
-  /** The token for a request that can be sent again: its end may be that of a clock that is wrong. */
-  const triedToken = (now: number): Token | undefined =>
-    token && now < token.triedUntil ? token : undefined
-  // In workerd a login dies unsettled with the request that began it, so an overdue one is replaced.
-  const isLoggingIn = (now: number): boolean =>
-    login !== undefined && isAhead(login.overdueAt, now, loginTimeoutMs)
 
-  const getToken = async (user: SessionUser, request: TokenRequest = {}): Promise<Token> => {
+  const getToken: Session['token'] = async (user, request = {}) => {
     const { signal, singleUse = false } = request
-    assertNotAborted(signal)
-    const now = clock()
-    usedAt = now
-    const held = validToken(now)
-    if (held) {
-      renew(user, held, now, singleUse)
-      if (!singleUse || !login) return held
-      const better = join(login, user, request).catch((error: unknown) => {
-        const stillValid = validToken()
-        if (stillValid) return stillValid
-        throw error
-      })
-      return follow(better, user, request)
-    }
-    if (login && isLoggingIn(now)) return follow(join(login, user, request), user, request)
-    const overdue = login
-    if (overdue) {
-      await new Promise<void>((resolve) => nextTurn(resolve))
+    for (let { isFresh = false } = request; ; isFresh = false) {
       assertNotAborted(signal)
-      if (login !== overdue || isLoggingIn(clock())) return getToken(user, request)
+      const now = touch()
+      const held = validToken(now)
+      let own = login
+      const isJoined = own !== undefined
+      if (held) {
+        renew(user, held, now, singleUse)
+        own = singleUse ? login : undefined
+        if (!own) return { kind: 'token', token: held }
+      }
+      const pause = own ? undefined : backOff.activePause(now)
+      if (pause && !mayBeOver(pause, user)) throw pause.error
+      own ??= start('log-in', user, isFresh)
+      const end = await own.wait(signal, isJoined)
+      if (end.kind === 'token') return end
+      if (end.kind === 'moved' && end.user === user) return end
+      if (end.kind === 'failed') {
+        const stillValid = held && validToken()
+        if (stillValid) return { kind: 'token', token: stillValid }
+        throw end.error
+      }
+      if (end.kind === 'dead') conclude(own)
+      // Not at once: a credentials function that invalidates would keep everything else waiting.
+      else await new Promise<void>((resolve) => nextTurn(resolve))
     }
-    const pause = backOff.activePause(now)
-    if (pause && !mayBeOver(pause, user)) throw pause.error
-    return follow(start('log-in', user, request.isFresh), user, request)
+  }
+
+  /** Takes note that the session is used. */
+  const touch = (now = clock()): number => {
+    usedAt = now
+    if (sharing?.hasUnstored()) sharing.storeAgain()
+    return now
   }
 
   /** Begins what is due, and what may give a better token to a request that can be sent only once. */
@@ -230,11 +95,10 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     now: number,
     singleUse: boolean,
   ): void => {
-    if (isLoggingIn(now)) return
+    if (login) return
     const begin = (urgency: Urgency): void => {
-      start(urgency, user).catch((error: unknown) => {
-        if (isOtherCredentials(error)) user.onOtherCredentials?.(error.otherCredentials)
-      })
+      const told = start(urgency, user).ended
+      void told.then((end) => end.kind === 'moved' && user.onOtherCredentials?.(end.credentials))
     }
     const isDue = now >= renewAt && !backOff.activePause(now)
     if (isDue && !isAhead(changedAt + signMs, now, signMs)) {
@@ -250,234 +114,111 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
   const mayBeOver = ({ error }: Pause, { readCredentials }: SessionUser): boolean =>
     sharing?.isReachable() || (readCredentials !== undefined && isRefusal(error))
 
-  const start = (urgency: Urgency, user: SessionUser, isFresh = false): Promise<Token> => {
-    const startedAt = clock()
-    token = triedToken(startedAt)
-    const deadline = new AbortController()
-    const endDeadline = startDeadline(
-      loginTimeoutMs,
-      () => deadline.abort(loginTimeout(settings, own.progress)),
-      (graceMs) => (own.overdueAt = clock() + graceMs),
-    )
-    const attempt = (): Promise<Token> => logIn(own, urgency, isFresh, deadline.signal)
-    let tracedAttempt: Promise<Token> | undefined
-    // In a microtask, so that a provider or an observer that asks for a token finds this login.
-    const promise = Promise.resolve()
-      .then(() => tracedAttempt ?? attempt())
-      .finally(() => {
-        endDeadline()
-        life.end()
-        if (observed === own) observed = undefined
-      })
-    // It keeps a process from ending, so it is given up where nobody waits for it.
-    const waitUntil = user.waitUntil ?? keepAlive
-    let signs = 0
-    let unwanted = 0
-    const life = startLife(() => {
-      signs += 1
-      const isWanted = own.waiting > 0 || inFlight > 0 || waitUntil || settings.spending
-      unwanted = isWanted ? 0 : unwanted + 1
-      if (unwanted > patience) giveUp(own)
+  const start = (urgency: Urgency, user: SessionUser, isFresh = false): LoginRun => {
+    token = validToken()
+    const isWanted = (): boolean => inFlight > 0 || settings.spending !== undefined
+    const onToken = (seconds: number): void => void (patience = Math.max(1, 2 * seconds))
+    const onBegun = (own: LoginRun): void => void (login = observed = own)
+    const run = { user, timers, about, generation, isWanted, onBegun, onToken, onUnwanted: giveUp }
+    return startLoginRun({ ...run, patience: () => patience }, async (current, signal) => {
+      try {
+        return await logIn(current, urgency, isFresh, signal)
+      } finally {
+        if (observed === current) observed = undefined
+      }
     })
-    const own: Login = {
-      user,
-      overdueAt: startedAt + loginTimeoutMs,
-      waiting: 0,
-      life,
-      promise,
-      progress: { waitsFor: 'credentials' },
-      traced: traceLogin(about),
-      cancel: () => deadline.abort(superseded),
-    }
-    login = observed = own
-    const last = generation
-    // Now that the login is there: a subscriber may ask for a token, too.
-    tracedAttempt = own.traced?.run(
-      () => Promise.resolve().then(attempt),
-      (given) => outcomeOf(given, last),
-    )
-    const settled = promise.then(() => void (patience = Math.max(1, 2 * signs)), ignore)
-    try {
-      waitUntil?.(settled)
-    } catch {
-      // A worker's context that has ended cannot be extended.
-    }
-    return promise
   }
 
   /** Returns `false` if the session waits for another login, or for none. */
-  const conclude = (own: Login): boolean => {
+  const conclude = (own: LoginRun): boolean => {
     if (login !== own) return false
     login = undefined
     return true
   }
 
   /** Ends a login that lasts, and whose token nobody is there to use: another may be made for the next caller. */
-  const giveUp = (own: Login): void => {
+  const giveUp = (own: LoginRun): void => {
     patience *= 2
     if (conclude(own)) {
       const what = 'got no response while anyone waited'
-      backOff.failed(loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what), !validToken())
+      const error = loginError(settings.title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
+      backOff.failed(error, !validToken(), onEvent)
     }
     own.cancel()
   }
 
-  /** Follows the login of another, or replaces it once that is dead. */
-  const join = (joined: Login, user: SessionUser, request: TokenRequest): Promise<Token> => {
-    joined.traced?.awaited()
-    return new Promise((resolve, reject) => {
-      const endWatch = joined.life.watch(() => {
-        if (request.signal?.aborted) return
-        const next = login === joined ? start('log-in', user) : getToken(user, request)
-        next.then(resolve, reject)
-      })
-      joined.promise.then(resolve, reject).finally(endWatch)
-    })
-  }
-
-  /** Waits for the login that is under way. */
-  const wait = (begun: Promise<Token>, signal: AbortSignal | undefined): Promise<Token> => {
-    const own = login
-    if (own) own.waiting += 1
-    return abortable(begun, signal).finally(() => {
-      if (own) own.waiting -= 1
-    })
-  }
-
-  /** Waits for a login, and for the next one if it was given up. */
-  const follow = (
-    begun: Promise<Token>,
-    user: SessionUser,
-    request: TokenRequest,
-  ): Promise<Token> =>
-    wait(begun, request.signal).catch(async (error: unknown) => {
-      if (!isGivenUp(error) || (isOtherCredentials(error) && error.user === user)) throw error
-      // Not at once: a credentials function that invalidates would keep everything else waiting.
-      await new Promise((resolve) => setTimeout(resolve))
-      return getToken(user, { ...request, isFresh: false })
-    })
-
   const logIn = async (
-    own: Login,
+    own: LoginRun,
     urgency: Urgency,
     isFresh: boolean,
     signal: AbortSignal,
-  ): Promise<Token> => {
+  ): Promise<LoginEnd> => {
+    const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
     try {
       for (let needed = urgency; ; needed = 'log-in') {
-        const obtained = obtain(own, needed, isFresh, signal)
-        // Its own end, which comes soon after an abort, tells if a refresh token was lost.
+        const state = { urgency: needed, isFresh, refreshToken, lastValue, validToken }
+        const replacements = (): number => replacing.count
+        const obtained = obtain(own, { ...state, replacements, assertMayLogIn }, signal)
+        // A refresh that is on the wire tells by its own end if the refresh token was lost.
         const outcome = await (settings.spending ? obtained : abortable(obtained, signal))
-        const given = take(own, outcome)
-        if (given) return given
+        const end = take(own, outcome)
+        if (end) return end
         // It was refused or ran out while the store was asked.
       }
     } catch (error) {
-      throw conclude(own) ? backOff.failed(error, !validToken()) : error
+      throw conclude(own) ? backOff.failed(error, !validToken(), onEvent) : error
     }
   }
 
-  /** Gets a token from the service, or by way of the store. */
-  const obtain = async (
-    own: Login,
-    urgency: Urgency,
-    isFresh: boolean,
-    signal: AbortSignal,
-  ): Promise<LoginOutcome> => {
-    const { readCredentials } = own.user
-    if (readCredentials && !isFresh && urgency !== 'look' && urgency !== 'replace') {
-      const otherCredentials = await abortable(Promise.resolve(readCredentials(signal)), signal)
-      signal.throwIfAborted()
-      if (!sameCredentials(otherCredentials, credentials)) {
+  /** Returns the end of a login for its waiters; `undefined` if another attempt has to be made. */
+  const take = (own: LoginRun, outcome: Obtained): LoginEnd | undefined => {
+    switch (outcome.name) {
+      case 'moved':
         changedAt = clock()
-        const other: OtherCredentials = { otherCredentials, user: own.user }
-        throw other
+        conclude(own)
+        return { kind: 'moved', credentials: outcome.credentials, user: own.user }
+      case 'locked-out': {
+        const { error } = outcome
+        return {
+          kind: 'failed',
+          error: conclude(own) ? backOff.lockedOut(outcome, onEvent) : error,
+        }
       }
+      case 'failed':
+        throw outcome.error
+      case 'nothing-newer': {
+        const held = validToken()
+        if (held) conclude(own)
+        return held && { kind: 'token', token: held }
+      }
+      default:
+        return { kind: 'token', token: accept(own, outcome) }
     }
-    own.progress.waitsFor = 'store'
-    const assertMayLogIn = (): void => backOff.assertMayLogIn(login === own)
-    const send: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
-      emit(onEvent, () => ({ ...about, type: 'login.start' }))
-      own.progress.waitsFor = 'service'
-      const grant = await requestLogin(
-        settings,
-        credentials,
-        own.progress,
-        signal,
-        last,
-        beforeSending,
-      )
-      const { lifetimeMs, triedMs = lifetimeMs } = grant
-      return doubtsServerTime ? { ...grant, lifetimeMs: triedMs } : grant
-    }
-    if (!sharing) {
-      assertMayLogIn()
-      return { name: 'issued', grant: await send() }
-    }
-    const attempt = { urgency, credentials, lastValue, assertMayLogIn, logIn: send }
-    return sharing.obtain({ ...attempt, validToken, replacements: () => replacements }, signal)
   }
 
-  const take = (own: Login, outcome: LoginOutcome): Token | undefined => {
-    if (outcome.name === 'locked-out') {
-      throw conclude(own) ? backOff.lockedOut(outcome) : outcome.error
-    }
-    if (outcome.name === 'nothing-newer') {
-      const held = triedToken(clock())
-      if (held) conclude(own)
-      return held
-    }
-    const last = { generation, replacements }
-    const next = issueToken(outcome.grant, last, renewBeforeMs, clock(), random)
+  const accept = (own: LoginRun, { name, grant }: TokenOutcome): Token => {
+    const last = { generation, replacements: replacing.count }
+    const next = issueToken(grant, last, renewBeforeMs, clock(), random)
     // Whoever waits for a login that was given up gets its token, and nobody else does.
     if (!conclude(own)) return { ...next, generation: 0 }
-    replacements = 0
+    replacing.issued()
     backOff.reset()
     token = next
     generation = next.generation
     lastValue = next.value
-    refreshToken = outcome.grant.refreshToken ?? refreshToken
+    refreshToken = grant.refreshToken ?? refreshToken
     inFlight = 0
-    acceptedTargets.clear()
-    const type = outcome.name === 'issued' ? 'login.ok' : 'token.adopted'
+    const type = name === 'issued' ? 'login.ok' : 'token.adopted'
     const { expiresAt } = next
     emit(onEvent, () => ({ ...about, type, generation: next.generation, expiresAt }))
     return next
   }
 
-  const prospectOf = (target: string, now: number): Prospect => {
-    if (acceptedTargets.has(target)) return 'good'
-    // Where others accept the token, one that refuses it time and again refuses every token.
-    const mayHaveEnded = acceptedTargets.size === 0 || !refusedTargets.has(target)
-    return mayHaveEnded && isAhead(acceptedAt + hopeMs, now, hopeMs) ? 'fair' : 'bad'
-  }
-
-  /** Returns `false` after more replacements than help, whatever the reason. */
-  const mayReplaceAgain = (now: number): boolean => {
-    const [first = -Infinity] = replacedAt
-    const isFull = replacedAt.length === mostReplacements
-    return !isFull || !isAhead(first + replacementsMs, now, replacementsMs)
-  }
-
-  /** Learns from the response to a token after the end that the server's clock gave it. */
-  const weigh = (tried: Token, status: number, now: number): void => {
-    const { value, triedUntil, expiresAt } = tried
-    if (status < 300 || provingStatuses.has(status)) {
-      doubtsServerTime = true
-      const renewAt = renewTime(triedUntil, triedUntil - now, renewBeforeMs, random)
-      token = { ...tried, expiresAt: triedUntil, renewAt }
-      void sharing?.trust(value)
-    } else if (now >= expiresAt) {
-      token = { ...tried, triedUntil: expiresAt }
-    }
-  }
-
   return {
     token: getToken,
     tokenAtHand(user, singleUse) {
-      const now = clock()
-      usedAt = now
-      const held = singleUse ? validToken(now) : triedToken(now)
+      const now = touch()
+      const held = validToken(now)
       // Nearly every request ends here.
       if (!held || (now < held.renewAt && !singleUse)) return held
       renew(user, held, now, singleUse)
@@ -489,35 +230,28 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
     requestEnded(user, used, now = clock()) {
       if (used !== generation) return
       inFlight = Math.max(0, inFlight - 1)
-      usedAt = now
-      const held = validToken(now)
+      const held = validToken(touch(now))
       if (held) renew(user, held, now, false)
     },
     rejected(user, used, status, target) {
       emit(user.onEvent, () => ({ ...about, type: 'token.rejected', generation: used, status }))
       // A late refusal of an old token drops no newer one.
       if (token?.generation !== used) return true
-      const now = clock()
-      if (now >= token.doubtedAt) doubtsServerTime = false
-      const prospect = prospectOf(target, now)
-      if (refusedTargets.size < mostTargets) refusedTargets.add(target)
-      if (mayReplace(token, prospect, now) && mayReplaceAgain(now)) {
-        replacements = nextReplacements(token, now)
-        replacedAt = [...replacedAt, now].slice(-mostReplacements)
+      if (replacing.allows(token, target, clock())) {
         token = undefined
         return true
       }
       // No login would help, but others may have a better token.
-      if (!login && !sharing?.mayHaveBetter()) return false
-      const better = login ? join(login, user, {}) : start('replace', user)
-      return wait(better, undefined).then((found) => found.generation !== used, isGivenUp)
+      const isJoined = login !== undefined
+      if (!isJoined && !sharing?.mayHaveBetter()) return false
+      const better = (login ?? start('replace', user)).wait(undefined, isJoined)
+      return better.then((end) => {
+        if (end.kind === 'token') return end.token.generation !== used
+        return end.kind === 'moved' || end.kind === 'superseded'
+      })
     },
-    accepted(used, status, target, now = clock()) {
-      if (used !== generation) return
-      acceptedAt = now
-      if (acceptedTargets.size < mostTargets) acceptedTargets.add(target)
-      if (refusedTargets.size > 0) refusedTargets.delete(target)
-      if (token && now >= token.doubtedAt && !doubtsServerTime) weigh(token, status, now)
+    accepted(used, target, now = clock()) {
+      if (used === generation) replacing.accepted(target, now)
     },
     invalidate(user, last) {
       const isAll = last === undefined
@@ -528,7 +262,7 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
       if (ownLogin) login = undefined
       if (dropsToken) token = undefined
       if (dropsToken || liftsPause) {
-        replacements = 0
+        replacing.reset()
         sharing?.skipStored()
       }
       emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
@@ -539,32 +273,20 @@ export function createSession(settings: SessionSettings, credentials: SessionCre
         // In workerd it is another request's, whose controller must not be touched.
       }
     },
-    usedAt: () => Math.max(usedAt, backOff.countsUntil()),
+    usedAt: () => usedAt,
     // Not all clients tell of the end of a request.
-    isInUse: () => login !== undefined || (inFlight > 0 && triedToken(clock()) !== undefined),
+    isInUse: () => login !== undefined || (inFlight > 0 && validToken() !== undefined),
     report() {
       const now = clock()
-      const held = triedToken(now)
+      const held = validToken(now)
       const retryAt = backOff.activePause(now)?.retryAt
       return {
         state: held ? 'valid' : login ? 'logging-in' : retryAt ? 'paused' : 'empty',
         generation,
-        ...(held && { expiresAt: now < held.expiresAt ? held.expiresAt : held.triedUntil }),
+        ...(held && { expiresAt: held.expiresAt }),
         ...(retryAt && { retryAt }),
+        ...(sharing?.hasUnstored() && { unstored: true }),
       }
     },
   }
 }
-
-/** Returns the outcome of a login for its trace; `last` is the generation before it. */
-function outcomeOf({ generation, isAdopted }: Token, last: number): LoginTrace['outcome'] & string {
-  if (generation > 0 && generation === last) return 'unchanged'
-  return isAdopted ? 'adopted' : 'issued'
-}
-
-/** Tells if a login ended without an outcome for those who waited for it. */
-function isGivenUp(error: unknown): boolean {
-  return error === superseded || isOtherCredentials(error)
-}
-
-function ignore(): void {}

@@ -125,6 +125,7 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
       [tokenHeader, token],
       [routeHeader, 'login'],
     ],
+    areHeadersFixed: true,
     loginHref: loginUrl.href,
   }
 }

@@ -2,6 +2,7 @@ import type { AuthError, Secret } from '@svc/auth-hooks'
 import type { AuthEvent } from '@svc/types'
 import type { SessionCredentials } from './credentials.ts'
 import type { TokenStore } from './stores/store.ts'
+import type { Internals } from './timers.ts'
 
 /** A token and its history. Instants are epoch milliseconds. */
 export interface Token {
@@ -10,10 +11,6 @@ export interface Token {
   readonly generation: number
   readonly issuedAt: number
   readonly expiresAt: number
-  /** The end of its use for requests that can be sent again, in which it is tried after `expiresAt`. */
-  readonly triedUntil: number
-  /** If accepted after this instant, the time of the server was wrong; `Infinity` if nobody doubts it. */
-  readonly doubtedAt: number
   readonly renewAt: number
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
@@ -25,10 +22,6 @@ export interface Token {
 export interface Lifetime {
   /** The time in milliseconds. */
   readonly lifetimeMs: number
-  /** The time that is left by a clock of the server that may be wrong. */
-  readonly doubtedMs?: number | undefined
-  /** The time for which it is good if that clock is. */
-  readonly triedMs?: number | undefined
 }
 
 /** A token as a login or a store gives it. */
@@ -50,31 +43,26 @@ export interface Grant extends Lifetime {
  * @param random - Renews later by chance, so that many processes do not renew at the same time.
  */
 export function issueToken(
-  { value, lifetimeMs, doubtedMs = Infinity, triedMs = lifetimeMs, generation = 0, adopted }: Grant,
+  { value, lifetimeMs, generation = 0, adopted }: Grant,
   last: Pick<Token, 'generation' | 'replacements'>,
   renewBeforeMs: number,
   now: number,
   random: () => number,
 ): Token {
   const expiresAt = now + lifetimeMs
-  const triedUntil = now + triedMs
   return {
     value,
     generation: Math.max(last.generation + 1, generation),
     issuedAt: Math.min(adopted?.issuedAt ?? now, now),
     expiresAt,
-    triedUntil,
-    doubtedAt: now + doubtedMs,
-    // Trying it after its end tells more than a renewal before.
-    renewAt:
-      expiresAt < triedUntil ? triedUntil : renewTime(expiresAt, lifetimeMs, renewBeforeMs, random),
+    renewAt: renewTime(expiresAt, lifetimeMs, renewBeforeMs, random),
     replacements: adopted?.replacements ?? last.replacements,
     isAdopted: adopted !== undefined,
   }
 }
 
 /** Returns the instant at which a token is to be renewed that lives for so long. */
-export function renewTime(
+function renewTime(
   expiresAt: number,
   lifetimeMs: number,
   renewBeforeMs: number,
@@ -125,15 +113,35 @@ export interface LoginAttempt {
   readonly assertMayLogIn: () => void
   /**
    * @param refreshToken - That of the store, if it has one; else the session's own.
-   * @param beforeSending - Called before anything is sent that spends it.
    */
-  readonly logIn: (refreshToken?: string, beforeSending?: () => Promise<void>) => Promise<Grant>
+  readonly logIn: (refreshToken?: string, spender?: Spender) => Promise<Grant>
+}
+
+/** Takes note of each request that may spend a refresh token. */
+export interface Spender {
+  /**
+   * Called before it is sent. Resolves to the function that is to be told what became of it.
+   *
+   * @throws if it must not be sent.
+   */
+  beforeSending(): Promise<(outcome: SendingOutcome) => void>
+}
+
+/**
+ * The end of a request: `unsent` if it never reached the server, `refused` if the server did not do what it asks for,
+ * `unknown` otherwise.
+ */
+export type SendingOutcome = 'unsent' | 'refused' | 'unknown'
+
+/** A token, by a login of this session or of another that shares the store. */
+export interface TokenOutcome {
+  readonly name: 'issued' | 'adopted'
+  readonly grant: Grant
 }
 
 /** The end of a login attempt. */
 export type LoginOutcome =
-  | { readonly name: 'issued'; readonly grant: Grant }
-  | { readonly name: 'adopted'; readonly grant: Grant }
+  | TokenOutcome
   | {
       readonly name: 'locked-out'
       readonly lockout: Lockout
@@ -142,6 +150,8 @@ export type LoginOutcome =
       readonly isOwn: boolean
     }
   | { readonly name: 'nothing-newer' }
+  /** Another session, for which this one waited, failed to log in. */
+  | { readonly name: 'failed'; readonly error: AuthError }
 
 /** Gets the tokens of a session from a store, or by one login of all who share it. */
 export interface Sharing {
@@ -152,12 +162,14 @@ export interface Sharing {
   mayHaveBetter(): boolean
   /** Leaves the records that are in the store now: the session was invalidated. */
   skipStored(): void
-  /** Tells all who share this token that it is good until it is tried no more. */
-  trust(value: string): Promise<void>
+  /** Tells if the next refresh token is known to this process alone, since the store did not take it. */
+  hasUnstored(): boolean
+  /** Offers it to the store again. */
+  storeAgain(): void
 }
 
 /** Settings of a session that its sharing needs. */
-export interface SharingSettings {
+export interface SharingSettings extends Internals {
   readonly clock: () => number
   readonly random: () => number
   readonly loginTimeoutMs: number
@@ -174,7 +186,7 @@ export interface SharingSettings {
  * Key of the function that shares a store. Registered, since the store and the session may come from
  * two copies of this package, and a property, since that survives a spread and a `Proxy`.
  */
-export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.1')
+export const sharingFactory: unique symbol = Symbol.for('svc-auth.sharing.2')
 
 /** Key of what tells a login from another: two that are made for one account are the same login. */
 export const loginKey: unique symbol = Symbol.for('svc-auth.login.1')

@@ -94,6 +94,45 @@ describe('a session with any service', () => {
     expect(auth.covers(new URL('https://elsewhere.example/things'))).toBe(false)
   })
 
+  test('may make its headers from the request, later, and from the response before', async () => {
+    const { session, seen, baseUrl } = await api()
+    const facts: unknown[] = []
+    const auth = session({
+      async headers(token, { method, url, previous }) {
+        await Promise.resolve()
+        if (token !== 'token') facts.push([method, url, previous?.status])
+        return { authorization: `Bearer ${token}`, 'x-signed': `${method} ${url}` }
+      },
+    })
+    const response = await authFetch(auth)(`${baseUrl}/things?a=1`, { method: 'PUT', body: 'x' })
+    expect(response.status).toBe(200)
+    expect(facts).toEqual([['PUT', `${baseUrl}/things?a=1`, undefined]])
+    expect(seen.at(-1)).toMatchObject({ method: 'PUT', authorization: 'Bearer token-1' })
+  })
+
+  test('tells its headers of the response to the attempt before', async () => {
+    const { session } = await api()
+    const auth = session({
+      headers: (token, { previous }) => ({
+        authorization: `Bearer ${token}`,
+        'x-nonce': previous?.headers.get('dpop-nonce') ?? 'none',
+      }),
+    })
+    const head = { status: 401, headers: new Headers({ 'dpop-nonce': 'n-1' }) }
+    const request = {
+      method: 'GET',
+      url: new URL('http://127.0.0.1/things'),
+      headers: new Headers(),
+      body: undefined,
+      attempt: 2,
+      reason: 'rejected',
+      // As a kernel gives it that knows of it.
+      previous: head,
+    } as const
+    const { headers } = await auth.authorize(request)
+    expect(headers).toContainEqual(['x-nonce', 'n-1'])
+  })
+
   test('may read its headers from the token, which is none before the first login', async () => {
     const { session, baseUrl, seen } = await api()
     const headers = (token: string) => {
@@ -319,10 +358,88 @@ describe('a login that fails', () => {
   ])('since its function %s is told so, with the cause', async (_how, login) => {
     const { session } = await api()
     expect(await failure(session({ login }))).toMatchObject({
-      code: 'ERR_AUTH_LOGIN_FAILED',
+      code: 'ERR_AUTH_LOGIN_REFUSED',
       message: expect.stringContaining('the login of session for '),
       cause: expect.anything(),
     })
+  })
+
+  test.each<[what: string, error: unknown, most: number, least: number]>([
+    ['a password that an SDK sent and that was refused', new Error('wrong password'), 15, 8],
+    ['a status of axios', Object.assign(new Error('no'), { response: { status: 401 } }), 15, 8],
+    [
+      'a failure that passes by its own word',
+      Object.assign(new Error(), { transient: true }),
+      999,
+      60,
+    ],
+    ['a status that passes', Object.assign(new Error('no'), { status: 503 }), 999, 60],
+  ])('for %s is made again accordingly in an hour', async (_what, error, most, least) => {
+    const { session, time } = await api()
+    let sent = 0
+    const auth = session({
+      random: () => 0.999,
+      login: () => {
+        sent += 1
+        return Promise.reject(error)
+      },
+    })
+    for (let second = 0; second < 3600; second += 1) {
+      await failure(auth)
+      time.now += 1000
+    }
+    expect(sent).toBeLessThanOrEqual(most)
+    expect(sent).toBeGreaterThanOrEqual(least)
+  })
+
+  test.each<[what: string, result: unknown, code: string, words: string]>([
+    ['a text', 'a token', 'ERR_AUTH_LOGIN_NO_TOKEN', 'the result of login is { token }'],
+    ['access_token', { access_token: 'a' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'did you mean token?'],
+    [
+      'expiresIn',
+      { token: 'a', expiresIn: 3600 },
+      'ERR_AUTH_LOGIN_BAD_TOKEN',
+      'did you mean expiresInMs?',
+    ],
+    [
+      'refresh_token',
+      { token: 'a', refresh_token: 'b' },
+      'ERR_AUTH_LOGIN_BAD_TOKEN',
+      'did you mean refreshToken?',
+    ],
+  ])('since it returned %s says so', async (_what, result, code, words) => {
+    const { session } = await api()
+    const login = async (): Promise<LoginResult> => result as LoginResult
+    expect(await failure(session({ login }))).toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    })
+  })
+
+  test('for a page of HTML says so', async () => {
+    const { session, baseUrl } = await api(
+      (_request, response) =>
+        void response.setHeader('content-type', 'text/html').end('<html></html>'),
+    )
+    const login = async ({ fetch }: LoginContext<ApiKey>): Promise<LoginResult> =>
+      (await fetch(`${baseUrl}/tokens`, { method: 'POST' })).json() as Promise<LoginResult>
+    expect(await failure(session({ login }))).toMatchObject({
+      code: 'ERR_AUTH_LOGIN_NOT_JSON',
+      message: expect.stringContaining('status 200, which is a page of HTML'),
+    })
+  })
+
+  test('is not kept from its end by a waitUntil that rejects later', async () => {
+    const { session } = await api()
+    const unhandled: unknown[] = []
+    const collect = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', collect)
+    // As an asynchronous function is taken for one that returns nothing.
+    const waitUntil = (async () => Promise.reject(new Error('no context'))) as () => void
+    await session({ waitUntil }).getToken()
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', collect)
+    expect(unhandled).toEqual([])
   })
 
   test('with an AuthError of its own fails with that', async () => {
@@ -505,4 +622,34 @@ test.each<[string, Record<string, unknown>]>([
   expect(make).toThrow(TypeError)
   expect(make).toThrow(`[@svc/auth-token] createSessionAuth: `)
   expect(make).toThrow(message)
+})
+
+describe('credentials that the caller changes after the session was made', () => {
+  const login = async (context: { credentials: { tenant: string } }) => ({
+    token: `token-of-${context.credentials.tenant}`,
+  })
+  const make = (given: { tenant: string; handle?: object }) =>
+    createSessionAuth({
+      baseUrl: 'https://api.example.com',
+      credentials: given,
+      keyOf: ({ tenant }) => tenant,
+      login,
+    })
+
+  test('are those of before, where they are plain data', async () => {
+    const shared = { tenant: 'a' }
+    const auth = make(shared)
+    shared.tenant = 'b'
+    expect(await auth.getToken()).toBe('token-of-a')
+    expect(await make({ tenant: 'a' }).getToken()).toBe('token-of-a')
+    expect(await make({ tenant: 'b' }).getToken()).toBe('token-of-b')
+  })
+
+  test('are an error where they cannot be copied, and nobody else gets their token', async () => {
+    const shared = { tenant: 'c', handle: new Map() }
+    const auth = make(shared)
+    shared.tenant = 'd'
+    await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
+    expect(await make({ tenant: 'c', handle: new Map() }).getToken()).toBe('token-of-c')
+  })
 })

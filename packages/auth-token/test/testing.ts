@@ -9,11 +9,14 @@ export {
 } from '../src/back-off.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
 export { retryAfterMs, tokenLifetime } from '../src/login/login.ts'
-export { describeNetworkError } from '../src/login/network-error.ts'
+export { describeNetworkError, wasNeverSent } from '../src/login/network-error.ts'
 export { serviceLifetimeMs } from '../src/login/service-login.ts'
 export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/login/server-message.ts'
-export { createSession, type SessionUser } from '../src/session.ts'
+export { createSession } from '../src/session.ts'
+export type { SessionUser } from '../src/session-types.ts'
+export { type Settlement, settled } from '../src/sharing/wire-note.ts'
+export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
 export {
@@ -23,13 +26,7 @@ export {
   parseLock,
   thisProcess,
 } from '../src/stores/file/lock.ts'
-export {
-  cacheFolder,
-  type OpenFile,
-  platformOf,
-  type System,
-  thisSystem,
-} from '../src/stores/file/platform.ts'
+export { type OpenFile, platformOf, type System, thisSystem } from '../src/stores/file/platform.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {
   isAhead,
@@ -38,4 +35,6 @@ export {
   type SharedTokenStore,
   sharingFactory,
 } from '../src/token.ts'
+export { internalsKey, internalsOf, type Timers } from '../src/timers.ts'
+export { userFolder } from '../src/stores/file/folders.ts'
 export { version } from '../src/version.ts'

@@ -13,11 +13,8 @@ import type { Parser } from './parser.ts'
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJpYXQiOjE3OTUyNjg4ODksImV4cCI6MTc5NTM1NTI4OX0.c2ln'
 const now = Date.UTC(2026, 10, 21)
 const base = 'https://search.example.com'
-const seal = await createSeal([`${base}/user/login`, 'x-svc-security-token'], {
-  value: {},
-  key: new Secret('"reader","password"'),
-  secrets: () => [],
-})
+const user = { value: {}, key: new Secret('"reader","password"'), secrets: () => [] }
+const seal = await createSeal([`${base}/user/login`, 'x-svc-security-token'], user, 1)
 const sealed = await seal.seal(1, { token: undefined })
 
 /** The bytes that base64 stands for, blanks and either alphabet aside. */
@@ -46,9 +43,9 @@ export const sessionParsers: readonly Parser[] = [
       btoa('{"exp":'),
     ],
     check(text) {
-      const { lifetimeMs, triedMs = lifetimeMs } = tokenLifetime(text, now, 86_400_000)
-      assert.ok(lifetimeMs >= 60_000 && lifetimeMs <= triedMs, String(lifetimeMs))
-      assert.ok(triedMs <= 10 * 365 * 86_400_000, String(triedMs))
+      const { lifetimeMs } = tokenLifetime(text, now, 86_400_000)
+      assert.ok(lifetimeMs >= 60_000, String(lifetimeMs))
+      assert.ok(lifetimeMs <= 10 * 365 * 86_400_000, String(lifetimeMs))
     },
   },
   {

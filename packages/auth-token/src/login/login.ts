@@ -1,15 +1,23 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import { abortable, isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
+import {
+  abortable,
+  isLoopback,
+  isRedirectStatus,
+  misnamed,
+  type OptionNames,
+  redirectedOrigin,
+} from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { longestPauseMs } from '../back-off.ts'
 import { latin1FromBase64 } from '../base64.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import { startDeadline } from '../deadline.ts'
 import type { LoginResult } from './login-function.ts'
-import { causesOf, describeNetworkError } from './network-error.ts'
+import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts'
 import type { SessionSettings } from '../session-options.ts'
 import { readServerMessage } from './server-message.ts'
-import type { Grant, Lifetime } from '../token.ts'
+import type { Timers } from '../timers.ts'
+import { type Grant, type Lifetime, loginKey, type Spender } from '../token.ts'
 
 const maxResponseBytes = 1024 * 1024
 /** The most that is read of a failed login's response, for the message in it. */
@@ -34,7 +42,7 @@ export interface LoginProgress {
 /**
  * Makes one login and checks its result.
  *
- * @param beforeSending - Called before the refresh token is sent.
+ * @param spender - Told of each request that may spend the refresh token.
  * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`, or the one that the login threw.
  */
 export async function requestLogin(
@@ -43,7 +51,7 @@ export async function requestLogin(
   progress: LoginProgress,
   signal: AbortSignal,
   refreshToken?: string,
-  beforeSending?: () => Promise<void>,
+  spender?: Spender,
 ): Promise<Grant> {
   const { clock, title } = settings
   const last: LastResponse = { failure: undefined, serverTimeMs: undefined, status: undefined }
@@ -56,13 +64,14 @@ export async function requestLogin(
     result = await settings.logIn({
       // Of the type that the login is for.
       credentials: credentials.value as never,
-      fetch: loginFetch({ ...settings, secrets, beforeSending }, progress, last, signal),
+      fetch: loginFetch({ ...settings, secrets, spender }, progress, last, signal),
       signal,
       ...(refreshToken !== undefined && { previous: { refreshToken } }),
+      ...(settings.spending && { [loginKey]: true }),
     })
   } catch (cause) {
     if (AuthError.is(cause)) throw cause
-    throw last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_FAILED', 'failed', { cause })
+    throw last.failure ?? failureOf(cause, last, title)
   }
   const { status, serverTimeMs } = last
   const {
@@ -78,9 +87,37 @@ export async function requestLogin(
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
   const lifetime =
     givenMs === undefined
-      ? tokenLifetime(token, serverTimeMs, settings.defaultLifetimeMs)
+      ? tokenLifetime(token, serverTimeMs, settings.defaultLifetimeMs, clock())
       : { lifetimeMs: boundedLifetime(givenMs) }
   return { value: token, ...lifetime, ...(next !== undefined && { refreshToken: next }) }
+}
+
+/** Returns the failure of a login of one's own, which may have sent what it sent by a client of its own. */
+function failureOf(cause: unknown, { status, type }: LastResponse, title: string): AuthError {
+  if (status !== undefined && type?.startsWith('text/html')) {
+    const what = `failed after a response with status ${status}, which is a page of HTML`
+    return loginError(title, 'ERR_AUTH_LOGIN_NOT_JSON', what, { status, cause })
+  }
+  const told = statusIn(cause)
+  if (told !== undefined) {
+    return loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
+  }
+  // Else any of them may have looked at the password: more of them could lock the account.
+  const isTransient = Object(cause).transient === true || wasNeverSent(cause)
+  const code = isTransient ? 'ERR_AUTH_LOGIN_FAILED' : 'ERR_AUTH_LOGIN_REFUSED'
+  return loginError(title, code, 'failed', { status: isTransient ? undefined : status, cause })
+}
+
+/** Returns the status of a refusal that an error of another client tells. */
+function statusIn(error: unknown): number | undefined {
+  for (const { link } of causesOf(error)) {
+    const { status, statusCode, response } = Object(link) as Record<string, unknown>
+    const told = [status, statusCode, Object(response).status].find(
+      (one) => typeof one === 'number' && one >= 400 && one < 600,
+    )
+    if (told !== undefined) return told as number
+  }
+  return undefined
 }
 
 /** The last response to a login. */
@@ -89,6 +126,8 @@ interface LastResponse {
   failure: AuthError | undefined
   serverTimeMs: number | undefined
   status: number | undefined
+  /** Its `content-type`. */
+  type?: string | null | undefined
 }
 
 /** Returns the `fetch` of a login, which takes note of the last response. */
@@ -96,15 +135,15 @@ function loginFetch(
   settings: SessionSettings & {
     /** Returns the texts that must not stand in a message. */
     readonly secrets: () => readonly string[]
-    /** Called before anything but a look at metadata is sent. */
-    readonly beforeSending: (() => Promise<void>) | undefined
+    /** Told of everything but a look at metadata. */
+    readonly spender: Spender | undefined
   },
   progress: LoginProgress,
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
-  const { allowInsecureHttp, clock, loginTimeoutMs, title, trustRedirects } = settings
-  const { secrets, beforeSending } = settings
+  const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
+  const { secrets, spender } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(title, code, what, options)
   return async (input, init) => {
@@ -112,7 +151,10 @@ function loginFetch(
     if (url.protocol !== 'https:' && !isLoopback(url) && !allowInsecureHttp) {
       throw fail('ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
     }
-    if (init?.method === 'POST') await beforeSending?.()
+    // A page that is offline cannot tell afterwards that nothing was sent.
+    if (isOffline()) throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
+    const ended = method === 'POST' ? await spender?.beforeSending() : undefined
     let response: Response
     const body: ResponseText = { text: '', isWhole: false }
     try {
@@ -121,15 +163,19 @@ function loginFetch(
       response = await send(input, { ...init, redirect: 'manual', signal: init?.signal ?? signal })
       if (response.ok) await readText(body, response, maxResponseBytes, signal)
     } catch (cause) {
+      if (wasNeverSent(cause)) ended?.('unsent')
       const what = describeNetworkError(cause, url)
       throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
     }
 
     const { headers, status } = response
+    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408))
+      ended?.('refused')
     const now = clock()
     const date = Date.parse(headers.get('date') ?? '')
     last.serverTimeMs = Number.isNaN(date) ? undefined : date
     last.status = status
+    last.type = headers.get('content-type')
     last.failure = undefined
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
@@ -140,7 +186,7 @@ function loginFetch(
       throw fail('ERR_AUTH_LOGIN_REDIRECT', what, { status })
     }
     // A browser hides the status of a redirect that it was told not to follow.
-    if (response.type === 'opaqueredirect' || isRedirectStatus(status)) {
+    if (isRedirect(response)) {
       // Nor is its text read, which often names the target.
       response.body?.cancel?.().catch(() => {})
       // No more than the origin is told: the rest may be secret.
@@ -156,8 +202,8 @@ function loginFetch(
         loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
       progress.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
-      const { text, isWhole } = await readErrorText(response, maxMs, signal)
-      last.failure = refuse(readServerMessage(text, isWhole ? 'whole' : 'cut', secrets()))
+      const { text } = await readErrorText(response, maxMs, timers, signal)
+      last.failure = refuse(readServerMessage(text, secrets()))
       body.text = text
     } else if (!body.isWhole) {
       throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
@@ -167,11 +213,32 @@ function loginFetch(
   }
 }
 
+const resultNames: OptionNames<LoginResult> = {
+  token: 'access_token accessToken jwt id_token',
+  expiresAt: 'expires_at expiry exp',
+  expiresInMs: 'expiresIn expires_in lifetimeMs',
+  refreshToken: 'refresh_token',
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || isRedirectStatus(status)
+}
+
+function isOffline(): boolean {
+  const { navigator } = globalThis as { readonly navigator?: { readonly onLine?: unknown } }
+  return navigator?.onLine === false
+}
+
 function readResult(
   result: unknown,
   fail: (code: AuthErrorCode, what: string) => AuthError,
 ): LoginResult {
+  const misnomer = misnamed(Object(result) as object, 'the result of login', resultNames)
   const { token, expiresAt, expiresInMs, refreshToken } = Object(result) as Record<string, unknown>
+  if (typeof result === 'string') {
+    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned a text; the result of login is { token }')
+  }
+  if (misnomer) throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', `returned something else: ${misnomer}`)
   if (token === undefined || token === null) {
     throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no token')
   }
@@ -198,17 +265,19 @@ export function isSendable(token: unknown): token is string {
 
 /** Returns the beginning of a response in which no part of a token may stand, as a message. */
 export function messageIn(text: string, secrets: readonly string[]): string | undefined {
-  return readServerMessage(text.slice(0, maxMessageBytes), 'none', secrets)
+  return readServerMessage(text.slice(0, maxMessageBytes), secrets)
 }
 
 /** Returns the error of a login whose response has no token. */
 export function loginRefused(
   title: string,
   code: AuthErrorCode,
-  options: AuthErrorOptions & { readonly status: number },
+  options: AuthErrorOptions,
 ): AuthError {
   const reason = options.serverMessage === undefined ? '' : ' and a reason (serverMessage)'
-  return loginError(title, code, `returned status ${options.status}${reason}`, options)
+  const { status } = options
+  const what = status === undefined ? 'failed' : `returned status ${status}`
+  return loginError(title, code, `${what}${reason}`, options)
 }
 
 /** Returns the error of a login that is not over in time: what the service said so far, or who is late. */
@@ -281,12 +350,13 @@ async function readText(
 async function readErrorText(
   response: Response,
   maxMs: number,
+  timers: Timers,
   signal: AbortSignal,
 ): Promise<ResponseText> {
   const into: ResponseText = { text: '', isWhole: false }
   const end = new AbortController()
   const stop = (): void => end.abort()
-  const endDeadline = startDeadline(maxMs, stop)
+  const endDeadline = startDeadline(timers, maxMs, stop)
   signal.addEventListener('abort', stop, { once: true })
   await abortable(readText(into, response, maxMessageBytes, end.signal), end.signal).catch(() => {})
   signal.removeEventListener('abort', stop)
@@ -325,13 +395,13 @@ export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): nu
 }
 
 /**
- * Returns the lifetime of a token from its receipt, so that the local clock does not matter: the lesser
- * of `exp − iat` and of `exp` against the server's time, as far as they are known; else the default.
- *
- * The server's time may be that of a front, and wrong. So it is doubted where it leaves less than half of
- * `exp − iat`, or a token that has nearly expired on arrival.
+ * Returns the lifetime of a token from its receipt, so that the local clock does not matter: the lesser of `exp − iat`
+ * and of the time that is left by the server's clock. That clock may be wrong, or that of a front: where it leaves less
+ * than half of `exp − iat`, it does not count.
  *
  * @param serverTimeMs - The server's time on receipt, in epoch milliseconds, if known.
+ * @param now - The own time on receipt, for a token without `iat` where the server's is not known; by default, such a
+ * token has the default lifetime.
  * @returns At least a minute, in milliseconds.
  * @example
  * import { serviceLifetimeMs, tokenLifetime } from '@svc/auth-token'
@@ -344,19 +414,18 @@ export function tokenLifetime(
   token: string,
   serverTimeMs: number | undefined,
   defaultLifetimeMs: number,
+  now?: number,
 ): Lifetime {
   const { exp, iat } = readClaims(token)
-  const wholeMs =
-    exp !== undefined && iat !== undefined && exp > iat ? (exp - iat) * 1000 : undefined
-  const leftMs =
-    exp === undefined || serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
-  const lifetimeMs = boundedLifetime(
-    Math.min(wholeMs ?? leftMs ?? defaultLifetimeMs, leftMs ?? Infinity),
-  )
-  if (leftMs === undefined) return { lifetimeMs }
-  const isDoubted = leftMs < (wholeMs === undefined ? shortestLifetimeMs : wholeMs / 2)
-  if (!isDoubted) return { lifetimeMs }
-  return { lifetimeMs, doubtedMs: leftMs, triedMs: boundedLifetime(wholeMs ?? defaultLifetimeMs) }
+  if (exp === undefined) return { lifetimeMs: boundedLifetime(defaultLifetimeMs) }
+  const leftMs = serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
+  if (iat === undefined || exp <= iat) {
+    const ownLeftMs = now === undefined ? defaultLifetimeMs : exp * 1000 - now
+    return { lifetimeMs: boundedLifetime(leftMs ?? ownLeftMs) }
+  }
+  const wholeMs = (exp - iat) * 1000
+  const isCredible = leftMs !== undefined && leftMs >= wholeMs / 2
+  return { lifetimeMs: boundedLifetime(isCredible ? Math.min(wholeMs, leftMs) : wholeMs) }
 }
 
 function boundedLifetime(ms: number): number {

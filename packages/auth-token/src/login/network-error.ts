@@ -1,66 +1,26 @@
 /** Bounds the errors that led to another one. */
 const maxCauses = 32
 
+/** The steps of the system that come before anything is sent. */
+const earlySteps: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo'])
+
 /**
- * The reasons for which a login gets no response, by the codes of Node, of Bun and of TLS, and by the
- * messages of Deno, which has no codes.
+ * The codes of failures before anything is sent, where the error does not tell its step: of Node and undici while they
+ * resolve or connect, of Bun, and of a TLS handshake. A code of TLS that reading may give as well is not one of them.
  *
  * @see https://nodejs.org/api/errors.html#common-system-errors
  * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
  */
-const reasons: readonly (readonly [pattern: RegExp, what: string, remedy: string])[] = [
-  [
-    /^ECONNREFUSED|^ConnectionRefused|connection refused/i,
-    'could not connect to HOST: nothing listens there',
-    'check the port of baseUrl',
-  ],
-  [/^ENOTFOUND|dns error/i, 'the host name HOSTNAME is not known', 'check baseUrl'],
-  [/^EAI_/, 'the host name HOSTNAME could not be looked up', 'check the network'],
-  [
-    /SSL_WRONG_VERSION_NUMBER|SSL_PACKET_LENGTH_TOO_LONG|received corrupt message/i,
-    'HOST does not speak TLS',
-    'check scheme and port of baseUrl',
-  ],
-  [
-    /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)|peer certificate/i,
-    'the TLS certificate of HOST was not accepted',
-    'have this machine trust it, or correct baseUrl',
-  ],
-  [/^ERR_(?:SSL|TLS)_|^EPROTO/, 'there is no TLS with HOST', 'check scheme and port of baseUrl'],
-  [
-    /^E(?:HOST|NET)UNREACH|^E(?:HOST|NET)DOWN|network is unreachable/i,
-    'HOST cannot be reached',
-    'check the network',
-  ],
-  [
-    /^ETIMEDOUT|^UND_ERR_\w+_TIMEOUT|timed out/i,
-    'HOST did not respond in time',
-    'check the network, its firewall and proxy',
-  ],
-  [
-    /^HPE_|not match the HTTP|invalid HTTP/i,
-    'the response of HOST is not HTTP',
-    'check scheme and port of baseUrl',
-  ],
-  [
-    /^ECONNRESET|^EPIPE|^UND_ERR_SOCKET|connection (?:reset|closed)|from connection/i,
-    'HOST closed the connection before its response was complete',
-    'try again, and check scheme and port of baseUrl',
-  ],
+const earlyCodes: readonly RegExp[] = [
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT)$/,
+  /^(?:ConnectionRefused|FailedToOpenSocket|ERR_INVALID_URL)$/,
+  /^(?:CERT_\w+|CRL_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH)$/,
+  /^(?:UNABLE_TO_\w+|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
+  /^ERR_TLS_(?:CERT_ALTNAME_INVALID|CERT_ALTNAME_FORMAT|HANDSHAKE_TIMEOUT)$/,
+  // Plain HTTP at a port that should have TLS, and what a server says before it takes a connection.
+  /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNSUPPORTED_PROTOCOL)$/,
+  /^ERR_SSL_(?:SSLV3_ALERT_HANDSHAKE_FAILURE|(?:SSL\/)?TLSV1_(?:ALERT_PROTOCOL_VERSION|UNRECOGNIZED_NAME))$/,
 ]
-
-/** Describes the failure of a request that got no response, and what to do about it. */
-export function describeNetworkError(error: unknown, { host, hostname }: URL): string {
-  const causes = causesOf(error)
-  for (const [pattern, what, remedy] of reasons) {
-    for (const { code, message } of causes) {
-      if (!pattern.test(`${code} ${message}`.trim())) continue
-      const words = what.replace('HOSTNAME', hostname).replace('HOST', host)
-      return `failed: ${words}${code && ` (${code})`}; ${remedy}`
-    }
-  }
-  return 'returned no complete response'
-}
 
 /** An error that led to another one, as far as it can be read. */
 interface Cause {
@@ -68,7 +28,10 @@ interface Cause {
   readonly name: unknown
   /** Empty if it has none. */
   readonly code: string
-  readonly message: string
+  readonly step: unknown
+  readonly cause: unknown
+  /** The errors that this one stands for, such as one for each address that was tried. */
+  readonly errors: readonly unknown[]
 }
 
 /** Returns an error and all that led to it: what `fetch` throws says little by itself. */
@@ -77,20 +40,53 @@ export function causesOf(error: unknown): Cause[] {
   const causes: Cause[] = []
   // A set visits what is added on the way, too.
   for (const link of links) {
-    if (typeof link !== 'object' || link === null || causes.length === maxCauses) continue
-    try {
-      const { cause, errors, name, code, message } = Object(link)
-      causes.push({
-        link,
-        name,
-        code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : '',
-        message: String(message),
-      })
-      links.add(cause)
-      if (Array.isArray(errors)) for (const one of errors) links.add(one)
-    } catch {
-      // A getter of an error that is not ours.
-    }
+    if (causes.length === maxCauses) break
+    const found = readCause(link)
+    if (!found) continue
+    causes.push(found)
+    links.add(found.cause)
+    for (const one of found.errors) links.add(one)
   }
   return causes
+}
+
+/** Describes the failure of a request that got no response: by its code, and the cause has the rest. */
+export function describeNetworkError(error: unknown, { host }: URL): string {
+  const code = causesOf(error).find((cause) => cause.code !== '')?.code
+  return `got no complete response from ${host}${code === undefined ? '' : ` (${code})`}`
+}
+
+/**
+ * Tells if a request surely did not reach the server: each attempt that stands in the error failed to resolve, to
+ * connect or to secure the connection. Without a code, as in a page, nobody knows.
+ */
+export function wasNeverSent(error: unknown, depth = 0): boolean {
+  const found = depth < maxCauses ? readCause(error) : undefined
+  if (!found) return false
+  const { errors, cause } = found
+  if (errors.length > 0) return errors.every((one) => wasNeverSent(one, depth + 1))
+  return isEarly(found) || (found.code === '' && wasNeverSent(cause, depth + 1))
+}
+
+function isEarly({ code, step }: Cause): boolean {
+  if (step !== undefined) return earlySteps.has(step)
+  return earlyCodes.some((pattern) => pattern.test(code))
+}
+
+function readCause(link: unknown): Cause | undefined {
+  if (typeof link !== 'object' || link === null) return undefined
+  try {
+    const { cause, errors, name, code, syscall } = Object(link)
+    return {
+      link,
+      name,
+      code: typeof code === 'string' && /^[\w/]{1,64}$/.test(code) ? code : '',
+      step: syscall,
+      cause,
+      errors: Array.isArray(errors) ? errors.slice(0, maxCauses) : [],
+    }
+  } catch {
+    // A getter of an error that is not ours.
+    return undefined
+  }
 }

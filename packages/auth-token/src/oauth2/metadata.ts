@@ -17,10 +17,17 @@ export async function discover(
   const response = isElsewhere
     ? await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' })
     : openId
-  if (!response.ok) throw new Error('the metadata could not be read')
+  const { ok, status } = response
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    const url = `${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`
+    throw wrongServer(issuer, `${url} returned status ${status}; check issuer`, status)
+  }
+  // The session tells its status.
+  if (!ok) throw new Error('the metadata could not be read')
   try {
     const metadata = await oauth.processDiscoveryResponse(issuer, response)
-    if (typeof metadata.token_endpoint === 'string') return metadata
+    const { token_endpoint: endpoint } = metadata
+    if (typeof endpoint === 'string' && URL.canParse(endpoint)) return metadata
   } catch (error) {
     throw wrongServer(issuer, messageOf(error))
   }
@@ -28,10 +35,11 @@ export async function discover(
 }
 
 /** Returns an error that says what is wrong with a response. The response is not in it, since it may hold a token. */
-export function wrongServer(issuer: URL, what: string): AuthError {
+export function wrongServer(issuer: URL, what: string, status?: number): AuthError {
   return new AuthError(
     'ERR_AUTH_LOGIN_FAILED',
     `[@svc/auth-token] the authorization server ${issuer.origin} is not as it must be: ${what}`,
+    { status },
   )
 }
 

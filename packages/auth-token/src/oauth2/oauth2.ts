@@ -3,7 +3,7 @@
  *
  * @module @svc/auth-token/oauth2
  */
-import { Secret } from '@svc/auth-hooks'
+import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
@@ -127,7 +127,15 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
     ...parameters,
     refresh_token: last,
   }))
-  return withKey(login, first, [first, ...key.slice(1)], {
+  const once: GrantLogin = async (context) => {
+    // Such as one that gets another context: nothing keeps it from sending the refresh token twice.
+    if (Reflect.get(context, loginKey) === undefined) {
+      const message = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on as it is`
+      throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
+    }
+    return login(context)
+  }
+  return withKey(rotation === 'rotating' ? once : login, first, [first, ...key.slice(1)], {
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
     purpose: textOf(parameters),
@@ -148,10 +156,12 @@ function withKey(
   secrets: readonly string[],
   key: LoginKey,
 ): OAuth2Login {
+  const rules = { [loginKey]: key }
   return {
-    credentials: { secrets: secrets.map((text) => new Secret(text)) },
+    ...rules,
+    credentials: { ...rules, secrets: secrets.map((text) => new Secret(text)) },
     keyOf: () => secret,
-    login: Object.assign(login, { [loginKey]: key }),
+    login: Object.assign(login, rules),
   }
 }
 

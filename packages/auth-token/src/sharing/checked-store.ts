@@ -9,6 +9,11 @@ export const storeUnavailable: unique symbol = Symbol('the token store is unavai
 
 const slowMs = 2000
 
+/** Returns the time that each method of a store has: 2 seconds, or a quarter of a login's. */
+export function storeLimitMs(loginTimeoutMs: number): number {
+  return Math.min(slowMs, loginTimeoutMs / 4)
+}
+
 type Operation = Extract<AuthEvent, { type: 'store.failed' }>['operation']
 
 /** A store whose methods do what they say, in time, or throw `storeUnavailable`. */
@@ -17,12 +22,12 @@ export interface CheckedStore extends TokenStore {
   extendLock(key: string, lock: TokenLock): Promise<number | undefined>
 }
 
-/** Returns a store that has 2 seconds for each method, or a quarter of the whole login's time. */
+/** Returns a store that does what it says in time, or throws `storeUnavailable`. */
 export function checkedStore(
   store: TokenStore,
-  settings: Pick<SharingSettings, 'loginTimeoutMs' | 'name' | 'origin' | 'onEvent'>,
+  settings: Pick<SharingSettings, 'loginTimeoutMs' | 'name' | 'origin' | 'onEvent' | 'timers'>,
 ): CheckedStore {
-  const limitMs = Math.min(slowMs, settings.loginTimeoutMs / 4)
+  const limitMs = storeLimitMs(settings.loginTimeoutMs)
 
   const run = <T>(
     operation: Operation,
@@ -55,7 +60,7 @@ export function checkedStore(
         endDeadline()
         resolve(value)
       }
-      const endDeadline = startDeadline(limitMs, () => fail('timeout'))
+      const endDeadline = startDeadline(settings.timers, limitMs, () => fail('timeout'))
       // In a promise, since a method that throws is a store that is away too.
       Promise.resolve()
         .then(action)

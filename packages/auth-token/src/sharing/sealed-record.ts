@@ -10,9 +10,35 @@ export interface SharedContent {
   readonly token?: SharedToken | undefined
   /** What the next login may be made with; it outlives the token. */
   readonly refreshToken?: string | undefined
-  /** The login that sent the refresh token, until its outcome is known; absent in between. */
-  readonly spending?: { readonly id: string; readonly since: number } | undefined
+  /** Stands while the refresh token is on the wire, until its outcome is known. */
+  readonly spending?: WireNote | undefined
   readonly lockout?: SharedLockout | undefined
+  /** The last login that failed for a reason that passes; those who waited for it take it, too. */
+  readonly failure?: SharedFailure | undefined
+}
+
+/** Says that the refresh token was, or is about to be, sent. Nothing else can mean that it is lost. */
+export interface WireNote {
+  /** That of the login which sent it last. */
+  readonly id: string
+  /** The logins which sent it before, where the server takes it more than once. */
+  readonly earlier?: readonly string[] | undefined
+  /** When it was sent first. */
+  readonly since: number
+  /** The time within which the sender stores the result, unless it was stopped. */
+  readonly lastsMs?: number | undefined
+  /** When another process had waited for that long in vain. The sender's result counts all the same. */
+  readonly lostAt?: number | undefined
+}
+
+/** A failure that passes, with the error of the login. */
+export interface SharedFailure {
+  readonly id: string
+  readonly at: number
+  readonly code: AuthErrorCode
+  readonly status?: number | undefined
+  readonly serverMessage?: string | undefined
+  readonly retryAt?: number | undefined
 }
 
 /** A token and its lifetime by the clock of the session that logged in. */
@@ -22,17 +48,13 @@ export interface SharedToken {
   readonly purpose?: string | undefined
   readonly issuedAt: number
   readonly expiresAt: number
-  /** As in a session; absent if nobody doubts `expiresAt`. */
-  readonly doubtedAt?: number | undefined
-  /** As in a session; absent if it is `expiresAt`. */
-  readonly triedUntil?: number | undefined
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
 }
 
 /** A lockout, with the error of the login that was refused. */
 export interface SharedLockout extends Lockout {
-  readonly status: number
+  readonly status?: number | undefined
   readonly code: AuthErrorCode
   readonly serverMessage?: string | undefined
 }
@@ -48,8 +70,6 @@ export interface Seal {
 
 /** The version that is sealed along, so that a later one never reads what it does not know. */
 const version = 1
-/** The rounds of PBKDF2: the most that workerd allows. */
-const rounds = 100_000
 const ivBytes = 12
 const keyBytes = 32
 
@@ -65,6 +85,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 export async function createSeal(
   login: readonly string[],
   { key: secretKey }: SessionCredentials,
+  rounds: number,
 ): Promise<Seal> {
   const account = [version, ...login]
   const subtle = requireSubtle('[@svc/auth-token] a token cannot be sealed for a store')

@@ -1,125 +1,89 @@
 import { AuthError } from '@svc/auth-hooks'
-import { abortable } from '@svc/auth-hooks/scheme'
-import { isRefusal, longestPauseMs, pauseMs } from '../back-off.ts'
-import { loginRefused } from '../login/login.ts'
+import { isRefusal, pauseMs } from '../back-off.ts'
 import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
-import type { SharedToken } from './sealed-record.ts'
-import { spend } from './spend.ts'
+import type { Claim } from './claim.ts'
+import { outcomeOf } from './outcome.ts'
+import { contentOf, prepareRefresh, type Refresh } from './refresh.ts'
+import type { SharedContent } from './sealed-record.ts'
 import type { StoreSlot } from './store-slot.ts'
 
-/** Reads the store. Resolves to `undefined` if the session has to log in. */
-export async function readOutcome(
-  slot: StoreSlot,
-  attempt: LoginAttempt,
-  { clock, title, purpose }: SharingSettings,
-  signal: AbortSignal,
-): Promise<LoginOutcome | undefined> {
-  await slot.read(signal)
-  const now = clock()
-  const { content, generation } = slot
-  const token = content?.token
-  if (token && token.purpose === purpose && isBetter(token, attempt)) {
-    const { value, issuedAt, expiresAt, doubtedAt, triedUntil, replacements } = token
-    const lifetimeMs = remainingMs(issuedAt, expiresAt, now)
-    const grant = {
-      value,
-      lifetimeMs,
-      doubtedMs: doubtedAt && doubtedAt - now,
-      triedMs: triedUntil && remainingMs(issuedAt, triedUntil, now),
-      generation,
-      adopted: { issuedAt, replacements },
-      refreshToken: content.refreshToken,
-    }
-    if (lifetimeMs > 0) return { name: 'adopted', grant }
-  }
-  if (attempt.urgency === 'look' || attempt.urgency === 'replace') return { name: 'nothing-newer' }
-  attempt.assertMayLogIn()
-  if (!content?.lockout) return undefined
-  const { refusals, status, code, serverMessage } = content.lockout
-  // A clock that is ahead must not lock out another host for longer than its own would.
-  const retryAt = Math.min(content.lockout.retryAt, now + longestPauseMs)
-  if (now >= retryAt) return undefined
-  const error = loginRefused(title, code, { status, retryAt, serverMessage })
-  return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
-}
-
-/** Logs in, and stores the token or the lockout for all who share the slot. */
+/**
+ * Logs in, and stores the token, the lockout or the failure for all who share the slot.
+ *
+ * @returns `undefined` if another process was faster, so that the record has to be looked at again.
+ */
 export async function logInForAll(
   slot: StoreSlot,
+  held: Claim,
   attempt: LoginAttempt,
-  fencingToken: () => number,
   settings: SharingSettings,
-  signal: AbortSignal,
-): Promise<LoginOutcome> {
-  const { clock, purpose } = settings
-  const spent = spend(slot, fencingToken, settings)
+  onUnstored: (id: string) => void,
+): Promise<LoginOutcome | undefined> {
+  const { content } = held.opened
+  const refresh = settings.spending && prepareRefresh(slot, held, settings, onUnstored)
   let grant: Grant
   try {
-    grant = await abortable(attempt.logIn(spent.refreshToken, spent.beforeSending), signal)
+    grant = await attempt.logIn(content.refreshToken, refresh)
   } catch (error) {
-    await spent.failed(error)
-    try {
-      const found = await readOutcome(slot, attempt, settings, signal)
-      if (found) return found
-      if (!AuthError.is(error) || !isRefusal(error)) throw error
-      const { content } = slot
-      const refusals = (content?.lockout?.refusals ?? 0) + 1
-      const pauseEndsAt = clock() + pauseMs(error, refusals, true, settings.random)
-      const lockout = { refusals, retryAt: Math.max(pauseEndsAt, error.retryAt ?? 0) }
-      const { status = 0, code, serverMessage } = error
-      const isStillGood = attempt.validToken() || content?.token?.value !== attempt.lastValue
-      const next = {
-        refreshToken: content?.refreshToken,
-        spending: content?.spending,
-        token: isStillGood ? content?.token : undefined,
-        lockout: { ...lockout, status, code, serverMessage },
-      }
-      await slot.write(next, fencingToken())
-      return { name: 'locked-out', lockout, error, isOwn: true }
-    } catch {
-      // The failed login is what the caller has to know.
-      throw error
-    }
+    if (refresh && !(await refresh.failed(error))) return undefined
+    return reportFailure(slot, held, attempt, settings, error)
   }
-  signal.throwIfAborted()
-  const { value, lifetimeMs, doubtedMs, triedMs } = grant
-  const issuedAt = clock()
-  const token = {
-    value,
-    purpose,
-    issuedAt,
-    expiresAt: issuedAt + lifetimeMs,
-    ...(doubtedMs !== undefined && { doubtedAt: issuedAt + doubtedMs }),
-    ...(triedMs !== undefined && { triedUntil: issuedAt + triedMs }),
-    replacements: attempt.replacements(),
-  }
+  const next = contentOf(grant, content, attempt.replacements(), settings)
+  return storeResult(slot, held, attempt, settings, { grant, next, refresh })
+}
+
+async function storeResult(
+  slot: StoreSlot,
+  { fencingToken, opened }: Claim,
+  attempt: LoginAttempt,
+  settings: SharingSettings,
+  { grant, next, refresh }: { grant: Grant; next: SharedContent; refresh: Refresh | undefined },
+): Promise<LoginOutcome> {
   try {
-    const refreshToken = grant.refreshToken ?? spent.refreshToken
-    if (await slot.write({ token, refreshToken }, fencingToken())) {
-      spent.stored()
-      return { name: 'issued', grant: { ...grant, generation: slot.generation } }
-    }
-    spent.keep(grant.refreshToken)
+    const written = refresh
+      ? await refresh.succeeded(next)
+      : await slot.swap(opened, next, fencingToken())
+    if (written) return { name: 'issued', grant: { ...grant, generation: written.generation } }
     // Another has logged in meanwhile, which may have ended the session of this token.
-    const found = await readOutcome(slot, attempt, settings, signal)
+    const found = refresh ? undefined : outcomeOf(await slot.read(), attempt, settings, undefined)
     if (found?.name === 'adopted') return found
   } catch {
     // A token that cannot be shared is a token all the same.
-    spent.keep(grant.refreshToken)
   }
   return { name: 'issued', grant }
 }
 
-/**
- * Tells if a token is worth more than the session's: another one, and a later one than one that is still
- * good, since a session that logged in without sharing may have ended what the store holds.
- */
-function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): boolean {
-  if (value === attempt.lastValue) return false
-  return attempt.urgency === 'replace' || issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
-}
-
-/** Returns the time that a token has left. A clock that is ahead does not make another host's token live longer. */
-function remainingMs(issuedAt: number, until: number, now: number): number {
-  return Math.min(until - now, until - issuedAt)
+/** Leaves a failed login in the record, with its pause, so that those who wait for it do not try each by itself. */
+async function reportFailure(
+  slot: StoreSlot,
+  { fencingToken }: Claim,
+  attempt: LoginAttempt,
+  settings: SharingSettings,
+  error: unknown,
+): Promise<LoginOutcome> {
+  const { clock, random } = settings
+  try {
+    const opened = await slot.read()
+    const found = outcomeOf(opened, attempt, settings, opened.content.failure?.id)
+    if (found) return found
+    if (!AuthError.is(error)) throw error
+    const { code, status, serverMessage, retryAt } = error
+    const { content } = opened
+    if (!isRefusal(error)) {
+      const failure = { id: crypto.randomUUID(), at: clock(), code, status, serverMessage, retryAt }
+      await slot.swap(opened, { ...content, failure }, fencingToken())
+      throw error
+    }
+    const refusals = (content.lockout?.refusals ?? 0) + 1
+    const pauseEndsAt = clock() + pauseMs(error, refusals, true, random)
+    const lockout = { refusals, retryAt: Math.max(pauseEndsAt, retryAt ?? 0) }
+    const isStillGood = attempt.validToken() || content.token?.value !== attempt.lastValue
+    const token = isStillGood ? content.token : undefined
+    const next = { ...content, token, lockout: { ...lockout, status, code, serverMessage } }
+    await slot.swap(opened, { ...next, failure: undefined }, fencingToken())
+    return { name: 'locked-out', lockout, error, isOwn: true }
+  } catch {
+    // The failed login is what the caller has to know.
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { check, emit } from '@svc/auth-hooks/scheme'
+import { check } from '@svc/auth-hooks/scheme'
 import { sameCredentials, type SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import {
@@ -13,52 +13,84 @@ import {
   storePlace,
 } from '../token.ts'
 import { checkedStore, storeUnavailable } from './checked-store.ts'
-import { logInForAll, readOutcome } from './shared-login.ts'
+import { claim } from './claim.ts'
+import { sealOf } from './seals.ts'
+import { logInForAll } from './shared-login.ts'
 import { openSlot, type StoreSlot } from './store-slot.ts'
+import { isUnstored, settle } from './wire-note.ts'
 
-/** The duration of a lock. Its owner extends it while it lives, so that one that was killed holds up nobody for long. */
-const longestLockMs = 5000
-const firstWaitMs = 20
-const longestWaitMs = 250
 /** The time for which an unavailable store is not asked again, unless a login is to be made. */
 const storeUnavailableMs = 10_000
 /** The time for which a store without a better token is not asked for one again. */
 const nothingBetterMs = 1000
+/** The time after which a result that the store did not take is written again. */
+const settleAgainMs = 1000
 
 /**
  * Makes a store a shared one.
  *
  * @param place - The texts and objects that tell it from another store.
+ * @param forSignIns - Returns the store for rotating sign-ins, if they have one of their own.
  */
-export function storeAt(place: readonly (string | object)[], store: TokenStore): SharedTokenStore {
+export function storeAt(
+  place: readonly (string | object)[],
+  store: TokenStore,
+  forSignIns?: () => TokenStore,
+): SharedTokenStore {
   assertStore(store)
-  return Object.freeze<SharedTokenStore>({
+  const shared: SharedTokenStore = Object.freeze<SharedTokenStore>({
     [storePlace]: place,
     get: (key) => store.get(key),
     compareAndSwap: (key, record, write) => store.compareAndSwap(key, record, write),
     lock: (key, lock) => store.lock(key, lock),
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
-    [sharingFactory]: createSharing,
+    [sharingFactory]: (given, settings) =>
+      createSharing((settings.spending && given === shared && forSignIns?.()) || given, settings),
   })
+  return shared
 }
 
 function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharing {
-  const { clock, loginTimeoutMs } = settings
-  const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
+  const { clock, account, title, spending } = settings
   const store = checkedStore(unchecked, settings)
   let lastSlot: StoreSlot | undefined
   let skipsStored = false
   let askAgainAt = 0
   let seekAgainAt = 0
+  let settleAt = 0
+  /** The notes whose outcome the store has not taken. */
+  const unstored = new Set<string>()
 
   const slotOf = async (credentials: SessionCredentials): Promise<StoreSlot> => {
     if (lastSlot && sameCredentials(lastSlot.credentials, credentials)) return lastSlot
-    lastSlot = await openSlot(store, settings, credentials)
+    const seal = await sealOf(account, credentials, settings)
+    lastSlot = openSlot(store, settings, credentials, seal)
     return lastSlot
   }
-
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
+
+  /** Claims the login, makes it, and stores its outcome; from the start if another was faster. */
+  const logInByTurns = async (
+    slot: StoreSlot,
+    attempt: LoginAttempt,
+    signal: AbortSignal,
+  ): Promise<LoginOutcome> => {
+    for (;;) {
+      const skips = skipsStored
+      const claimed = await claim(store, slot, attempt, skips, settings, signal)
+      if ('name' in claimed) return claimed
+      try {
+        signal.throwIfAborted()
+        const outcome = await logInForAll(slot, claimed, attempt, settings, (id) =>
+          unstored.add(id),
+        )
+        if (outcome) return outcome
+      } finally {
+        claimed.release()
+      }
+    }
+  }
 
   return {
     isReachable,
@@ -71,28 +103,16 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       skipsStored = true
       askAgainAt = 0
     },
-    async trust(value) {
-      const slot = lastSlot
-      if (!slot) return
-      const owner = crypto.randomUUID()
-      try {
-        const fencingToken = await store.lock(slot.key, { owner, ttlMs: lockMs })
-        if (fencingToken === undefined) return
-        try {
-          await slot.read(new AbortController().signal)
-          const { token, lockout } = slot.content ?? {}
-          if (token?.value !== value || token.triedUntil === undefined) return
-          const trusted = { ...token, expiresAt: token.triedUntil, triedUntil: undefined }
-          await slot.write({ ...slot.content, token: trusted, lockout }, fencingToken)
-        } finally {
-          await store.unlock(slot.key, owner)
-        }
-      } catch {
-        // Others find out for themselves.
-      }
+    hasUnstored() {
+      for (const id of unstored) if (!isUnstored(id)) unstored.delete(id)
+      return unstored.size > 0
+    },
+    storeAgain() {
+      if (!lastSlot || isAhead(settleAt, clock(), settleAgainMs)) return
+      settleAt = clock() + settleAgainMs
+      for (const id of unstored) settle(lastSlot, id).catch(ignore)
     },
     async obtain(asked, signal) {
-      const skips = skipsStored
       const logIn: LoginAttempt['logIn'] = async (...given) => {
         // The callers of an aborted login have gone on, and nothing may be sent after that.
         signal.throwIfAborted()
@@ -101,93 +121,17 @@ function createSharing(unchecked: TokenStore, settings: SharingSettings): Sharin
       }
       const attempt = { ...asked, logIn }
       const slot = await slotOf(attempt.credentials)
-      const owner = crypto.randomUUID()
-      const lock = (): Promise<number | undefined> => store.lock(slot.key, { owner, ttlMs: lockMs })
-      let taken: LoginOutcome | number
       try {
-        taken = await takeLock(slot, attempt, skips, lock, settings, signal)
+        return await logInByTurns(slot, attempt, signal)
       } catch (error) {
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
-        if (settings.spending) throw storeAway(settings.title)
+        if (spending) throw storeAway(title)
         attempt.assertMayLogIn()
         return { name: 'issued', grant: await logIn() }
       }
-      if (typeof taken !== 'number') return taken
-
-      let fencingToken = taken
-      let heartbeat: Promise<unknown> = Promise.resolve()
-      const timer = setInterval(() => {
-        heartbeat = heartbeat
-          .then(() => store.extendLock(slot.key, { owner, ttlMs: lockMs }))
-          .then((extended) => (fencingToken = extended ?? fencingToken), ignore)
-      }, lockMs / 3)
-      try {
-        // Another may have written between the last look and the lock.
-        const read = skips ? slot.skipStored() : readOutcome(slot, attempt, settings, signal)
-        const found = await read.catch((error: unknown) => {
-          if (settings.spending) throw error
-          return ignoreAway(error)
-        })
-        return found ?? (await logInForAll(slot, attempt, () => fencingToken, settings, signal))
-      } catch (error) {
-        throw error === storeUnavailable ? storeAway(settings.title) : error
-      } finally {
-        clearInterval(timer)
-        // A lock that is being extended would be there again after it was freed.
-        void heartbeat.then(() => store.unlock(slot.key, owner)).catch(ignore)
-      }
     },
-  }
-}
-
-/** Waits for the lock, or for an outcome that makes it superfluous. */
-async function takeLock(
-  slot: StoreSlot,
-  attempt: LoginAttempt,
-  skipsStored: boolean,
-  lock: () => Promise<number | undefined>,
-  settings: SharingSettings,
-  signal: AbortSignal,
-): Promise<LoginOutcome | number> {
-  const { clock, random, loginTimeoutMs, name, origin, onEvent } = settings
-  const about = { scheme: name, origin } as const
-  const startedAt = clock()
-  let hasWaited = false
-  const emitWaited = (): void => {
-    if (!hasWaited) return
-    emit(onEvent, () => ({ ...about, type: 'lock.waited', waitedMs: clock() - startedAt }))
-  }
-  let isLate = false
-  const timer = setTimeout(() => (isLate = true), loginTimeoutMs / 2)
-  try {
-    for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
-      // Decided by a look that began after it: the process may have slept since the one before.
-      const wasLate = isLate
-      // A session that was invalidated must not take the token of a login before.
-      if (skipsStored) attempt.assertMayLogIn()
-      const found = skipsStored ? undefined : await readOutcome(slot, attempt, settings, signal)
-      const taken = found ?? (await lock())
-      if (taken !== undefined) {
-        emitWaited()
-        return taken
-      }
-      if (wasLate) {
-        // Whoever holds it so long is not logging in.
-        emit(onEvent, () => ({
-          ...about,
-          type: 'store.failed',
-          operation: 'lock',
-          reason: 'timeout',
-        }))
-        throw storeUnavailable
-      }
-      hasWaited = true
-      await delay(waitMs * (0.5 + random() / 2), signal)
-    }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -204,22 +148,6 @@ function assertStore(store: TokenStore): void {
   )
 }
 
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', abort, { once: true })
-  })
-}
-
-function ignore(): void {}
-
 function storeAway(title: string): AuthError {
   return new AuthError(
     'ERR_AUTH_STORE',
@@ -227,6 +155,4 @@ function storeAway(title: string): AuthError {
   )
 }
 
-function ignoreAway(error: unknown): undefined {
-  if (error !== storeUnavailable) throw error
-}
+function ignore(): void {}

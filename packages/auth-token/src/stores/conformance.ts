@@ -176,6 +176,19 @@ export function tokenStoreConformance(
       const write = { fencingToken: next, ttlMs: day }
       equal(await other.compareAndSwap(key, record, write), true, 'in time')
     }),
+    check(
+      'a write without a fencing token compares the generation alone',
+      async ({ key, store, other }) => {
+        const dead = await store.lock(key, { owner: uniqueName('owner'), ttlMs: day })
+        equal(dead !== undefined, true, 'lock')
+        const first = { generation: 1, sealed: 'first' }
+        equal(await other.compareAndSwap(key, first, { ttlMs: day }), true, 'the first')
+        equal(await store.compareAndSwap(key, first, { ttlMs: day }), false, 'the first again')
+        equal(await store.get(key), first, 'get')
+        const second = { generation: 2, sealed: 'second' }
+        equal(await store.compareAndSwap(key, second, { ttlMs: day }), true, 'the second')
+      },
+    ),
   ]
 }
 

@@ -59,7 +59,7 @@ export function memoryTokenStore(clock: () => number = () => Date.now()): Shared
     },
     async compareAndSwap(key, record, { fencingToken, ttlMs }) {
       const entry = entryOf(key)
-      if (fencingToken < entry.fencingToken) return false
+      if (fencingToken !== undefined && fencingToken < entry.fencingToken) return false
       if (record.generation !== (recordOf(entry)?.generation ?? 0) + 1) return false
       entry.record = { ...record }
       entry.recordUntil = clock() + ttlMs

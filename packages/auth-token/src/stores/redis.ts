@@ -86,7 +86,7 @@ return generation() > 0 and text(record) or ''
 const compareAndSwap: Script = {
   text: `${prelude}
 local fencingToken, nextGeneration, sealed, ttlMs = unpack(ARGV)
-if latestFencingToken() > tonumber(fencingToken) then return '0' end
+if fencingToken ~= '' and latestFencingToken() > tonumber(fencingToken) then return '0' end
 if generation() + 1 ~= tonumber(nextGeneration) then return '0' end
 redis.call('SET', record, nextGeneration .. ':' .. sealed, 'PX', ttlMs)
 return '1'
@@ -164,7 +164,7 @@ export function redisTokenStore(
       return sealed === undefined ? undefined : { generation: Number(generation), sealed }
     },
     async compareAndSwap(key, { generation, sealed }, { fencingToken, ttlMs }) {
-      const values = [`${fencingToken}`, `${generation}`, sealed, expiry(ttlMs)]
+      const values = [`${fencingToken ?? ''}`, `${generation}`, sealed, expiry(ttlMs)]
       return (await run(compareAndSwap, key, ...values)) === '1'
     },
     async lock(key, { owner, ttlMs }) {

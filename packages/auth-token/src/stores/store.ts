@@ -11,8 +11,12 @@ export interface TokenRecord {
 
 /** The right to write, and the lifetime of the record. */
 export interface TokenWrite {
-  /** The number that the writer got with its lock. */
-  readonly fencingToken: number
+  /**
+   * The number that the writer got with its lock.
+   *
+   * @default none: only the generation is compared, whoever holds the lock
+   */
+  readonly fencingToken?: number | undefined
   /** The store may forget the record after this many milliseconds. */
   readonly ttlMs: number
 }
@@ -38,7 +42,7 @@ export interface TokenStore {
   get(key: string): Promise<TokenRecord | undefined>
   /**
    * Atomically writes a record if the current one is of the previous generation. If it is not, or if a
-   * later fencing token was issued, writes nothing and resolves to `false`.
+   * later fencing token was issued than the one given, writes nothing and resolves to `false`.
    */
   compareAndSwap(key: string, record: TokenRecord, write: TokenWrite): Promise<boolean>
   /**

@@ -140,7 +140,7 @@ describe('a login response', () => {
   })
 
   test('that never comes is given up after loginTimeoutMs', async () => {
-    const { auth, emulator } = await service({ loginTimeoutMs: 500 })
+    const { auth, emulator } = await service({ loginTimeoutMs: 50 })
     const fault = emulator.fault({ path: '/user/login', latencyMs: 60_000 })
     await expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' })
     fault.clear()

@@ -274,7 +274,6 @@ describe('a server that is not as it must be', () => {
       {
         code: 'ERR_AUTH_LOGIN_REFUSED',
         status: 429,
-        serverMessage: 'too many',
         retryAt: 1_800_000_009_000,
       },
     ],
@@ -333,7 +332,13 @@ describe('a server that is not as it must be', () => {
     [
       'that are not there',
       () => new Response('', { status: 404 }),
-      { code: 'ERR_AUTH_LOGIN_REFUSED', status: 404 },
+      {
+        code: 'ERR_AUTH_LOGIN_FAILED',
+        status: 404,
+        message: expect.stringMatching(
+          /\/\.well-known\/openid-configuration returned status 404; check issuer/,
+        ),
+      },
     ],
     [
       'without an endpoint',

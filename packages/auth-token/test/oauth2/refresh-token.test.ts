@@ -1,90 +1,16 @@
-import { AuthError, type AuthEvent } from '@svc/auth-hooks'
+import { AuthError } from '@svc/auth-hooks'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
-import { refreshToken, type RefreshTokenOptions } from '@svc/auth-token/oauth2'
-import { sharedTokenStore, type TokenStore } from '@svc/auth-token/sharing'
+import { refreshToken } from '@svc/auth-token/oauth2'
+import type { TokenStore } from '@svc/auth-token/sharing'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  authFetch,
-  createSessionAuth,
-  forgetSessions,
-  type SessionAuthOptions,
-} from '@svc/auth-token'
+import { authFetch, createSessionAuth, forgetSessions } from '@svc/auth-token'
 import { freePort } from '../../../../tests/support/redis-server.ts'
 import { until } from '../support/service.ts'
+import { manualTime } from '../support/time.ts'
 import { authorizationServer, reports, respond } from './support/authorization-server.ts'
+import { away, durableStore, failure, lost, noStore, signedIn } from './support/signed-in.ts'
 
 afterEach(forgetSessions)
-
-type Own = Partial<
-  RefreshTokenOptions & Pick<SessionAuthOptions<object>, 'fetch' | 'baseUrl' | 'loginTimeoutMs'>
-> & {
-  readonly store?: TokenStore
-}
-
-/** A store that outlives processes, as far as the session can tell, whose methods a test may spoil. */
-function durableStore() {
-  const memory = memoryTokenStore()
-  const spoilt: Partial<TokenStore> = {}
-  const keys = new Set<string>()
-  const current = (): TokenStore => ({ ...memory, ...spoilt })
-  const store: TokenStore = {
-    get(key) {
-      keys.add(key)
-      return current().get(key)
-    },
-    compareAndSwap: (...given) => current().compareAndSwap(...given),
-    lock: (...given) => current().lock(...given),
-    unlock: (...given) => current().unlock(...given),
-  }
-  return { store: sharedTokenStore(store), spoilt, memory, keys }
-}
-
-async function away(): Promise<never> {
-  throw new Error('the store is away')
-}
-
-/** A user who has signed in, and the sessions that any number of processes would make. */
-async function signedIn(options: Parameters<typeof authorizationServer>[0] = {}) {
-  const server = await authorizationServer(options)
-  const first = await server.signIn()
-  const time = { now: Date.now() }
-  const events: AuthEvent[] = []
-  const { store, ...rest } = durableStore()
-  const session = ({
-    fetch,
-    baseUrl = server.baseUrl,
-    loginTimeoutMs,
-    store: other,
-    ...own
-  }: Own = {}) => {
-    const { issuer } = server
-    const grant = { issuer, clientId: 'app', refreshToken: first, resource: reports, ...own }
-    return createSessionAuth({
-      baseUrl,
-      ...refreshToken(grant),
-      store: other ? sharedTokenStore(other) : store,
-      session: 'own',
-      clock: () => time.now,
-      random: () => 0,
-      fetch,
-      loginTimeoutMs,
-      onEvent: (event) => events.push(event),
-    })
-  }
-  /** Lets the access token run out. */
-  const expire = (): void => void (time.now += 600_000)
-  return { ...server, ...rest, first, time, events, session, expire }
-}
-
-function failure(auth: { getToken: () => Promise<string> }): Promise<unknown> {
-  return auth.getToken().then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-}
-
-const lost = expect.objectContaining({ code: 'ERR_AUTH_REFRESH_LOST' })
-const noStore = expect.objectContaining({ code: 'ERR_AUTH_STORE' })
 
 describe('a rotating refresh token', () => {
   test('is spent once for 50 callers, renewal after renewal, by one session or several', async () => {
@@ -261,9 +187,13 @@ describe('a response that is lost', () => {
   })
 
   test('counts as lost where it takes too long', async () => {
-    const { session, world } = await signedIn()
+    const time = manualTime()
+    const { session, world, spent } = await signedIn(time)
     world.intercept = () => new Promise(() => {})
-    const error = await failure(session({ loginTimeoutMs: 1500 }))
+    const failed = failure(session())
+    await until(() => spent().length === 1)
+    await time.advance(15_000)
+    const error = await failed
     expect(error).toEqual(lost)
     expect(error).toMatchObject({ cause: { code: 'ERR_AUTH_LOGIN_TIMEOUT' } })
   })
@@ -280,9 +210,10 @@ describe('a response that is lost', () => {
     ['every caller aborts', (_auth, leave) => leave.abort(new Error('left'))],
     ['the session is invalidated', (auth) => auth.invalidate()],
   ])('is not, since %s while it is on its way', async (_, act) => {
-    const { session, world, spent } = await signedIn()
+    const time = manualTime()
+    const { session, world, spent } = await signedIn(time)
     const auth = session()
-    let go = (): void => {}
+    let go: (() => void) | undefined
     let hasEnded = false
     world.intercept = async ({ exchange, response }) => {
       world.intercept = undefined
@@ -293,16 +224,15 @@ describe('a response that is lost', () => {
     }
     const leave = new AbortController()
     const left = auth.getToken({ signal: leave.signal }).catch(() => {})
-    await until(() => spent().length === 1)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(() => go !== undefined)
     await act(auth, leave)
-    // A login that nobody waits for is given up after two seconds.
-    await new Promise((resolve) => setTimeout(resolve, _.startsWith('every') ? 3200 : 100))
+    // Any other login is given up two seconds after its last caller has left.
+    await time.advance(5000)
     expect(hasEnded).toBe(false)
-    go()
+    go?.()
     await left
-    await auth.getToken()
-    await session().getToken()
+    await time.run(auth.getToken())
+    await time.run(session().getToken())
     expect(spent().every((times) => times === 1)).toBe(true)
   })
 })
@@ -333,17 +263,25 @@ describe('a refresh token that did not reach the server is no loss', () => {
     ['redirect', async () => Response.redirect('https://elsewhere.example.com/')],
     ['are of another', async () => Response.json({ issuer: 'https://evil.example.com' })],
   ])('where the metadata %s', async (_, respondBadly) => {
-    const { issuer, first, baseUrl, spent } = await signedIn()
+    const time = manualTime()
+    const { issuer, first, baseUrl, spent } = await signedIn(time)
     let isBad = true
+    let isAsked = false
     const { store } = durableStore()
     const auth = createSessionAuth({
       baseUrl,
       ...refreshToken({ issuer, clientId: 'app', refreshToken: first }),
       store,
-      loginTimeoutMs: 3000,
-      fetch: (input, init) => (isBad ? respondBadly() : fetch(input, init)),
+      clock: time.clock,
+      fetch(input, init) {
+        isAsked = true
+        return isBad ? respondBadly() : fetch(input, init)
+      },
     })
-    const error = await failure(auth)
+    const failed = failure(auth)
+    await until(() => isAsked)
+    await time.advance(15_000)
+    const error = await failed
     expect(error).not.toEqual(lost)
     expect(AuthError.is(error)).toBe(true)
     isBad = false
@@ -355,8 +293,8 @@ describe('a refresh token that did not reach the server is no loss', () => {
   test.each<[number, string, string]>([
     [400, 'application/json', '{"error":"invalid_grant","error_description":"it was revoked"}'],
     [401, 'application/json', '{"error":"invalid_client","error_description":"it was revoked"}'],
-    [403, 'text/html', '<html><title>it was revoked</title></html>'],
-    [429, 'text/html', '<html><title>it was revoked</title></html>'],
+    [403, 'application/xml', '<Error><Message>it was revoked</Message></Error>'],
+    [429, 'application/json', '{"message":"it was revoked"}'],
   ])(
     'where it was refused with %i and %s, which says so and pauses',
     async (status, type, body) => {

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import type { AuthEvent } from '@svc/types'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTokenAuth, forgetSessions, type TokenAuth } from '@svc/auth-token'
-import { run } from '../../../../tests/support/run-program.ts'
-import { primary } from '../support/service.ts'
 import { version } from '../testing.ts'
 
 afterEach(forgetSessions)
@@ -58,47 +56,6 @@ describe('the registry', () => {
   test('bears the version that the manifest of the package has', () => {
     const manifest = new URL('../../package.json', import.meta.url)
     expect(JSON.parse(readFileSync(manifest, 'utf8')).version).toBe(version)
-  })
-
-  test('is made by the first request and not by an import or a scheme', async () => {
-    // In a scope of its own: this one has its registry.
-    const script = `
-      const { createTokenAuth } = await import('@svc/auth-token')
-      const auth = createTokenAuth({ baseUrl: 'http://127.0.0.1:1', credentials: ${JSON.stringify(primary)} })
-      const has = () => Symbol.for('svc-auth.sessions.${version}') in globalThis
-      const before = has()
-      await auth.getToken().catch(() => {})
-      console.log(before, has())`
-    const index = new URL('../../src/index.ts', import.meta.url).href
-    const own = script.replace('@svc/auth-token', index)
-    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', own]
-    const { stdout } = await run(process.execPath, flags)
-    expect(stdout.trim()).toBe('false true')
-  })
-})
-
-describe('what stands in the place of the registry', () => {
-  test.each([
-    ['an object', '{ value: {} }'],
-    ['a function of somebody else', '{ value: () => undefined }'],
-    ['a function that throws', "{ value: () => { throw new Error('no') } }"],
-    ['a getter that throws', "{ get() { throw new Error('no') } }"],
-    ['a function that can be replaced', '{ value: () => undefined, configurable: true }'],
-  ])('is left alone where it is %s', async (_what, descriptor) => {
-    const index = new URL('../../src/index.ts', import.meta.url).href
-    const script = `
-      Object.defineProperty(globalThis, Symbol.for('svc-auth.sessions.${version}'), ${descriptor})
-      const { createTokenAuth, forgetSessions } = await import('${index}')
-      const credentials = ${JSON.stringify(primary)}
-      let logins = 0
-      const fetch = async () => Response.json({ Token: 'token-' + (logins += 1) })
-      const make = () => createTokenAuth({ baseUrl: 'https://h.example', credentials, fetch })
-      console.log(await make().getToken(), await make().getToken())
-      forgetSessions()
-      console.log(await make().getToken())`
-    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', script]
-    const { stdout } = await run(process.execPath, flags)
-    expect(stdout.trim()).toBe('token-1 token-1\ntoken-2')
   })
 })
 
@@ -214,8 +171,12 @@ describe('a session in the registry', () => {
     await scheme('user 50').getToken()
     expect(loginsOf('user 50')).toBe(2)
     does.refuse = true
-    await expect(scheme('nobody 7').getToken()).rejects.toThrow('401')
-    expect(loginsOf('nobody 7')).toBe(2)
+    // A refusal outlives its session, and keeps its pause.
+    await expect(scheme('nobody 7').getToken()).rejects.toMatchObject({
+      status: 401,
+      retryAt: expect.any(Number),
+    })
+    expect(loginsOf('nobody 7')).toBe(1)
   })
 
   test('is not removed while in use: beyond 5 000, a scheme has a session of its own, and is told', async () => {

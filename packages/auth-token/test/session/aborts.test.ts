@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { authFetch, createTokenAuth, type TokenAuth } from '@svc/auth-token'
 import { loginRequests, primary, service, until } from '../support/service.ts'
+import { manualTime, withCheapSeals } from '../support/time.ts'
+import type { Timers } from '../testing.ts'
 
 describe('an abort', () => {
   test('before the call rejects with its reason, and no login is made', async () => {
@@ -104,14 +106,27 @@ describe('invalidate', () => {
 })
 
 describe('a login of a request that has gone, which never settles in workerd', () => {
-  test('is replaced by a later waiter once it is overdue', async () => {
-    let now = 0
+  test('is replaced by a later waiter, two seconds after its last sign of life', async () => {
+    const time = manualTime()
     let calls = 0
+    let request = 'first'
+    let hasGone = false
+    // As in workerd, timers end with the request that they are of.
+    const timers: Timers = {
+      now: () => time.timers.now(),
+      after(ms, callback) {
+        const own = request
+        return time.timers.after(ms, () => {
+          if (own === 'first' && hasGone) return
+          request = own
+          callback()
+        })
+      },
+    }
     const auth = createTokenAuth({
       baseUrl: 'https://search.example.com',
       credentials: primary,
-      loginTimeoutMs: 1000,
-      clock: () => now,
+      clock: withCheapSeals(() => time.now, timers),
       fetch: () => {
         calls += 1
         return calls === 1
@@ -121,9 +136,14 @@ describe('a login of a request that has gone, which never settles in workerd', (
     })
     const dead = auth.getToken()
     dead.catch(() => {})
-    await new Promise(setImmediate)
-    now += 1000
-    expect(await auth.getToken()).toBe('next')
+    await time.advance(500)
+    hasGone = true
+    request = 'second'
+    const next = auth.getToken()
+    await time.advance(1999)
+    expect(calls).toBe(1)
+    await time.advance(1)
+    expect(await next).toBe('next')
     expect(calls).toBe(2)
   })
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { authFetch, createTokenAuth, type SharedTokenStore } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, until } from '../support/service.ts'
+import { withCheapSeals } from '../support/time.ts'
 
 const url = 'http://localhost/user/groups'
 
@@ -29,7 +30,7 @@ test('a session recovers from anything, and no rejection goes unhandled', async 
     async (happenings, isShared) => {
       let now = 1_800_000_000_000
       let isAway = false
-      const clock = (): number => now
+      const clock = withCheapSeals(() => now)
       const emulator = createEmulator({ clock })
       const memory = memoryTokenStore(clock)
       const store: SharedTokenStore = {

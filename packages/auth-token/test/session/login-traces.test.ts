@@ -174,7 +174,7 @@ test('a login of any service is traced, and its own errors tell nothing of their
   const send = authFetch(auth, { fetch: async () => new Response() })
   await expect(send('https://a.example/')).rejects.toThrow('failed')
   const [trace] = ended(published)
-  expect(trace).toMatchObject({ code: 'ERR_AUTH_LOGIN_FAILED' })
+  expect(trace).toMatchObject({ code: 'ERR_AUTH_LOGIN_REFUSED' })
   expect(JSON.stringify(published)).not.toMatch(/hidden/i)
 })
 

@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest'
 import type { SharedTokenStore } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, service } from '../support/service.ts'
-import { createSeal, readUserCredentials, type SessionCredentials } from '../testing.ts'
+import {
+  createSeal,
+  internalsOf,
+  readUserCredentials,
+  type SessionCredentials,
+} from '../testing.ts'
 
 /** A store whose keeper reads and writes what it likes. */
 function openStore() {
@@ -93,15 +98,15 @@ describe('a store', () => {
 describe('a seal', () => {
   const loginUrl = new URL('https://search.example.com/user/login')
   const header = 'x-svc-security-token'
-  const sealFor = async (credentials: {
-    username: string
-    password: string
-    parentUid?: string
-  }) => {
+  const sealFor = async (
+    credentials: { username: string; password: string; parentUid?: string },
+    rounds = 1,
+  ) => {
     return createSeal(
       [loginUrl.href, header],
       // They are usable.
       readUserCredentials(credentials) as SessionCredentials,
+      rounds,
     )
   }
   const content = { token: { value: 'ünïcode 🔑', issuedAt: 1, expiresAt: 2, replacements: 0 } }
@@ -112,7 +117,8 @@ describe('a seal', () => {
   })
 
   test('is AES-GCM under a key of PBKDF2 with SHA-512 and 100 000 rounds', async () => {
-    const seal = await sealFor(primary)
+    const { sealRounds } = internalsOf(undefined)
+    const seal = await sealFor(primary, sealRounds)
     const record = Buffer.from(await seal.seal(3, content), 'base64url')
     const account = [1, loginUrl.href, header]
     const salt = JSON.stringify(account)

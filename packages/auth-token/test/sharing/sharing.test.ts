@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, type SharedTokenStore, type TokenAuth, type TokenStore } from '@svc/auth-token'
+import {
+  authFetch,
+  type Fetch,
+  type SharedTokenStore,
+  type TokenAuth,
+  type TokenStore,
+} from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { loginRequests, primary, service, until } from '../support/service.ts'
+import { manualTime, withCheapSeals } from '../support/time.ts'
 
 const types = (events: readonly { type: string }[]): string[] => events.map(({ type }) => type)
 const refused = { code: 'ERR_AUTH_LOGIN_REFUSED', status: 401 }
@@ -17,11 +24,25 @@ describe('sessions that share a store', () => {
   })
 
   test('tell of a token that another session got, and of the wait for it', async () => {
-    const { auth, session, events, emulator } = await service({ store: memoryTokenStore() })
-    emulator.fault({ path: '/user/login', latencyMs: 500, times: 1 })
+    const time = manualTime()
+    const { clock } = time
+    const slow: Fetch = async (input, init) => {
+      await time.delay(500)
+      return fetch(input, init)
+    }
+    const { auth, session, events } = await service({
+      store: memoryTokenStore(),
+      clock,
+      fetch: slow,
+    })
     const first = auth.getToken()
     await until(() => events.length === 1)
-    await Promise.all([first, session().getToken()])
+    const second = session().getToken()
+    await time.advance(500)
+    await first
+    await until(() => time.waiting > 0)
+    await time.advance(250)
+    await second
     expect(types(events)).toEqual(['login.start', 'login.ok', 'lock.waited', 'token.adopted'])
     expect(events.at(-1)).toMatchObject({ generation: 1 })
   })
@@ -79,8 +100,9 @@ describe('sessions that share a store', () => {
   test('hold each other back after refused credentials, for as long as one alone would', async () => {
     const wrong = { ...primary, password: 'wrong' }
     let now = 0
-    const store = memoryTokenStore(() => now)
-    const attempt = await service({ store, credentials: wrong, clock: () => now })
+    const clock = withCheapSeals(() => now)
+    const store = memoryTokenStore(clock)
+    const attempt = await service({ store, credentials: wrong, clock })
     const { session } = attempt
     const refusals = async (): Promise<number> => {
       const sessions = Array.from({ length: 4 }, () => session())
@@ -288,12 +310,15 @@ describe('sessions that share a store', () => {
     const store = memoryTokenStore()
     const hour = 3_600_000
     const { session, time } = await service({ store }, { tokenLifetimeSeconds: 3600 })
-    const fast = session({ clock: () => time.now + hour })
+    const fast = session({ clock: withCheapSeals(() => time.now + hour) })
     const token = await fast.getToken()
     const right = session()
     expect(await right.getToken()).toBe(token)
     expect(right.inspect().expiresAt).toBe(time.now + hour)
-    const lockedOut = session({ clock: () => time.now + 10 * hour, credentials: wrongPassword })
+    const lockedOut = session({
+      clock: withCheapSeals(() => time.now + 10 * hour),
+      credentials: wrongPassword,
+    })
     await expect(lockedOut.getToken()).rejects.toMatchObject(refused)
     const same = session({ credentials: wrongPassword })
     await expect(same.getToken()).rejects.toMatchObject({ retryAt: time.now + 900_000 })
@@ -325,25 +350,40 @@ describe('sessions that share a store', () => {
         return memory.lock(key, lock)
       },
     }
-    const { auth, emulator } = await service({ store })
-    emulator.fault({ path: '/user/login', latencyMs: 2000, times: 1 })
-    await auth.getToken()
-    expect(owners.length).toBeGreaterThan(1)
+    const time = manualTime()
+    let isSent = false
+    const slow: Fetch = async (input, init) => {
+      isSent = true
+      await time.delay(10_000)
+      return fetch(input, init)
+    }
+    const { auth } = await service({ store, clock: time.clock, fetch: slow })
+    const token = auth.getToken()
+    await until(() => isSent)
+    await time.advance(10_000)
+    await token
+    expect(owners.length).toBeGreaterThan(4)
     expect(new Set(owners).size).toBe(1)
   })
 
-  test('wait for a lock for half of the time that a login may take, then do without', async () => {
+  test('wait for a lock as long as a login and the lock may last, then do without', async () => {
     const memory = memoryTokenStore()
-    const slow = async (): Promise<void> => {
-      await new Promise((resolve) => setTimeout(resolve, 60))
-    }
+    const time = manualTime()
+    let asked = 0
     const store: SharedTokenStore = {
       ...memory,
-      lock: async () => slow().then(() => undefined),
-      get: async (key) => slow().then(() => memory.get(key)),
+      async lock() {
+        asked += 1
+        await time.delay(60)
+        return undefined
+      },
+      get: async (key) => time.delay(60).then(() => memory.get(key)),
     }
-    const { session, events, emulator } = await service({ store })
-    expect(await session({ loginTimeoutMs: 4000 }).getToken()).toMatch(/^eyJ/)
+    const { session, events, emulator } = await service({ store, clock: time.clock })
+    const startedAt = time.now
+    expect(await time.run(session({ loginTimeoutMs: 4000 }).getToken())).toMatch(/^eyJ/)
+    expect(time.now - startedAt).toBeGreaterThan(5000)
+    expect(asked).toBeGreaterThan(5)
     expect(emulator.logins).toBe(1)
     const failed = events.find((event) => event.type === 'store.failed')
     expect(failed).toMatchObject({ operation: 'lock', reason: 'timeout' })
@@ -353,11 +393,12 @@ describe('sessions that share a store', () => {
     const memory = memoryTokenStore()
     const owners: string[] = []
     const freed: string[] = []
+    const time = manualTime()
     const store: SharedTokenStore = {
       ...memory,
       async lock(key, lock) {
         owners.push(lock.owner)
-        await new Promise((resolve) => setTimeout(resolve, 1200))
+        await time.delay(1200)
         return memory.lock(key, lock)
       },
       async unlock(key, owner) {
@@ -365,8 +406,11 @@ describe('sessions that share a store', () => {
         return memory.unlock(key, owner)
       },
     }
-    const { session } = await service({ store })
-    await session({ loginTimeoutMs: 4000 }).getToken()
+    const { session } = await service({ store, clock: time.clock })
+    const token = session({ loginTimeoutMs: 4000 }).getToken()
+    await until(() => owners.length > 0)
+    await time.advance(1200)
+    await token
     await until(() => freed.length > 0)
     expect(freed).toEqual(owners)
   })
@@ -375,12 +419,17 @@ describe('sessions that share a store', () => {
     const memory = memoryTokenStore()
     const freed: string[] = []
     let beats = 0
+    const time = manualTime()
+    const slow: Fetch = async (input, init) => {
+      await time.delay(2400)
+      return fetch(input, init)
+    }
     const store: SharedTokenStore = {
       ...memory,
       async lock(key, lock) {
         const taken = await memory.lock(key, lock)
         beats += 1
-        if (beats === 2) await new Promise((resolve) => setTimeout(resolve, 1300))
+        if (beats === 2) await time.delay(1300)
         return taken
       },
       async unlock(key, owner) {
@@ -388,11 +437,13 @@ describe('sessions that share a store', () => {
         return memory.unlock(key, owner)
       },
     }
-    const { session, emulator } = await service({ store })
-    emulator.fault({ path: '/user/login', latencyMs: 2400, times: 1 })
-    await session({ loginTimeoutMs: 4000 }).getToken()
+    const { session } = await service({ store, clock: time.clock, fetch: slow })
+    const token = session({ loginTimeoutMs: 4000 }).getToken()
+    await until(() => beats > 0)
+    await time.advance(2400)
+    await token
     await until(() => freed.length > 0)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await time.advance(1000)
     expect(freed).toHaveLength(1)
   })
 
@@ -415,9 +466,16 @@ describe('sessions that share a store', () => {
         return memory.unlock(key, owner)
       },
     }
-    const { auth, emulator } = await service({ store, loginTimeoutMs: 4000 })
-    emulator.fault({ path: '/user/login', latencyMs: 700, times: 1 })
-    await auth.getToken()
+    const time = manualTime()
+    const slow: Fetch = async (input, init) => {
+      await time.delay(700)
+      return fetch(input, init)
+    }
+    const { auth } = await service({ store, loginTimeoutMs: 4000, clock: time.clock, fetch: slow })
+    const token = auth.getToken()
+    await until(() => order.length > 0)
+    await time.advance(700)
+    await token
     for (const release of releases) release()
     await until(() => order.includes('unlock'))
     // A busy machine may extend it more than once.
@@ -500,6 +558,52 @@ describe('sessions that share a store', () => {
     isSlow = false
     expect(await late.getToken()).toBe(token)
     expect(emulator.logins).toBe(1)
+  })
+
+  test('log in once, where a login takes 0.6 of its time: 12 of them', async () => {
+    const time = manualTime()
+    const { clock } = time
+    const slow: Fetch = async (input, init) => {
+      await time.delay(9000)
+      return fetch(input, init)
+    }
+    const options = { store: memoryTokenStore(clock), clock, fetch: slow }
+    const { session, emulator } = await service(options)
+    const tokens = Array.from({ length: 12 }, () => session().getToken())
+    expect(new Set(await time.run(Promise.all(tokens))).size).toBe(1)
+    expect(emulator.logins).toBe(1)
+  })
+
+  test('take the failure of the login that they waited for, and do not try each by itself', async () => {
+    const time = manualTime()
+    const { clock } = time
+    let sent = 0
+    const options = {
+      store: memoryTokenStore(clock),
+      clock,
+      fetch: async (): Promise<Response> => {
+        sent += 1
+        await time.delay(5000)
+        throw new TypeError('cut off')
+      },
+    }
+    const { session } = await service(options)
+    const outcomes = Array.from({ length: 6 }, () => session().getToken())
+    const settled = await time.run(Promise.allSettled(outcomes))
+    expect(settled.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(sent).toBe(1)
+  })
+
+  test('of many users at once derive their keys outside of the time that a login has', async () => {
+    const users = Array.from({ length: 30 }, (_, n) => ({ username: `user ${n}`, password: 'x' }))
+    const { session, emulator } = await service({ store: memoryTokenStore() }, { users })
+    const clock = (): number => Date.now()
+    const tokens = users.map((credentials) =>
+      // With keys as they are: each takes a processor for a while.
+      session({ credentials, clock, loginTimeoutMs: 400 }).getToken(),
+    )
+    expect(new Set(await Promise.all(tokens)).size).toBe(30)
+    expect(emulator.logins).toBe(30)
   })
 })
 

@@ -3,6 +3,7 @@ import { authFetch, type SharedTokenStore, type TokenStore } from '@svc/auth-tok
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { sharedTokenStore } from '@svc/auth-token/sharing'
 import { service, until } from '../support/service.ts'
+import { manualTime } from '../support/time.ts'
 
 const fails = async (): Promise<never> => {
   throw new Error('connection refused: redis://user:not-a-secret@host')
@@ -47,16 +48,18 @@ const faults: readonly [fault: string, store: Partial<TokenStore>, operation?: s
 
 describe('a store', () => {
   test.each(faults)('%s does not keep a request from its token', async (_, spoilt, operation) => {
-    let now = 0
-    const { fetch, groups, emulator, events } = await service({
-      store: { ...memoryTokenStore(() => now), ...spoilt },
-      loginTimeoutMs: 4000,
-    })
-    expect((await fetch(groups)).status).toBe(200)
+    const time = manualTime()
+    const { clock } = time
+    const { fetch, groups, emulator, events } = await service(
+      { store: { ...memoryTokenStore(clock), ...spoilt }, clock },
+      { clock },
+    )
+    const send = async (): Promise<number> => (await time.run(fetch(groups))).status
+    expect(await send()).toBe(200)
     emulator.revokeTokens()
     // A lock that was not freed ends by itself.
-    now += 5000
-    expect((await fetch(groups)).status).toBe(200)
+    time.now += 5000
+    expect(await send()).toBe(200)
     expect(emulator.logins).toBe(2)
     const isTold = (): boolean => events.some(({ type }) => type === 'store.failed')
     if (operation !== undefined) await until(isTold)
@@ -121,16 +124,19 @@ describe('a store', () => {
     const unhandled: unknown[] = []
     const collect = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', collect)
-    const late = (): Promise<never> =>
-      new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), 300))
+    const time = manualTime()
+    const late = async (): Promise<never> => {
+      await time.delay(3000)
+      throw new Error('late')
+    }
     const store = sharedTokenStore({ get: late, compareAndSwap: late, lock: late, unlock: late })
-    const { auth } = await service({ store, loginTimeoutMs: 4000 })
+    const { auth } = await service({ store, clock: time.clock })
     const controller = new AbortController()
     const waiter = auth.getToken({ signal: controller.signal })
     controller.abort(new Error('leaves'))
     await expect(waiter).rejects.toThrow('leaves')
-    await auth.getToken()
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await time.run(auth.getToken())
+    await time.advance(5000)
     process.off('unhandledRejection', collect)
     expect(unhandled).toEqual([])
   })

@@ -2,6 +2,7 @@ import { createEmulator, defaultUsers, type EmulatorOptions } from '@svc/emulato
 import type { AuthEvent } from '@svc/types'
 import { onTestFinished } from 'vitest'
 import { authFetch, createTokenAuth, type TokenAuth, type TokenAuthOptions } from '@svc/auth-token'
+import { withCheapSeals } from './time.ts'
 
 /** The primary user of the emulator. */
 export const primary = {
@@ -16,7 +17,7 @@ export async function service(
 ) {
   // A JWT knows whole seconds only.
   const time = { now: Math.floor(Date.now() / 1000) * 1000 }
-  const clock = (): number => time.now
+  const clock = withCheapSeals(() => time.now)
   const emulator = createEmulator({ clock, ...emulatorOptions })
   const server = await emulator.listen()
   onTestFinished(() => server.close())

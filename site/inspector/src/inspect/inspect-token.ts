@@ -55,9 +55,7 @@ export function inspectToken(
       name: 'if it came now',
       value: formatDuration(leftOf.lifetimeMs),
       meaning:
-        leftOf.doubtedMs === undefined
-          ? 'By the server’s time, for which this clock stands here: the lesser of exp − iat and of exp − now, at least a minute.'
-          : `Only ${leftOf.doubtedMs > 0 ? formatDuration(leftOf.doubtedMs) : 'nothing'} would be left, so the server’s time would be doubted, and the token tried for ${formatDuration(leftOf.triedMs ?? leftOf.lifetimeMs)}.`,
+        'By the server’s time, for which this clock stands here: the lesser of exp − iat and of exp − now, at least a minute; exp − iat alone where less than half of it would be left.',
     },
   ]
   return {

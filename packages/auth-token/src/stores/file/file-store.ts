@@ -14,8 +14,9 @@ export interface FileTokenStoreOptions {
    * A folder that only this user can access, on a local disk. It is created if it does not exist. On
    * Windows, which has no modes, its access control list is not checked.
    *
-   * @default `svc-auth` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`,
-   * `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows
+   * @default `svc-auth` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches` on macOS,
+   * `%LOCALAPPDATA%` on Windows. Rotating refresh tokens are kept in the state folder, since nothing but the record has
+   * the next one: `$XDG_STATE_HOME` or `~/.local/state`, `~/Library/Application Support`, `%LOCALAPPDATA%`
    */
   path?: string | undefined
   /**

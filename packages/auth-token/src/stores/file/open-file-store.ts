@@ -4,9 +4,12 @@ import { join, resolve } from 'node:path'
 import { check, checkFunctions, checkOptions } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../../sharing/sharing.ts'
 import type { SharedTokenStore } from '../../token.ts'
+import type { TokenStore } from '../store.ts'
 import { hasEnded, type LockHolder, lockText, parseLock, parseObject, thisProcess } from './lock.ts'
-import { cacheFolder, errorCode, type Platform } from './platform.ts'
+import { userFolder } from './folders.ts'
+import { errorCode, type Platform } from './platform.ts'
 import { directoryError, readPrivateFile } from './private-files.ts'
+import { signInStore } from './sign-in-store.ts'
 import { changeState, type FileState, readState } from './state.ts'
 
 /** Options of a file store, as `fileTokenStore` documents them. */
@@ -19,9 +22,29 @@ export interface FileStoreOptions {
 const lockToleranceMs = 60_000
 const caller = '[@svc/auth-token] fileTokenStore'
 
-/** Opens a file store on any platform. */
+/** Opens a file store on any platform. Without a path, rotating sign-ins have a folder of their own. */
 export function openFileStore(platform: Platform, options: FileStoreOptions): SharedTokenStore {
-  const { path, clock } = readFileStoreOptions(platform, options)
+  const names = { path: 'dir directory folder file', clock: 'now' }
+  const { path, clock = () => Date.now() } = checkOptions(options, caller, names)
+  check(
+    path === undefined || (typeof path === 'string' && path !== ''),
+    caller,
+    'path must be a non-empty string',
+  )
+  checkFunctions({ clock }, caller)
+  const folder = openFolder(platform, path ?? join(userFolder('cache', platform), 'svc-auth'))
+  const place = ['file', folder, ...(options.clock ? [clock] : [])]
+  const store = storeIn(platform, folder, clock)
+  if (path !== undefined) return storeAt(place, store)
+  return storeAt(place, store, () => {
+    const signIns = openFolder(platform, join(userFolder('state', platform), 'svc-auth'))
+    const state = storeIn(platform, signIns, clock)
+    return signInStore(platform, state, store, join(signIns, 'rotated'))
+  })
+}
+
+/** Returns the store in a folder. */
+function storeIn(platform: Platform, path: string, clock: () => number): TokenStore {
   const self = thisProcess(platform)
 
   const folderOf = async (key: string): Promise<string> => {
@@ -38,8 +61,7 @@ export function openFileStore(platform: Platform, options: FileStoreOptions): Sh
     return text ? parseLock(text) : undefined
   }
 
-  const place = ['file', path, ...(options.clock ? [clock] : [])]
-  return storeAt(place, {
+  return {
     async get(key) {
       const folder = await folderOf(key)
       let state = await readState(platform, folder)
@@ -54,7 +76,7 @@ export function openFileStore(platform: Platform, options: FileStoreOptions): Sh
       return undefined
     },
     // The time to live is not kept: a sealed record knows its own, and the next takes its place.
-    async compareAndSwap(key, { generation, sealed }, { fencingToken }) {
+    async compareAndSwap(key, { generation, sealed }, { fencingToken = Infinity }) {
       const folder = await folderOf(key)
       return changeState(platform, folder, async (state) => {
         const isNext = generation === state.generation + 1 && fencingToken >= state.fencingToken
@@ -87,7 +109,7 @@ export function openFileStore(platform: Platform, options: FileStoreOptions): Sh
         return { result: undefined, change: { next: () => ({ ...state, lockFile: undefined }) } }
       })
     },
-  })
+  }
 }
 
 /** Tells if a lock still holds. A clock that was set back does not make it last longer. */
@@ -101,15 +123,8 @@ function parseSealed(text: string): string {
   return version === 1 && typeof sealed === 'string' && /^[\w-]*$/.test(sealed) ? sealed : ''
 }
 
-function readFileStoreOptions(
-  platform: Platform,
-  options: FileStoreOptions,
-): { path: string; clock: () => number } {
-  const names = { path: 'dir directory folder file', clock: 'now' }
-  const given = checkOptions(options, caller, names)
-  const { path = join(cacheFolder(platform), 'svc-auth'), clock = () => Date.now() } = given
-  check(typeof path === 'string' && path !== '', caller, 'path must be a non-empty string')
-  checkFunctions({ clock }, caller)
+/** Makes a folder for this user alone, if there is none. */
+function openFolder(platform: Platform, path: string): string {
   // Without a slash at its end too, which would have a link followed.
   const folder = resolve(path)
   let error: string | undefined
@@ -122,5 +137,5 @@ function readFileStoreOptions(
     throw new TypeError(`${caller}: path must be a folder that you can use: ${what}`, { cause })
   }
   check(!error, caller, `path ${error}`)
-  return { path: folder, clock }
+  return folder
 }

@@ -2,7 +2,6 @@
 import { constants, lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import * as files from 'node:fs/promises'
 import { homedir, hostname } from 'node:os'
-import { isAbsolute, join } from 'node:path'
 
 /** The files of an operating system, as far as a file store uses them. */
 export interface SystemFiles {
@@ -132,22 +131,6 @@ export const thisSystem: System = {
 export function platformOf(system: System): Platform {
   const rules = system.name === 'win32' ? windows : { ...posix, hasProc: system.name === 'linux' }
   return { ...system, rules, files: patientFiles(system, rules) }
-}
-
-/**
- * Returns the user's folder for files that programs can do without.
- *
- * @see https://specifications.freedesktop.org/basedir-spec/latest/
- */
-export function cacheFolder({ name, environment, home }: System): string {
-  const named = (variable: string): string | undefined => {
-    const value = environment[variable]
-    // The specification has a relative path ignored.
-    return value !== undefined && isAbsolute(value) ? value : undefined
-  }
-  if (name === 'win32') return named('LOCALAPPDATA') ?? join(home(), 'AppData', 'Local')
-  if (name === 'darwin') return join(home(), 'Library', 'Caches')
-  return named('XDG_CACHE_HOME') ?? join(home(), '.cache')
 }
 
 /** Returns the code of an error, such as `ENOENT`, or `''` if it has none. */

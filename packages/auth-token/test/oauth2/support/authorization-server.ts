@@ -31,7 +31,7 @@ interface ProviderResponse {
 export type Intercept = (request: TokenRequest) => Promise<void> | undefined
 
 /** The state of the front, for a test to change. */
-interface World {
+export interface World {
   intercept?: Intercept | undefined
   /** The paths that are not there. */
   hidden: readonly string[]

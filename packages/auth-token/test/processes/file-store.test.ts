@@ -13,7 +13,7 @@ import {
   storeFolder,
   storesOn,
   write,
-} from './support/file-stores.ts'
+} from '../stores/support/file-stores.ts'
 
 const hasProc = process.platform === 'linux'
 const isWindows = process.platform === 'win32'

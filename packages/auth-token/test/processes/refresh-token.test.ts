@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasRedisServer, startRedis } from '../../../../tests/support/redis-server.ts'
-import { authorizationServer } from './support/authorization-server.ts'
+import { authorizationServer } from '../oauth2/support/authorization-server.ts'
 
 const program = fileURLToPath(new URL('../fixtures/refresh-process.ts', import.meta.url))
 

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { run } from '../../../../tests/support/run-program.ts'
+import { primary } from '../support/service.ts'
+import { version } from '../testing.ts'
+
+describe('the registry', () => {
+  test('is made by the first request and not by an import or a scheme', async () => {
+    // In a scope of its own: this one has its registry.
+    const script = `
+      const { createTokenAuth } = await import('@svc/auth-token')
+      const auth = createTokenAuth({ baseUrl: 'http://127.0.0.1:1', credentials: ${JSON.stringify(primary)} })
+      const has = () => Symbol.for('svc-auth.sessions.${version}') in globalThis
+      const before = has()
+      await auth.getToken().catch(() => {})
+      console.log(before, has())`
+    const index = new URL('../../src/index.ts', import.meta.url).href
+    const own = script.replace('@svc/auth-token', index)
+    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', own]
+    const { stdout } = await run(process.execPath, flags)
+    expect(stdout.trim()).toBe('false true')
+  })
+
+  test('tells users apart although arrays become some other JSON, as with old libraries', async () => {
+    const index = new URL('../../src/index.ts', import.meta.url).href
+    const script = `
+      Array.prototype.toJSON = () => '[]'
+      const { createTokenAuth } = await import('${index}')
+      const fetch = async (_input, { body }) => Response.json({ Token: JSON.parse(body).Username })
+      for (const username of ['one', 'other']) {
+        const credentials = { username, password: 'a password' }
+        console.log(await createTokenAuth({ baseUrl: 'https://h.example', credentials, fetch }).getToken())
+      }`
+    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', script]
+    const { stdout } = await run(process.execPath, flags)
+    expect(stdout.trim()).toBe('one\nother')
+  })
+})
+
+describe('what stands in the place of the registry', () => {
+  test.each([
+    ['an object', '{ value: {} }'],
+    ['a function of somebody else', '{ value: () => undefined }'],
+    ['a function that throws', "{ value: () => { throw new Error('no') } }"],
+    ['a getter that throws', "{ get() { throw new Error('no') } }"],
+    ['a function that can be replaced', '{ value: () => undefined, configurable: true }'],
+  ])('is left alone where it is %s', async (_what, descriptor) => {
+    const index = new URL('../../src/index.ts', import.meta.url).href
+    const script = `
+      Object.defineProperty(globalThis, Symbol.for('svc-auth.sessions.${version}'), ${descriptor})
+      const { createTokenAuth, forgetSessions } = await import('${index}')
+      const credentials = ${JSON.stringify(primary)}
+      let logins = 0
+      const fetch = async () => Response.json({ Token: 'token-' + (logins += 1) })
+      const make = () => createTokenAuth({ baseUrl: 'https://h.example', credentials, fetch })
+      console.log(await make().getToken(), await make().getToken())
+      forgetSessions()
+      console.log(await make().getToken())`
+    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', script]
+    const { stdout } = await run(process.execPath, flags)
+    expect(stdout.trim()).toBe('token-1 token-1\ntoken-2')
+  })
+})
