@@ -13,7 +13,8 @@ import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from './credentials.ts'
 import type { LoginFunction } from './login/login-function.ts'
 import { type Internals, internalsOf } from './timers.ts'
-import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from './token.ts'
+import { checkStore } from './store-option.ts'
+import { type SharedTokenStore, type Spending, storePlace } from './token.ts'
 
 /** Options of every session, whatever its login is. */
 export interface SessionOptions {
@@ -284,26 +285,4 @@ export function readSessionOptions(
     waitUntil,
     onEvent,
   }
-}
-
-function checkStore(
-  store: SharedTokenStore | undefined,
-  spending: Spending | undefined,
-  caller: string,
-): void {
-  check(
-    store === undefined || typeof store?.[sharingFactory] === 'function',
-    caller,
-    'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
-      "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
-  )
-  for (const method of ['get', 'compareAndSwap', 'lock', 'unlock'] as const) {
-    const isThere = store === undefined || typeof store[method] === 'function'
-    check(isThere, caller, `store must have the method ${method}, which this copy of one lost`)
-  }
-  check(
-    !spending || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
-    caller,
-    "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
-  )
 }

@@ -179,9 +179,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
       holder.given(token.generation)
       return token.value
     },
-    async invalidate() {
-      holder.invalidate()
-    },
+    invalidate: async () => holder.invalidate(),
     inspect: () => holder.report(),
   })
 }
