@@ -16,7 +16,7 @@ export {
 } from '@svc/auth-hooks'
 export { createSessionAuth, type SessionAuthOptions } from './session-auth.ts'
 export type { LoginContext, LoginResult } from './login/login-function.ts'
-export { tokenLifetime } from './login/login.ts'
+export { tokenLifetime } from './login/token-lifetime.ts'
 export { serviceLifetimeMs } from './login/service-login.ts'
 export { createTokenAuth, type TokenAuthOptions } from './token-auth.ts'
 export type { RequestFacts, TokenAuth } from './session-scheme.ts'

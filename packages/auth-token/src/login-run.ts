@@ -1,8 +1,8 @@
-import { abortable, abortError, type LoginStart, traceLogin } from '@svc/auth-hooks/scheme'
+import { abortError, type LoginStart, traceLogin } from '@svc/auth-hooks/scheme'
 import type { LoginTrace } from '@svc/types'
 import { keepAlive } from '#keep-alive'
 import type { SessionCredentials } from './credentials.ts'
-import type { LoginProgress } from './login/login.ts'
+import type { LoginProgress } from './login/login-errors.ts'
 import { startRun } from './run.ts'
 import type { SessionUser } from './session-types.ts'
 import type { Timers } from './timers.ts'
@@ -67,10 +67,12 @@ export function startLoginRun(
   let unwanted = 0
   const traced = traceLogin(about)
   const attempt = (): Promise<LoginEnd> => Promise.resolve().then(() => work(own, signal))
+  const endOf = (error: unknown): LoginEnd =>
+    signal.aborted && error === signal.reason ? { kind: 'superseded' } : { kind: 'failed', error }
   let tracedAttempt: Promise<LoginEnd> | undefined
   const run = startRun(
     timers,
-    () => tracedAttempt ?? attempt(),
+    () => (tracedAttempt ?? attempt()).catch(endOf),
     () => {
       seconds += 1
       // It keeps a process from ending, so it is given up where nobody waits for it.
@@ -79,9 +81,7 @@ export function startLoginRun(
       if (unwanted > settings.patience()) settings.onUnwanted(own)
     },
   )
-  const ended = run.promise.catch((error: unknown): LoginEnd =>
-    signal.aborted && error === signal.reason ? { kind: 'superseded' } : { kind: 'failed', error },
-  )
+  const ended = run.promise
   const own: LoginRun = {
     user,
     progress: { waitsFor: 'credentials' },
@@ -89,9 +89,11 @@ export function startLoginRun(
     async wait(until, isJoined) {
       if (isJoined) traced?.awaited()
       waiting += 1
-      const dead = { kind: 'dead' } as const
-      const end = run.join(async () => dead).catch(() => ended)
-      return abortable(end, until).finally(() => (waiting -= 1))
+      try {
+        return await run.join(async () => ({ kind: 'dead' }) as const, until)
+      } finally {
+        waiting -= 1
+      }
     },
     cancel: () => controller.abort(abortError('The login was given up')),
   }

@@ -1,3 +1,4 @@
+import { abortable } from '@svc/auth-hooks/scheme'
 import { startLife } from './deadline.ts'
 import type { Timers } from './timers.ts'
 
@@ -8,8 +9,9 @@ export interface Run<Result> {
    * Waits for the result. In workerd, work ends unsettled with the request that began it.
    *
    * @param again - Begins it anew once it is dead, or finds whoever did.
+   * @throws the reason of the signal if that aborts first.
    */
-  join(again: () => Promise<Result>): Promise<Result>
+  join(again: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** Lets a process end although the work goes on. */
   release(): void
 }
@@ -30,11 +32,15 @@ export function startRun<Result>(
     .finally(() => life.end())
   return {
     promise,
-    join: (again) =>
-      new Promise((resolve, reject) => {
-        const endWatch = life.watch(() => again().then(resolve, reject))
-        promise.then(resolve, reject).finally(endWatch)
-      }),
+    join(again, signal) {
+      let endWatch = (): void => {}
+      const joined = new Promise<Result>((resolve, reject) => {
+        endWatch = life.watch(() => again().then(resolve, reject))
+        promise.then(resolve, reject)
+      })
+      // Whoever leaves must not go on watching: that would keep a process from ending.
+      return abortable(joined, signal).finally(() => endWatch())
+    },
     release: () => life.end(),
   }
 }

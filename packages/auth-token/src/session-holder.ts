@@ -1,4 +1,4 @@
-import { abortable, assertNotAborted, emit } from '@svc/auth-hooks/scheme'
+import { assertNotAborted, emit } from '@svc/auth-hooks/scheme'
 import {
   credentialsError,
   type CredentialsSource,
@@ -6,13 +6,12 @@ import {
   type SessionCredentials,
 } from './credentials.ts'
 import { createBackOff } from './back-off.ts'
-import { type Life, startDeadline, startLife } from './deadline.ts'
-import { loginTimeout } from './login/login.ts'
+import { createCredentialsReader } from './credentials-reader.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
 import { createSession } from './session.ts'
 import type { Session, SessionReport, SessionUser, TokenRequest } from './session-types.ts'
-import { isAhead, type Token } from './token.ts'
+import type { Token } from './token.ts'
 
 /** The session of a scheme: the one that belongs to its credentials, which may change. */
 export interface SessionHolder {
@@ -28,22 +27,13 @@ export interface SessionHolder {
   report(): SessionReport
 }
 
-/** A call of the credentials function. */
-interface Reading {
-  readonly promise: Promise<SessionCredentials>
-  readonly overdueAt: number
-  readonly life: Life
-  waiting: number
-  cancel(error: unknown): void
-}
-
 /** Bounds the sessions that one request is taken to, by credentials that change each time. */
 const mostMoves = 8
 
 /** Finds the session of a scheme when it is first needed. */
 export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, sessionOwners } = settings
-  const { clock, timers, loginTimeoutMs, name, origin, title } = ofSession
+  const { clock, name, origin, title } = ofSession
   const isShared = settings.session === 'shared'
   const readCredentials = typeof credentials === 'function' ? credentials : undefined
   const fixed = typeof credentials === 'function' ? undefined : credentials
@@ -51,7 +41,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const owners = sessionOwners.map(({ value }) => value)
   let entry: SessionEntry | undefined
   const last: { generation: number; error?: unknown } = { generation: 0 }
-  let reading: Reading | undefined
+  const reader = createCredentialsReader(ofSession)
 
   const user: SessionUser = {
     onEvent,
@@ -94,59 +84,6 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     return entry?.session
   }
 
-  const begin = (read: CredentialsSource): Reading => {
-    const controller = new AbortController()
-    const life = startLife(timers)
-    const promise = abortable(
-      // In a microtask, so that a function that asks for a token finds this call of it.
-      Promise.resolve().then(() => read(controller.signal)),
-      controller.signal,
-    ).finally(() => {
-      life.end()
-      if (reading === own) reading = undefined
-    })
-    const own = {
-      promise,
-      overdueAt: clock() + loginTimeoutMs,
-      life,
-      waiting: 0,
-      cancel: (error: unknown) => controller.abort(error),
-    }
-    return own
-  }
-
-  const giveUp = (overdue: Reading): void => {
-    if (reading === overdue) reading = undefined
-    overdue.cancel(loginTimeout(ofSession, { waitsFor: 'credentials' }))
-  }
-
-  /** Reads the credentials, once for all who wait for them. */
-  const readOnce = (
-    read: CredentialsSource,
-    signal: AbortSignal | undefined,
-  ): Promise<SessionCredentials> =>
-    new Promise((resolve, reject) => {
-      // Perhaps none of those who waited for it did so for that long.
-      if (reading && !isAhead(reading.overdueAt, clock(), loginTimeoutMs)) giveUp(reading)
-      const own = (reading ??= begin(read))
-      own.waiting += 1
-      const endDeadline = startDeadline(timers, loginTimeoutMs, () => giveUp(own))
-      // In workerd it ends with the request that began it, unsettled.
-      const endWatch = own.life.watch(() => {
-        if (reading === own) reading = undefined
-        readOnce(read, signal).then(resolve, reject)
-      })
-      abortable(own.promise, signal)
-        .then(resolve, reject)
-        .finally(() => {
-          endDeadline()
-          endWatch()
-          own.waiting -= 1
-          // It goes on, and keeps no process from ending.
-          if (own.waiting === 0) own.life.end()
-        })
-    })
-
   const token: SessionHolder['token'] = async (request) => {
     assertNotAborted(request.signal)
     let known = session()
@@ -155,7 +92,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
       if (!known) {
         // Without a session, there are no fixed credentials.
         const read = readCredentials as CredentialsSource
-        entry = find(await readOnce(read, request.signal))
+        entry = find(await reader.read(read, request.signal))
         known = entry.session
         isFresh = true
       }
@@ -180,7 +117,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     },
     invalidate: () => session()?.invalidate(user, isShared ? last : undefined),
     report() {
-      const state = reading ? 'logging-in' : 'empty'
+      const state = reader.isReading() ? 'logging-in' : 'empty'
       return session()?.report() ?? { state, generation: 0 }
     },
   }

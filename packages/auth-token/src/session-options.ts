@@ -13,7 +13,8 @@ import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from './credentials.ts'
 import type { LoginFunction } from './login/login-function.ts'
 import { type Internals, internalsOf } from './timers.ts'
-import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from './token.ts'
+import { checkStore } from './store-option.ts'
+import { type SharedTokenStore, type Spending, storePlace } from './token.ts'
 
 /** Options of every session, whatever its login is. */
 export interface SessionOptions {
@@ -209,7 +210,10 @@ export function readSessionOptions(
   const { clock, random, fetch, waitUntil, onEvent, store } = options
   const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000, rejectedStatuses = [401] } = options
   const { session = 'shared', idleMs = 3_600_000, allowInsecureHttp = false } = options
-  checkBaseUrl(base, allowInsecureHttp, caller)
+  check(typeof allowInsecureHttp === 'boolean', caller, 'allowInsecureHttp must be true or false')
+  const isSafe = base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp
+  const remedy = 'since a password is sent there; allowInsecureHttp: true allows http'
+  check(isSafe, caller, `baseUrl must be https, ${remedy}`)
   check(
     Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger),
     caller,
@@ -231,23 +235,7 @@ export function readSessionOptions(
   check(session === 'shared' || session === 'own', caller, "session must be 'shared' or 'own'")
   const isDuration = typeof idleMs === 'number' && idleMs >= 0
   check(isDuration, caller, 'idleMs must be a non-negative number of milliseconds')
-  check(
-    store === undefined || typeof store?.[sharingFactory] === 'function',
-    caller,
-    'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
-      "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
-  )
-
-  for (const method of ['get', 'compareAndSwap', 'lock', 'unlock'] as const) {
-    const isThere = store === undefined || typeof store[method] === 'function'
-    check(isThere, caller, `store must have the method ${method}, which this copy of one lost`)
-  }
-
-  check(
-    !login.spending || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
-    caller,
-    "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
-  )
+  checkStore(store, login.spending, caller)
   const { owner, key, ...own } = login
   const { origins = [] } = options
   const statuses = new Set(rejectedStatuses)
@@ -297,14 +285,4 @@ export function readSessionOptions(
     waitUntil,
     onEvent,
   }
-}
-
-/** Checks that nobody on the way reads what is sent. */
-function checkBaseUrl(base: URL, allowInsecureHttp: boolean, caller: string): void {
-  check(typeof allowInsecureHttp === 'boolean', caller, 'allowInsecureHttp must be true or false')
-  check(
-    base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp,
-    caller,
-    'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
-  )
 }

@@ -72,14 +72,13 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
 
 /** Returns a scheme for a session of any service. */
 export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth {
-  const { sensitiveHeaders, headers, areHeadersFixed, loginHref } = settings
+  const { sensitiveHeaders, loginHref } = settings
   const { covers, coverage, onEvent, rejectedStatuses } = settings
   const { clock, name, origin } = settings.ofSession
   const holder = holdSession(settings)
   const { user } = holder
+  const headersOf = createHeadersOf(settings)
 
-  /** The headers of the token that was sent last, which most requests share. */
-  let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
   /** The request that was reviewed last, and its target: clients ask for one again and again. */
   let reviewed = { method: '', href: '', target: '' }
 
@@ -88,20 +87,6 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
 
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginHref
-
-  const headersOf = (
-    value: string,
-    request: OutgoingRequest & { readonly previous?: ResponseHead },
-  ): MaybePromise<Authorization['headers']> => {
-    if (areHeadersFixed && sent?.value === value) return sent.headers
-    const { method, url, previous } = request
-    return chain(headers(value, { method, url: url.href, previous }), (given) => {
-      // Frozen headers are checked once, and not with each request.
-      const frozen = Object.freeze(given.map((header) => Object.freeze(header)))
-      if (areHeadersFixed) sent = { value, headers: frozen }
-      return frozen
-    })
-  }
 
   const targetOf = (method: string, url: URL): string => {
     const { href } = url
@@ -194,9 +179,29 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
       holder.given(token.generation)
       return token.value
     },
-    async invalidate() {
-      holder.invalidate()
-    },
+    invalidate: async () => holder.invalidate(),
     inspect: () => holder.report(),
   })
+}
+
+/** Returns the function that makes the headers of a request. */
+function createHeadersOf({
+  headers,
+  areHeadersFixed,
+}: SessionSchemeSettings): (
+  value: string,
+  request: OutgoingRequest & { readonly previous?: ResponseHead },
+) => MaybePromise<Authorization['headers']> {
+  /** The headers of the token that was sent last, which most requests share. */
+  let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
+  return (value, request) => {
+    if (areHeadersFixed && sent?.value === value) return sent.headers
+    const { method, url, previous } = request
+    return chain(headers(value, { method, url: url.href, previous }), (given) => {
+      // Frozen headers are checked once, and not with each request.
+      const frozen = Object.freeze(given.map((header) => Object.freeze(header)))
+      if (areHeadersFixed) sent = { value, headers: frozen }
+      return frozen
+    })
+  }
 }

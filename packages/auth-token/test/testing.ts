@@ -8,7 +8,8 @@ export {
   replacementDelayMs,
 } from '../src/back-off.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
-export { retryAfterMs, tokenLifetime } from '../src/login/login.ts'
+export { retryAfterMs } from '../src/login/login-fetch.ts'
+export { tokenLifetime } from '../src/login/token-lifetime.ts'
 export { describeNetworkError, wasNeverSent } from '../src/login/network-error.ts'
 export { serviceLifetimeMs } from '../src/login/service-login.ts'
 export { readTokenAuthOptions } from '../src/token-auth.ts'

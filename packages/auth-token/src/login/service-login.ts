@@ -1,7 +1,9 @@
 import type { AuthErrorCode } from '@svc/auth-hooks'
 import type { Fetch, LoginRequest } from '@svc/types'
 import type { UserLogin } from '../credentials.ts'
-import { isSendable, loginError, messageIn } from './login.ts'
+import { loginError } from './login-errors.ts'
+import { messageIn } from './login-fetch.ts'
+import { isSendable } from './login-result.ts'
 import type { LoginResult } from './login-function.ts'
 
 /** The lifetime of a token that does not tell its own, by section 5.1 of the interface. */

@@ -1,5 +1,5 @@
 import { longestPauseMs } from '../back-off.ts'
-import { loginError, loginRefused } from '../login/login.ts'
+import { loginError, loginRefused } from '../login/login-errors.ts'
 import type { LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
 import type { SharedToken } from './sealed-record.ts'
 import type { Opened } from './store-slot.ts'

@@ -37,17 +37,28 @@ export function tokenStoreConformance(
   if (typeof open !== 'function') {
     throw new TypeError('[@svc/auth-token] tokenStoreConformance: open must be a function')
   }
-  const check = (
-    name: string,
-    body: (given: { key: string; store: TokenStore; other: TokenStore }) => Promise<void>,
-  ): StoreCheck => ({
+  return [...recordChecks(open), ...lockChecks(open)]
+}
+
+type Open = () => TokenStore | Promise<TokenStore>
+type Check = (
+  name: string,
+  body: (given: { key: string; store: TokenStore; other: TokenStore }) => Promise<void>,
+) => StoreCheck
+
+/** Returns the function that makes a check, with two stores that share their records. */
+function checkOf(open: Open): Check {
+  return (name, body) => ({
     name,
     async run() {
       const [store, other] = [await open(), await open()]
       await body({ key: uniqueName('key'), store, other })
     },
   })
+}
 
+function recordChecks(open: Open): readonly StoreCheck[] {
+  const check = checkOf(open)
   return [
     check('a key that was never written reads as undefined', async ({ key, store }) => {
       equal(await store.get(key), undefined, 'get')
@@ -110,6 +121,12 @@ export function tokenStoreConformance(
       equal(await store.get(key.toUpperCase()), undefined, 'get in upper case')
       equal(await store.get(key.slice(0, -1)), undefined, 'get by the beginning')
     }),
+  ]
+}
+
+function lockChecks(open: Open): readonly StoreCheck[] {
+  const check = checkOf(open)
+  return [
     check('a lock has one owner at a time', async ({ key, store, other }) => {
       const owner = uniqueName('owner')
       const taken = await store.lock(key, { owner, ttlMs: day })

@@ -1,0 +1,152 @@
+import type { AuthError, AuthErrorCode, AuthErrorOptions } from '@svc/auth-hooks'
+import { isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
+import type { Fetch, ReadonlyHeaders } from '@svc/types'
+import { longestPauseMs } from '../back-off.ts'
+import type { SessionSettings } from '../session-options.ts'
+import type { Spender } from '../token.ts'
+import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
+import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts'
+import { readErrorText, type ResponseText, readText } from './response-text.ts'
+import { readServerMessage } from './server-message.ts'
+
+const maxResponseBytes = 1024 * 1024
+/** The most that is read of a failed login's response, for the message in it. */
+const maxMessageBytes = 16 * 1024
+const maxMessageMs = 2000
+
+/** The last response to a login. */
+export interface LastResponse {
+  /** The failure that it is, if its status is none of success. */
+  failure: AuthError | undefined
+  serverTimeMs: number | undefined
+  status: number | undefined
+  /** Its `content-type`. */
+  type?: string | null | undefined
+}
+
+/** Returns the `fetch` of a login, which takes note of the last response. */
+export function loginFetch(
+  settings: SessionSettings & {
+    /** Returns the texts that must not stand in a message. */
+    readonly secrets: () => readonly string[]
+    /** Told of everything but a look at metadata. */
+    readonly spender: Spender | undefined
+  },
+  progress: LoginProgress,
+  last: LastResponse,
+  signal: AbortSignal,
+): Fetch {
+  const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
+  const { secrets, spender } = settings
+  const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
+    loginError(title, code, what, options)
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    if (url.protocol !== 'https:' && !isLoopback(url) && !allowInsecureHttp) {
+      throw fail('ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
+    }
+    // A page that is offline cannot tell afterwards that nothing was sent.
+    if (isOffline()) throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
+    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
+    const ended = method === 'POST' ? await spender?.beforeSending() : undefined
+    let response: Response
+    const body: ResponseText = { text: '', isWhole: false }
+    try {
+      // Called unbound: with a `this` it is an illegal invocation in browsers.
+      const send = settings.fetch ?? globalThis.fetch
+      response = await send(input, { ...init, redirect: 'manual', signal: init?.signal ?? signal })
+      if (response.ok) await readText(body, response, maxResponseBytes, signal)
+    } catch (cause) {
+      if (wasNeverSent(cause)) ended?.('unsent')
+      const what = describeNetworkError(cause, url)
+      throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
+    }
+
+    const { headers, status } = response
+    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408))
+      ended?.('refused')
+    const now = clock()
+    const date = Date.parse(headers.get('date') ?? '')
+    last.serverTimeMs = Number.isNaN(date) ? undefined : date
+    last.status = status
+    last.type = headers.get('content-type')
+    last.failure = undefined
+    const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
+    const retryAt = waitMs === undefined ? undefined : now + waitMs
+    const followedTo = trustRedirects ? undefined : redirectedOrigin(response, url)
+    if (followedTo !== undefined) {
+      response.body?.cancel?.().catch(() => {})
+      const what = `was redirected to ${followedTo} by a fetch that follows redirects whatever it is told`
+      throw fail('ERR_AUTH_LOGIN_REDIRECT', what, { status })
+    }
+    // A browser hides the status of a redirect that it was told not to follow.
+    if (isRedirect(response)) {
+      // Nor is its text read, which often names the target.
+      response.body?.cancel?.().catch(() => {})
+      // No more than the origin is told: the rest may be secret.
+      const target = headers.get('location') ?? ''
+      const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
+      throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}; not followed`, {
+        status: status || undefined,
+        retryAt,
+      })
+    }
+    if (!response.ok) {
+      const refuse = (serverMessage?: string): AuthError =>
+        loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
+      progress.failure = refuse()
+      const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
+      const { text } = await readErrorText(response, maxMessageBytes, maxMs, timers, signal)
+      last.failure = refuse(readServerMessage(text, secrets()))
+      body.text = text
+    } else if (!body.isWhole) {
+      throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
+    }
+    const isNull = status === 204 || status === 205 || status === 304
+    return new Response(isNull ? null : body.text, { status, headers })
+  }
+}
+
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || isRedirectStatus(status)
+}
+
+function isOffline(): boolean {
+  const { navigator } = globalThis as { readonly navigator?: { readonly onLine?: unknown } }
+  return navigator?.onLine === false
+}
+
+/** Returns the beginning of a response in which no part of a token may stand, as a message. */
+export function messageIn(text: string, secrets: readonly string[]): string | undefined {
+  return readServerMessage(text.slice(0, maxMessageBytes), secrets)
+}
+
+/**
+ * Removes from an error of Node's `fetch` the bytes that its parser did not understand: the rest of the
+ * response, and with it perhaps a token. Searches all that led to the error.
+ *
+ * @see https://undici.nodejs.org/#/docs/api/Errors
+ */
+function redactParserError(error: unknown): unknown {
+  for (const { link, name } of causesOf(error)) {
+    if (name === 'HTTPParserError') Reflect.deleteProperty(link, 'data')
+  }
+  return error
+}
+
+/**
+ * Returns how long the server asks to wait, in milliseconds, or `undefined` if it does not say. A date
+ * counts against the server's own `Date`, so that its clock does not matter.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): number | undefined {
+  // A comma between a day and its date does not separate; the longest of several counts.
+  const waits = (headers.get('retry-after') ?? '')
+    .split(/,(?!\s*\d+[\s-][a-z])/i)
+    .map((text) =>
+      /^\s*\d+(?:\.\d*)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - serverTimeMs,
+    )
+    .filter((waitMs) => !Number.isNaN(waitMs))
+  return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), longestPauseMs)
+}
