@@ -5,6 +5,7 @@ import { diagnose } from '@svc/auth-sigv4/diagnose'
 import { createSigV4Auth } from '@svc/auth-sigv4'
 import { awsXml, host, mismatch, read, refusal, url } from './diagnosing.ts'
 import { exampleAuth } from '../support/signing.ts'
+import { atNight } from '../../../../tests/support/nightly.ts'
 
 describe('a hostile response', () => {
   test('that breaks off gives what came before', async () => {
@@ -189,7 +190,7 @@ describe('a hostile response', () => {
           expect(summary).not.toMatch(/[^\P{Cc}\n]/u)
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: atNight(1500, 300) },
     )
   })
 })

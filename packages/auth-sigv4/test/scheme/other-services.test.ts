@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { awkwardPath, awkwardQuery } from '../peers/awkward.ts'
 import { otherService, serviceServer } from '../support/service-server.ts'
+import { atNight } from '../../../../tests/support/nightly.ts'
 
 const setUp = async () => {
   const { origin, arrived } = await serviceServer()
@@ -51,7 +52,7 @@ test(
         const bytes = unescaped(address.pathname)
         for (const { target } of arrived) expect(unescaped(target.split('?')[0] ?? '')).toBe(bytes)
       }),
-      { numRuns: 500, seed: 20_130_524 },
+      { numRuns: atNight(500, 150), seed: 20_130_524 },
     )
   },
 )
