@@ -92,7 +92,7 @@ describe.each(nodeClients)('%s frames every body once:', (name, send) => {
       for (const headers of [{}, { 'transfer-encoding': 'chunked' }, { 'content-length': '5' }]) {
         await send(scheme, agent, `${server.origin}/none`, { method, headers, body: undefined })
       }
-      const none = /^P/.test(method) ? ['content-length: 0'] : []
+      const none = method.startsWith('P') ? ['content-length: 0'] : []
       expect(server.heads.map(framing)).toEqual([none, none, none])
     })
 
