@@ -115,8 +115,10 @@ function requestAspects(
   const isFramed = (header: string): boolean => /^(?:content-length|transfer-encoding)$/i.test(header)
   return {
     [`${name} line`]: `${origin} ${method} ${clean(target)}`,
+    // The order of fields with different names has no meaning (RFC 9110, section 5.3).
     [`${name} headers`]: lines
       .filter(([header]) => !isFramed(header))
+      .sort(([a], [b]) => a.localeCompare(b))
       .map((line) => line.join(': '))
       .join('\n'),
     [`${name} framing`]: [

@@ -57,13 +57,13 @@ function randomCase(random: Random, takes: Takes): Case {
     const one = plain({
       method: pick(random, dimensions.method),
       body: pick(random, dimensions.body),
-      framing: pick(random, dimensions.framing),
+      framing: random() < 0.4 ? 'none' : pick(random, dimensions.framing),
       pace: pick(random, dimensions.pace),
       status: pick(random, dimensions.status),
       encoding: pick(random, dimensions.encoding),
-      redirect: pick(random, dimensions.redirect),
+      redirect: random() < 0.3 ? 0 : pick(random, dimensions.redirect),
       target: pick(random, dimensions.target),
-      mode: pick(random, dimensions.mode),
+      mode: random() < 0.6 ? 'follow' : pick(random, dimensions.mode),
       // Rarely, since a limit hides everything else.
       limit: random() < 0.15 ? pick(random, dimensions.limit) : 'none',
     })

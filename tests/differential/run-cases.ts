@@ -1,8 +1,10 @@
+import type { AcceptedDifference } from './accepted/row.ts'
 import { faultsOf } from './assert-ours.ts'
 import { type Case, describeCase } from './case.ts'
 import type { Client } from './clients/client.ts'
 import { type Aspects, aspectsOf, type Difference, differencesOf } from './compare.ts'
-import { observe } from './observe.ts'
+import { judge, rowsFor, yardstickOf } from './judge.ts'
+import { type Observation, observe } from './observe.ts'
 import type { RawServers } from './server/raw-server.ts'
 
 /** The outcome of one comparison. */
@@ -10,6 +12,8 @@ export interface Comparison {
   readonly client: Client
   readonly one: Case
   readonly differences: readonly Difference[]
+  /** The accepted differences that occurred. */
+  readonly rows: readonly AcceptedDifference[]
   /** What is wrong with our side, whatever the bare client does. */
   readonly faults: readonly string[]
 }
@@ -32,25 +36,33 @@ export async function runCases(
   return done
 }
 
-/** Compares one case. A difference counts if the bare client does not behave so when it is asked again, either. */
+/** Compares one case. What differs counts only if the bare client does not do the same when it is asked again. */
 async function compare(client: Client, one: Case, servers: RawServers): Promise<Comparison> {
-  const [bare, ours] = await Promise.all([
-    observe(client, one, servers, 'bare'),
-    observe(client, one, servers, 'ours'),
-  ])
-  const faults = faultsOf(one, ours)
-  const own = aspectsOf(one, ours, servers.origins)
-  let differences = differencesOf(aspectsOf(one, bare, servers.origins), own)
-  for (let n = 0; n < 4 && differences.length > 0; n += 1) {
-    const again = await bareAspects(client, one, servers)
-    const fewer = differencesOf(again, own)
-    if (fewer.length < differences.length) differences = fewer
+  const aspects = async (side: 'ours' | 'bare', given: Case): Promise<Observed> => {
+    const seen = await observe(client, given, servers, side)
+    return { seen, aspects: aspectsOf(given, seen, servers.origins) }
   }
-  return { client, one, differences, faults }
+  const [bare, ours] = await Promise.all([aspects('bare', one), aspects('ours', one)])
+  const faults = faultsOf(one, ours.seen)
+  if (differencesOf(bare.aspects, ours.aspects).length === 0) {
+    return { client, one, faults, differences: [], rows: [] }
+  }
+  const rows = rowsFor(client, one)
+  let best = judge(bare.aspects, ours.aspects, rows)
+  if (best.differences.length === 0) return { client, one, faults, ...best }
+  const yardstick = yardstickOf(one, rows)
+  for (let n = 0; n < 4 && best.differences.length > 0; n += 1) {
+    const again = await aspects('bare', yardstick.other)
+    const next = judge(again.aspects, ours.aspects, rows)
+    if (next.differences.length >= best.differences.length) continue
+    best = { differences: next.differences, rows: [...yardstick.rows, ...next.rows] }
+  }
+  return { client, one, faults, ...best }
 }
 
-async function bareAspects(client: Client, one: Case, servers: RawServers): Promise<Aspects> {
-  return aspectsOf(one, await observe(client, one, servers, 'bare'), servers.origins)
+interface Observed {
+  readonly seen: Observation
+  readonly aspects: Aspects
 }
 
 /** A comparison as a message of some lines. */

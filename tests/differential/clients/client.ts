@@ -57,3 +57,8 @@ export function entries(headers: Readonly<Record<string, unknown>>): [string, st
     [value].flat().map((one): [string, string] => [name.toLowerCase(), String(one)]),
   )
 }
+
+/** The name of a client with its adapter, as tests and the page have it. */
+export function titleOf({ name, adapter }: Client): string {
+  return `${adapter}, ${name}`
+}

@@ -15,8 +15,3 @@ export const clients: readonly Client[] = [
   ...undiciClients,
   ...openApiClients,
 ]
-
-/** The name of a client with its adapter, as tests and the page have it. */
-export function titleOf({ name, adapter }: Client): string {
-  return `${adapter}, ${name}`
-}
