@@ -30,7 +30,7 @@ export function aspectsOf(one: Case, seen: Observation, origins: Origins): Aspec
   const begun = seen.begun.filter((path) => path !== '/probe')
   const aspects: Record<string, string> = {
     ...endingAspects(seen.ending, clean),
-    probe: probeText(seen.probe),
+    probe: clean(probeText(seen.probe)),
     stray: seen.stray.map(clean).join('; '),
     'requests begun': begun.join(' '),
   }
@@ -118,16 +118,24 @@ function requestAspects(
     // The order of fields with different names has no meaning (RFC 9110, section 5.3).
     [`${name} headers`]: lines
       .filter(([header]) => !isFramed(header))
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map((line) => line.join(': '))
+      .sort(([a], [b]) => a.toLowerCase().localeCompare(b.toLowerCase()))
+      .map(lowerCase)
       .join('\n'),
+    [`${name} header names`]: lines
+      .map(([header]) => header)
+      .sort((a, b) => a.localeCompare(b))
+      .join(' '),
     [`${name} framing`]: [
       framing,
-      ...lines.filter(([header]) => isFramed(header)).map((line) => line.join(': ')),
+      ...lines.filter(([header]) => isFramed(header)).map(lowerCase),
       ...faults,
     ].join(', '),
     [`${name} body`]: body.length > 1000 ? createHash('sha256').update(body).digest('hex') : body,
   }
+}
+
+function lowerCase([name, value]: readonly [string, string]): string {
+  return `${name.toLowerCase()}: ${value}`
 }
 
 function valueOf(headers: Arrived['headers'], wanted: string): string {

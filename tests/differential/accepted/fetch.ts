@@ -1,13 +1,16 @@
+import { isStream } from '../case.ts'
 import { type AcceptedDifference, as } from './row.ts'
+
+const requests = /^(?:authKy|kyAuthHooks|authOpenApi)|with a Request$/
 
 /** The clients on `fetch`. */
 export const ofFetch: readonly AcceptedDifference[] = [
   {
-    clients: /^(?:authFetch|authKy|kyAuthHooks|authOpenApi)|over fetch$/,
+    clients: /^(?:authFetch|authKy|kyAuthHooks|authOpenApi)/,
     when: ({ framing }) => framing === 'chunked' || framing === 'both',
     what: as((one) => ({ ...one, framing: 'none' })),
     page: {
-      client: 'fetch, ky, openapi-fetch, axios over `fetch`',
+      client: 'fetch, ky, openapi-fetch',
       situation: '`transfer-encoding: chunked` among the headers',
       bare: "rejects, cause: 'invalid transfer-encoding header'",
       ours: 'sends the request without that header',
@@ -26,5 +29,28 @@ export const ofFetch: readonly AcceptedDifference[] = [
       reason: 'a hook cannot authorize the request to the target: `authKy` does',
     },
   },
+  {
+    clients: requests,
+    when: isStream,
+    what: as((one) => ({ ...one, body: 'bytes', framing: 'none' })),
+    page: {
+      client: 'ky, openapi-fetch, `fetch` with a `Request`',
+      situation: 'a stream of up to `maxReplayBytes`',
+      bare: 'sends it in chunks',
+      ours: 'reads it to its end, and sends it with a `content-length`, and again where a redirect needs that',
+      reason: 'a scheme can then sign it, and send it again; with `maxReplayBytes: 0` it is sent as a stream',
+    },
+  },
+  {
+    clients: /^authFetch, fetch$|^authInterceptor, .* fetch$/,
+    when: (one) => isStream(one) && one.method === 'POST' && one.redirect > 300 && one.redirect < 303,
+    what: as((one) => ({ ...one, body: 'bytes' })),
+    page: {
+      client: 'fetch',
+      situation: 'a POST with a stream, redirected by 301 or 302',
+      bare: '`TypeError`: fetch failed',
+      ours: 'follows with a GET, which needs no body',
+      reason: 'the stream has been sent, and is not needed again',
+    },
+  },
 ]
-

@@ -22,7 +22,10 @@ function axiosClient(name: string, library: Axios, way: Way): Client {
   return {
     name: `${name} over ${way}`,
     adapter: 'authAxios',
-    takes: way === 'http' ? httpTakes : fetchTakes,
+    // The oldest follows every redirect over `fetch`.
+    takes: (one) =>
+      (way === 'http' ? httpTakes(one) : fetchTakes(one)) &&
+      !(name === 'axios 1.7' && way === 'fetch' && one.mode === 'manual'),
     open(auth) {
       const httpAgent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
       const dispatcher = new Agent({ connections: 1 })
@@ -43,8 +46,9 @@ function axiosClient(name: string, library: Axios, way: Way): Client {
   }
 }
 
-function httpTakes({ mode }: Case): boolean {
-  return mode !== 'error'
+/** It makes JSON of a generator. */
+function httpTakes({ mode, body }: Case): boolean {
+  return mode !== 'error' && body !== 'async generator'
 }
 
 function fetchTakes(one: Case): boolean {

@@ -65,7 +65,7 @@ async function respondFinally(
   ].join('\r\n')
   if (isEmpty || !pace.endsWith('in pieces')) {
     const length = isEmpty ? '' : `\r\ncontent-length: ${body.length}`
-    const isCut = pace === 'cut in the body'
+    const isCut = pace === 'cut in the body' && !isEmpty && method !== 'HEAD'
     send(`${head}${length}`, isCut ? body.subarray(0, 20) : body)
     // A client that saw the end first would have no head yet.
     if (isCut) await pause(10)

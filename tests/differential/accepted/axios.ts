@@ -1,0 +1,133 @@
+import { isStream } from '../case.ts'
+import { type AcceptedDifference, as, someAspects, typedError } from './row.ts'
+
+const any = /^authAxios/
+const overHttp = /^authAxios.* over http$/
+const overFetch = /^authAxios.* over fetch$/
+const client = 'axios'
+const http = 'axios over `http`'
+const fetch = 'axios over `fetch`'
+
+/** axios. */
+export const ofAxios: readonly AcceptedDifference[] = [
+  {
+    clients: any,
+    when: () => true,
+    what: someAspects(/header names$/, /^[\w -]*$/),
+    page: {
+      client,
+      situation: 'any request',
+      bare: 'writes `Content-Type` and `Content-Length`',
+      ours: 'writes some names in lower case',
+      reason: 'names of headers have no case (RFC 9110, section 5.1)',
+    },
+  },
+  {
+    clients: any,
+    when: (one) => one.framing !== 'none' && !isStream(one),
+    what: as((one) => ({ ...one, framing: 'none' })),
+    page: {
+      client,
+      situation: 'a wrong `content-length`, or a `transfer-encoding`, for a body that is in memory',
+      bare: 'sends what the caller said: the surplus is the next request, or the server waits in vain',
+      ours: 'sends the length of the body',
+      reason: 'the length is known',
+    },
+  },
+  {
+    clients: any,
+    when: (one) => isStream(one) && one.framing === 'both',
+    what: typedError('ERR_AUTH_BODY', /^$/),
+    page: {
+      client,
+      situation: 'a stream with both a `content-length` and a `transfer-encoding`',
+      bare: 'sends both',
+      ours: '`ERR_AUTH_BODY`; nothing is sent',
+      reason: 'a proxy and a server that believe different ones see different requests',
+    },
+  },
+  {
+    clients: overHttp,
+    when: ({ body }) => body === 'web stream',
+    what: as((one) => ({ ...one, body: 'Node stream' })),
+    page: {
+      client: http,
+      situation: 'a web stream',
+      bare: "rejects: 'Data after transformation must be a string, an ArrayBuffer, a Buffer, or a Stream'",
+      ours: 'sends it as a stream of Node',
+      reason: 'one body works with both adapters of axios',
+    },
+  },
+  {
+    clients: overHttp,
+    when: ({ limit }) => limit === 'request body',
+    what: someAspects(/^error cause$/, /^$/),
+    page: {
+      client: http,
+      situation: 'a body larger than `maxBodyLength`',
+      bare: 'the error has itself once more as its `cause`',
+      ours: 'the same error without a `cause`',
+      reason: 'it says nothing more',
+    },
+  },
+  {
+    clients: /axios 1\.7 over http$/,
+    when: ({ limit, body }) => limit === 'request body' && body !== 'none',
+    what: someAspects(/^error (?:name|code|class|message)$/, /AxiosError|ERR_BAD_REQUEST|maxBodyLength/),
+    page: {
+      client: 'axios 1.7 over `http`',
+      situation: 'a body larger than `maxBodyLength`',
+      bare: 'an `Error` with the code `ERR_FR_MAX_BODY_LENGTH_EXCEEDED` for a stream',
+      ours: 'an `AxiosError` with the code `ERR_BAD_REQUEST`, as for all bodies since axios 1.8',
+      reason: 'one error for one limit',
+    },
+  },
+  {
+    clients: /axios 1\.7/,
+    when: ({ redirect, status }) => redirect !== 0 || status >= 400,
+    what: someAspects(/^error code$/, /^ERR_BAD_RESPONSE$/),
+    page: {
+      client: 'axios 1.7',
+      situation: 'a redirect that is not followed',
+      bare: 'an `AxiosError` without a `code`',
+      ours: 'an `AxiosError` with the code `ERR_BAD_RESPONSE`, as in newer versions',
+      reason: 'what a program tests should be there',
+    },
+  },
+  {
+    clients: /axios 1\.7 over http$/,
+    when: ({ body }) => body === 'FormData',
+    what: someAspects(/^request \d body$/, /--BOUNDARY--\r\n$/),
+    page: {
+      client: 'axios 1.7 over `http`',
+      situation: 'a form',
+      bare: 'ends it with an empty line more',
+      ours: 'ends it as newer versions do',
+      reason: 'the line is no part of a form (RFC 2046, section 5.1.1)',
+    },
+  },
+  {
+    clients: /axios 1\.7 over fetch$/,
+    when: () => true,
+    what: someAspects(/^error cause$/, /^$/),
+    page: {
+      client: 'axios 1.7 over `fetch`',
+      situation: 'a status that `validateStatus` rejects',
+      bare: 'the error has itself once more as its `cause`',
+      ours: 'the same error without a `cause`',
+      reason: 'it says nothing more',
+    },
+  },
+  {
+    clients: overFetch,
+    when: ({ body }) => body === 'FormData',
+    what: someAspects(/^request \d (?:headers|framing|body)$/, /boundary=BOUNDARY|content-length|--BOUNDARY/),
+    page: {
+      client: fetch,
+      situation: 'a form',
+      bare: 'announces `application/x-www-form-urlencoded`, or a form without its boundary',
+      ours: 'announces `multipart/form-data` with its boundary',
+      reason: 'no server can read the other',
+    },
+  },
+]
