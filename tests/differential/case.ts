@@ -59,6 +59,18 @@ export function isEarly({ pace }: Case): boolean {
   return pace.startsWith('before the body')
 }
 
+/** Tells if Node would send the body without any framing. */
+export function isUnframedByNode(one: Case): boolean {
+  const seldomHasBody = ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(one.method)
+  return seldomHasBody && one.framing === 'none' && isStream(one)
+}
+
+/** Tells if a redirect turns the request into a GET without a body. */
+export function becomesGet({ method, redirect }: Case): boolean {
+  if (redirect === 303) return method !== 'GET' && method !== 'HEAD'
+  return redirect !== 0 && redirect < 303 && method === 'POST'
+}
+
 /** The values of a case that are not the plain ones, for messages. */
 export function describeCase(one: Case): string {
   const { method, body, framing, pace, status, encoding, redirect, target, mode, limit } = one

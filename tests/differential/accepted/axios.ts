@@ -1,51 +1,13 @@
 import { isStream } from '../case.ts'
 import { type AcceptedDifference, as, someAspects, typedError } from './row.ts'
 
-const any = /^authAxios/
 const overHttp = /^authAxios.* over http$/
 const overFetch = /^authAxios.* over fetch$/
-const client = 'axios'
 const http = 'axios over `http`'
 const fetch = 'axios over `fetch`'
 
 /** axios. */
 export const ofAxios: readonly AcceptedDifference[] = [
-  {
-    clients: any,
-    when: () => true,
-    what: someAspects(/header names$/, /^[\w -]*$/),
-    page: {
-      client,
-      situation: 'any request',
-      bare: 'writes `Content-Type` and `Content-Length`',
-      ours: 'writes some names in lower case',
-      reason: 'names of headers have no case (RFC 9110, section 5.1)',
-    },
-  },
-  {
-    clients: any,
-    when: (one) => one.framing !== 'none' && !isStream(one),
-    what: as((one) => ({ ...one, framing: 'none' })),
-    page: {
-      client,
-      situation: 'a wrong `content-length`, or a `transfer-encoding`, for a body that is in memory',
-      bare: 'sends what the caller said: the surplus is the next request, or the server waits in vain',
-      ours: 'sends the length of the body',
-      reason: 'the length is known',
-    },
-  },
-  {
-    clients: any,
-    when: (one) => isStream(one) && one.framing === 'both',
-    what: typedError('ERR_AUTH_BODY', /^$/),
-    page: {
-      client,
-      situation: 'a stream with both a `content-length` and a `transfer-encoding`',
-      bare: 'sends both',
-      ours: '`ERR_AUTH_BODY`; nothing is sent',
-      reason: 'a proxy and a server that believe different ones see different requests',
-    },
-  },
   {
     clients: overHttp,
     when: ({ body }) => body === 'web stream',
@@ -128,6 +90,30 @@ export const ofAxios: readonly AcceptedDifference[] = [
       bare: 'announces `application/x-www-form-urlencoded`, or a form without its boundary',
       ours: 'announces `multipart/form-data` with its boundary',
       reason: 'no server can read the other',
+    },
+  },
+  {
+    clients: overFetch,
+    when: (one) => isStream(one) && one.framing === 'chunked',
+    what: as((one) => ({ ...one, framing: 'none' })),
+    page: {
+      client: fetch,
+      situation: '`transfer-encoding: chunked` among the headers, and a stream',
+      bare: "rejects, cause: 'invalid transfer-encoding header'",
+      ours: 'sends the stream in chunks',
+      reason: 'that is what the header asks for',
+    },
+  },
+  {
+    clients: /axios 1\.7 over fetch$/,
+    when: ({ limit }) => limit === 'request body',
+    what: typedError('ERR_BAD_REQUEST', /^(?:\/start)?$/),
+    page: {
+      client: 'axios 1.7 over `fetch`',
+      situation: 'a body larger than `maxBodyLength`',
+      bare: 'ignores the limit',
+      ours: 'an `AxiosError` with the code `ERR_BAD_REQUEST`, as for all adapters in newer versions',
+      reason: 'a limit that is set is meant',
     },
   },
 ]

@@ -1,10 +1,10 @@
-import { type Case, isStream } from '../case.ts'
+import { becomesGet, type Case, isStream } from '../case.ts'
 import { type AcceptedDifference, typedError } from './row.ts'
 
 const client = 'every client'
 const everyone = /^/
 // With hooks alone, ky follows no redirect.
-const followers = /^auth/
+const followers = /^auth(?!Interceptor)/
 
 /** What the kernel does, and so every adapter. */
 export const ofEveryClient: readonly AcceptedDifference[] = [
@@ -46,7 +46,7 @@ export const ofEveryClient: readonly AcceptedDifference[] = [
   },
   {
     clients: everyone,
-    when: (one) => follows(one) && isStream(one) && keepsBody(one),
+    when: (one) => follows(one) && isStream(one) && !becomesGet(one),
     what: typedError('ERR_AUTH_REDIRECT', /^\/start$/),
     page: {
       client,
@@ -75,11 +75,6 @@ function follows({ redirect, mode }: Case): boolean {
 }
 
 /** Tells if the request after a redirect has a method that changes nothing. */
-function isReading({ method, redirect }: Case): boolean {
-  if (method === 'GET' || method === 'HEAD') return true
-  return redirect === 303 || (redirect < 303 && method === 'POST')
-}
-
-function keepsBody({ method, redirect }: Case): boolean {
-  return redirect !== 303 && !(redirect < 303 && method === 'POST')
+function isReading(one: Case): boolean {
+  return one.method === 'GET' || one.method === 'HEAD' || becomesGet(one)
 }

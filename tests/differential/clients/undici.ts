@@ -57,8 +57,9 @@ function authorized(agent: Dispatcher, auth: Auth | undefined): Dispatcher {
 }
 
 /** It has no option for redirects: an interceptor of undici's own follows them. */
-function requestTakes({ mode, target, limit }: Case): boolean {
-  return mode !== 'error' && target !== 'allowed' && limit === 'none'
+function requestTakes({ mode, target, limit, body }: Case): boolean {
+  const hasOption = mode !== 'error' && target !== 'allowed' && limit === 'none'
+  return hasOption && body !== 'URLSearchParams'
 }
 
 async function request(undici: Undici, dispatcher: Dispatcher, call: Call): Promise<Answer> {

@@ -1,0 +1,17 @@
+import { type AcceptedDifference, typedError } from './row.ts'
+
+/** undici. */
+export const ofUndici: readonly AcceptedDifference[] = [
+  {
+    clients: /^authInterceptor/,
+    when: ({ redirect, target, mode }) => redirect !== 0 && target === 'uncovered' && mode === 'follow',
+    what: typedError('ERR_AUTH_ORIGIN', /^\/start$/),
+    page: {
+      client: 'undici',
+      situation: 'a redirect to an origin that the scheme does not cover',
+      bare: 'follows it',
+      ours: '`ERR_AUTH_ORIGIN` (`fetch`: as the cause of its `TypeError`); nothing is sent there',
+      reason: 'the interceptor sees each request alone, and none that belongs to a redirect',
+    },
+  },
+]
