@@ -33,7 +33,10 @@ export function makeBody(kind: BodyKind, id: string, Form: FormClass = FormData)
     case '500 KB':
       return { value: new Uint8Array(500_000).fill(0x7e), length: 500_000 }
     case 'URLSearchParams':
-      return { value: new URLSearchParams({ q: 'a b', of: 'form' }), length: 'q=a+b&of=form'.length }
+      return {
+        value: new URLSearchParams({ q: 'a b', of: 'form' }),
+        length: 'q=a+b&of=form'.length,
+      }
     case 'FormData':
       return { value: formOf(text, Form) }
     case 'Blob':
@@ -48,7 +51,10 @@ export function makeBody(kind: BodyKind, id: string, Form: FormClass = FormData)
 }
 
 /** The framing headers that the caller of a case sets. */
-export function framingHeaders({ framing }: Case, { length = 0 }: MadeBody): Record<string, string> {
+export function framingHeaders(
+  { framing }: Case,
+  { length = 0 }: MadeBody,
+): Record<string, string> {
   const chunked = { 'transfer-encoding': 'chunked' }
   switch (framing) {
     case 'none':

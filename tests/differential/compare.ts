@@ -54,7 +54,10 @@ function endingAspects(ending: Ending, clean: (text: string) => string): Record<
   }
 }
 
-function answerAspects({ status, headers, body, shown = {} }: Answer, clean: (text: string) => string) {
+function answerAspects(
+  { status, headers, body, shown = {} }: Answer,
+  clean: (text: string) => string,
+) {
   const lines = headers.filter(([name]) => name !== 'connection' && name !== 'keep-alive')
   return {
     status: `${status}`,
@@ -112,7 +115,8 @@ function requestAspects(
         : stable(value),
     ])
     .filter(([header]) => !['connection', constantHeader[0]].includes(header.toLowerCase()))
-  const isFramed = (header: string): boolean => /^(?:content-length|transfer-encoding)$/i.test(header)
+  const isFramed = (header: string): boolean =>
+    /^(?:content-length|transfer-encoding)$/i.test(header)
   return {
     [`${name} line`]: `${origin} ${method} ${clean(target)}`,
     // The order of fields with different names has no meaning (RFC 9110, section 5.3).

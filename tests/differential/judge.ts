@@ -27,7 +27,11 @@ export function yardstickOf(
 }
 
 /** Takes away the differences that the rows accept. */
-export function judge(bare: Aspects, ours: Aspects, rows: readonly AcceptedDifference[]): Judgement {
+export function judge(
+  bare: Aspects,
+  ours: Aspects,
+  rows: readonly AcceptedDifference[],
+): Judgement {
   const all = differencesOf(bare, ours)
   if (all.length === 0) return { differences: [], rows: [] }
   const error = rows.find((row) => endsWith(row, ours))
@@ -44,7 +48,9 @@ export function judge(bare: Aspects, ours: Aspects, rows: readonly AcceptedDiffe
 function endsWith({ what }: AcceptedDifference, ours: Aspects): boolean {
   if (what.kind !== 'error') return false
   const codes = [ours['error code'], ours['error cause']]
-  return codes.some((code) => code?.includes(what.code)) && what.sent.test(ours['requests begun'] ?? '')
+  return (
+    codes.some((code) => code?.includes(what.code)) && what.sent.test(ours['requests begun'] ?? '')
+  )
 }
 
 function accepts({ what }: AcceptedDifference, { aspect, ours }: Difference): boolean {

@@ -24,7 +24,7 @@ export interface Observation {
 }
 
 /** How long a call may take, in ms, before it counts as one that never settles. */
-const patienceMs = { rightlyFramed: 10_000, misframed: 1500 }
+const patienceMs = { rightlyFramed: 5000, misframed: 1500 }
 
 let count = 0
 

@@ -35,7 +35,10 @@ export const ofAxios: readonly AcceptedDifference[] = [
   {
     clients: /axios 1\.7 over http$/,
     when: ({ limit, body }) => limit === 'request body' && body !== 'none',
-    what: someAspects(/^error (?:name|code|class|message)$/, /AxiosError|ERR_BAD_REQUEST|maxBodyLength/),
+    what: someAspects(
+      /^error (?:name|code|class|message)$/,
+      /AxiosError|ERR_BAD_REQUEST|maxBodyLength/,
+    ),
     page: {
       client: 'axios 1.7 over `http`',
       situation: 'a body larger than `maxBodyLength`',
@@ -83,7 +86,10 @@ export const ofAxios: readonly AcceptedDifference[] = [
   {
     clients: overFetch,
     when: ({ body }) => body === 'FormData',
-    what: someAspects(/^request \d (?:headers|framing|body)$/, /boundary=BOUNDARY|content-length|--BOUNDARY/),
+    what: someAspects(
+      /^request \d (?:headers|framing|body)$/,
+      /boundary=BOUNDARY|content-length|--BOUNDARY/,
+    ),
     page: {
       client: fetch,
       situation: 'a form',

@@ -26,7 +26,8 @@ export const ofEveryClient: readonly AcceptedDifference[] = [
     what: typedError('ERR_AUTH_REDIRECT', /^\/start$/),
     page: {
       client,
-      situation: 'the same with the option `redirect: \'follow\'`, and a method other than GET or HEAD',
+      situation:
+        "the same with the option `redirect: 'follow'`, and a method other than GET or HEAD",
       bare: 'follows it',
       ours: '`ERR_AUTH_REDIRECT`',
       reason: 'a request that changes something goes only where the scheme covers it',
@@ -38,7 +39,7 @@ export const ofEveryClient: readonly AcceptedDifference[] = [
     what: typedError('ERR_AUTH_REDIRECT', /^\/start$/),
     page: {
       client,
-      situation: 'a redirect with `redirect: \'error\'`',
+      situation: "a redirect with `redirect: 'error'`",
       bare: "`TypeError` (ky 2: `NetworkError`), cause: 'unexpected redirect'",
       ours: '`ERR_AUTH_REDIRECT`, which names both origins',
       reason: 'the reason is known, so the error says it',
@@ -58,7 +59,8 @@ export const ofEveryClient: readonly AcceptedDifference[] = [
   },
   {
     clients: everyone,
-    when: ({ framing, body }) => framing === 'too long' || (framing === 'too short' && body !== 'none'),
+    when: ({ framing, body }) =>
+      framing === 'too long' || (framing === 'too short' && body !== 'none'),
     what: typedError('ERR_AUTH_BODY', /^(?:\/start)?$/),
     page: {
       client,

@@ -1,4 +1,4 @@
-import { isStream } from '../case.ts'
+import { becomesGet, isStream } from '../case.ts'
 import { type AcceptedDifference, as } from './row.ts'
 
 const requests = /^(?:authKy|kyAuthHooks|authOpenApi)|with a Request$/
@@ -14,7 +14,8 @@ export const ofFetch: readonly AcceptedDifference[] = [
       situation: '`transfer-encoding: chunked` among the headers',
       bare: "rejects, cause: 'invalid transfer-encoding header'",
       ours: 'sends the request without that header',
-      reason: '`fetch` frames a body itself; a library that sets the header for Node works with both',
+      reason:
+        '`fetch` frames a body itself; a library that sets the header for Node works with both',
     },
   },
   {
@@ -25,7 +26,7 @@ export const ofFetch: readonly AcceptedDifference[] = [
       client: 'ky with `kyAuthHooks`',
       situation: 'any redirect',
       bare: 'follows it',
-      ours: 'an `HTTPError` with the redirect, as with `redirect: \'manual\'`',
+      ours: "an `HTTPError` with the redirect, as with `redirect: 'manual'`",
       reason: 'a hook cannot authorize the request to the target: `authKy` does',
     },
   },
@@ -38,17 +39,18 @@ export const ofFetch: readonly AcceptedDifference[] = [
       situation: 'a stream of up to `maxReplayBytes`',
       bare: 'sends it in chunks',
       ours: 'reads it to its end, and sends it with a `content-length`, and again where a redirect needs that',
-      reason: 'a scheme can then sign it, and send it again; with `maxReplayBytes: 0` it is sent as a stream',
+      reason:
+        'a scheme can then sign it, and send it again; with `maxReplayBytes: 0` it is sent as a stream',
     },
   },
   {
-    clients: /^authFetch, fetch$|^authInterceptor, .* fetch$/,
-    when: (one) => isStream(one) && one.method === 'POST' && one.redirect > 300 && one.redirect < 303,
+    clients: /^authFetch, fetch$|^authAxios.* over fetch$/,
+    when: (one) => isStream(one) && becomesGet(one) && one.redirect !== 303,
     what: as((one) => ({ ...one, body: 'bytes' })),
     page: {
-      client: 'fetch',
+      client: 'fetch, axios over `fetch`',
       situation: 'a POST with a stream, redirected by 301 or 302',
-      bare: '`TypeError`: fetch failed',
+      bare: 'fails',
       ours: 'follows with a GET, which needs no body',
       reason: 'the stream has been sent, and is not needed again',
     },

@@ -4,7 +4,8 @@ import { type AcceptedDifference, typedError } from './row.ts'
 export const ofUndici: readonly AcceptedDifference[] = [
   {
     clients: /^authInterceptor/,
-    when: ({ redirect, target, mode }) => redirect !== 0 && target === 'uncovered' && mode === 'follow',
+    when: ({ redirect, target, mode }) =>
+      redirect !== 0 && target === 'uncovered' && mode === 'follow',
     what: typedError('ERR_AUTH_ORIGIN', /^\/start$/),
     page: {
       client: 'undici',

@@ -70,6 +70,7 @@ function configOf({ url, method, headers, body, one }: Call): AxiosRequestConfig
 
 function answerOf({ status, statusText, headers, data, request }: AxiosResponse): Answer {
   const body = typeof data === 'string' ? data : JSON.stringify(data)
-  const url: unknown = (request as { res?: { responseUrl?: unknown } } | undefined)?.res?.responseUrl
+  const url: unknown = (request as { res?: { responseUrl?: unknown } } | undefined)?.res
+    ?.responseUrl
   return { status, headers: entries({ ...headers }), body, shown: { statusText, url } }
 }

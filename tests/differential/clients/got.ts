@@ -24,7 +24,11 @@ function gotClient(name: string, library: Got): Client {
     takes,
     open(auth) {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      const own = library.extend({ retry: { limit: 0 }, allowGetBody: true, agent: { http: agent } })
+      const own = library.extend({
+        retry: { limit: 0 },
+        allowGetBody: true,
+        agent: { http: agent },
+      })
       const api = auth ? own.extend(authGot(auth.scheme, auth.options)) : own
       return {
         send: async (call) => answerOf(await api(call.url, optionsOf(call))),

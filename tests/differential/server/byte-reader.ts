@@ -49,7 +49,7 @@ export class ByteReader {
 
   /** Takes the bytes up to a mark and with it, or `undefined` if the mark does not come. */
   async until(mark: string, idleMs: number): Promise<Buffer | undefined> {
-    for (let from = 0; ; ) {
+    for (let from = 0; ;) {
       const at = this.#bytes.indexOf(mark, from, 'latin1')
       if (at >= 0) return this.take(at + mark.length)
       from = Math.max(0, this.#bytes.length - mark.length)

@@ -52,7 +52,12 @@ export async function readBody(
     if (encodings.some((value) => value.toLowerCase() !== 'chunked')) faults.push('no chunked')
     const { bytes, fault } = await readChunks(reader, idleMs)
     const framing = lengths.length > 0 ? 'both' : 'chunked'
-    return { bytes, framing, isComplete: fault !== 'unfinished', faults: [...faults, ...fault ? [fault] : []] }
+    return {
+      bytes,
+      framing,
+      isComplete: fault !== 'unfinished',
+      faults: [...faults, ...(fault ? [fault] : [])],
+    }
   }
   const [length] = lengths
   if (length === undefined) {
