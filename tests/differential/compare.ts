@@ -105,7 +105,10 @@ function requestAspects(
   const boundary = /boundary="?([^";\r\n]+)/.exec(valueOf(headers, 'content-type'))?.[1]
   const stable = (value: string): string =>
     clean(boundary ? value.replaceAll(boundary, 'BOUNDARY') : value)
-  const body = stable(bytes.toString('latin1'))
+  const written = stable(bytes.toString('latin1'))
+  // Some clients name one boundary, and write another.
+  const other = boundary && /^--([\w-]+)\r\n/.exec(written)?.[1]
+  const body = other && other !== 'BOUNDARY' ? written.replaceAll(other, 'OTHER') : written
   const lines = headers
     .map(([header, value]): [string, string] => [
       header,

@@ -47,9 +47,9 @@ export function judge(
 
 function endsWith({ what }: AcceptedDifference, ours: Aspects): boolean {
   if (what.kind !== 'error') return false
-  const codes = [ours['error code'], ours['error cause']]
+  const said = ['error code', 'error message', 'error cause'].map((aspect) => ours[aspect] ?? '')
   return (
-    codes.some((code) => code?.includes(what.code)) && what.sent.test(ours['requests begun'] ?? '')
+    said.some((text) => text.includes(what.says)) && what.sent.test(ours['requests begun'] ?? '')
   )
 }
 

@@ -33,21 +33,6 @@ export const ofAxios: readonly AcceptedDifference[] = [
     },
   },
   {
-    clients: /axios 1\.7 over http$/,
-    when: ({ limit, body }) => limit === 'request body' && body !== 'none',
-    what: someAspects(
-      /^error (?:name|code|class|message)$/,
-      /AxiosError|ERR_BAD_REQUEST|maxBodyLength/,
-    ),
-    page: {
-      client: 'axios 1.7 over `http`',
-      situation: 'a body larger than `maxBodyLength`',
-      bare: 'an `Error` with the code `ERR_FR_MAX_BODY_LENGTH_EXCEEDED` for a stream',
-      ours: 'an `AxiosError` with the code `ERR_BAD_REQUEST`, as for all bodies since axios 1.8',
-      reason: 'one error for one limit',
-    },
-  },
-  {
     clients: /axios 1\.7/,
     when: ({ redirect, status }) => redirect !== 0 || status >= 400,
     what: someAspects(/^error code$/, /^ERR_BAD_RESPONSE$/),
@@ -111,14 +96,14 @@ export const ofAxios: readonly AcceptedDifference[] = [
     },
   },
   {
-    clients: /axios 1\.7 over fetch$/,
+    clients: /axios 1\.7/,
     when: ({ limit }) => limit === 'request body',
-    what: typedError('ERR_BAD_REQUEST', /^(?:\/start)?$/),
+    what: typedError('maxBodyLength limit', /^(?:\/start)?$/),
     page: {
-      client: 'axios 1.7 over `fetch`',
+      client: 'axios 1.7',
       situation: 'a body larger than `maxBodyLength`',
-      bare: 'ignores the limit',
-      ours: 'an `AxiosError` with the code `ERR_BAD_REQUEST`, as for all adapters in newer versions',
+      bare: 'ignores the limit over `fetch` and with `maxRedirects: 0`; else an `Error` with the code `ERR_FR_MAX_BODY_LENGTH_EXCEEDED` for a stream',
+      ours: 'an `AxiosError` with the code `ERR_BAD_REQUEST`, as in newer versions',
       reason: 'a limit that is set is meant',
     },
   },

@@ -1,5 +1,5 @@
 import { becomesGet, isStream } from '../case.ts'
-import { type AcceptedDifference, as } from './row.ts'
+import { type AcceptedDifference, as, someAspects } from './row.ts'
 
 const requests = /^(?:authKy|kyAuthHooks|authOpenApi)|with a Request$/
 
@@ -8,7 +8,7 @@ export const ofFetch: readonly AcceptedDifference[] = [
   {
     clients: /^(?:authFetch|authKy|kyAuthHooks|authOpenApi)/,
     when: ({ framing }) => framing === 'chunked' || framing === 'both',
-    what: as((one) => ({ ...one, framing: 'none' })),
+    what: as((one) => ({ ...one, framing: one.framing === 'both' ? 'right length' : 'none' })),
     page: {
       client: 'fetch, ky, openapi-fetch',
       situation: '`transfer-encoding: chunked` among the headers',
@@ -46,13 +46,25 @@ export const ofFetch: readonly AcceptedDifference[] = [
   {
     clients: /^authFetch, fetch$|^authAxios.* over fetch$/,
     when: (one) => isStream(one) && becomesGet(one) && one.redirect !== 303,
-    what: as((one) => ({ ...one, body: 'bytes' })),
+    what: as((one) => ({ ...one, redirect: 303 })),
     page: {
       client: 'fetch, axios over `fetch`',
       situation: 'a POST with a stream, redirected by 301 or 302',
       bare: 'fails',
       ours: 'follows with a GET, which needs no body',
       reason: 'the stream has been sent, and is not needed again',
+    },
+  },
+  {
+    clients: /^(?:authFetch|authKy|authOpenApi)|over fetch$/,
+    when: (one) => one.body === 'FormData' && one.redirect !== 0 && !becomesGet(one),
+    what: someAspects(/^request 2 body$/, /^--BOUNDARY\r\n/),
+    page: {
+      client: 'fetch, ky, openapi-fetch, axios over `fetch`',
+      situation: 'a redirect that takes a form along',
+      bare: 'sends it with another boundary than its `content-type` names',
+      ours: 'sends the same bytes again',
+      reason: 'no server can read the other',
     },
   },
 ]

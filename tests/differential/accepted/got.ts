@@ -28,6 +28,18 @@ export const ofGot: readonly AcceptedDifference[] = [
     },
   },
   {
+    clients: /^authGot, got 1[56]$/,
+    when: (one) => one.body === 'FormData' && keepsBody(one),
+    what: someAspects(/^request 2 (?:body|framing)$/, /^--BOUNDARY\r\n|^content-length/),
+    page: {
+      client: 'got 15, got 16',
+      situation: 'a redirect that takes a form along',
+      bare: 'sends an empty body',
+      ours: 'sends the form again',
+      reason: 'the server expects a form',
+    },
+  },
+  {
     clients: /^authGot, got 14$/,
     when: ({ body }) => body === 'FormData',
     what: someAspects(/^request \d body$/, /--BOUNDARY--\r\n$/),
@@ -41,7 +53,7 @@ export const ofGot: readonly AcceptedDifference[] = [
   },
   {
     clients: /^authGot, got 14$/,
-    when: (one) => one.body === 'FormData' && keepsBody(one),
+    when: ({ body, redirect, mode }) => body === 'FormData' && redirect !== 0 && mode === 'follow',
     what: typedError('ERR_STREAM_WRITE_AFTER_END', /^\/start$/),
     page: {
       client: 'got 14',

@@ -67,4 +67,16 @@ export const ofNodeHttp: readonly AcceptedDifference[] = [
       reason: 'the header belongs to the body',
     },
   },
+  {
+    clients: overNode,
+    when: ({ body }) => body === 'empty text',
+    what: someAspects(/^request \d framing$/, /^content-length, content-length: 0$/),
+    page: {
+      client: 'axios over `http`, got',
+      situation: 'an empty text as the body of GET, HEAD, DELETE or OPTIONS',
+      bare: 'sends no `content-length`',
+      ours: 'sends `content-length: 0`',
+      reason: 'both mean the same',
+    },
+  },
 ]

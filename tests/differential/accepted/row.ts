@@ -24,10 +24,11 @@ export interface As {
   readonly other: (one: Case) => Case
 }
 
-/** The adapter rejects with an error of its own. */
+/** The call ends with an error that its adapter chose. */
 export interface TypedError {
   readonly kind: 'error'
-  readonly code: string
+  /** A part of the code or the message, of the error or of its cause. */
+  readonly says: string
   /** The requests that may have begun until then: their paths. */
   readonly sent: RegExp
 }
@@ -41,8 +42,8 @@ export interface SomeAspects {
 }
 
 /** A call that ends with an error of ours. */
-export function typedError(code: string, sent: RegExp): TypedError {
-  return { kind: 'error', code, sent }
+export function typedError(says: string, sent: RegExp): TypedError {
+  return { kind: 'error', says, sent }
 }
 
 /** A call that goes as another case of the bare client. */
