@@ -19,7 +19,8 @@ export const dimensions = {
   pace: [
     'after the body',
     'before the body',
-    'before the body, in pieces',
+    /** The head and some of the response before the body was read, the rest after it. */
+    'around the body',
     'slow head',
     'in pieces',
     'cut in the body',
@@ -54,9 +55,9 @@ export function isMisframed({ framing }: Case): boolean {
   return framing === 'too long' || framing === 'too short' || framing === 'both'
 }
 
-/** Tells if the response begins before the request has ended. */
+/** Tells if the whole response is there before the body was read, which a client may then leave unsent. */
 export function isEarly({ pace }: Case): boolean {
-  return pace.startsWith('before the body')
+  return pace === 'before the body'
 }
 
 /** Tells if Node would send the body without any framing. */

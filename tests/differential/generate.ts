@@ -53,7 +53,7 @@ function bestOf(cases: readonly Case[], open: ReadonlySet<string>): Case {
 
 /** A case that a client takes. What does not concern it has its plain value. */
 function randomCase(random: Random, takes: Takes): Case {
-  for (let n = 0; n < 1000; n += 1) {
+  for (let n = 0; n < 10_000; n += 1) {
     const one = plain({
       method: pick(random, dimensions.method),
       body: pick(random, dimensions.body),
@@ -69,7 +69,7 @@ function randomCase(random: Random, takes: Takes): Case {
     })
     if (takes(one)) return one
   }
-  throw new Error('the client takes none of 1000 cases')
+  throw new Error('the client takes none of 10 000 cases')
 }
 
 function plain(one: Case): Case {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type Case, isEarly, isMisframed } from '../case.ts'
+import { type Case, isMisframed } from '../case.ts'
 import { ByteReader } from './byte-reader.ts'
 import { type OriginName, originNames, type Plan } from './plan.ts'
 import { readBody, readHead } from './read-request.ts'
@@ -114,14 +114,19 @@ class Connection {
     this.#adopt(plan)
     plan.begun.push(path)
     if (path === paths.smuggled) plan.stray.push(`a request of a body: ${head.method}`)
-    const early = isEarly(plan.one)
-      ? respond(this.#socket, plan, path, head, this.#origins)
-      : undefined
     const wait = isMisframed(plan.one) ? idleMs.misframed : idleMs.rightlyFramed
-    const body = await readBody(this.#reader, head, wait)
-    plan.arrived.push({ ...head, ...body, path, origin: this.#origin })
-    if (early) return (await early) && body.isComplete
-    return body.isComplete && respond(this.#socket, plan, path, head, this.#origins)
+    const reading = readBody(this.#reader, head, wait).then((body) => {
+      plan.arrived.push({ ...head, ...body, path, origin: this.#origin })
+      if (!body.isComplete) throw new IncompleteBody()
+    })
+    try {
+      const responding = respond(this.#socket, plan, path, head, this.#origins, reading)
+      const [, isOpen] = await Promise.all([reading, responding])
+      return isOpen
+    } catch (error) {
+      if (error instanceof IncompleteBody) return false
+      throw error
+    }
   }
 
   #adopt(plan: Plan): void {
@@ -130,3 +135,5 @@ class Connection {
     this.#socket.once('close', () => plan.sockets.delete(this.#socket))
   }
 }
+
+class IncompleteBody extends Error {}
