@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isNightly } from '../support/nightly.ts'
+import type { AcceptedDifference } from './accepted/row.ts'
+import { accepted } from './accepted/index.ts'
+import { titleOf } from './clients/client.ts'
+import { clients } from './clients/index.ts'
+import { casesPerClient, seed } from './count.ts'
+import { generateCases } from './generate.ts'
+import { describeComparison, runCases } from './run-cases.ts'
+import { startRawServers } from './server/raw-server.ts'
+import { collectUncaught, type Uncaught } from './uncaught.ts'
+
+const occurred = new Set<AcceptedDifference>()
+const timeoutMs = 600_000
+const repeat = `DIFFERENTIAL_SEED=${seed}`
+let uncaught: Uncaught | undefined
+let compared = 0
+
+beforeAll(() => {
+  uncaught = collectUncaught()
+})
+afterAll(() => uncaught?.stop())
+
+describe.each(clients.map((client) => [titleOf(client), client] as const))('%s', (_, client) => {
+  test(
+    `with a constant header goes as the bare client does, in ${casesPerClient} cases`,
+    async () => {
+      const servers = await startRawServers()
+      try {
+        const cases = generateCases(seed, casesPerClient, client.takes)
+        const comparisons = await runCases(client, cases, servers)
+        compared += comparisons.length
+        for (const { rows } of comparisons) for (const row of rows) occurred.add(row)
+        const wrong = comparisons.filter(
+          ({ differences, faults }) => differences.length > 0 || faults.length > 0,
+        )
+        expect(wrong.map(describeComparison).join('\n'), repeat).toBe('')
+        expect(servers.unknown, repeat).toEqual([])
+      } finally {
+        await servers.close()
+      }
+    },
+    timeoutMs,
+  )
+})
+
+test('nothing is thrown outside of a call', () => {
+  expect(uncaught?.errors, repeat).toEqual([])
+})
+
+test.runIf(isNightly)('every accepted difference occurs', ({ skip }) => {
+  skip(compared < clients.length * casesPerClient, 'not every client was run')
+  const stale = accepted.filter((row) => !occurred.has(row))
+  expect(
+    stale.map(({ page }) => `${page.client}: ${page.situation}`),
+    repeat,
+  ).toEqual([])
+})
