@@ -92,7 +92,7 @@ describe.each(nodeClients)('%s frames every body once:', (name, send) => {
       for (const headers of [{}, { 'transfer-encoding': 'chunked' }, { 'content-length': '5' }]) {
         await send(scheme, agent, `${server.origin}/none`, { method, headers, body: undefined })
       }
-      const none = /^P/.test(method) ? ['content-length: 0'] : []
+      const none = method.startsWith('P') ? ['content-length: 0'] : []
       expect(server.heads.map(framing)).toEqual([none, none, none])
     })
 
@@ -125,21 +125,18 @@ describe.each(nodeClients)('%s frames every body once:', (name, send) => {
     const headers = { 'content-length': `${length}`, 'transfer-encoding': 'chunked' }
     const body = Readable.from([Buffer.from(smuggled)])
     const call = { method: 'PUT', headers, body }
-    const outcome = await send(scheme, setUp(), `${server.origin}/put`, call).catch(
+    const outcome = await send(scheme, setUp(), `${server.origin}/put`, call).then(
+      () => server.heads.map(framing),
       ({ code, message }: { code: string; message: string }) => ({ code, message }),
     )
-    // They leave the length out by themselves.
-    if (name === 'got 15' || name === 'got 16') {
-      expect(server.heads.map(framing)).toEqual([['transfer-encoding: chunked']])
-      return
-    }
-    expect(outcome).toEqual({
-      code: 'ERR_AUTH_BODY',
-      message:
-        `[@svc/auth-hooks] PUT ${server.origin}/put: a stream cannot have both a content-length and a ` +
-        'transfer-encoding; nothing was sent',
-    })
+    // got 15 and 16 leave the length out by themselves.
+    const isDropped = name === 'got 15' || name === 'got 16'
+    const message =
+      `[@svc/auth-hooks] PUT ${server.origin}/put: a stream cannot have both a content-length and a ` +
+      'transfer-encoding; nothing was sent'
+    const refusal = { code: 'ERR_AUTH_BODY', message }
+    expect(outcome).toEqual(isDropped ? [['transfer-encoding: chunked']] : refusal)
     expect(body.destroyed).toBe(true)
-    expect(server.heads).toEqual([])
+    expect(server.heads).toHaveLength(isDropped ? 1 : 0)
   })
 })
