@@ -1,43 +1,50 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { type PassThrough, Readable, Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { type PassThrough, Writable } from 'node:stream'
 import type { OutgoingBody } from '@svc/types'
-import { drain } from '../kernel/drain.ts'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
 import { adoptRequest, hangUpError, plainError } from '../node/client-request.ts'
+import { discardResponse } from '../node/response.ts'
+import { uploadBody } from '../node/upload.ts'
 
 const caller = '[@svc/auth-hooks] authGot'
 
 /**
  * Events that got listens for beside the response, from every attempt. Not an upgrade: got always
- * listens, and Node ends the connection only if nobody does.
+ * listens, and Node ends the connection only without a listener.
  */
 const relayedEvents = ['socket', 'connect', 'continue', 'information', 'timeout']
 
 /**
- * A `ClientRequest` as got sees it, whose response is that of the last attempt. The attempts
- * themselves, and the credentials in them, are in nobody's reach.
+ * A `ClientRequest` as got sees it, whose response is that of the last attempt. It never leads to the attempts
+ * themselves, or the credentials in them.
+ *
+ * got writes every body. A stream goes on into `written`, and is uploaded from there. A body that is held whole is
+ * uploaded from memory, by each attempt anew: got's pieces of it are taken no faster than the upload goes.
  */
 export class ReplayableClientRequest extends Writable {
   /** The response that got was given; got asks for it by this name. */
   res: IncomingMessage | undefined
-  readonly #stream: PassThrough | undefined
+  readonly #written: PassThrough | undefined
   /** All that are under way: a rejected one may still upload beside the next. */
   readonly #attempts = new Set<ClientRequest>()
   #attempt: ClientRequest | undefined
   #fail: ((error: Error) => void) | undefined
   #timeoutMs = 0
-  #onUploaded: (() => void) | undefined
-  #isUploaded = false
   /** A response that got must not see yet. */
   #held: IncomingMessage | undefined
+  #writtenBytes = 0
+  /** The most that an attempt has uploaded. */
+  #uploadedBytes = 0
+  /** Takes got's last piece. */
+  #takePiece: (() => void) | undefined
+  /** Takes got's end of the body. */
+  #takeEnd: (() => void) | undefined
 
-  /** A body that got writes goes on into `stream`; without one, it is sent from memory. */
-  constructor(stream: PassThrough | undefined) {
+  constructor(written: PassThrough | undefined) {
     // Like a ClientRequest it is over with the response, and not with the upload.
     super({ autoDestroy: false })
-    this.#stream = stream
+    this.#written = written
     // Until got listens, which it may do late or never.
     this.on('error', () => {})
     this.once('finish', () => this.#release())
@@ -63,8 +70,8 @@ export class ReplayableClientRequest extends Writable {
     headers: OutgoingHeaders,
     body: OutgoingBody | undefined,
   ): Promise<IncomingMessage> {
-    // Whoever gave up meanwhile gets a request without the credential ended.
     const opened = await open()
+    // After an early end, a request without the credential is ended.
     const parts = this.destroyed ? { headers: [], body: undefined } : { headers, body }
     const attempt = adoptRequest(opened, parts, caller)
     if (this.destroyed) {
@@ -79,12 +86,12 @@ export class ReplayableClientRequest extends Writable {
         if (attempt === this.#attempt) this.#relay(event, values)
       })
     }
-    attempt.once('finish', () => {
-      this.#isUploaded = true
-      this.#onUploaded?.()
-      // Another attempt sends the same body again, and got has heard of it.
-      this.#onUploaded = undefined
-    })
+    let attemptBytes = 0
+    const onPiece = (bytes: number): void => {
+      attemptBytes += bytes
+      this.#onUploaded(attemptBytes)
+    }
+    attempt.once('finish', () => this.#onUploaded(Infinity))
     return new Promise((resolve, reject) => {
       // Node says nothing of an attempt that ends before it has a connection.
       this.#fail = reject
@@ -92,23 +99,19 @@ export class ReplayableClientRequest extends Writable {
       attempt.on('error', reject)
       attempt.once('close', () => this.#attempts.delete(attempt))
       attempt.once('response', (response) => {
-        // Nobody waits for a failure any more, and an error is costly to make.
+        // An error is costly to make, and this promise is settled.
         this.#fail = undefined
         resolve(response)
       })
-      // A server may respond before it has read everything: then nobody hears of it.
-      sendBody(attempt, body).catch(reject)
+      uploadBody(attempt, body, onPiece).catch((error: unknown) => {
+        attempt.destroy(plainError(error))
+      })
     })
   }
 
   /** Reads and discards the response of the last attempt, and ends the attempt. */
-  async discard(response: IncomingMessage): Promise<void> {
-    const attempt = this.#attempt
-    // Node's own type of a web stream is another one than that of the web.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-    await drain({ body: Readable.toWeb(response) as ReadableStream })
-    // A server that has responded may never read the rest of an upload.
-    if (!attempt?.writableFinished) attempt?.destroy()
+  discard(response: IncomingMessage): void {
+    if (this.#attempt) void discardResponse(this.#attempt, response)
   }
 
   /**
@@ -117,14 +120,15 @@ export class ReplayableClientRequest extends Writable {
    */
   emitResponse(response: IncomingMessage): void {
     this.#held = response
-    if (this.#stream || this.writableFinished || this.#onUploaded) this.#release()
+    this.#takeUploaded()
+    if (this.#written || this.writableFinished || this.#takeEnd) this.#release()
   }
 
   #release(): void {
     const response = this.#held
     this.#held = undefined
     if (!response || this.destroyed) return
-    // It broke off while nobody listened.
+    // It broke off while it was held.
     if (response.destroyed && !response.complete) {
       this.destroy(hangUpError())
       return
@@ -147,36 +151,54 @@ export class ReplayableClientRequest extends Writable {
     }
   }
 
+  #onUploaded(bytes: number): void {
+    this.#uploadedBytes = Math.max(this.#uploadedBytes, bytes)
+    this.#takeUploaded()
+  }
+
+  /** Takes from got what was uploaded, and all there is once the server has responded. */
+  #takeUploaded(): void {
+    if (this.#held || this.#uploadedBytes >= this.#writtenBytes) {
+      const takePiece = this.#takePiece
+      this.#takePiece = undefined
+      takePiece?.()
+    }
+    if (this.#uploadedBytes === Infinity) {
+      const takeEnd = this.#takeEnd
+      this.#takeEnd = undefined
+      takeEnd?.()
+    }
+  }
+
   override _write(
-    chunk: unknown,
+    chunk: Uint8Array,
     encoding: BufferEncoding,
     callback: (error?: Error | null) => void,
   ): void {
-    if (!this.#stream || this.#stream.destroyed) callback()
-    else this.#stream.write(chunk, encoding, callback)
+    if (this.#written) {
+      if (this.#written.destroyed) callback()
+      else this.#written.write(chunk, encoding, callback)
+      return
+    }
+    this.#writtenBytes += chunk.byteLength
+    this.#takePiece = callback
+    this.#takeUploaded()
   }
 
   override _final(callback: () => void): void {
-    this.#stream?.end()
-    if (this.#isUploaded) {
-      callback()
-      return
-    }
-    this.#onUploaded = callback
-    // The server has responded before it has read everything.
-    this.#release()
+    this.#written?.end()
+    this.#takeEnd = callback
+    // A server may respond before it has read everything.
+    if (this.#uploadedBytes < Infinity) this.#release()
+    this.#takeUploaded()
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this.#stream?.destroy()
-    for (const attempt of this.#attempts) attempt.destroy(error ?? undefined)
+    this.#written?.destroy()
+    this.#takePiece?.()
+    // Without the error: a connection that is on its way back to the agent has no listener for one.
+    for (const attempt of this.#attempts) attempt.destroy()
     this.#fail?.(error ?? hangUpError())
     callback(error)
   }
-}
-
-async function sendBody(attempt: ClientRequest, body: OutgoingBody | undefined): Promise<void> {
-  if (!body) attempt.end()
-  else if (body.inMemory) attempt.end(await body.bytes())
-  else await pipeline(Readable.from(body.chunks(), { objectMode: false }), attempt)
 }

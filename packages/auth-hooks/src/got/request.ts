@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
-import type { AuthScheme, ResponseHead } from '@svc/types'
+import type { AuthScheme } from '@svc/types'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { readFraming } from '../kernel/framing.ts'
-import { OutgoingHeaders } from '../kernel/headers.ts'
 import { encodeMultipart } from '../kernel/multipart.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
@@ -17,6 +16,7 @@ import {
 import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
 import { plainError } from '../node/client-request.ts'
+import { type NodeResponseHead, readNodeHeaders, responseHead } from '../node/response.ts'
 import { ReplayableClientRequest } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
@@ -25,15 +25,12 @@ export interface GotCall {
   /** The user's own `request` option. */
   readonly request: GotRequestFunction | undefined
   /** The redirect that led here. */
-  readonly redirect: { readonly from: URL; readonly response: GotResponse } | undefined
+  readonly redirect: { readonly from: URL; readonly response: NodeResponseHead } | undefined
   /** The way that led here; `added` is one list for all hops, and so is `reasons`. */
   readonly trail: Trail & Pick<ExchangeStart, 'reasons'>
   /** The URL that was sent. */
   url: URL | undefined
 }
-
-/** The head of a response, as got gives it to a hook. */
-export type GotResponse = Pick<IncomingMessage, 'statusCode' | 'headers'>
 
 /**
  * Returns the function that sends a request of got's, and once more if the scheme asks for it. Its
@@ -86,15 +83,15 @@ async function startExchange(
           authorization?.body ?? body,
         )
       },
-      responseHead: gotResponseHead,
-      discard: (response) => void standIn.discard(response),
+      responseHead: responseHead,
+      discard: (response) => standIn.discard(response),
       // got follows redirects by itself.
       redirected: (sent) => sent,
     }
     const start = {
       reason: redirect ? 'redirect' : 'initial',
       reasons: trail.reasons,
-      previous: redirect && gotResponseHead(redirect.response),
+      previous: redirect && responseHead(redirect.response),
     } as const
     const received = trail.isCovered
       ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
@@ -107,16 +104,6 @@ async function startExchange(
       })
       .finally(release)
   })
-}
-
-/** Returns the head of a response of Node's. Few schemes read any of its headers. */
-function gotResponseHead({ statusCode = 0, headers }: GotResponse): ResponseHead {
-  return {
-    status: statusCode,
-    get headers() {
-      return readNodeHeaders(headers)
-    },
-  }
 }
 
 /** A call under way. */
@@ -194,17 +181,6 @@ function readGotRequest(
   )
   const { body, headers } = readFraming(given, own, line)
   return { method, url, headers, body, signal, redirect: 'manual', written }
-}
-
-/** Reads headers as Node has them: several values in an array, and those of HTTP/2 with a colon. */
-function readNodeHeaders(headers: RequestOptions['headers']): OutgoingHeaders {
-  const pairs: [string, string][] = []
-  for (const [name, values] of Object.entries(headers ?? {})) {
-    if (values === undefined || name.startsWith(':')) continue
-    if (!Array.isArray(values)) pairs.push([name, `${values}`])
-    else for (const value of values) pairs.push([name, value])
-  }
-  return OutgoingHeaders.read(pairs)
 }
 
 /** The bodies of forms, by the source that got is given in place of a form. */

@@ -1,4 +1,4 @@
-import { chunksOf } from './stream.ts'
+import { type ChunkSource, chunksOf } from './stream.ts'
 
 const limitBytes = 64 * 1024
 const limitMs = 1000
@@ -7,9 +7,7 @@ const limitMs = 1000
  * Reads and discards a response that nobody wants, so that its connection can serve later requests. Never
  * rejects and is not waited for: a body that does not end would hold up the request.
  */
-export async function drain(response: {
-  readonly body: ReadableStream<Uint8Array> | null
-}): Promise<void> {
+export async function drain(response: { readonly body: ChunkSource | null }): Promise<void> {
   try {
     if (response.body) await readSome(response.body, () => {})
   } catch {
@@ -31,11 +29,8 @@ export async function readText(body: ReadableStream<Uint8Array>): Promise<string
   return text
 }
 
-/** Reads a body, which in a package may be a stream of Node's, for as long as it is small and fast, then ends it. */
-async function readSome(
-  body: ReadableStream<Uint8Array>,
-  onChunk: (chunk: Uint8Array) => void,
-): Promise<void> {
+/** Reads a body for as long as it is small and fast, then ends it. */
+async function readSome(body: ChunkSource, onChunk: (chunk: Uint8Array) => void): Promise<void> {
   const chunks = chunksOf(body)[Symbol.asyncIterator]()
   const cancel = (): void => void chunks.return?.().catch(() => {})
   const timer = setTimeout(cancel, limitMs)

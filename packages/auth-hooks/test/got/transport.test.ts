@@ -14,6 +14,7 @@ import { authGot } from '@svc/auth-hooks/got'
 import type { AuthScheme } from '@svc/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTlsCertificate } from '../../../../tests/support/tls-certificate.ts'
+import { RecordingAgent } from '../support/recording-agent.ts'
 import { credential, recordingScheme, rejects401 } from '../support/schemes.ts'
 import { serve } from '../support/server.ts'
 import { type CommonGot, failure, majors, retry } from './majors.ts'
@@ -41,19 +42,6 @@ function gate(): { opened: Promise<void>; open: () => void } {
     open = resolve
   })
   return { opened, open }
-}
-
-/** An agent that keeps the sockets it opened. */
-class RecordingAgent extends Agent {
-  readonly opened: Socket[] = []
-
-  override createConnection(...parameters: Parameters<Agent['createConnection']>) {
-    const socket = super.createConnection(...parameters)
-    // An agent of HTTP opens TCP connections.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-    this.opened.push(socket as Socket)
-    return socket
-  }
 }
 
 /** Refuses the first request before it reads the body, which it never does. */

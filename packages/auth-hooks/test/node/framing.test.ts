@@ -125,19 +125,18 @@ describe.each(nodeClients)('%s frames every body once:', (name, send) => {
     const headers = { 'content-length': `${length}`, 'transfer-encoding': 'chunked' }
     const body = Readable.from([Buffer.from(smuggled)])
     const call = { method: 'PUT', headers, body }
-    const outcome = await send(scheme, setUp(), `${server.origin}/put`, call).catch(
+    const outcome = await send(scheme, setUp(), `${server.origin}/put`, call).then(
+      () => server.heads.map(framing),
       ({ code, message }: { code: string; message: string }) => ({ code, message }),
     )
     // got 15 and 16 leave the length out by themselves.
-    const isFramed = name === 'got 15' || name === 'got 16'
-    const refused = {
-      code: 'ERR_AUTH_BODY',
-      message:
-        `[@svc/auth-hooks] PUT ${server.origin}/put: a stream cannot have both a content-length and a ` +
-        'transfer-encoding; nothing was sent',
-    }
-    expect(outcome).toEqual(isFramed ? outcome : refused)
+    const isDropped = name === 'got 15' || name === 'got 16'
+    const message =
+      `[@svc/auth-hooks] PUT ${server.origin}/put: a stream cannot have both a content-length and a ` +
+      'transfer-encoding; nothing was sent'
+    const refusal = { code: 'ERR_AUTH_BODY', message }
+    expect(outcome).toEqual(isDropped ? [['transfer-encoding: chunked']] : refusal)
     expect(body.destroyed).toBe(true)
-    expect(server.heads.map(framing)).toEqual(isFramed ? [['transfer-encoding: chunked']] : [])
+    expect(server.heads).toHaveLength(isDropped ? 1 : 0)
   })
 })
