@@ -1,13 +1,12 @@
 import { Agent } from 'node:http'
 import { authGot } from '@svc/auth-hooks/got'
-import got from 'got'
+import got, { type Response } from 'got'
 import got14 from 'got14'
 import got15 from 'got15'
 import type { Case } from '../case.ts'
 import { type Answer, type Call, type Client, pairs } from './client.ts'
 
 type Got = typeof got
-type Response = Awaited<ReturnType<Got>>
 
 /** The supported majors of got. */
 export const gotClients: readonly Client[] = [
