@@ -16,7 +16,7 @@ export interface Internals {
 /** Key of the {@link Internals} of a clock, which only tests of this package use: no option has this name. */
 export const internalsKey: unique symbol = Symbol.for('svc-auth.internals')
 
-export const systemTimers: Timers = {
+const systemTimers: Timers = {
   after(ms, callback) {
     const timer = setTimeout(callback, ms)
     return () => clearTimeout(timer)
