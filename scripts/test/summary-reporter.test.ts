@@ -14,3 +14,15 @@ test.each([
   expect(stdout.trimEnd().split('\n').at(-1)).toBe(summary)
   expect(status).toBe(1)
 })
+
+test('the reasons of skipped tests stand together before it', async () => {
+  const root = fileURLToPath(new URL('fixtures', import.meta.url))
+  const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
+  const args = [vitest, 'run', '--root', root, 'skipped']
+  const { stdout } = await run(process.execPath, args, '', { REQUIRE_SERVICES: undefined })
+  expect(stdout.trimEnd().split('\n').slice(-3)).toEqual([
+    'skipped 2: a program of the test is missing; get it with: apt-get install it',
+    'skipped 1: there is no moon tonight',
+    '0 passed, 0 failed, 3 skipped',
+  ])
+})
