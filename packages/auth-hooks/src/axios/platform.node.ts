@@ -6,6 +6,7 @@ import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
 import { adoptRequest, plainError } from '../node/client-request.ts'
 import { canRedact, reportRedaction } from '../node/redaction.ts'
+import { discardResponse, responseHead } from '../node/response.ts'
 import type { AxiosPlatform, NodeStream, PausedResponse } from './platform.ts'
 
 type Listener = (message: IncomingMessage) => void
@@ -63,7 +64,6 @@ export const platform: AxiosPlatform = {
     // One that fails while axios does not listen any more would end the process.
     return source.on('error', () => {})
   },
-  toWebStream: (stream) => webStream(readable(stream)),
   wrapStream(stream, { mapError, onEnd }) {
     const chunks = mapErrors(readable(stream), mapError)
     // A response of Node's ends no process either, if it fails and nobody listens.
@@ -134,25 +134,12 @@ function pauseResponse(
   listener: Listener,
 ): PausedResponse {
   return {
-    status: message.statusCode ?? 0,
-    get headers() {
-      const headers = new Headers()
-      const { rawHeaders } = message
-      for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-        headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-      }
-      return headers
-    },
-    get body() {
-      return webStream(message)
-    },
+    head: responseHead(message),
     resume() {
       if (message.destroyed) request.emit('error', message.errored ?? new Error('aborted'))
       else listener(message)
     },
-    release() {
-      if (!request.writableFinished) request.destroy()
-    },
+    discard: () => discardResponse(request, message),
   }
 }
 
@@ -174,9 +161,4 @@ function readable(stream: NodeStream): Readable {
   stream.on('error', (error) => through.destroy(error))
   stream.pipe(through)
   return through
-}
-
-function webStream(stream: Readable): ReadableStream<Uint8Array> {
-  // Node types the same class twice.
-  return Readable.toWeb(stream) as ReadableStream<Uint8Array>
 }

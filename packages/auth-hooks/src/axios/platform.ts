@@ -1,5 +1,6 @@
 import type { AuthScheme, OutgoingBody } from '@svc/types'
 import type { SerializedBody } from '../kernel/body.ts'
+import type { RedirectResponse } from '../kernel/redirect.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 
 /** A stream of Node's, of whatever age. */
@@ -11,14 +12,11 @@ export interface NodeStream {
 
 /** A response of which only the head was read. */
 export interface PausedResponse {
-  readonly status: number
-  readonly headers: Headers
-  /** The body, for whoever reads it away. */
-  readonly body: ReadableStream<Uint8Array>
+  readonly head: RedirectResponse
   /** Gives the response to axios. */
   resume(): void
-  /** Ends a request that still uploads a body, now that nobody wants the response. */
-  release(): void
+  /** Reads the response away, and ends a request that still uploads a body. */
+  discard(): Promise<void>
 }
 
 /** A place between axios and `node:http`. */
@@ -59,8 +57,6 @@ export interface AxiosPlatform {
   toBuffer(bytes: Uint8Array): Uint8Array
   /** Returns a stream as axios' http adapter takes it. */
   toNodeStream(stream: ReadableStream<Uint8Array>): NodeStream
-  /** Returns a stream as the web platform has it. */
-  toWebStream(stream: NodeStream): ReadableStream<Uint8Array>
   /** Returns a stream that gives the same, and leads to no other object. */
   wrapStream(stream: NodeStream, observer: DataObserver): NodeStream
   /** Returns the request as it may be shown, if it is one that {@link intercept} saw, and hides its headers. */

@@ -2,7 +2,7 @@ import { platform } from '#axios-platform'
 import type { AxiosResponse, InternalAxiosRequestConfig, RawAxiosResponseHeaders } from 'axios'
 import { drain } from '../kernel/drain.ts'
 import type { RedirectResponse } from '../kernel/redirect.ts'
-import { isWebStream } from '../kernel/stream.ts'
+import { type ChunkSource, isWebStream } from '../kernel/stream.ts'
 import type { DataObserver } from './platform.ts'
 import { type AxiosRequest, isNodeStream } from './request.ts'
 
@@ -34,8 +34,10 @@ function plainHeaders(
 
 /** Reads and discards the data of a response, if an adapter opened it as a stream. */
 export function discardData(data: unknown): void {
-  const body = platform && isNodeStream(data) ? platform.toWebStream(data) : data
-  if (isWebStream(body)) void drain({ body })
+  if (!isWebStream(data) && !isNodeStream(data)) return
+  // Those of Node are iterated; of any older one, the reading fails at once.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  void drain({ body: data as ChunkSource })
 }
 
 /** Wraps data so that neither a stream nor its failures lead to a request with credentials. */

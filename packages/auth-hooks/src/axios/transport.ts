@@ -1,7 +1,6 @@
 import { platform } from '#axios-platform'
 import type { Authorization, OutgoingBody } from '@svc/types'
 import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios'
-import { drain } from '../kernel/drain.ts'
 import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
@@ -82,7 +81,7 @@ function callAdapter(
       wrapped ?? request.body,
       (paused) =>
         resolve({
-          head: paused,
+          head: paused.head,
           async complete(onEnd) {
             paused.resume()
             try {
@@ -91,10 +90,7 @@ function callAdapter(
               throw redacted.error(upload.failure(error))
             }
           },
-          discard: () =>
-            void drain(paused)
-              .then(upload.release)
-              .then(() => paused.release()),
+          discard: () => void paused.discard().then(upload.release),
         }),
     )
     const attempt = attemptConfig(config, {
