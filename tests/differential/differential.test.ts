@@ -4,9 +4,9 @@ import type { AcceptedDifference } from './accepted/row.ts'
 import { accepted } from './accepted/index.ts'
 import { titleOf } from './clients/client.ts'
 import { clients } from './clients/index.ts'
-import { casesPerClient, seed } from './count.ts'
+import { casesPerClient, largeUploads, seed } from './count.ts'
 import { generateCases } from './generate.ts'
-import { describeComparison, runCases } from './run-cases.ts'
+import { describeComparison, runCases, wrongOf } from './run-cases.ts'
 import { startRawServers } from './server/raw-server.ts'
 import { collectUncaught, type Uncaught } from './uncaught.ts'
 
@@ -31,16 +31,28 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))('%s',
         const comparisons = await runCases(client, cases, servers)
         compared += comparisons.length
         for (const { rows } of comparisons) for (const row of rows) occurred.add(row)
-        const wrong = comparisons.filter(
-          ({ differences, faults }) => differences.length > 0 || faults.length > 0,
-        )
-        expect(wrong.map(describeComparison).join('\n'), repeat).toBe('')
+        expect(wrongOf(comparisons).map(describeComparison).join('\n'), repeat).toBe('')
         expect(servers.unknown, repeat).toEqual([])
       } finally {
         await servers.close()
       }
     },
     timeoutMs,
+  )
+
+  test(
+    'loses no response that begins before a large body was read',
+    { timeout: timeoutMs },
+    async () => {
+      const servers = await startRawServers()
+      try {
+        // One at a time: other calls would slow the server down, and hide it.
+        const comparisons = await runCases(client, largeUploads, servers, 1)
+        expect(wrongOf(comparisons).map(describeComparison).join('\n')).toBe('')
+      } finally {
+        await servers.close()
+      }
+    },
   )
 })
 
