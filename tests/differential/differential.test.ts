@@ -12,7 +12,6 @@ import { collectUncaught, type Uncaught } from './uncaught.ts'
 
 const occurred = new Set<AcceptedDifference>()
 const timeoutMs = 600_000
-const repeat = `DIFFERENTIAL_SEED=${seed}`
 let uncaught: Uncaught | undefined
 let compared = 0
 
@@ -31,8 +30,11 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))('%s',
         const comparisons = await runCases(client, cases, servers)
         compared += comparisons.length
         for (const { rows } of comparisons) for (const row of rows) occurred.add(row)
-        expect(wrongOf(comparisons).map(describeComparison).join('\n'), repeat).toBe('')
-        expect(servers.unknown, repeat).toEqual([])
+        expect(
+          wrongOf(comparisons).map(describeComparison).join('\n'),
+          `DIFFERENTIAL_SEED=${seed}`,
+        ).toBe('')
+        expect(servers.unknown, `DIFFERENTIAL_SEED=${seed}`).toEqual([])
       } finally {
         await servers.close()
       }
@@ -57,7 +59,7 @@ describe.each(clients.map((client) => [titleOf(client), client] as const))('%s',
 })
 
 test('nothing is thrown outside of a call', () => {
-  expect(uncaught?.errors, repeat).toEqual([])
+  expect(uncaught?.errors, `DIFFERENTIAL_SEED=${seed}`).toEqual([])
 })
 
 test.runIf(isNightly)('every accepted difference occurs', ({ skip }) => {
@@ -65,6 +67,6 @@ test.runIf(isNightly)('every accepted difference occurs', ({ skip }) => {
   const stale = accepted.filter((row) => !occurred.has(row))
   expect(
     stale.map(({ page }) => `${page.client}: ${page.situation}`),
-    repeat,
+    `DIFFERENTIAL_SEED=${seed}`,
   ).toEqual([])
 })

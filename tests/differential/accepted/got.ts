@@ -91,11 +91,14 @@ export const ofGot: readonly AcceptedDifference[] = [
   {
     clients: /^authGot, got 1[56]$/,
     when: ({ body, pace }) => body === '500 KB' && pace === 'around the body',
-    what: someAspects(/^(?:error|status$|response|probe$)/, /^(?!.*ECONNRESET)/s),
+    what: someAspects(
+      /^(?:error|status$|response|probe$|requests executed$|request \d (?:body|framing)$)/,
+      /^(?!.*(?:ECONNRESET|incomplete|unfinished))/s,
+    ),
     page: {
       client: 'got 15, got 16',
       situation: 'more than 64 KB, to a server whose response begins before it has read them',
-      bare: 'mostly `ECONNRESET`, though the server has executed the request',
+      bare: 'mostly `ECONNRESET`, in the middle of the upload or though the server has executed the request',
       ours: 'the response',
       reason: 'got would send a PUT again that was executed',
     },

@@ -30,7 +30,7 @@ function gotClient(name: string, library: Got): Client {
       })
       const api = auth ? own.extend(authGot(auth.scheme, auth.options)) : own
       return {
-        send: async (call) => answerOf((await api(call.url, optionsOf(call))) as Response),
+        send: async (call) => answerOf(await api(call.url, optionsOf(call))),
         close: () => agent.destroy(),
       }
     },
