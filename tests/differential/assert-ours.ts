@@ -6,13 +6,23 @@ import type { Arrived } from './server/plan.ts'
  * Returns what is wrong with an authenticated call, whatever the bare client does: framing has one owner, nothing is
  * left on a connection, and the credential goes exactly where it belongs.
  */
-export function faultsOf(one: Case, { arrived, stray, probe }: Observation): string[] {
+export function faultsOf(one: Case, seen: Observation): string[] {
+  const { arrived, stray, probe, ending } = seen
   const hasProbe = 'answer' in probe && probe.answer.body === 'answer of /probe'
+  const isLost = one.pace === 'around the body' && 'error' in ending && isReset(ending.error)
   return [
+    ...(isLost ? ['the response was lost, though the server sent it to its end'] : []),
     ...stray.map((bytes) => `stray bytes: ${bytes}`),
     ...(hasProbe ? [] : ['the GET that followed did not get its own response']),
     ...arrived.flatMap((request) => faultsOfRequest(one, request)),
   ]
+}
+
+/** Tells if an error, or what caused it, is the end of a connection. */
+function isReset(error: unknown): boolean {
+  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown }
+  const isOwn = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET'
+  return isOwn || (cause !== undefined && cause !== error && isReset(cause))
 }
 
 function faultsOfRequest(one: Case, request: Arrived): string[] {

@@ -45,7 +45,7 @@ export function makeBody(kind: BodyKind, id: string, Form: FormClass = FormData)
       return { value: Readable.toWeb(Readable.from(turns(parts))), length: bytes.length }
     case 'Node stream':
       return { value: Readable.from(turns(parts), { objectMode: false }), length: bytes.length }
-    case 'async generator':
+    default:
       return { value: turns(parts), length: bytes.length }
   }
 }
@@ -67,7 +67,7 @@ export function framingHeaders(
       return { 'content-length': `${Math.max(0, length - 7)}` }
     case 'chunked':
       return chunked
-    case 'both':
+    default:
       return { 'content-length': `${length}`, ...chunked }
   }
 }

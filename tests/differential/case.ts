@@ -42,7 +42,6 @@ type Dimensions = typeof dimensions
 /** The values of one comparison. */
 export type Case = { readonly [Name in keyof Dimensions]: Dimensions[Name][number] }
 
-export type Method = Case['method']
 export type BodyKind = Case['body']
 
 /** Tells if the length of a body is known only once all of it was read. */

@@ -72,26 +72,25 @@ function answerAspects(
 function errorAspects(error: unknown, clean: (text: string) => string): Record<string, string> {
   const cause: unknown = Reflect.get(Object(error), 'cause')
   const response = Object(Reflect.get(Object(error), 'response')) as Record<string, unknown>
-  const status = response['status'] ?? response['statusCode']
   return {
-    'error name': text(error, 'name'),
-    'error code': text(error, 'code'),
+    'error name': textOf(error, 'name'),
+    'error code': textOf(error, 'code'),
     'error class': Object(error).constructor.name,
-    'error message': clean(text(error, 'message')),
+    'error message': clean(textOf(error, 'message')),
     'error cause': clean(
-      cause ? `${text(cause, 'name')} ${text(cause, 'code')} ${text(cause, 'message')}` : '',
+      cause ? `${textOf(cause, 'name')} ${textOf(cause, 'code')} ${textOf(cause, 'message')}` : '',
     ),
-    'error status': String(status ?? ''),
+    'error status': textOf(response, 'status') || textOf(response, 'statusCode'),
   }
 }
 
-function text(value: unknown, key: string): string {
+function textOf(value: unknown, key: string): string {
   return String(Reflect.get(Object(value), key) ?? '')
 }
 
 /** The probe has its own answer, or a new connection was refused to it. */
 function probeText(probe: Ending): string {
-  if ('error' in probe) return `error: ${text(probe.error, 'message')}`
+  if ('error' in probe) return `error: ${textOf(probe.error, 'message')}`
   return probe.answer.bodyError === undefined ? probe.answer.body : 'a body that failed'
 }
 

@@ -18,14 +18,12 @@ export interface Comparison {
   readonly faults: readonly string[]
 }
 
-/** How many comparisons are under way at a time. */
-const atOnce = 24
-
-/** Compares a client with its adapter to the bare one in all cases. */
+/** Compares a client with its adapter to the bare one in all cases, some of them at a time. */
 export async function runCases(
   client: Client,
   cases: readonly Case[],
   servers: RawServers,
+  atOnce = 24,
 ): Promise<Comparison[]> {
   const waiting = cases.entries()
   const done: Comparison[] = []
@@ -63,6 +61,11 @@ async function compare(client: Client, one: Case, servers: RawServers): Promise<
 interface Observed {
   readonly seen: Observation
   readonly aspects: Aspects
+}
+
+/** Returns the comparisons that are not as they should be. */
+export function wrongOf(comparisons: readonly Comparison[]): Comparison[] {
+  return comparisons.filter(({ differences, faults }) => differences.length + faults.length > 0)
 }
 
 /** A comparison as a message of some lines. */

@@ -64,9 +64,10 @@ export const ofEveryClient: readonly AcceptedDifference[] = [
     what: typedError('ERR_AUTH_BODY', /^(?:\/start)?$/),
     page: {
       client,
-      situation: 'a `content-length` that is not the length of the body',
+      situation:
+        'a `content-length` that is not the length of the body; with axios and got: of a stream',
       bare: 'an error of its own, a call that waits for the server to give up, or a surplus that the server takes for the next request',
-      ours: '`ERR_AUTH_BODY`; of a body whose length is known nothing is sent',
+      ours: '`ERR_AUTH_BODY`; of a body in memory nothing is sent',
       reason: 'what follows the announced length is the next request on its connection',
     },
   },

@@ -45,7 +45,8 @@ export const ofFetch: readonly AcceptedDifference[] = [
   },
   {
     clients: /^authFetch, fetch$|^authAxios.* over fetch$/,
-    when: (one) => isStream(one) && becomesGet(one) && one.redirect !== 303,
+    when: (one) =>
+      isStream(one) && becomesGet(one) && one.redirect !== 303 && one.mode === 'follow',
     what: as((one) => ({ ...one, redirect: 303 })),
     page: {
       client: 'fetch, axios over `fetch`',

@@ -29,7 +29,7 @@ export const ofGot: readonly AcceptedDifference[] = [
   },
   {
     clients: /^authGot, got 1[56]$/,
-    when: (one) => one.body === 'FormData' && keepsBody(one),
+    when: ({ body, redirect, mode }) => body === 'FormData' && redirect !== 0 && mode === 'follow',
     what: someAspects(/^request 2 (?:body|framing)$/, /^--BOUNDARY\r\n|^content-length/),
     page: {
       client: 'got 15, got 16',
@@ -86,6 +86,21 @@ export const ofGot: readonly AcceptedDifference[] = [
       bare: 'sends a POST there',
       ours: '`ERR_AUTH_REDIRECT`',
       reason: 'only GET and HEAD leave the origins that the scheme covers',
+    },
+  },
+  {
+    clients: /^authGot, got 1[56]$/,
+    when: ({ body, pace }) => body === '500 KB' && pace === 'around the body',
+    what: someAspects(
+      /^(?:error|status$|response|probe$|requests executed$|request \d (?:body|framing)$)/,
+      /^(?!.*(?:ECONNRESET|incomplete|unfinished))/s,
+    ),
+    page: {
+      client: 'got 15, got 16',
+      situation: 'more than 64 KB, to a server whose response begins before it has read them',
+      bare: 'mostly `ECONNRESET`, in the middle of the upload or though the server has executed the request',
+      ours: 'the response',
+      reason: 'got would send a PUT again that was executed',
     },
   },
 ]

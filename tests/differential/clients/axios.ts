@@ -72,5 +72,10 @@ function answerOf({ status, statusText, headers, data, request }: AxiosResponse)
   const body = typeof data === 'string' ? data : JSON.stringify(data)
   const url: unknown = (request as { res?: { responseUrl?: unknown } } | undefined)?.res
     ?.responseUrl
-  return { status, headers: entries({ ...headers }), body, shown: { statusText, url } }
+  return {
+    status,
+    headers: entries(Object.fromEntries(Object.entries(headers))),
+    body,
+    shown: { statusText, url },
+  }
 }

@@ -1,15 +1,13 @@
-import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 
 /** Reads the bytes of a connection in parts that the reader asks for. */
 export class ByteReader {
-  readonly #socket: Socket
   #bytes = Buffer.alloc(0)
   #hasEnded = false
   #wake = (): void => {}
 
-  constructor(socket: Socket) {
-    this.#socket = socket
-    socket.on('data', (bytes) => {
+  constructor(stream: Readable) {
+    stream.on('data', (bytes) => {
       this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes])
       this.#wake()
     })
@@ -17,7 +15,7 @@ export class ByteReader {
       this.#hasEnded = true
       this.#wake()
     }
-    socket.on('end', end).on('close', end).on('error', end)
+    stream.on('end', end).on('close', end).on('error', end)
   }
 
   /** The bytes that were received and not taken yet. */
@@ -44,7 +42,7 @@ export class ByteReader {
         }
       })
     }
-    return this.#bytes.length > before && !this.#socket.destroyed
+    return this.#bytes.length > before
   }
 
   /** Takes the bytes up to a mark and with it, or `undefined` if the mark does not come. */

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { type Case, isMisframed } from '../case.ts'
 import { ByteReader } from './byte-reader.ts'
 import { type OriginName, originNames, type Plan } from './plan.ts'
-import { readBody, readHead } from './read-request.ts'
+import { readBody, readHead, type RequestHead } from './read-request.ts'
 import { type Origins, paths, respond } from './respond.ts'
 
 /** Servers of three origins, which read HTTP/1.1 byte by byte and keep what they read. */
@@ -114,11 +114,7 @@ class Connection {
     this.#adopt(plan)
     plan.begun.push(path)
     if (path === paths.smuggled) plan.stray.push(`a request of a body: ${head.method}`)
-    const wait = isMisframed(plan.one) ? idleMs.misframed : idleMs.rightlyFramed
-    const reading = readBody(this.#reader, head, wait).then((body) => {
-      plan.arrived.push({ ...head, ...body, path, origin: this.#origin })
-      if (!body.isComplete) throw new IncompleteBody()
-    })
+    const reading = this.#readBody(plan, path, head)
     try {
       const responding = respond(this.#socket, plan, path, head, this.#origins, reading)
       const [, isOpen] = await Promise.all([reading, responding])
@@ -127,6 +123,13 @@ class Connection {
       if (error instanceof IncompleteBody) return false
       throw error
     }
+  }
+
+  async #readBody(plan: Plan, path: string, head: RequestHead): Promise<void> {
+    const wait = isMisframed(plan.one) ? idleMs.misframed : idleMs.rightlyFramed
+    const body = await readBody(this.#reader, head, wait)
+    plan.arrived.push({ ...head, ...body, path, origin: this.#origin })
+    if (!body.isComplete) throw new IncompleteBody()
   }
 
   #adopt(plan: Plan): void {

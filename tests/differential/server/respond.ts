@@ -78,34 +78,30 @@ async function respondFinally(
     if (isCut) await pause(10)
     return !isCut
   }
-  if (pace === 'around the body') await stopReading(socket)
   send(`${head}\r\ntransfer-encoding: chunked`, none)
-  if (method !== 'HEAD') await sendPieces(socket, body, wholeBody)
+  if (method === 'HEAD') return true
+  // Around the body, nothing waits but for the body.
+  const [pauseMs, middle] = pace === 'in pieces' ? [3, undefined] : [0, wholeBody]
+  await sendPieces(socket, body, pauseMs, middle)
   return true
-}
-
-/** Leaves the body in the buffers of the connection for a while. */
-async function stopReading(socket: Socket): Promise<void> {
-  socket.pause()
-  await pause(5)
-  socket.resume()
 }
 
 function hasBody({ one: { status } }: Plan, method: string): boolean {
   return status !== 204 && method !== 'HEAD'
 }
 
-/** Sends a body in four pieces, the last two after the body of the request. */
+/** Sends a body in four pieces, and waits for something in the middle. */
 async function sendPieces(
   socket: Socket,
   body: Buffer,
-  wholeBody: Promise<unknown>,
+  pauseMs: number,
+  middle: Promise<unknown> | undefined,
 ): Promise<void> {
   const size = Math.ceil(body.length / 4)
   for (let from = 0; from < body.length; from += size) {
-    if (from === 2 * size) await wholeBody
+    if (from === 2 * size) await middle
+    if (pauseMs > 0) await pause(pauseMs)
     const piece = body.subarray(from, from + size)
-    await pause(3)
     socket.write(`${piece.length.toString(16)}\r\n`)
     socket.write(Buffer.concat([piece, Buffer.from('\r\n')]))
   }
