@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type ListeningEmulator } from '@svc/emulator'
 import { type Fault, judgeArrivals } from './judge.ts'
@@ -165,8 +165,12 @@ export async function startRunner(
   }
 }
 
-/** Waits until no request is under way, and says how many are, if that does not come. */
+/**
+ * Waits until no request is under way, and says how many are, if that does not come. What a case has sent before it
+ * settled is taken in first: a connection, and then its request, each in a turn of the event loop.
+ */
 async function untilIdle({ busy }: OddService, patience: number): Promise<Fault[]> {
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn()
   for (const endAt = performance.now() + settlingMs * patience; busy() > 0; await wait(10)) {
     if (performance.now() > endAt) {
       return [{ demand: 'no request is left under way', details: `${busy()} connections` }]

@@ -1,3 +1,4 @@
+import { get } from 'node:http'
 import { openSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import type { OddCall, OddClient, OpenClient } from './client.ts'
@@ -76,11 +77,14 @@ export const openClients: Readonly<Record<string, OpenClient>> = {
     await authorized(call)
     setTimeout(() => {}, 60_000)
   }),
-  /** Rejects, and leaves the request under way. */
-  'broken-request': broken((call) => {
-    authorized(call).catch(() => {})
-    return new Promise((_, reject) => setTimeout(reject, 100, new Error('given up')))
-  }),
+  /** Rejects once the request was handed to the system, and leaves it under way. */
+  'broken-request': broken(
+    ({ url }) =>
+      new Promise((_, reject) => {
+        const request = get(String(url), { headers: { 'x-api-key': 'key-1' } })
+        request.on('error', () => {}).once('finish', () => reject(new Error('given up')))
+      }),
+  ),
 }
 
 async function authorized({ url }: OddCall, init: RequestInit = {}): Promise<void> {
