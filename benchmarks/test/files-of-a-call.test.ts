@@ -20,15 +20,15 @@ beforeAll(async () => {
 
 // So that a reader can follow a request: a file more needs a reason.
 test.each([
-  ['authFetch + token, GET', 14],
-  ['authFetch + sigv4, GET with a query', 18],
-  ['authFetch + sigv4, PUT of a Request', 20],
-  ['authFetch + selector, GET /user', 16],
-  ['axios + token, GET', 23],
-  ['axios + sigv4, PUT', 28],
-  ['got + token, GET', 19],
-  ['got + sigv4, PUT', 24],
-  ['undici + token, GET', 16],
+  ['authFetch + token, GET', 19],
+  ['authFetch + sigv4, GET with a query', 21],
+  ['authFetch + sigv4, PUT of a Request', 25],
+  ['authFetch + selector, GET /user', 21],
+  ['axios + token, GET', 29],
+  ['axios + sigv4, PUT', 32],
+  ['got + token, GET', 26],
+  ['got + sigv4, PUT', 29],
+  ['undici + token, GET', 21],
   ['emulator: verifySigV4 of a GET', 11],
 ])('%s runs through at most %i files', (call, most) => {
   const files = results.find((result) => result.call === call)?.files ?? []

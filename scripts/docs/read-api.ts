@@ -56,9 +56,8 @@ export async function readApi(): Promise<Api> {
   const project = await application.convert()
   if (!project) throw new Error('The sources do not compile')
   for (const { name, children = [] } of project.children ?? []) {
-    for (const child of children) {
-      if (shared[name]?.includes(child.name)) project.removeReflection(child)
-    }
+    const removed = children.filter((child) => shared[name]?.includes(child.name))
+    for (const child of removed) project.removeReflection(child)
   }
 
   for (const name of packageNames) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { framingHeaders, makeBody } from './bodies.ts'
-import { type Case, isMisframed } from './case.ts'
+import type { Case } from './case.ts'
 import type { Answer, Auth, Call, Client, OpenedClient } from './clients/client.ts'
 import type { Arrived, Plan } from './server/plan.ts'
 import type { RawServers } from './server/raw-server.ts'
@@ -24,7 +24,7 @@ export interface Observation {
 }
 
 /** How long a call may take, in ms, before it counts as one that never settles. */
-const patienceMs = { rightlyFramed: 5000, misframed: 1500 }
+const patienceMs = 10_000
 
 let count = 0
 
@@ -41,13 +41,13 @@ export async function observe(
   const opened = client.open(side === 'ours' ? authOf(one, servers) : undefined)
   const given = side === 'ours' ? {} : { [constantHeader[0]]: constantHeader[1] }
   const base = `${servers.origins.first}/${id}`
-  const ending = await settle(opened, one, () => {
+  const ending = await settle(opened, () => {
     const body = makeBody(one.body, id, client.Form)
     const headers = { 'x-own': 'of the caller', ...framingHeaders(one, body), ...given }
     const url = `${base}${paths.start}?q=1#part`
     return { url, method: one.method, headers, body: body.value, one }
   })
-  const probe = await settle(opened, one, () => probeOf(`${base}${paths.probe}`, one, given))
+  const probe = await settle(opened, () => probeOf(`${base}${paths.probe}`, one, given))
   await opened.close()
   await quiet(plan)
   servers.forget(plan)
@@ -73,11 +73,10 @@ function authOf(one: Case, { origins }: RawServers): Auth {
   }
 }
 
-async function settle({ send }: OpenedClient, one: Case, call: () => Call): Promise<Ending> {
-  const ms = isMisframed(one) ? patienceMs.misframed : patienceMs.rightlyFramed
+async function settle({ send }: OpenedClient, call: () => Call): Promise<Ending> {
   const late = new AbortController()
-  const timeout = pause(ms, undefined, { signal: late.signal }).then(
-    () => ({ error: new Error(`no end within ${ms} ms`) }),
+  const timeout = pause(patienceMs, undefined, { signal: late.signal }).then(
+    () => ({ error: new Error(`no end within ${patienceMs} ms`) }),
     () => ({ error: undefined }),
   )
   try {

@@ -116,7 +116,7 @@ const tokens = [
   ofCreateTokenAuth({ user }, 'user is not an option; did you mean credentials?'),
   ofCreateTokenAuth(
     { credentails: user },
-    'credentails is not an option; did you mean credentials',
+    'credentails is not an option; the options are baseUrl, credentials,',
   ),
   ofCreateTokenAuth(
     { credentials: { Username: 'reader', Password: 'x' } },
@@ -132,7 +132,7 @@ const tokens = [
   ),
   ofCreateTokenAuth(
     { credentials: { username: 'reader', passwrod: 'x' } },
-    'credentials.passwrod is not known; did you mean password?',
+    'credentials.password must be',
   ),
   ofCreateTokenAuth(
     { credentials: { ...user, ParentUid: 'tenant' } },

@@ -224,7 +224,7 @@ const provoked: Readonly<
           baseUrl: origin,
           credentials: { password: secrets.password },
           login() {
-            throw new Error('failed')
+            throw Object.assign(new Error('failed'), { transient: true })
           },
         }).getToken(),
     ],

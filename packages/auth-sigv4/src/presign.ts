@@ -138,7 +138,7 @@ const optionNames: OptionNames<PresignOptions> = {
   method: '',
   headers: '',
   body: '',
-  expiresInSeconds: 'expires expiry ttl',
+  expiresInSeconds: 'expires expiresIn expiry ttl',
 }
 
 function readPresignOptions(given: PresignOptions) {

@@ -104,17 +104,17 @@ export interface SigV4AuthOptions {
 
 const optionNames: OptionNames<SigV4AuthOptions> = {
   baseUrl: 'endpoint host url',
-  origins: '',
+  origins: 'origin',
   region: '',
   service: '',
   credentials: 'accessKeyId secretAccessKey accessKey secretKey sessionToken apiKey key',
   payload: '',
-  signHeaders: '',
+  signHeaders: 'signedHeaders',
   pathEncoding: 'uriEscapePath',
   repeatedParameters: '',
   engine: '',
   clock: 'now systemClockOffset',
-  onEvent: '',
+  onEvent: 'onEvents',
 }
 
 /** A scheme that signs requests, for `authFetch`, `authKy` and the adapters of other clients. */

@@ -174,12 +174,12 @@ const longestTimerMs = 2 ** 31 - 1
 
 /** The names of {@link SessionOptions}. */
 export const sessionOptionNames: OptionNames<SessionOptions> = {
-  origins: '',
+  origins: 'origin',
   session: '',
-  idleMs: 'maxIdleMs',
+  idleMs: 'maxIdleMs idle',
   store: 'cache storage',
-  renewBeforeMs: 'refreshBeforeMs',
-  loginTimeoutMs: 'timeoutMs',
+  renewBeforeMs: 'refreshBeforeMs renewBefore',
+  loginTimeoutMs: 'timeoutMs timeout loginTimeout',
   rejectedStatuses: 'statusCodes',
   allowInsecureHttp: '',
   waitUntil: '',
@@ -187,7 +187,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = {
   trustRedirects: '',
   clock: 'now',
   random: '',
-  onEvent: '',
+  onEvent: 'onEvents',
 }
 
 /**

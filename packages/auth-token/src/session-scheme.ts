@@ -172,7 +172,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
       await holder.token({ signal: request.signal })
     },
     async getToken(given = {}) {
-      const { signal } = checkOptions(given, tokenCaller, { signal: '' })
+      const { signal } = checkOptions(given, tokenCaller, { signal: 'abortSignal' })
       const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
       check(isSignal, tokenCaller, 'signal must be an AbortSignal')
       const { token } = await holder.token({ signal })

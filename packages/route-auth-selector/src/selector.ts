@@ -215,7 +215,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 }
 
 const optionNames: OptionNames<RouteAuthSelectorOptions> = {
-  origins: 'baseUrl urls hosts',
+  origins: 'origin baseUrl urls hosts',
   basePath: 'prefix',
   routes: 'rules paths',
   otherwise: 'default fallback',

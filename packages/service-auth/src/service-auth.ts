@@ -95,7 +95,7 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
   baseUrl: 'endpoint host url prefix prefixUrl',
   region: '',
   user: 'credentials username password login token',
-  apiKey: 'accessKeyId secretAccessKey accessKey secretKey key sigv4',
+  apiKey: 'accessKeyId secretAccessKey accessKey secretKey key apiKeys sigv4',
   session: '',
   store: 'cache storage',
   onEvent: '',

@@ -19,7 +19,7 @@ export interface RawServers {
 }
 
 /** How long a server waits for a request that does not go on, in ms. */
-const idleMs = { rightlyFramed: 5000, misframed: 300, connection: 20_000 }
+const idleMs = { rightlyFramed: 10_000, misframed: 500, connection: 30_000 }
 
 /** Starts the servers on loopback. */
 export async function startRawServers(): Promise<RawServers> {

@@ -128,11 +128,6 @@ export class ReplayableClientRequest extends Writable {
     const response = this.#held
     this.#held = undefined
     if (!response || this.destroyed) return
-    // It broke off while it was held.
-    if (response.destroyed && !response.complete) {
-      this.destroy(hangUpError())
-      return
-    }
     const attempt = this.#attempt
     if (String(response.statusCode).startsWith('3') && !attempt?.writableFinished) {
       // got reads a redirect to its end, and forgets the attempt.
@@ -140,6 +135,14 @@ export class ReplayableClientRequest extends Writable {
     }
     this.res = response
     this.emit('response', response)
+    // It broke off while it was held, so that got has not heard of it.
+    if (response.destroyed && !response.complete) setImmediate(() => this.#failLate(response))
+  }
+
+  /** Tells got of a response that has failed already, by the response if got reads it. */
+  #failLate(response: IncomingMessage): void {
+    if (response.listenerCount('error') > 0) response.emit('error', hangUpError())
+    else this.destroy(hangUpError())
   }
 
   /** Passes an event on; a listener that throws ends this request, and not the process. */

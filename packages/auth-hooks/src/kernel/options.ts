@@ -53,9 +53,9 @@ export interface ExchangeSettings {
 /** The names of {@link ExchangeOptions}. */
 export const exchangeNames: OptionNames<ExchangeOptions> = {
   redirect: '',
-  maxRedirects: 'follow',
+  maxRedirects: 'follow maxRedirect',
   sensitiveHeaders: '',
-  onEvent: '',
+  onEvent: 'onEvents',
 }
 
 /**

@@ -47,7 +47,7 @@ export function readPath(pathname: string): string {
 }
 
 /**
- * Throws if {@link hasDotSegment} finds one in a path.
+ * Throws if `hasDotSegment` finds one in a path.
  *
  * @param packageName - The package that a message begins with, in brackets.
  * @throws AuthError `ERR_AUTH_URL`

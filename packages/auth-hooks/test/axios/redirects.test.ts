@@ -32,13 +32,6 @@ describe.each(clients)('redirects with %s', (_name, client) => {
     expect(address).toBe(`${own.origin}/end?x=1`)
   })
 
-  test('to another origin is refused', async () => {
-    const { other, scheme, start } = await servers(302, (_own, foreign) => foreign)
-    const error = await failure(client.create(scheme).get(start))
-    expect(AuthError.is(error) && error.code).toBe('ERR_AUTH_REDIRECT')
-    expect(other.arrived).toHaveLength(0)
-  })
-
   test('to another origin goes without any credential where that is asked for', async () => {
     const { other, scheme, start } = await servers(302, (_own, foreign) => foreign)
     const api = client.create(scheme, { redirect: 'follow', sensitiveHeaders: ['x-own-secret'] })

@@ -231,13 +231,6 @@ describe.each(majors)('authGot with %s', (name, client: CommonGot) => {
     expect(server.arrived.map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
-  test('leaves a redirect to the caller who wants none', async () => {
-    const server = await redirecting(302, () => 'http://other.example/')
-    const api = client.extend({ followRedirect: false }, authGot(recordingScheme([server.origin])))
-
-    expect(await api(`${server.origin}/start`)).toMatchObject({ statusCode: 302 })
-  })
-
   test('a stream does not go where a redirect leads', async () => {
     const server = await redirecting(307, () => '/end')
     const api = client.extend({ retry }, authGot(recordingScheme([server.origin])))

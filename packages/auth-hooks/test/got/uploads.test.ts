@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type LoopbackServer, listenOnLoopback } from '../../../../tests/support/loopback.ts'
 import { RecordingAgent } from '../support/recording-agent.ts'
 import { recordingScheme } from '../support/schemes.ts'
-import { type CommonGot, majors } from './majors.ts'
+import { type CommonGot, failure, majors, retry } from './majors.ts'
 
 /** A server that counts the uploads that came whole, and responds to each as soon as its head is there, in pieces. */
 async function serveAtOnce(afterMs = 0): Promise<{ origin: string; executed: () => number }> {
@@ -92,6 +92,24 @@ describe.each(majors)('%s', (_name, client: CommonGot) => {
       }
     },
   )
+
+  test('a response that breaks off stands on the error, also while got still writes the body', async () => {
+    const server = createServer(async (request, response) => {
+      await buffer(request)
+      response.writeHead(200, { 'content-length': '80' }).write('half')
+      setImmediate(() => response.destroy())
+    })
+    const { url, close } = await listenOnLoopback(server)
+    onTestFinished(close)
+    const api = client.extend({ retry }, authGot(recordingScheme([url.origin])))
+    const options = { method: 'PUT', body: 'x'.repeat(500_000) }
+    const errors = await Promise.all(
+      Array.from({ length: 72 }, () => failure(api(url.href, options))),
+    )
+    expect(errors.map(({ name, response }) => [name, response?.statusCode])).toEqual(
+      errors.map(() => ['ReadError', 200]),
+    )
+  })
 
   test('30 uploads at once are each executed once', async () => {
     const { origin, executed } = await serveAtOnce(20)
