@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { generatedCases } from './cases.ts'
-import { type Signed, signOurs } from './ours.ts'
-import { peers, type PeerSignature } from './peers.ts'
-import { rules } from './rules.ts'
+import { generatedCases } from '../peers/cases.ts'
+import { type Signed, signOurs } from '../peers/ours.ts'
+import { peers, type PeerSignature } from '../peers/peers.ts'
+import { rules } from '../peers/rules.ts'
 import { engines } from '../support/signing.ts'
 import { hasBotocore } from '../oracle/botocore.ts'
 
