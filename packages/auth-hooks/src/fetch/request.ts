@@ -9,6 +9,7 @@ import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { defaultMaxReplayBytes } from '../kernel/options.ts'
 import {
   assertCovered,
+  assertNoIntegrity,
   assertNotNoCors,
   type ExchangeRequest,
   type InputBase,
@@ -139,16 +140,6 @@ export function cloneRequest(
   init: RequestInit | undefined,
 ): string | URL | Request {
   return isRequest(input) && !init?.body ? input.clone() : input
-}
-
-/** Throws if `fetch` would hold an integrity against a refusal or a redirect that is not the last response. */
-function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL): void {
-  if (!integrity) return
-  throw new AuthError(
-    'ERR_AUTH_REQUEST',
-    `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
-      'compare the digest of the body that arrives',
-  )
 }
 
 const noInit: RequestInit = /* @__PURE__ */ Object.freeze({})
