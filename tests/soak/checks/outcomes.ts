@@ -146,8 +146,6 @@ const failures: Readonly<Record<ClientName, Failures>> = {
     network: 'RequestError ECONNRESET < Error ECONNRESET',
     truncated:
       'ReadError ERR_HTTP_CONTENT_LENGTH_MISMATCH < Error ERR_HTTP_CONTENT_LENGTH_MISMATCH',
-      // One that broke off while got still wrote the body.
-      'ReadError ECONNRESET < Error ECONNRESET',
     undecodable: 'ReadError ERR_READING_RESPONSE_STREAM < Error Z_DATA_ERROR',
   },
   undici: {
