@@ -4,6 +4,9 @@ import type { AuthTrace, LoginTrace, LoginWait } from '@svc/types'
 import { AuthError } from './errors.ts'
 import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
 
+/** The channel of all events. */
+export const diagnostics: Channel = channel('svc-auth')
+
 /** The channels of what lasts. Node's own `tracePromise` would publish the token or the response. */
 export interface TraceChannels {
   /** `true` if anybody listens to any of them. */
