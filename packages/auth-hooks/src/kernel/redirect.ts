@@ -9,14 +9,12 @@ import { covers, type ExchangeRequest, requestLine } from './request.ts'
 /** The head of a response, as far as a redirect is concerned. */
 export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
 
-/** Changes of a redirect to a request. */
 export type RedirectedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'headers'> & {
   readonly keepsBody: boolean
 }
 
 /** The redirects of one call so far. */
 export interface Trail {
-  /** The number of redirects that were followed. */
   hops: number
   /** `true` as long as no hop was outside; the way back from there gets no credential either. */
   isCovered: boolean
@@ -24,22 +22,16 @@ export interface Trail {
   readonly added: Authorization['headers'][]
 }
 
-/** A redirect as its client reads it. */
 export interface Redirect {
   readonly from: URL
   readonly status: number
-  /** The caller's redirect mode. */
   readonly redirect: ExchangeRequest['redirect']
-  /** Reads the target and the request to it. An error that it throws is reported as a refused redirect. */
-  readonly readTarget: () => RedirectTarget
-}
-
-/** The request that a redirect leads to. */
-export interface RedirectTarget {
-  readonly target: URL
-  readonly method: string
-  /** The body that goes along, if any. */
-  readonly body: OutgoingBody | undefined
+  /** Reads the request that it leads to. An error that it throws is reported as a refused redirect. */
+  readonly readTarget: () => {
+    readonly target: URL
+    readonly method: string
+    readonly body: OutgoingBody | undefined
+  }
 }
 
 /**
@@ -79,11 +71,7 @@ export function followRedirect(
   return { method, url: target, headers, keepsBody }
 }
 
-/**
- * Decides about one redirect: returns the target, with the trail brought up to it.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT` if it must not be followed.
- */
+/** Decides about one redirect: returns the target, with the trail brought up to it, or throws. */
 export function allowRedirect(
   scheme: AuthScheme,
   settings: ExchangeSettings,
@@ -168,7 +156,6 @@ export function hasTarget({ status, type, headers }: RedirectResponse): boolean 
   return type === 'opaqueredirect' || (isRedirectStatus(status) && headers.has('location'))
 }
 
-/** Returns the target of a redirect. */
 export function readRedirectTarget(response: RedirectResponse, from: URL): URL {
   if (response.type === 'opaqueredirect') {
     throw redirectError(from, 'a redirect whose target the browser hides')
@@ -190,7 +177,6 @@ function redirectedMethod(status: number, method: string): { method: string; kee
   return becomesGet ? { method: 'GET', keepsBody: false } : { method, keepsBody: true }
 }
 
-/** Returns the error for a redirect that is not followed. */
 export function redirectError(
   { origin, pathname }: URL,
   description: string,
@@ -210,11 +196,7 @@ function utf8(location: string): string {
   return new TextDecoder().decode(bytes)
 }
 
-/**
- * Checks that a response does not come from the target of a redirect that its `fetch` followed by itself.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT`
- */
+/** Throws if a response comes from the target of a redirect that its `fetch` followed by itself. */
 export function assertNotFollowed(response: Response, request: ExchangeRequest): void {
   const to = redirectedOrigin(response, request.url)
   if (to === undefined) return
