@@ -88,7 +88,6 @@ export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): F
   return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options, { names })
 }
 
-/** The names of {@link FetchAdapterOptions}. */
 export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = {
   ...exchangeNames,
   fetch: 'fetchImpl customFetch',
@@ -99,11 +98,9 @@ export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = {
 
 /** The ways in which functions differ that return an {@link authFetch}. */
 interface AuthFetchVariant<Options> {
-  /** The names of its options. */
   readonly names: OptionNames<Options>
   /** The place of options that are none of it, for messages. */
   readonly hint?: string
-  /** The default of the option. */
   readonly rebuildRequests?: boolean
 }
 
@@ -184,7 +181,6 @@ function markRedirected(response: Response, type: FetchRequest['redirectedType']
   })
 }
 
-/** Gives an inner `fetch` the request as it was authorized. */
 function callFetch(
   fetch: Fetch,
   request: FetchRequest,

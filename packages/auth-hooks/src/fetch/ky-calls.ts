@@ -16,7 +16,6 @@ export interface KyErrorState<E extends Error> {
   readonly error: E
 }
 
-/** The options of a request of ky's, as far as they are used. */
 export interface KyRequestOptions {
   /** One object for all hooks of a call, and of no other call: ky merges it anew. */
   readonly context?: object
@@ -34,14 +33,12 @@ export function fetchOptions(request: Request, options: KyRequestOptions): Reque
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in request)))
 }
 
-/** Returns the state of either major. */
 export function stateOf(parameters: KyParameters): KyState {
   if (parameters.length === 1) return parameters[0]
   const [request, options, response] = parameters
   return { request, options, ...(response instanceof Response && { response }) }
 }
 
-/** An attempt that the hooks authorized. */
 export interface AuthorizedAttempt {
   readonly kyMajor: 1 | 2
   readonly request: FetchRequest
@@ -49,13 +46,11 @@ export interface AuthorizedAttempt {
   readonly attempt: number
   /** `true` once the scheme was told of its response, or that there is none. */
   isOver: boolean
-  /** The head of its response, once there is one. */
   response?: ResponseHead
   /** The error of a response that came from elsewhere: ky 1 sends such a request again. */
   refusal?: unknown
 }
 
-/** The attempts of each call, in their order. */
 export type KyCalls = WeakMap<object, AuthorizedAttempt[]>
 
 /** Returns the attempts of the call that a context belongs to. */
