@@ -2,14 +2,10 @@
 
 import type { ReadonlyHeaders } from '@svc/types'
 import type { Dispatcher } from 'undici'
+import { headerError } from '../kernel/errors.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
-import { AuthError } from '../kit/errors.ts'
 
-/**
- * Reads headers as undici takes them: a record, pairs, or names and values in turn.
- *
- * @throws AuthError `ERR_AUTH_HEADER`
- */
+/** Reads headers as undici takes them: a record, pairs, or names and values in turn. */
 export function readDispatchHeaders(
   source: Dispatcher.DispatchOptions['headers'],
 ): OutgoingHeaders {
@@ -66,7 +62,7 @@ function headerEntries(source: object): Iterable<HeaderEntry> {
   } else if (items.every((item) => Array.isArray(item) && item.length === 2)) {
     return items as HeaderEntry[]
   }
-  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has no name or no value')
+  throw headerError('a header has no name or no value')
 }
 
 function isIterable(source: object): source is Iterable<unknown> {
@@ -84,5 +80,5 @@ function headerText(value: unknown): string {
   }
   if (value === null) return ''
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has a value that is not text')
+  throw headerError('a header has a value that is not text')
 }

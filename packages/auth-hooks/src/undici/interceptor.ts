@@ -20,7 +20,7 @@ import { toUploadStream } from '../kernel/upload.ts'
 import { abortable, assertNotAborted, isThenable } from '../kit/async.ts'
 import { checkOptions } from '../kit/checks.ts'
 import { AttemptHandler, type DispatchResponse } from './attempt-handler.ts'
-import { type DispatchCall, startDispatchCall } from './dispatch-call.ts'
+import { DispatchCall } from './dispatch-call.ts'
 import { currentHandler } from './legacy-handler.ts'
 import {
   dispatchOptions,
@@ -102,7 +102,6 @@ export function authInterceptor(
   return interceptor as AuthInterceptor
 }
 
-/** Settings that all dispatches of one interceptor share. */
 interface DispatchSettings extends ReadDispatchSettings {
   readonly exchangeSettings: ExchangeSettings
   /** The dispatcher, or the interceptor inside of this one. */
@@ -115,7 +114,7 @@ function dispatchAuthorized(
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): boolean {
-  const call = startDispatchCall(currentHandler(handler))
+  const call = new DispatchCall(currentHandler(handler))
   const { transport, hasRoom } = dispatcherTransport(settings.dispatch, call)
   void runCall(settings, guardDispatch(options), call, transport)
   return hasRoom()
