@@ -14,11 +14,7 @@ export interface TrustedFetch {
   trustRedirects?: boolean | undefined
 }
 
-/**
- * Checks the option of {@link TrustedFetch}.
- *
- * @throws TypeError naming `trustRedirects`
- */
+/** Reads the option of {@link TrustedFetch}. Throws a `TypeError` that names `trustRedirects`. */
 export function readTrustRedirects(
   { trustRedirects = false }: TrustedFetch,
   caller: string,

@@ -1,7 +1,6 @@
 import type { Fetch } from '@svc/types'
 import { check } from './checks.ts'
 
-/** Throws if a `fetch` is known to follow redirects whatever it is told. */
 export function assertFollowsNone(fetch: Fetch | undefined, caller: string): void {
   check(
     !followsRedirects(fetch),

@@ -18,7 +18,6 @@ export interface TracedLogin {
   awaited(): void
 }
 
-/** The login that is about to begin, and its origin. */
 export type LoginStart = Pick<LoginTrace, 'scheme' | 'origin'>
 
 /** Runs what subscribers may make fail, even by freezing a trace: they are not part of the call. */
