@@ -10,9 +10,7 @@ export interface KyState {
 }
 
 /** The state that ky 2 gives to a hook for errors; ky 1 gives the error itself. */
-export interface KyErrorState<E extends Error> {
-  readonly request: Request
-  readonly options: KyRequestOptions
+export interface KyErrorState<E extends Error> extends KyState {
   readonly error: E
 }
 
@@ -27,11 +25,6 @@ export interface KyRequestOptions {
 export type KyParameters =
   | [state: KyState]
   | [request: Request, options: KyRequestOptions, responseOrState?: unknown, state?: unknown]
-
-/** Returns the options that ky hands on to its `fetch` beside the request, such as a dispatcher. */
-export function fetchOptions(request: Request, options: KyRequestOptions): RequestInit {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in request)))
-}
 
 export function stateOf(parameters: KyParameters): KyState {
   if (parameters.length === 1) return parameters[0]
@@ -92,13 +85,11 @@ export function restoreError<E extends Error>(
   stateOrError: E | KyErrorState<E>,
 ): E {
   const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+  const { options: given } = stateOrError as Partial<KyState>
   for (const holder of [stateOrError, error]) {
     // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.
-    const { request, options: { context } = {} } = holder as Partial<KyState>
-    const attempts = attemptsOf(
-      calls,
-      context ?? (stateOrError as Partial<KyState>).options?.context,
-    )
+    const { request, options } = holder as Partial<KyState>
+    const attempts = attemptsOf(calls, options?.context ?? given?.context)
     abandonOpen(attempts)
     if (request) for (const attempt of attempts) restoreHeaders(request, attempt)
   }

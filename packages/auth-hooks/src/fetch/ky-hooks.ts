@@ -16,7 +16,6 @@ import {
   type AuthorizedAttempt,
   attemptsOf,
   carries,
-  fetchOptions,
   type KyCalls,
   type KyErrorState,
   type KyParameters,
@@ -174,8 +173,10 @@ async function reviewKy(
   const authorization = await authorize(scheme, used.request, next)
   const { input, init } = fetchArguments(used.request, authorization, asMade)
   const send = settings.fetch ?? options.fetch ?? globalThis.fetch
+  // The options that ky hands on to its `fetch` beside the request, such as a dispatcher.
+  const further = Object.entries(options).filter(([name]) => !(name in request))
   // Not reviewed: it is the last of its kind.
-  const replay = await send(input, { ...fetchOptions(request, options), ...init }).finally(() =>
+  const replay = await send(input, { ...Object.fromEntries(further), ...init }).finally(() =>
     authorization.abandon?.(),
   )
   assertOwnResponse(settings, replay, used)

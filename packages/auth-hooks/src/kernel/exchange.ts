@@ -44,12 +44,11 @@ export function exchange<Sent extends ExchangeRequest, Response>(
   request: Sent,
   start?: ExchangeStart,
 ): Promise<Exchanged<Sent, Response>> {
-  if (!requestTraces.hasSubscribers) {
-    return runExchange(scheme, settings, transport, request, start)
-  }
-  return traceRequest(scheme, transport, request, (watched) =>
-    runExchange(scheme, settings, watched, request, start),
-  )
+  const run = (client: Transport<Sent, Response>): Promise<Exchanged<Sent, Response>> =>
+    runExchange(scheme, settings, client, request, start)
+  return requestTraces.hasSubscribers
+    ? traceRequest(scheme, transport, request, run)
+    : run(transport)
 }
 
 /** Stays synchronous up to the first send where the scheme is. */
@@ -162,7 +161,7 @@ export function retryReason(
   earlier: readonly string[],
 ): MaybePromise<RetryReason | undefined> {
   const given = authorization?.review?.(head)
-  // So it is for nearly every response.
+  // Nearly every response is accepted.
   if (given === undefined) return undefined
   return chain(given, (reason) => {
     // A scheme without types may say no in any way.

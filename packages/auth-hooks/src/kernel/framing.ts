@@ -3,11 +3,6 @@ import { countedBody, type SerializedBody } from './body.ts'
 import { bodyError, headerError } from './errors.ts'
 import type { OutgoingHeaders } from './headers.ts'
 
-export interface FramedBody {
-  readonly body: SerializedBody | undefined
-  readonly headers: OutgoingHeaders
-}
-
 /**
  * Reads how the caller frames a body over HTTP/1.1. Bytes have a length of their own; a stream is counted against the
  * one that is announced, or is sent in chunks.
@@ -21,7 +16,7 @@ export function readFraming(
   given: SerializedBody | undefined,
   headers: OutgoingHeaders,
   line: string,
-): FramedBody {
+): { readonly body: SerializedBody | undefined; readonly headers: OutgoingHeaders } {
   const encoding = headers.get('transfer-encoding')
   const announced = headers.get('content-length')
   if (encoding !== null && encoding.toLowerCase() !== 'chunked') {

@@ -1,4 +1,4 @@
-import type { Authorization, AuthScheme, OutgoingBody, ResponseHead } from '@svc/types'
+import type { Authorization, AuthScheme, ResponseHead } from '@svc/types'
 import { isRedirectStatus } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
@@ -22,16 +22,11 @@ export interface Trail {
   readonly added: Authorization['headers'][]
 }
 
-export interface Redirect {
+interface Redirect extends Pick<ExchangeRequest, 'redirect'> {
   readonly from: URL
   readonly status: number
-  readonly redirect: ExchangeRequest['redirect']
   /** Reads the request that it leads to. An error that it throws is reported as a refused redirect. */
-  readonly readTarget: () => {
-    readonly target: URL
-    readonly method: string
-    readonly body: OutgoingBody | undefined
-  }
+  readonly readTarget: () => Pick<ExchangeRequest, 'method' | 'body'> & { readonly target: URL }
 }
 
 /**
@@ -78,30 +73,27 @@ export function allowRedirect(
   trail: Trail,
   { from, status, redirect, readTarget }: Redirect,
 ): URL {
+  const refusal = (description: string): AuthError => redirectError(from, description, status)
   let to: string | undefined
   try {
     const { target, method, body } = readTarget()
     to = target.origin
     if (redirect === 'error') {
-      throw redirectError(
-        from,
-        `a redirect to ${to}, but the request has redirect: 'error'`,
-        status,
-      )
+      throw refusal(`a redirect to ${to}, but the request has redirect: 'error'`)
     }
     if (!(trail.hops < settings.maxRedirects)) {
-      throw redirectError(from, `a redirect beyond maxRedirects (${settings.maxRedirects})`, status)
+      throw refusal(`a redirect beyond maxRedirects (${settings.maxRedirects})`)
     }
     const isCovered = trail.isCovered && covers(scheme, target)
     if (!isCovered) {
       const isSafe = method === 'GET' || method === 'HEAD'
       const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'
       if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
-        throw redirectError(from, `a redirect to ${to}, which is not covered`, status)
+        throw refusal(`a redirect to ${to}, which is not covered`)
       }
     }
     if (body?.replayable === false) {
-      throw redirectError(from, `a redirect to ${to}, but the body cannot be sent again`, status)
+      throw refusal(`a redirect to ${to}, but the body cannot be sent again`)
     }
     emit(settings.onEvent, () => ({
       type: 'redirect.followed',
