@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
 import { bodyError } from '../kernel/errors.ts'
 import type { Controller, DispatchCall } from './dispatch-call.ts'
-import { responseHeaders } from './headers.ts'
+import { ResponseHeaders } from './headers.ts'
 
 /** A response whose head is there, and whose rest waits until it is delivered or discarded. */
 export interface DispatchResponse {
@@ -83,7 +83,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const { controller, handler } = this.#call
     controller.rawHeaders = given.rawHeaders ?? null
     handler.onRequestUpgrade?.(controller, status, headers, socket)
-    const head = { status, headers: responseHeaders(headers) }
+    const head = { status, headers: new ResponseHeaders(headers) }
     this.#resolve({ head, deliver: () => {}, discard: () => {} })
   }
 
@@ -100,7 +100,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       return
     }
     this.#resolve({
-      head: { status, headers: responseHeaders(headers) },
+      head: { status, headers: new ResponseHeaders(headers) },
       deliver: () => {
         start()
         this.#deliver(given)

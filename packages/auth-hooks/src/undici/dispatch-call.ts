@@ -11,6 +11,8 @@ export class DispatchCall {
   readonly controller: CallController
   /** The one listener of the signal's abort, or none: an event listener would cost too much. */
   onEnd: (() => void) | undefined
+  /** `false` once a dispatcher has no room for more requests. */
+  hasRoom = true
   readonly #ending = new AbortController()
   #hasFailed = false
 

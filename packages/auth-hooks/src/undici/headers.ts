@@ -20,15 +20,9 @@ export function readDispatchHeaders(
   return OutgoingHeaders.read(lines)
 }
 
-/** Returns the headers of a response, which undici gives with their names in lower case. */
-export function responseHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): ReadonlyHeaders {
-  return new ResponseHeaders(headers)
-}
-
+/** The headers of a response, which undici gives with their names in lower case. */
 // A class: few schemes read any header, and each function of an object would be made for every response.
-class ResponseHeaders implements ReadonlyHeaders {
+export class ResponseHeaders implements ReadonlyHeaders {
   readonly #lines: Readonly<Record<string, string | string[] | undefined>>
 
   constructor(lines: Readonly<Record<string, string | string[] | undefined>>) {
@@ -70,14 +64,8 @@ function isIterable(source: object): source is Iterable<unknown> {
 }
 
 function headerText(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return value
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return `${value}`
-  }
+  if (typeof value === 'string') return value
+  if (['number', 'boolean', 'bigint'].includes(typeof value)) return String(value)
   if (value === null) return ''
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
   throw headerError('a header has a value that is not text')
