@@ -107,6 +107,7 @@ export const ofGot: readonly AcceptedDifference[] = [
     clients: /^authGot, got 1[56]$/,
     when: ({ body, pace }) => body === '500 KB' && pace === 'cut in the body',
     what: someAspects(/^error/, /ECONNRESET|socket hang up/),
+    isRace: true,
     page: {
       client: 'got 15, got 16',
       situation: 'more than 64 KB, and a response that breaks off while got still writes them',

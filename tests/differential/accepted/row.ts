@@ -8,6 +8,12 @@ export interface AcceptedDifference {
   readonly when: (one: Case) => boolean
   /** What may differ. */
   readonly what: As | TypedError | SomeAspects
+  /**
+   * `true` if it depends on which of two things comes first, so that a night may pass without it.
+   *
+   * @default `false`
+   */
+  readonly isRace?: boolean
   /** The row of the page. */
   readonly page: {
     readonly client: string

@@ -6,6 +6,7 @@ import { readFraming } from '../kernel/framing.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import {
   assertCovered,
+  assertNoIntegrity,
   assertNotNoCors,
   type ExchangeRequest,
   readRequestUrl,
@@ -34,6 +35,7 @@ export function readAxiosRequest(
   const url = readRequestUrl(addressOf(axios, config), { remedy })
   assertCovered(scheme, url)
   assertNotNoCors(config.fetchOptions?.mode, url)
+  assertNoIntegrity(config.fetchOptions?.integrity, url)
   const given = OutgoingHeaders.read([
     ...headerLines(config.headers),
     ...basicAuthorization(config),

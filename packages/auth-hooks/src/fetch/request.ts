@@ -10,6 +10,7 @@ import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { defaultMaxReplayBytes } from '../kernel/options.ts'
 import {
   assertCovered,
+  assertNoIntegrity,
   assertNotNoCors,
   type ExchangeRequest,
   type InputBase,
@@ -18,7 +19,6 @@ import {
 } from '../kernel/request.ts'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
 import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
 import { readRequestBody } from './request-body.ts'
 
 /** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
@@ -128,16 +128,6 @@ export function cloneRequest(
   init: RequestInit | undefined,
 ): string | URL | Request {
   return isRequest(input) && !init?.body ? input.clone() : input
-}
-
-/** Throws if `fetch` would hold an integrity against a refusal or a redirect that is not the last response. */
-function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL): void {
-  if (!integrity) return
-  throw new AuthError(
-    'ERR_AUTH_REQUEST',
-    `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
-      'compare the digest of the body that arrives',
-  )
 }
 
 /** Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those of a `Request` given as `init`. */

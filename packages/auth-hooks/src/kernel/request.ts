@@ -121,3 +121,13 @@ export function assertNotNoCors(mode: unknown, url: URL): void {
     `${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
   )
 }
+
+/** Throws if `fetch` would hold an integrity against a refusal or a redirect that is not the last response. */
+export function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL): void {
+  if (!integrity) return
+  throw new AuthError(
+    'ERR_AUTH_REQUEST',
+    `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
+      'compare the digest of the body that arrives',
+  )
+}
