@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** Types that ky and got hand to hooks, and that nobody writes by hand. */
 const notExported: Readonly<Record<string, readonly string[]>> = {
-  '@svc/auth-hooks': ['BeforeRequestHook', 'GotOptions', 'KyErrorState', 'KyParameters', 'KyState'],
+  '@svc/auth-hooks': ['GotOptions', 'KyErrorState', 'KyParameters', 'KyState'],
 }
 
 /** Parts that the packages share by an entry, and that are none of a user's: they may change in any release. */

@@ -88,7 +88,6 @@ export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): F
   return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options, { names })
 }
 
-/** The names of {@link FetchAdapterOptions}. */
 export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = {
   ...exchangeNames,
   fetch: 'fetchImpl customFetch',
@@ -97,22 +96,17 @@ export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = {
   trustRedirects: '',
 }
 
-/** The ways in which functions differ that return an {@link authFetch}. */
-interface AuthFetchVariant<Options> {
-  /** The names of its options. */
-  readonly names: OptionNames<Options>
-  /** The place of options that are none of it, for messages. */
-  readonly hint?: string
-  /** The default of the option. */
-  readonly rebuildRequests?: boolean
-}
-
 /** Returns {@link authFetch} for a function that is another one to its caller. */
 export function authFetchFor<Options extends FetchAdapterOptions>(
   caller: string,
   scheme: AuthScheme,
   given: Options,
-  variant: AuthFetchVariant<NoInfer<Options>>,
+  variant: {
+    readonly names: OptionNames<NoInfer<Options>>
+    /** Ends the message about an option that is none of these. */
+    readonly hint?: string
+    readonly rebuildRequests?: boolean
+  },
 ): Fetch {
   const { names, hint } = variant
   const { settings, options } = readExchangeOptions(scheme, given, caller, names, hint)
@@ -125,7 +119,8 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)
   const reading = { caller, scheme, maxReplayBytes, base }
-  const transport = fetchTransport(caller, fetch, { rebuildRequests, trustRedirects })
+  const sending = { rebuildRequests, isForeign: fetch !== undefined }
+  const transport = fetchTransport(caller, fetch, trustRedirects, sending)
   return async (input, init) => {
     guardStream(init?.body)
     try {
@@ -134,7 +129,6 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
       const { request, response } = await exchange(scheme, settings, transport, first)
       return markRedirected(response, request.redirectedType)
     } catch (error) {
-      // The body is not read any more.
       if (init?.body) releaseStream(init.body, error)
       else if (isRequest(input)) releaseRequest(input, error)
       throw error
@@ -146,12 +140,9 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
 function fetchTransport(
   caller: string,
   fetch: Fetch | undefined,
-  {
-    rebuildRequests,
-    trustRedirects,
-  }: { readonly rebuildRequests: boolean; readonly trustRedirects: boolean },
+  trustRedirects: boolean,
+  options: SendOptions,
 ): Transport<FetchRequest, Response> {
-  const options = { rebuildRequests, isForeign: fetch !== undefined }
   return {
     send: (request, authorization) =>
       callFetch(fetch ?? globalThis.fetch, request, authorization, options),
@@ -162,7 +153,7 @@ function fetchTransport(
     },
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
-      const rebuilt = rebuildInit(request, rebuildRequests)
+      const rebuilt = rebuildInit(request, options.rebuildRequests)
       if (!rebuilt) throw rebuildError(request, 'a redirect leads to another URL')
       const { body: _body, ...init } = rebuilt
       const body = keepsBody ? request.body : undefined
@@ -184,7 +175,6 @@ function markRedirected(response: Response, type: FetchRequest['redirectedType']
   })
 }
 
-/** Gives an inner `fetch` the request as it was authorized. */
 function callFetch(
   fetch: Fetch,
   request: FetchRequest,

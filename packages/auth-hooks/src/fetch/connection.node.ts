@@ -15,10 +15,7 @@ export function rememberDispatcher(
   remembered.set(request, { ...(dispatcher ? { dispatcher } : {}), ...(client ? { client } : {}) })
 }
 
-/**
- * Returns the dispatcher or client of a `Request`, unless an `init` has another one; `undefined` if it cannot be seen
- * whether there is one.
- */
+/** Returns the dispatcher or client of a `Request` that its `init` does not replace; `undefined` if that is hidden. */
 export function heldConnection(request: Request, init: RequestInit): Connection | undefined {
   const option = connectionOption(request.constructor)
   if (option && option in init) return {}

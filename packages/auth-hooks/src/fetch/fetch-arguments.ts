@@ -1,10 +1,11 @@
 import type { Authorization, OutgoingBody } from '@svc/types'
 import { streamLargeBlob } from '#platform'
-import type { BodySource, SerializedBody } from '../kernel/body.ts'
+import type { SerializedBody } from '../kernel/body.ts'
+import { bodyError } from '../kernel/errors.ts'
 import { contentLength } from '../kernel/headers.ts'
+import { requestLine } from '../kernel/request.ts'
 import { isWebStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
-import { AuthError } from '../kit/errors.ts'
 import { rebuildError, rebuildInit } from './rebuild.ts'
 import type { FetchRequest } from './request.ts'
 
@@ -36,43 +37,41 @@ export function fetchArguments(
 } {
   const { originalRequest, method, url, body, signal } = request
   const added = authorization?.headers ?? []
-  const ownStream = body && !asGiven ? streamedBody(body, isForeign) : undefined
-  const given = authorization?.body ?? ownStream
+  const given = authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign))
   // The caller's own length is that of the body before it was wrapped.
   const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
-  const wireUrl = authorization?.url ?? url.href
   const headers = request.headersObject ? new Headers(record) : record
   const upload = given && toUploadStream(given, signal)
 
+  const wireUrl = authorization?.url ?? url.href
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
-  if (originalRequest && !rebuilt) {
-    const isSpelling =
-      authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
-    if (isOtherUrl && !isSpelling) {
-      throw rebuildError(request, 'the scheme changes the URL')
-    }
-    // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
-    const ownBody = request.sendsOriginalBody && !body?.replayable
-    const source = upload ? upload.stream : ownBody ? undefined : body?.source
-    const init = sentInit(request.init, request, headers, source)
-    return { input: originalRequest, init, upload, isOtherUrl }
-  }
-  if (originalRequest && request.sendsOriginalBody && !body?.replayable && !given) {
-    throw new AuthError(
-      'ERR_AUTH_BODY',
-      `[@svc/auth-hooks] ${method} ${url.origin}${url.pathname}: the URL must be rewritten to be signed, ` +
+  const sendsOwnBody = request.sendsOriginalBody && !body?.replayable && !upload
+  if (rebuilt && sendsOwnBody) {
+    throw bodyError(
+      `${requestLine(request)}: the URL must be rewritten to be signed, ` +
         'but the body of this Request is too large to buffer; call fetch with (url, init) instead',
     )
   }
+  const isSpelling = authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
+  if (isOtherUrl && !rebuilt && !isSpelling) {
+    throw rebuildError(request, 'the scheme changes the URL')
+  }
+  const init: SentInit = { ...(rebuilt ?? request.init), method, headers, redirect: 'manual' }
+  if (signal) init.signal = signal
   const source = upload ? upload.stream : body?.source
-  const init = sentInit(rebuilt ?? request.init, request, headers, source)
-  return { input: wireUrl, init, upload, isOtherUrl: false }
+  if (source !== undefined && !sendsOwnBody) {
+    init.body = source
+    if (upload || !body?.replayable) init.duplex = 'half'
+  }
+  // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
+  const input = rebuilt ? wireUrl : (originalRequest ?? wireUrl)
+  return { input, init, upload, isOtherUrl: isOtherUrl && !rebuilt }
 }
 
 // A server refuses it before it looks at a signature.
-function hasStrayPercent({ url }: Request): boolean {
-  return /%(?![\da-f]{2})/i.test(url)
+function hasStrayPercent(request: Request | undefined): boolean {
+  return request !== undefined && /%(?![\da-f]{2})/i.test(request.url)
 }
 
 /**
@@ -80,26 +79,11 @@ function hasStrayPercent({ url }: Request): boolean {
  * or a stream for a `fetch` that may take none, and would send the text `[object ReadableStream]`.
  */
 function streamedBody(
-  body: SerializedBody,
+  body: SerializedBody | undefined,
   isForeign: boolean | undefined,
 ): OutgoingBody | undefined {
+  if (!body) return undefined
   if (body.replayable) return body.isPackaged ? body : streamLargeBlob(body)
   const isSuspect = isForeign && isWebStream(body.source)
   return body.size !== undefined || isSuspect ? body : undefined
-}
-
-/** Returns an `init` with the parts that were authorized; `source` is the request's own body, or a stream. */
-function sentInit(
-  given: RequestInit,
-  { method, signal, body }: FetchRequest,
-  headers: Headers | Record<string, string>,
-  source: BodySource | undefined,
-): SentInit {
-  const init: SentInit = { ...given, method, headers, redirect: 'manual' }
-  if (signal) init.signal = signal
-  if (source !== undefined) {
-    init.body = source
-    if (source !== body?.source || !body.replayable) init.duplex = 'half'
-  }
-  return init
 }

@@ -10,13 +10,10 @@ export interface KyState {
 }
 
 /** The state that ky 2 gives to a hook for errors; ky 1 gives the error itself. */
-export interface KyErrorState<E extends Error> {
-  readonly request: Request
-  readonly options: KyRequestOptions
+export interface KyErrorState<E extends Error> extends KyState {
   readonly error: E
 }
 
-/** The options of a request of ky's, as far as they are used. */
 export interface KyRequestOptions {
   /** One object for all hooks of a call, and of no other call: ky merges it anew. */
   readonly context?: object
@@ -29,19 +26,12 @@ export type KyParameters =
   | [state: KyState]
   | [request: Request, options: KyRequestOptions, responseOrState?: unknown, state?: unknown]
 
-/** Returns the options that ky hands on to its `fetch` beside the request, such as a dispatcher. */
-export function fetchOptions(request: Request, options: KyRequestOptions): RequestInit {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in request)))
-}
-
-/** Returns the state of either major. */
 export function stateOf(parameters: KyParameters): KyState {
   if (parameters.length === 1) return parameters[0]
   const [request, options, response] = parameters
   return { request, options, ...(response instanceof Response && { response }) }
 }
 
-/** An attempt that the hooks authorized. */
 export interface AuthorizedAttempt {
   readonly kyMajor: 1 | 2
   readonly request: FetchRequest
@@ -49,13 +39,11 @@ export interface AuthorizedAttempt {
   readonly attempt: number
   /** `true` once the scheme was told of its response, or that there is none. */
   isOver: boolean
-  /** The head of its response, once there is one. */
   response?: ResponseHead
   /** The error of a response that came from elsewhere: ky 1 sends such a request again. */
   refusal?: unknown
 }
 
-/** The attempts of each call, in their order. */
 export type KyCalls = WeakMap<object, AuthorizedAttempt[]>
 
 /** Returns the attempts of the call that a context belongs to. */
@@ -97,13 +85,11 @@ export function restoreError<E extends Error>(
   stateOrError: E | KyErrorState<E>,
 ): E {
   const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+  const { options: given } = stateOrError as Partial<KyState>
   for (const holder of [stateOrError, error]) {
     // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.
-    const { request, options: { context } = {} } = holder as Partial<KyState>
-    const attempts = attemptsOf(
-      calls,
-      context ?? (stateOrError as Partial<KyState>).options?.context,
-    )
+    const { request, options } = holder as Partial<KyState>
+    const attempts = attemptsOf(calls, options?.context ?? given?.context)
     abandonOpen(attempts)
     if (request) for (const attempt of attempts) restoreHeaders(request, attempt)
   }

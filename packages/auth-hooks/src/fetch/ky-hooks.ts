@@ -1,6 +1,7 @@
 import { assertStandardUrl, awaitForm } from '#platform'
 import type { AuthScheme, Fetch } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
+import { bodyError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { assertNotFollowed } from '../kernel/redirect.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
@@ -15,7 +16,6 @@ import {
   type AuthorizedAttempt,
   attemptsOf,
   carries,
-  fetchOptions,
   type KyCalls,
   type KyErrorState,
   type KyParameters,
@@ -99,7 +99,6 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
 
 const caller = '[@svc/auth-hooks] kyAuthHooks'
 
-/** Settings that the hooks of one `kyAuthHooks` share. */
 interface HookSettings {
   readonly scheme: AuthScheme
   readonly fetch: Fetch | undefined
@@ -107,57 +106,42 @@ interface HookSettings {
   readonly calls: KyCalls
 }
 
+/** Returns the request of the coming attempt, with a credential of its own. */
 async function authorizeKy(
-  settings: HookSettings,
+  { scheme, calls }: HookSettings,
   kyMajor: 1 | 2,
-  state: KyState,
+  { request, options: { body, context } }: KyState,
 ): Promise<Request> {
-  const { body } = state.options
   guardStream(body)
   try {
-    return await authorizedRequest(settings, kyMajor, state)
+    const earlier = attemptsOf(calls, context)
+    abandonOpen(earlier)
+    const refused = earlier.find(({ refusal }) => refusal)
+    if (refused) throw refused.refusal
+    const attempt = earlier.filter((entry) => restoreHeaders(request, entry)).length + 1
+    // A signal that a timeout of ky's aborted in the attempt before: ky gives the coming attempt one of its own, and
+    // has looked for an abort of the caller's by itself.
+    const isOldSignal = request.signal.aborted && earlier.length > 0
+    const withoutSignal = isOldSignal ? { signal: null } : undefined
+    const read = await readFetchRequest({ caller, scheme }, request, withoutSignal)
+    // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
+    const wrapped = earlier.find(({ authorization }) => authorization.body)
+    if (wrapped && !wrapped.request.body?.replayable) {
+      throw bodyError('a stream cannot be sent again')
+    }
+    const restored = wrapped ? { ...read, body: wrapped.request.body } : read
+    const previous = earlier.at(-1)?.response
+    const coming = { attempt, reason: 'initial', previous } as const
+    const authorization = await authorize(scheme, restored, coming)
+    earlier.push({ kyMajor, request: restored, authorization, attempt, isOver: false })
+    const { input, init } = fetchArguments(restored, authorization, asMade)
+    return new Request(input, init)
   } catch (error) {
     // ky ends no stream of Node's when a hook fails.
     releaseStream(body, error)
-    await awaitForm(state.request)
+    await awaitForm(request)
     throw error
   }
-}
-
-/** Returns the request of the coming attempt, with a credential of its own. */
-async function authorizedRequest(
-  { scheme, calls }: HookSettings,
-  kyMajor: 1 | 2,
-  { request, options: { context } }: KyState,
-): Promise<Request> {
-  const earlier = attemptsOf(calls, context)
-  abandonOpen(earlier)
-  const refused = earlier.find(({ refusal }) => refusal)
-  if (refused) throw refused.refusal
-  const attempt = earlier.filter((entry) => restoreHeaders(request, entry)).length + 1
-  const read = await readFetchRequest({ caller, scheme }, request, signalOf(request, earlier))
-  // A body that a scheme wrapped is in ky's request as it was sent, and must not be wrapped twice.
-  const wrapped = earlier.find(({ authorization }) => authorization.body)
-  if (wrapped && !wrapped.request.body?.replayable) {
-    throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] a stream cannot be sent again')
-  }
-  const restored = wrapped ? { ...read, body: wrapped.request.body } : read
-  const previous = earlier.at(-1)?.response
-  const authorization = await authorize(scheme, restored, { attempt, reason: 'initial', previous })
-  earlier.push({ kyMajor, request: restored, authorization, attempt, isOver: false })
-  const { input, init } = fetchArguments(restored, authorization, asMade)
-  return new Request(input, init)
-}
-
-/**
- * Returns an `init` without the signal that a timeout of ky's aborted in the attempt before: ky gives the coming
- * attempt a signal of its own, and has looked for an abort of the caller's by itself.
- */
-function signalOf(
-  { signal }: Request,
-  earlier: readonly AuthorizedAttempt[],
-): RequestInit | undefined {
-  return signal.aborted && earlier.length > 0 ? { signal: null } : undefined
 }
 
 /** Returns the response to a replay, if the scheme asks for one. */
@@ -165,7 +149,7 @@ async function reviewKy(
   settings: HookSettings,
   { request, options, response }: KyState,
 ): Promise<Response | undefined> {
-  const { calls } = settings
+  const { calls, scheme } = settings
   const { context } = options
   // A response of a hook was never sent, and has no URL.
   if (context && !calls.has(context) && response?.url) {
@@ -186,18 +170,20 @@ async function reviewKy(
   if (reason === undefined) return undefined
   void drain(response)
   const next = { attempt: used.attempt + 1, reason, previous: response }
-  const authorization = await authorize(settings.scheme, used.request, next)
+  const authorization = await authorize(scheme, used.request, next)
   const { input, init } = fetchArguments(used.request, authorization, asMade)
   const send = settings.fetch ?? options.fetch ?? globalThis.fetch
+  // The options that ky hands on to its `fetch` beside the request, such as a dispatcher.
+  const further = Object.entries(options).filter(([name]) => !(name in request))
   // Not reviewed: it is the last of its kind.
-  const replay = await send(input, { ...fetchOptions(request, options), ...init }).finally(() =>
+  const replay = await send(input, { ...Object.fromEntries(further), ...init }).finally(() =>
     authorization.abandon?.(),
   )
   assertOwnResponse(settings, replay, used)
   return replay
 }
 
-/** Checks that a response does not come from the target of a redirect; if it does, the credential is not sent again. */
+/** Throws if a response comes from the target of a redirect; the credential is not sent again then. */
 function assertOwnResponse(
   { trustRedirects }: HookSettings,
   response: Response,

@@ -2,6 +2,7 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
+import { type KyParameters, stateOf } from './ky-calls.ts'
 
 /** Says where the options of ky itself go. */
 export const kyHint = '; those of ky, such as prefix, go to ky.create'
@@ -13,19 +14,8 @@ export interface KyAuth {
   /** Hooks that ky merges with those of the instance. */
   hooks: {
     /** Lets the scheme prepare before ky starts its `timeout`. */
-    beforeRequest: BeforeRequestHook[]
+    beforeRequest: ((...state: KyParameters) => Promise<void>)[]
   }
-}
-
-// ky 2 gives one state object, ky 1 the request and more.
-type BeforeRequestHook = (
-  stateOrRequest: (KyCall & { readonly request: Request }) | Request,
-  options?: KyCall['options'],
-) => Promise<void>
-
-/** The state that ky 2 gives to a hook, as far as it is used. */
-interface KyCall {
-  readonly options?: { readonly body?: unknown }
 }
 
 /**
@@ -57,14 +47,10 @@ export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): K
     }),
     hooks: {
       beforeRequest: [
-        (stateOrRequest, optionsOfKy1) => {
-          const state =
-            'request' in stateOrRequest
-              ? stateOrRequest
-              : { request: stateOrRequest, options: optionsOfKy1 }
-          const { request } = state
+        (...parameters) => {
+          const { request, options: kyOptions } = stateOf(parameters)
           // The request leads to it only once it is read, and it may fail during a login.
-          guardStream(state.options?.body)
+          guardStream(kyOptions?.body)
           if (!scheme.prepare) return Promise.resolve()
           const { method, url, signal } = request
           return prepareQuietly(scheme, { method, url: new URL(url), signal })

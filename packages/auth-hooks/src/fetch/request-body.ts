@@ -2,11 +2,7 @@ import { isFormRequest, iterateRequest } from '#platform'
 import { bytesBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { type OwnBytes, readUpTo } from '../kernel/stream.ts'
 
-/**
- * Reads the body of a `Request`: as bytes if a clone of it ends within the limit, else as a stream.
- *
- * A stream is sent as the body of the request itself, which may have a content length.
- */
+/** Reads the body of a `Request`: as bytes if a clone of it ends within the limit, else as its stream. */
 export async function readRequestBody(
   request: Request,
   maxReplayBytes: number,

@@ -5,6 +5,7 @@ import {
   serializeBody,
   type SerializedBody,
 } from '../kernel/body.ts'
+import { bodyError } from '../kernel/errors.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { defaultMaxReplayBytes } from '../kernel/options.ts'
 import {
@@ -18,7 +19,6 @@ import {
 } from '../kernel/request.ts'
 import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
 import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
 import { readRequestBody } from './request-body.ts'
 
 /** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
@@ -32,26 +32,21 @@ export interface FetchRequest extends ExchangeRequest {
   readonly headersObject: boolean
   /** The type of a response after the redirects so far, as `fetch` has it; `undefined` if there was none. */
   readonly redirectedType?: 'basic' | 'cors'
-  /** The rest of the caller's `init`. */
   readonly init: RequestInit
 }
 
-/** The way in which the arguments of `fetch` are read. */
 export interface FetchReading {
-  /** The package and the function, for messages. */
   readonly caller: string
   readonly scheme: AuthScheme
   /** @default {@link defaultMaxReplayBytes} */
   readonly maxReplayBytes?: number
-  /** The base of relative inputs. */
   readonly base?: InputBase | undefined
 }
 
-/**
- * Reads the arguments of `fetch`. Only the body of a `Request` has to be waited for.
- *
- * @throws AuthError `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`, `ERR_AUTH_REQUEST`
- */
+// Every runtime sends the host of the URL and frames the body by itself.
+const wireHeaders: readonly string[] = ['host', 'transfer-encoding']
+
+/** Reads the arguments of `fetch`. Only the body of a `Request` has to be waited for. */
 export function readFetchRequest(
   reading: FetchReading,
   input: string | URL | Request,
@@ -75,14 +70,8 @@ export function readFetchRequest(
   const holder = source === undefined ? originalRequest : givenRequest
   const own = source === undefined || holder ? undefined : serializeBody(source)
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
-  // Every runtime sends the host of the URL and frames the body by itself, whatever stands here.
-  const isFramed = given.has('host') || given.has('transfer-encoding')
-  const headers = isFramed
-    ? given.with([
-        ['host', null],
-        ['transfer-encoding', null],
-      ])
-    : given
+  const isFramed = wireHeaders.some((name) => given.has(name))
+  const headers = isFramed ? given.without((name) => wireHeaders.includes(name)) : given
   const method = readMethod(caller, init?.method ?? originalRequest?.method)
   const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
@@ -103,9 +92,8 @@ export function readFetchRequest(
   check(!holder.bodyUsed, caller, 'the body of the Request has already been used; pass a clone')
   // That of a package is a stream of Node's, two copies of which would hold each other up.
   if (holder.body && !('getReader' in holder.body)) {
-    throw new AuthError(
-      'ERR_AUTH_BODY',
-      `[@svc/auth-hooks] ${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
+    throw bodyError(
+      `${requestLine({ method, url })}: the body of this Request is no ReadableStream; call fetch with (url, init) instead`,
     )
   }
   // Nothing to wait for; a runtime that shows no body has `undefined` here.
@@ -142,23 +130,15 @@ export function cloneRequest(
   return isRequest(input) && !init?.body ? input.clone() : input
 }
 
-const noInit: RequestInit = /* @__PURE__ */ Object.freeze({})
-
-/**
- * Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those that stand on a
- * prototype, as when a `Request` is given as `init`.
- */
+/** Copies an `init`: its own fields, known or not (`dispatcher`, `cf`), and those of a `Request` given as `init`. */
 function copyInit(init: RequestInit | undefined): RequestInit {
-  if (!init) return noInit
+  if (!init) return {}
   const prototype: unknown = Object.getPrototypeOf(init)
-  if (prototype === Object.prototype || prototype === null) return { ...init }
-  return { ...requestInitOf(init), ...init }
+  const isPlain = prototype === Object.prototype || prototype === null
+  return isPlain ? { ...init } : { ...requestInitOf(init), ...init }
 }
 
-/**
- * Fields of a `Request`, or an `init`, beyond method, headers, body, signal and redirect, with the
- * defaults: such a value is left out, since workerd rejects some of these fields altogether.
- */
+/** Further fields of a `Request` with their defaults, which are left out: workerd rejects some of these fields. */
 const requestInitFields: readonly (readonly [name: string, fallback: unknown])[] = [
   ['cache', 'default'],
   ['credentials', 'same-origin'],

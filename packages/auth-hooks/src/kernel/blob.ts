@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- it makes what a Blob is to its readers */
 import { platformBlob } from '#platform'
-import { AuthError } from '../kit/errors.ts'
+import { bodyError } from './errors.ts'
 import { chunksOf } from './stream.ts'
 
 /** Iterates over the bytes of a Blob. React Native's has nothing to be read by. */
@@ -12,17 +12,12 @@ async function* wholeBlob(blob: Blob): AsyncGenerator<Uint8Array, undefined> {
   yield new Uint8Array(await readBlob(blob))
 }
 
-/**
- * Reads a Blob whole.
- *
- * @throws AuthError `ERR_AUTH_BODY` if it cannot be read.
- */
 export async function readBlob(blob: Blob): Promise<ArrayBuffer> {
   if (typeof blob.arrayBuffer === 'function') return blob.arrayBuffer()
   const bytes = await new Response(blob).arrayBuffer()
   if (bytes.byteLength === blob.size) return bytes
-  // That of a package is any object to the runtime, which takes the text of it.
-  throw new AuthError('ERR_AUTH_BODY', '[@svc/auth-hooks] the body is a Blob that cannot be read')
+  // To the runtime a Blob of a package is any object, of which it takes the text.
+  throw bodyError('the body is a Blob that cannot be read')
 }
 
 /** Tells if a Blob is a package's, which the platform takes for any object. */

@@ -1,8 +1,9 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
 import type { OutgoingBody } from '@svc/types'
-import { AuthError } from '../kit/errors.ts'
+import type { AuthError } from '../kit/errors.ts'
 import { chunksOfBlob, isPackaged, readBlob } from './blob.ts'
+import { bodyError } from './errors.ts'
 import { encodeMultipart } from './multipart.ts'
 import {
   type ChunkSource,
@@ -20,7 +21,6 @@ export interface SerializedBody extends OutgoingBody {
   readonly isPackaged?: boolean
 }
 
-/** A body as `fetch` takes it. */
 export type BodySource = NonNullable<RequestInit['body']>
 
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
@@ -34,18 +34,14 @@ export function serializeBody(source: BodySource): SerializedBody {
     case 'URLSearchParams':
       return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
     case 'Blob':
-    case 'File': {
-      const blob = source as Blob
-      return blobBody(blob, blob.type)
-    }
-    case 'FormData': {
-      if (!(Symbol.iterator in (source as FormData))) return unreadableForm(source)
-      const { blob, contentType } = encodeMultipart(source as FormData)
-      return blobBody(blob, contentType)
-    }
+    case 'File':
+      return blobBody(source as Blob)
+    case 'FormData':
+      return formBody(source as FormData)
   }
-  if (typeof source === 'object' && (isWebStream(source) || isAsyncIterable(source))) {
-    return streamBody(source)
+  // undici takes any async iterable, and with it Node's own streams.
+  if (typeof source === 'object' && (isWebStream(source) || Symbol.asyncIterator in source)) {
+    return streamBody(source as ChunkSource)
   }
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
@@ -72,16 +68,16 @@ function isOfGlobal(source: unknown, name: string): boolean {
   return typeof known === 'function' && source instanceof known
 }
 
-/**
- * Returns the body of a form that cannot be iterated: one of React Native's, which encodes it itself.
- *
- * @throws AuthError `ERR_AUTH_BODY` for that of a package, which `fetch` would send as the text `[object FormData]`.
- */
-function unreadableForm(source: BodySource): SerializedBody {
-  if (isOfGlobal(source, 'FormData')) return streamBody(source as never)
-  throw new AuthError(
-    'ERR_AUTH_BODY',
-    '[@svc/auth-hooks] the body is a form of a package that cannot be read; pass a FormData of the runtime',
+function formBody(form: FormData): SerializedBody {
+  if (Symbol.iterator in form) {
+    const { blob, contentType } = encodeMultipart(form)
+    return blobBody(blob, contentType)
+  }
+  // React Native encodes its own form, which cannot be iterated.
+  if (isOfGlobal(form, 'FormData')) return streamBody(form)
+  // `fetch` would send the text `[object FormData]`.
+  throw bodyError(
+    'the body is a form of a package that cannot be read; pass a FormData of the runtime',
   )
 }
 
@@ -92,23 +88,10 @@ function bytesOf(source: ArrayBufferView | ArrayBuffer): Uint8Array {
       ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
       : new Uint8Array(source)
   } catch {
-    throw detachedError()
+    throw bodyError('the body is a buffer that is detached, as by postMessage or transfer')
   }
 }
 
-function detachedError(): AuthError {
-  return new AuthError(
-    'ERR_AUTH_BODY',
-    '[@svc/auth-hooks] the body is a buffer that is detached, as by postMessage or transfer',
-  )
-}
-
-// undici takes these, and with it Node's own streams.
-function isAsyncIterable(source: object): source is AsyncIterable<Uint8Array> {
-  return Symbol.asyncIterator in source
-}
-
-/** Returns a body of bytes that nobody else changes. */
 export function bytesBody(bytes: OwnBytes): SerializedBody {
   return {
     source: bytes,
@@ -128,33 +111,18 @@ export function streamBody(
   return {
     source: stream as BodySource,
     replayable: false,
-    bytes: () =>
-      Promise.reject(
-        new AuthError(
-          'ERR_AUTH_BODY',
-          '[@svc/auth-hooks] a stream cannot be read before it is sent',
-        ),
-      ),
+    bytes: () => Promise.reject(bodyError('a stream cannot be read before it is sent')),
     chunks,
   }
 }
 
-/**
- * Returns a stream that is counted against the length announced for it.
- *
- * @param line - Method and URL without a query, for messages.
- * @throws AuthError `ERR_AUTH_BODY` if that is no length.
- */
+/** Returns a stream that is counted against the length announced for it. */
 export function countedBody(body: SerializedBody, announced: string, line: string): SerializedBody {
   const size = readLength(announced, line)
   return { ...body, size, chunks: () => countChunks(body.chunks(), size, line) }
 }
 
-/**
- * Returns a body that is as long as its `content-length` announces.
- *
- * @throws AuthError `ERR_AUTH_BODY` if it has another length.
- */
+/** Returns a body that is as long as its `content-length` announces, or throws. `line` stands in messages. */
 export function announcedBody(
   body: SerializedBody | undefined,
   announced: string,
@@ -172,10 +140,7 @@ function readLength(text: string, line: string): number {
 }
 
 function lengthError(line: string): AuthError {
-  return new AuthError(
-    'ERR_AUTH_BODY',
-    `[@svc/auth-hooks] ${line}: content-length must be the body's length in bytes`,
-  )
+  return bodyError(`${line}: content-length must be the body's length in bytes`)
 }
 
 /** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */
@@ -202,7 +167,7 @@ class TextBody implements SerializedBody {
   readonly chunks = (): AsyncIterable<Uint8Array> => iterate([this.bytes()])
 }
 
-function blobBody(blob: Blob, contentType: string): SerializedBody {
+function blobBody(blob: Blob, contentType = blob.type): SerializedBody {
   return {
     source: blob,
     size: blob.size,

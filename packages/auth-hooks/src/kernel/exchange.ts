@@ -1,6 +1,6 @@
 import type { Authorization, AuthScheme, RetryReason } from '@svc/types'
 import { followRedirect, requestTraces, traceRequest } from '#platform'
-import { abortable, assertNotAborted, isThenable, type MaybePromise } from '../kit/async.ts'
+import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
 import type { ExchangeSettings } from './options.ts'
@@ -11,16 +11,13 @@ import { type Attempt, covers, type ExchangeRequest, toOutgoingRequest } from '.
 export interface Transport<Sent extends ExchangeRequest, Response> {
   /** `true` if the promise of `send` rejects by itself once the signal of the request aborts. */
   readonly heedsSignal?: boolean
-  /** Sends one attempt. */
   send(request: Sent, authorization: Authorization | undefined): Promise<Response>
-  /** Returns the head of a response to a request. */
   responseHead(response: Response, request: Sent): RedirectResponse
   /**
    * Reads and discards a response that is not handed on. It is not cancelled at once: Node would read on a
    * request body that is still being sent.
    */
   discard(response: Response): void
-  /** Returns the request to the target of a redirect. */
   redirected(request: Sent, changes: RedirectedRequest): Sent
 }
 
@@ -47,12 +44,11 @@ export function exchange<Sent extends ExchangeRequest, Response>(
   request: Sent,
   start?: ExchangeStart,
 ): Promise<Exchanged<Sent, Response>> {
-  if (!requestTraces.hasSubscribers) {
-    return runExchange(scheme, settings, transport, request, start)
-  }
-  return traceRequest(scheme, transport, request, (watched) =>
-    runExchange(scheme, settings, watched, request, start),
-  )
+  const run = (client: Transport<Sent, Response>): Promise<Exchanged<Sent, Response>> =>
+    runExchange(scheme, settings, client, request, start)
+  return requestTraces.hasSubscribers
+    ? traceRequest(scheme, transport, request, run)
+    : run(transport)
 }
 
 /** Stays synchronous up to the first send where the scheme is. */
@@ -112,11 +108,7 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
   }
 }
 
-/**
- * Asks a scheme about one attempt of a request, no longer than the request's signal allows.
- *
- * @throws AuthError `ERR_AUTH_SCHEME` if the scheme gives no credential, whatever its promise is.
- */
+/** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
 export function authorize(
   scheme: AuthScheme,
   request: ExchangeRequest,
@@ -132,6 +124,7 @@ export function authorize(
     throw error
   })
 }
+
 function assertAuthorization(
   scheme: AuthScheme,
   { url }: ExchangeRequest,
@@ -168,30 +161,21 @@ export function retryReason(
   earlier: readonly string[],
 ): MaybePromise<RetryReason | undefined> {
   const given = authorization?.review?.(head)
-  // So it is for nearly every response.
+  // Nearly every response is accepted.
   if (given === undefined) return undefined
-  // A scheme without types may say no in any way.
-  const accept = (reason: unknown): RetryReason | undefined =>
-    typeof reason === 'string' &&
-    reason &&
-    !earlier.includes(reason) &&
-    earlier.length < maxRetries &&
-    body?.replayable !== false
-      ? reason
-      : undefined
-  return isThenable(given) ? Promise.resolve(given).then(accept) : accept(given)
+  return chain(given, (reason) => {
+    // A scheme without types may say no in any way.
+    const isNew = typeof reason === 'string' && reason !== '' && !earlier.includes(reason)
+    const mayRepeat = earlier.length < maxRetries && body?.replayable !== false
+    return isNew && mayRepeat ? reason : undefined
+  })
 }
 
 /** Lets a scheme obtain what a request will need; the request itself meets the error of a failure. */
 export async function prepareQuietly(
   scheme: AuthScheme,
-  request: {
-    readonly method: string
-    readonly url: URL
-    readonly signal?: AbortSignal | undefined
-  },
+  { method, url, signal }: Pick<ExchangeRequest, 'method' | 'url' | 'signal'>,
 ): Promise<void> {
-  const { method, url, signal } = request
   try {
     if (!scheme.prepare || !covers(scheme, url)) return
     await abortable(scheme.prepare({ method, url, ...(signal && { signal }) }), signal)

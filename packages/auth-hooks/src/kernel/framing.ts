@@ -1,13 +1,7 @@
 import type { OutgoingBody } from '@svc/types'
-import { AuthError } from '../kit/errors.ts'
 import { countedBody, type SerializedBody } from './body.ts'
+import { bodyError, headerError } from './errors.ts'
 import type { OutgoingHeaders } from './headers.ts'
-
-/** A body, and the headers without the framing that the caller gave it, but for a length that is known. */
-export interface FramedBody {
-  readonly body: SerializedBody | undefined
-  readonly headers: OutgoingHeaders
-}
 
 /**
  * Reads how the caller frames a body over HTTP/1.1. Bytes have a length of their own; a stream is counted against the
@@ -22,20 +16,16 @@ export function readFraming(
   given: SerializedBody | undefined,
   headers: OutgoingHeaders,
   line: string,
-): FramedBody {
+): { readonly body: SerializedBody | undefined; readonly headers: OutgoingHeaders } {
   const encoding = headers.get('transfer-encoding')
   const announced = headers.get('content-length')
   if (encoding !== null && encoding.toLowerCase() !== 'chunked') {
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] ${line}: transfer-encoding can only be chunked; nothing was sent`,
-    )
+    throw headerError(`${line}: transfer-encoding can only be chunked; nothing was sent`)
   }
   const isStream = given !== undefined && given.size === undefined
   if (isStream && encoding !== null && announced !== null) {
-    throw new AuthError(
-      'ERR_AUTH_BODY',
-      `[@svc/auth-hooks] ${line}: a stream cannot have both a content-length and a transfer-encoding; nothing was sent`,
+    throw bodyError(
+      `${line}: a stream cannot have both a content-length and a transfer-encoding; nothing was sent`,
     )
   }
   const body = isStream && announced !== null ? countedBody(given, announced, line) : given
@@ -63,7 +53,6 @@ export function framingOf(
     : ['content-length', `${body.size}`]
 }
 
-/** Tells if a header frames a body. */
 export function isFramingHeader(name: string): boolean {
   return /^(?:content-length|transfer-encoding)$/i.test(name)
 }

@@ -1,6 +1,6 @@
 import type { OutgoingBody, ReadonlyHeaders } from '@svc/types'
 import { isHttpToken } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
+import { headerError } from './errors.ts'
 
 /** Headers to set; `null` removes one. */
 type HeaderChanges = readonly (readonly [name: string, value: string | null])[]
@@ -28,7 +28,7 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     if (typeof source !== 'object')
       throw headerError('headers must be a Headers, a record or pairs')
     // Of a record only own names: an inherited property was not meant as a header.
-    const pairs: Iterable<unknown> = isIterable(source) ? source : Object.entries(source)
+    const pairs: Iterable<unknown> = Symbol.iterator in source ? source : Object.entries(source)
     for (const pair of pairs) headers.#append(...assertPair(pair))
     return headers
   }
@@ -55,7 +55,6 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     return new OutgoingHeaders(values)
   }
 
-  /** Returns a copy without the headers that a test picks out. */
   without(isUnwanted: (name: string) => boolean): OutgoingHeaders {
     return new OutgoingHeaders(new Map([...this].filter(([name]) => !isUnwanted(name))))
   }
@@ -84,12 +83,6 @@ export class OutgoingHeaders implements ReadonlyHeaders {
   }
 }
 
-function isIterable(
-  source: Exclude<RequestInit['headers'], undefined> | ReadonlyHeaders,
-): source is Extract<typeof source, Iterable<unknown>> {
-  return Symbol.iterator in source
-}
-
 function trim(text: string): string {
   // Hardly any value begins or ends with a blank.
   if (text.charCodeAt(0) > 0x20 && text.charCodeAt(text.length - 1) > 0x20) return text
@@ -104,7 +97,6 @@ function assertPair(pair: unknown): [name: string, value: unknown] {
   throw headerError('each pair of headers must be an array of a name and a value')
 }
 
-/** Tells if a value is headers to set or remove, as a scheme gives them. */
 export function areHeaderChanges(value: unknown): value is HeaderChanges {
   return Array.isArray(value) && value.every(isHeaderChange)
 }
@@ -145,14 +137,8 @@ function textOf(name: string, value: unknown): string {
   throw headerError(`the value of the header ${name} is not text`)
 }
 
-function headerError(description: string): AuthError {
-  return new AuthError('ERR_AUTH_HEADER', `[@svc/auth-hooks] ${description}`)
-}
-
 /** Returns the length of a body as a header to set; one whose length is not known has none. */
-export function contentLength({
-  size,
-}: Pick<OutgoingBody, 'size'>): readonly [name: string, value: string | null] {
+export function contentLength({ size }: Pick<OutgoingBody, 'size'>): HeaderChanges[number] {
   return ['content-length', size === undefined ? null : `${size}`]
 }
 

@@ -41,7 +41,6 @@ export interface ExchangeOptions {
   onEvent?: ((event: AuthEvent) => void) | undefined
 }
 
-/** {@link ExchangeOptions}, checked and with their defaults. */
 export interface ExchangeSettings {
   readonly redirect: 'covered' | 'follow'
   readonly maxRedirects: number
@@ -50,7 +49,6 @@ export interface ExchangeSettings {
   readonly onEvent: ((event: AuthEvent) => void) | undefined
 }
 
-/** The names of {@link ExchangeOptions}. */
 export const exchangeNames: OptionNames<ExchangeOptions> = {
   redirect: '',
   maxRedirects: 'follow maxRedirect',
@@ -58,12 +56,7 @@ export const exchangeNames: OptionNames<ExchangeOptions> = {
   onEvent: 'onEvents',
 }
 
-/**
- * Checks a scheme and the options of an adapter, of which it reads those that all of them take.
- *
- * @param hint - The place of options that are none here, for the message.
- * @throws TypeError naming the option that is wrong.
- */
+/** Checks a scheme and the options of an adapter. `hint` ends the message about an option that is none here. */
 export function readExchangeOptions<Options extends ExchangeOptions>(
   scheme: AuthScheme,
   given: Options,
@@ -84,7 +77,6 @@ export function readExchangeOptions<Options extends ExchangeOptions>(
   return { options, settings: { redirect, maxRedirects, onEvent, isSensitiveHeader } }
 }
 
-/** Checks a non-negative integer. */
 export function checkCount(value: number, caller: string, option: string): void {
   const isCount = Number.isSafeInteger(value) && value >= 0
   check(isCount, caller, `${option} must be a non-negative integer`)
@@ -98,5 +90,4 @@ function matchHeaders(patterns: readonly string[]): (name: string) => boolean {
   return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }
 
-/** The default of `maxReplayBytes`. */
 export const defaultMaxReplayBytes: number = 8 * 1024 * 1024

@@ -4,12 +4,7 @@ import type { ExchangeSettings } from './options.ts'
 import { hasTarget, redirectError, type RedirectResponse } from './redirect.ts'
 import type { ExchangeRequest } from './request.ts'
 
-/**
- * Throws if a response is a redirect. A browser does not show a page where it leads, so that nothing could be
- * authorized for it.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT`
- */
+/** Throws if a response is a redirect: a browser does not show a page where it leads, so nothing can be authorized. */
 export function followRedirect(
   scheme: AuthScheme,
   { onEvent }: ExchangeSettings,

@@ -1,4 +1,4 @@
-import type { Authorization, AuthScheme, OutgoingBody, ResponseHead } from '@svc/types'
+import type { Authorization, AuthScheme, ResponseHead } from '@svc/types'
 import { isRedirectStatus } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
@@ -9,14 +9,12 @@ import { covers, type ExchangeRequest, requestLine } from './request.ts'
 /** The head of a response, as far as a redirect is concerned. */
 export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
 
-/** Changes of a redirect to a request. */
 export type RedirectedRequest = Pick<ExchangeRequest, 'method' | 'url' | 'headers'> & {
   readonly keepsBody: boolean
 }
 
 /** The redirects of one call so far. */
 export interface Trail {
-  /** The number of redirects that were followed. */
   hops: number
   /** `true` as long as no hop was outside; the way back from there gets no credential either. */
   isCovered: boolean
@@ -24,22 +22,11 @@ export interface Trail {
   readonly added: Authorization['headers'][]
 }
 
-/** A redirect as its client reads it. */
-export interface Redirect {
+interface Redirect extends Pick<ExchangeRequest, 'redirect'> {
   readonly from: URL
   readonly status: number
-  /** The caller's redirect mode. */
-  readonly redirect: ExchangeRequest['redirect']
-  /** Reads the target and the request to it. An error that it throws is reported as a refused redirect. */
-  readonly readTarget: () => RedirectTarget
-}
-
-/** The request that a redirect leads to. */
-export interface RedirectTarget {
-  readonly target: URL
-  readonly method: string
-  /** The body that goes along, if any. */
-  readonly body: OutgoingBody | undefined
+  /** Reads the request that it leads to. An error that it throws is reported as a refused redirect. */
+  readonly readTarget: () => Pick<ExchangeRequest, 'method' | 'body'> & { readonly target: URL }
 }
 
 /**
@@ -79,41 +66,34 @@ export function followRedirect(
   return { method, url: target, headers, keepsBody }
 }
 
-/**
- * Decides about one redirect: returns the target, with the trail brought up to it.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT` if it must not be followed.
- */
+/** Decides about one redirect: returns the target, with the trail brought up to it, or throws. */
 export function allowRedirect(
   scheme: AuthScheme,
   settings: ExchangeSettings,
   trail: Trail,
   { from, status, redirect, readTarget }: Redirect,
 ): URL {
+  const refusal = (description: string): AuthError => redirectError(from, description, status)
   let to: string | undefined
   try {
     const { target, method, body } = readTarget()
     to = target.origin
     if (redirect === 'error') {
-      throw redirectError(
-        from,
-        `a redirect to ${to}, but the request has redirect: 'error'`,
-        status,
-      )
+      throw refusal(`a redirect to ${to}, but the request has redirect: 'error'`)
     }
     if (!(trail.hops < settings.maxRedirects)) {
-      throw redirectError(from, `a redirect beyond maxRedirects (${settings.maxRedirects})`, status)
+      throw refusal(`a redirect beyond maxRedirects (${settings.maxRedirects})`)
     }
     const isCovered = trail.isCovered && covers(scheme, target)
     if (!isCovered) {
       const isSafe = method === 'GET' || method === 'HEAD'
       const isDowngrade = from.protocol === 'https:' && target.protocol === 'http:'
       if (settings.redirect !== 'follow' || !isSafe || isDowngrade) {
-        throw redirectError(from, `a redirect to ${to}, which is not covered`, status)
+        throw refusal(`a redirect to ${to}, which is not covered`)
       }
     }
     if (body?.replayable === false) {
-      throw redirectError(from, `a redirect to ${to}, but the body cannot be sent again`, status)
+      throw refusal(`a redirect to ${to}, but the body cannot be sent again`)
     }
     emit(settings.onEvent, () => ({
       type: 'redirect.followed',
@@ -168,7 +148,6 @@ export function hasTarget({ status, type, headers }: RedirectResponse): boolean 
   return type === 'opaqueredirect' || (isRedirectStatus(status) && headers.has('location'))
 }
 
-/** Returns the target of a redirect. */
 export function readRedirectTarget(response: RedirectResponse, from: URL): URL {
   if (response.type === 'opaqueredirect') {
     throw redirectError(from, 'a redirect whose target the browser hides')
@@ -190,7 +169,6 @@ function redirectedMethod(status: number, method: string): { method: string; kee
   return becomesGet ? { method: 'GET', keepsBody: false } : { method, keepsBody: true }
 }
 
-/** Returns the error for a redirect that is not followed. */
 export function redirectError(
   { origin, pathname }: URL,
   description: string,
@@ -210,11 +188,7 @@ function utf8(location: string): string {
   return new TextDecoder().decode(bytes)
 }
 
-/**
- * Checks that a response does not come from the target of a redirect that its `fetch` followed by itself.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT`
- */
+/** Throws if a response comes from the target of a redirect that its `fetch` followed by itself. */
 export function assertNotFollowed(response: Response, request: ExchangeRequest): void {
   const to = redirectedOrigin(response, request.url)
   if (to === undefined) return

@@ -1,23 +1,12 @@
 import type { AuthScheme, RequestTrace } from '@svc/types'
 import { type Draft, quietly } from '../kit/tracing.ts'
-import {
-  errorCode,
-  openTraceChannels,
-  runTraced,
-  type TraceChannels,
-  traceId,
-} from '../kit/tracing.node.ts'
+import { openTraceChannels, runTraced, type TraceChannels, traceId } from '../kit/tracing.node.ts'
 import type { Exchanged, Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 
-/** The channels of requests. */
 export const requestTraces: TraceChannels = openTraceChannels('request')
 
-/**
- * Makes one call of the caller's and publishes its trace.
- *
- * @param run - Carries it out through a transport that looks on.
- */
+/** Publishes the trace of one call; `run` carries it out through a transport that looks on. */
 export function traceRequest<Sent extends ExchangeRequest, Response>(
   scheme: AuthScheme,
   transport: Transport<Sent, Response>,
@@ -55,14 +44,9 @@ export function traceRequest<Sent extends ExchangeRequest, Response>(
     requestTraces,
     trace,
     () => run(watched),
-    (settled) => {
-      if (settled.status === 'fulfilled') {
-        trace.outcome = 'response'
-        return
-      }
-      trace.outcome = signal?.aborted ? 'aborted' : 'failed'
-      const code = errorCode(settled.reason)
-      if (code !== undefined) trace.code = code
+    ({ status }) => {
+      const failure = signal?.aborted ? 'aborted' : 'failed'
+      trace.outcome = status === 'fulfilled' ? 'response' : failure
     },
   )
 }

@@ -2,6 +2,7 @@ import type { AuthScheme, OutgoingBody, OutgoingRequest, ResponseHead } from '@s
 import { AuthError } from '../kit/errors.ts'
 import { hasDotSegment } from '../kit/paths.ts'
 import { documentBaseUrl, parseBaseUrl, uncovered } from '../kit/urls.ts'
+import { headerError, urlError } from './errors.ts'
 import type { OutgoingHeaders } from './headers.ts'
 
 /** A request as an adapter read it, once, from what its client was given. */
@@ -20,7 +21,6 @@ export function requestLine({ method, url }: Pick<ExchangeRequest, 'method' | 'u
   return `${method} ${url.origin}${url.pathname}`
 }
 
-/** One attempt of a call, beside its request. */
 export interface Attempt {
   readonly attempt: number
   readonly reason: OutgoingRequest['reason']
@@ -28,18 +28,15 @@ export interface Attempt {
   readonly previous?: ResponseHead | undefined
 }
 
-/** Returns the request as a scheme sees it. */
 export function toOutgoingRequest(
   { method, url, headers, body, signal }: Omit<ExchangeRequest, 'redirect'>,
   { attempt, reason, previous }: Attempt,
 ): OutgoingRequest {
   const outgoing = { method, url, headers, body, attempt, reason }
-  return signal || previous
-    ? { ...outgoing, ...(signal && { signal }), ...(previous && { previous }) }
-    : outgoing
+  if (!signal && !previous) return outgoing
+  return { ...outgoing, ...(signal && { signal }), ...(previous && { previous }) }
 }
 
-/** The base of relative inputs. */
 export interface InputBase {
   /** Its URL, with a slash at the end. */
   readonly href: string
@@ -47,11 +44,7 @@ export interface InputBase {
   readonly contains: (url: URL) => boolean
 }
 
-/**
- * Reads the base of relative inputs.
- *
- * @throws TypeError naming `baseUrl`
- */
+/** Reads the base of relative inputs. Throws a `TypeError` that names `baseUrl`. */
 export function readInputBase(baseUrl: string | URL, caller: string): InputBase {
   const base = new URL(parseBaseUrl(baseUrl, caller).href.replace(/\/*$/, '/'))
   return {
@@ -66,21 +59,13 @@ export function readInputBase(baseUrl: string | URL, caller: string): InputBase 
 const urlScheme = /^[\0- ]*[a-z][a-z\d+.\t\n\r-]*:/i
 const leadingSlashes = /^[\0- ]*[/\\\t\n\r]*/
 
-/** The circumstances in which a URL is read. */
-interface ReadUrlOptions {
-  readonly base?: InputBase | undefined
-  readonly remedy?: string
-}
-
-/**
- * Reads the URL of a request.
- *
- * @param options - `base` is that of a text without a scheme; `remedy` stands in the message where there is none.
- * @throws AuthError `ERR_AUTH_URL` unless it is an absolute http(s) URL without a user name.
- */
+/** Reads an absolute http(s) URL without a user name. `remedy` says in the message how to give relative ones. */
 export function readRequestUrl(
   input: unknown,
-  { base, remedy = 'authFetch(auth, { baseUrl })' }: ReadUrlOptions = {},
+  {
+    base,
+    remedy = 'authFetch(auth, { baseUrl })',
+  }: { readonly base?: InputBase | undefined; readonly remedy?: string } = {},
 ): URL {
   const isRelative = base !== undefined && typeof input === 'string' && !urlScheme.test(input)
   let url: URL
@@ -91,38 +76,26 @@ export function readRequestUrl(
       : // Any object is what its `toString` says.
         new URL(String(input), base ? undefined : documentBaseUrl())
   } catch {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      "[@svc/auth-hooks] the request URL must be valid and absolute, such as new URL('/user/groups', baseUrl); " +
+    throw urlError(
+      "the request URL must be valid and absolute, such as new URL('/user/groups', baseUrl); " +
         `${remedy} takes relative ones`,
     )
   }
   if (isRelative && !base.contains(url)) {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      `[@svc/auth-hooks] ${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
+    throw urlError(
+      `${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
     )
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      `[@svc/auth-hooks] the request URL must be http or https, not ${url.protocol}`,
-    )
+    throw urlError(`the request URL must be http or https, not ${url.protocol}`)
   }
   if (url.username || url.password) {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      `[@svc/auth-hooks] the URL for ${url.host} has a user name or a password`,
-    )
+    throw urlError(`the URL for ${url.host} has a user name or a password`)
   }
   return url
 }
 
-/**
- * Tells if the scheme's credentials may travel to this URL.
- *
- * @throws AuthError `ERR_AUTH_SCHEME` if the scheme does not say so: a promise, for one, is always true.
- */
+/** Tells if the scheme's credentials may travel to this URL. A promise is an error: it would always be true. */
 export function covers(scheme: AuthScheme, url: URL): boolean {
   const verdict: unknown = scheme.covers(url)
   if (typeof verdict === 'boolean') return verdict
@@ -132,7 +105,6 @@ export function covers(scheme: AuthScheme, url: URL): boolean {
   )
 }
 
-/** Throws if the scheme's credentials must not travel to this URL. */
 export function assertCovered(scheme: AuthScheme, url: URL): void {
   if (covers(scheme, url)) return
   throw new AuthError(
@@ -141,16 +113,12 @@ export function assertCovered(scheme: AuthScheme, url: URL): void {
   )
 }
 
-/**
- * Throws if the mode is `no-cors`, in which a browser drops the headers of a scheme and says nothing
- * of it.
- */
+/** Throws if the mode is `no-cors`, in which a browser drops the headers of a scheme without a word. */
 export function assertNotNoCors(mode: unknown, url: URL): void {
   if (mode !== 'no-cors') return
   const { origin, pathname } = url
-  throw new AuthError(
-    'ERR_AUTH_HEADER',
-    `[@svc/auth-hooks] ${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
+  throw headerError(
+    `${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
   )
 }
 

@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- streams are told apart by their methods */
-import { AuthError } from '../kit/errors.ts'
+import { bodyError } from './errors.ts'
 
 /** Bytes in a buffer of their own, in words that TypeScript before 5.7 understands too. */
 export type OwnBytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
@@ -56,24 +56,14 @@ function iterateSource(
   }
 }
 
-/** A stream of Node's, of whatever age. */
-interface NodeStream {
-  on(event: 'error', listener: (error: unknown) => void): unknown
-  pipe(destination: unknown): unknown
-}
-
-function isNodeStream(source: unknown): source is NodeStream {
-  if (typeof source !== 'object' || source === null) return false
-  const { on, pipe } = source as { on?: unknown; pipe?: unknown }
-  return typeof on === 'function' && typeof pipe === 'function'
-}
-
 /**
  * Listens for the failure of a stream of Node's, from the moment that a caller hands it over: one that
- * fails before it is read would end the process. Whoever reads it meets the failure.
+ * fails before it is read would end the process. Its reader still gets the failure.
  */
 export function guardStream(source: unknown): void {
-  if (isNodeStream(source)) source.on('error', () => {})
+  if (typeof source !== 'object' || source === null) return
+  const { on, pipe } = source as { on?: unknown; pipe?: unknown }
+  if (typeof on === 'function' && typeof pipe === 'function') on.call(source, 'error', () => {})
 }
 
 /** Ends a stream that will not be sent, and with it the file or the connection that it reads. */
@@ -115,17 +105,10 @@ export async function readUpTo(
   return bytes
 }
 
-/**
- * Throws unless a chunk of a body is bytes: a `fetch` may never settle where it is given anything else.
- *
- * @throws AuthError `ERR_AUTH_BODY`
- */
+/** Throws unless a chunk of a body is bytes: a `fetch` may never settle where it is given anything else. */
 export function assertBytes(chunk: unknown): void {
   if (ArrayBuffer.isView(chunk)) return
-  throw new AuthError(
-    'ERR_AUTH_BODY',
-    '[@svc/auth-hooks] the body produced something other than bytes',
-  )
+  throw bodyError('the body produced something other than bytes')
 }
 
 /**
@@ -139,22 +122,17 @@ export function countChunks(
   announced: number,
   requestLine: string,
 ): AsyncIterable<Uint8Array> {
-  const lengthError = (description: string): AuthError =>
-    new AuthError(
-      'ERR_AUTH_BODY',
-      `[@svc/auth-hooks] ${requestLine}: the body is ${description} than its content-length (${announced})`,
-    )
   return inspectChunks(chunks, (size, isOver) => {
-    if (size > announced) throw lengthError('longer')
-    if (isOver && size < announced) throw lengthError('shorter')
+    const isShorter = isOver && size < announced
+    if (size <= announced && !isShorter) return
+    const comparison = isShorter ? 'shorter' : 'longer'
+    throw bodyError(
+      `${requestLine}: the body is ${comparison} than its content-length (${announced})`,
+    )
   })
 }
 
-/**
- * Iterates over a stream of bytes, and looks at its size so far before each chunk is passed on, and at its end.
- *
- * @param inspect - An error that it throws ends the stream.
- */
+/** Iterates over a stream of bytes; `inspect` sees its size before each chunk is passed on, and at its end. */
 export function inspectChunks(
   chunks: AsyncIterable<Uint8Array>,
   inspect: (size: number, isOver: boolean) => void,
@@ -175,7 +153,7 @@ export function inspectChunks(
           iterator.return?.().catch(() => {})
           throw error
         }
-        return next.done ? { done: true, value: undefined } : next
+        return next
       },
       async return() {
         await iterator.return?.()

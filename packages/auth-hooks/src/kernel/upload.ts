@@ -1,6 +1,6 @@
 import type { OutgoingBody } from '@svc/types'
 import { boundTee } from '#platform'
-import { AuthError } from '../kit/errors.ts'
+import { bodyError } from './errors.ts'
 import { assertBytes } from './stream.ts'
 
 /** A body that a scheme gave, on its way through an inner `fetch`. */
@@ -20,9 +20,8 @@ export interface UploadStream {
  */
 export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): UploadStream {
   if (typeof ReadableStream !== 'function') {
-    throw new AuthError(
-      'ERR_AUTH_BODY',
-      '[@svc/auth-hooks] the body must be sent as a stream, and this runtime has no ReadableStream; nothing was sent',
+    throw bodyError(
+      'the body must be sent as a stream, and this runtime has no ReadableStream; nothing was sent',
     )
   }
   const chunks = body.chunks()[Symbol.asyncIterator]()
@@ -77,9 +76,8 @@ export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): Upload
   let isText = false
   const toString = (): never => {
     isText = true
-    throw new AuthError(
-      'ERR_AUTH_BODY',
-      '[@svc/auth-hooks] this fetch takes no streams, and would send "[object ReadableStream]"; nothing was sent',
+    throw bodyError(
+      'this fetch takes no streams, and would send "[object ReadableStream]"; nothing was sent',
     )
   }
   const sent = boundTee(withLength(stream, body.size), again)

@@ -34,12 +34,7 @@ export type OptionNames<Options> = Readonly<Record<keyof Options, string>>
  * @example
  * import { checkOptions } from '@svc/auth-hooks/scheme'
  *
- * interface KeyOptions {
- *   key: string
- *   baseUrl?: string
- * }
- *
- * export function createKeyAuth(options: KeyOptions): void {
+ * export function createKeyAuth(options: { key: string; baseUrl?: string }): void {
  *   const names = { key: 'secret token', baseUrl: 'url' }
  *   const { key, baseUrl } = checkOptions(options, '[my-package] createKeyAuth', names)
  *   console.log(key, baseUrl)
@@ -84,13 +79,7 @@ function readOption(options: object, name: string): unknown {
   return isPolluted ? undefined : value
 }
 
-/**
- * Returns the requirement that data breaks by a name that is not known but stands for a known one that is absent:
- * one of the wire or of another library, or in another case. Any other name is accepted.
- *
- * @param option - The name of the data, for the requirement.
- * @param names - The known names, each with those that other libraries have for it, separated by spaces.
- */
+/** Returns the requirement that data breaks by a name that stands for a known one which is absent, such as `URL`. */
 export function misnamed(
   data: object,
   option: string,
@@ -142,12 +131,7 @@ export function checkFunctions(functions: Readonly<Record<string, unknown>>, cal
   }
 }
 
-/**
- * Checks a scheme passed as an option.
- *
- * @param option - The name of the option, for the message.
- * @throws TypeError naming the option if it is not a scheme.
- */
+/** Checks a scheme passed as an option of this name. */
 export function assertScheme(scheme: AuthScheme, caller: string, option: string): void {
   const isScheme =
     typeof scheme?.name === 'string' &&
@@ -173,14 +157,10 @@ const schemeNames: OptionNames<AuthScheme> = {
 
 /** Checks an array of header names and `prefix-*`; a `*` elsewhere would match nothing. */
 export function checkHeaderPatterns(patterns: unknown, caller: string, option: string): void {
-  const arePatterns =
+  const areNames =
     Array.isArray(patterns) &&
     patterns.every((name) => isHttpToken(name) && /^[^*]+(?:-\*)?$/.test(name))
-  check(
-    arePatterns,
-    caller,
-    `${option} must be an array of header names, or prefixes such as x-my-*`,
-  )
+  check(areNames, caller, `${option} must be an array of header names, or prefixes such as x-my-*`)
 }
 
 /** Tells if a value is an HTTP token, as header names and methods are. */
@@ -193,10 +173,7 @@ export function isRequest(value: unknown): value is Request {
   return typeof value === 'object' && value !== null && 'url' in value && 'clone' in value
 }
 
-/**
- * Returns a method as `fetch` sends it: the standard ones in upper case. `patch` is none of them for
- * `fetch`, but nothing serves it.
- */
+/** Returns a standard method in upper case. `fetch` leaves `patch` as it stands, which nothing serves. */
 export function normalizeMethod(method: string): string {
   return /^(?:delete|get|head|options|patch|post|put)$/i.test(method)
     ? method.toUpperCase()

@@ -3,8 +3,6 @@ import type { AuthEvent } from '@svc/types'
 import { isThenable } from './async.ts'
 import type { LoginStart, TracedLogin } from './tracing.ts'
 
-export type { LoginStart, TracedLogin } from './tracing.ts'
-
 /**
  * Sends an event to an observer and to the `svc-auth` diagnostics channel. The event is built only
  * if someone listens. Errors and rejections of the observer are ignored.
@@ -33,10 +31,7 @@ export function emit(
   }
 }
 
-/**
- * Begins the trace of a login on the tracing channel `svc-auth:login` of `node:diagnostics_channel`. Returns `undefined`
- * if nobody listens, and the login runs by itself.
- */
+/** Begins the trace of a login on its channel of `node:diagnostics_channel`; `undefined` if nobody listens. */
 export function traceLogin(about: LoginStart): TracedLogin | undefined {
   return beginLoginTrace(about)
 }

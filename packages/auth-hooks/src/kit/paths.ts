@@ -5,13 +5,11 @@ import { AuthError } from './errors.ts'
  * reads `\` as `/`, or drops what follows a `;`. A URL parser resolves those that it sees itself.
  */
 export function hasDotSegment(pathname: string): boolean {
-  return (
-    dotSegment.test(pathname) ||
-    // Few paths have an escape that matters here.
-    (mayHideDots.test(pathname) &&
-      (dotSegment.test(percentDecode(pathname)) ||
-        dotSegment.test(percentDecode(percentDecode(pathname)))))
-  )
+  if (dotSegment.test(pathname)) return true
+  // Few paths have an escape that matters here.
+  if (!mayHideDots.test(pathname)) return false
+  const decoded = percentDecode(pathname)
+  return dotSegment.test(decoded) || dotSegment.test(percentDecode(decoded))
 }
 
 const dotSegment = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/
@@ -46,12 +44,7 @@ export function readPath(pathname: string): string {
   return segments.length > 0 ? `/${segments.join('/')}/` : '/'
 }
 
-/**
- * Throws if `hasDotSegment` finds one in a path.
- *
- * @param packageName - The package that a message begins with, in brackets.
- * @throws AuthError `ERR_AUTH_URL`
- */
+/** Throws `ERR_AUTH_URL` for a path with a dot segment; the message begins with the package in brackets. */
 export function assertNoDotSegment(
   url: { readonly origin: string; readonly pathname: string },
   packageName: string,

@@ -1,7 +1,6 @@
 import type { Fetch } from '@svc/types'
 import { check } from './checks.ts'
 
-/** Throws if a `fetch` is known to follow redirects whatever it is told. */
 export function assertFollowsNone(fetch: Fetch | undefined, caller: string): void {
   check(
     !followsRedirects(fetch),
@@ -27,12 +26,7 @@ function followsRedirects(given: Fetch | undefined): boolean {
 /** The last `URL` that was found to be one. A polyfill may take its place later. */
 let standardUrl: unknown
 
-/**
- * Throws where `URL` does not follow its standard, as React Native's own: what is signed would not be what is sent.
- *
- * @throws TypeError
- * @see https://url.spec.whatwg.org/#url-class
- */
+/** Throws where `URL` does not follow its standard: what is signed would not be what is sent. */
 export function assertStandardUrl(caller: string): void {
   const { URL: given } = globalThis as { readonly URL?: typeof URL }
   if (given && given === standardUrl) return

@@ -1,7 +1,7 @@
 import type { Fetch } from '@svc/types'
 
-/** Does nothing: only React Native's own `fetch` is known to follow redirects whatever it is told. */
+/** Only React Native's own `fetch` is known to follow redirects whatever it is told. */
 export function assertFollowsNone(_fetch: Fetch | undefined, _caller: string): void {}
 
-/** Does nothing: only React Native's own `URL` is not to the standard. */
+/** Only React Native's own `URL` is not to the standard. */
 export function assertStandardUrl(_caller: string): void {}

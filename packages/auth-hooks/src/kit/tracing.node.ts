@@ -1,21 +1,17 @@
 import * as diagnosticsChannel from 'node:diagnostics_channel'
-import { type Channel, channel } from 'node:diagnostics_channel'
-import type { AuthTrace, LoginTrace, LoginWait } from '@svc/types'
+import { type Channel, channel, type TracingChannelCollection } from 'node:diagnostics_channel'
+import type { LoginTrace, LoginWait, RequestTrace } from '@svc/types'
 import { AuthError } from './errors.ts'
 import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
 
+/** The channel of all events. */
+export const diagnostics: Channel = channel('svc-auth')
+
 /** The channels of what lasts. Node's own `tracePromise` would publish the token or the response. */
-export interface TraceChannels {
-  /** `true` if anybody listens to any of them. */
+export interface TraceChannels extends TracingChannelCollection {
   readonly hasSubscribers: boolean
-  readonly start: Channel
-  readonly end: Channel
-  readonly asyncStart: Channel
-  readonly asyncEnd: Channel
-  readonly error: Channel
 }
 
-/** Opens the channels of a name. */
 export function openTraceChannels(name: 'login' | 'request'): TraceChannels {
   const title = `svc-auth:${name}`
   // An import by name would fail in a runtime that has no such function yet.
@@ -51,21 +47,21 @@ export function traceId(): string {
 
 /**
  * Makes a call, exactly once, and publishes its trace around it. Nothing that a subscriber or a store does changes
- * the call or its result.
- *
- * @param call - Never throws, but returns a promise that rejects.
- * @param conclude - Writes down how the call ended.
+ * the call or its result. `conclude` writes down how the call ended.
  */
-export function runTraced<Trace extends AuthTrace, Result>(
+export function runTraced<Result>(
   channels: TraceChannels,
-  trace: Draft<Trace>,
+  trace: Draft<LoginTrace> | Draft<RequestTrace>,
   call: () => Promise<Result>,
   conclude: (settled: PromiseSettledResult<Result>) => void,
 ): Promise<Result> {
   const startedAt = performance.now()
-  const settle = (settled: PromiseSettledResult<Result>): void => {
+  const run = async (): Promise<Result> => {
+    const [settled] = await Promise.allSettled([call()])
     quietly(() => {
       trace.durationMs = performance.now() - startedAt
+      const code = settled.status === 'rejected' ? errorCode(settled.reason) : undefined
+      if (code !== undefined) trace.code = code
       conclude(settled)
     })
     // The end is told in any case: a subscriber may hold something until then.
@@ -74,20 +70,12 @@ export function runTraced<Trace extends AuthTrace, Result>(
       channels.asyncStart.publish(trace)
       channels.asyncEnd.publish(trace)
     })
+    if (settled.status === 'rejected') throw settled.reason
+    return settled.value
   }
+  // Within the contexts that subscribers have entered, so that what follows is in them, too.
   let result: Promise<Result> | undefined
-  const callOnce = (): Promise<Result> =>
-    // Within the contexts that subscribers have entered, so that what follows is in them, too.
-    (result ??= call().then(
-      (value) => {
-        settle({ status: 'fulfilled', value })
-        return value
-      },
-      (reason: unknown) => {
-        settle({ status: 'rejected', reason })
-        throw reason
-      },
-    ))
+  const callOnce = (): Promise<Result> => (result ??= run())
   let hasStarted = false
   const start = (): void => {
     hasStarted = true
@@ -113,7 +101,7 @@ const networkCode =
 const mostCauses = 5
 
 /** Returns the code of an error, or of one that led to it: any other code may be text of somebody else's. */
-export function errorCode(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   let link: unknown = error
   for (let depth = 0; depth < mostCauses && link instanceof Error; depth += 1) {
     const code: unknown = Reflect.get(link, 'code')
@@ -127,7 +115,6 @@ export function errorCode(error: unknown): string | undefined {
 const logins = openTraceChannels('login')
 const waits = channel('svc-auth:login:wait')
 
-/** Begins the trace of a login, if anybody listens. */
 export function beginLoginTrace(about: LoginStart): TracedLogin | undefined {
   if (!logins.hasSubscribers) return undefined
   const { scheme, origin } = about
@@ -146,8 +133,6 @@ export function beginLoginTrace(about: LoginStart): TracedLogin | undefined {
 function describeFailure(trace: Draft<LoginTrace>, error: unknown): void {
   const isGivenUp = !(error instanceof Error) || error.name === 'AbortError'
   trace.outcome = isGivenUp ? 'abandoned' : 'failed'
-  const code = errorCode(error)
-  if (code !== undefined) trace.code = code
   if (!AuthError.is(error)) return
   const { status, retryAt } = error
   if (status !== undefined) trace.status = status

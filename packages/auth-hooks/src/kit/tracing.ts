@@ -18,13 +18,7 @@ export interface TracedLogin {
   awaited(): void
 }
 
-/** The login that is about to begin, and its origin. */
 export type LoginStart = Pick<LoginTrace, 'scheme' | 'origin'>
-
-/** Browsers and workers have no tracing channel, so that nobody listens. */
-export function beginLoginTrace(_about: LoginStart): TracedLogin | undefined {
-  return undefined
-}
 
 /** Runs what subscribers may make fail, even by freezing a trace: they are not part of the call. */
 export function quietly(run: () => void): void {

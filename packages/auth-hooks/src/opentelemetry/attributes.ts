@@ -13,20 +13,16 @@ export function authAttributes({
   origin,
   scheme,
 }: Pick<AuthTrace, 'origin' | 'scheme'>): Attributes {
-  return { ...serverAttributes(origin), 'svc_auth.scheme': scheme }
-}
-
-function serverAttributes(origin: string): Attributes {
   const { hostname, port, protocol } = new URL(origin)
   const isSecure = protocol === 'https:'
   return {
     'server.address': hostname,
     'server.port': Number(port) || (isSecure ? 443 : 80),
     'url.scheme': isSecure ? 'https' : 'http',
+    'svc_auth.scheme': scheme,
   }
 }
 
-/** Returns the attributes of a request that has begun. */
 export function requestAttributes(trace: RequestTrace): Attributes {
   const method = knownMethods.has(trace.method) ? trace.method : '_OTHER'
   return { 'http.request.method': method, ...authAttributes(trace) }

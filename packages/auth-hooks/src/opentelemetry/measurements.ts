@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  type Counter,
   type Histogram,
   type Meter,
   type MeterProvider,
@@ -36,8 +35,8 @@ const duration: MetricOptions = {
 
 /** Returns measurements that ask their provider for a meter once there is something to measure. */
 export function createMeasurements(provider: MeterProvider | undefined): Measurements {
-  let instruments: Instruments | undefined
-  const measured = (): Instruments =>
+  let instruments: ReturnType<typeof createInstruments> | undefined
+  const measured = (): ReturnType<typeof createInstruments> =>
     (instruments ??= createInstruments((provider ?? metrics).getMeter(scopeName)))
 
   return {
@@ -55,15 +54,7 @@ export function createMeasurements(provider: MeterProvider | undefined): Measure
   }
 }
 
-interface Instruments {
-  readonly requests: Histogram
-  readonly logins: Histogram
-  readonly pauses: Counter
-  readonly rejections: Counter
-  readonly corrections: Counter
-}
-
-function createInstruments(meter: Meter): Instruments {
+function createInstruments(meter: Meter) {
   return {
     requests: meter.createHistogram('svc_auth.request.duration', {
       ...duration,

@@ -30,7 +30,6 @@ const ownSpan = createContextKey('svc-auth.span')
 export function createSpanWriter(provider: TracerProvider | undefined): SpanWriter {
   let tracer: Tracer | undefined
   const spans = new WeakMap<AuthTrace, Span>()
-  /** Those of the logins that are under way, by their id. */
   const logins = new Map<string, SpanContext>()
 
   const start = (name: string, traced: AuthTrace, attributes: Attributes): Span => {

@@ -12,7 +12,6 @@ interface LegacyHandler {
   onError?(error: Error): void
 }
 
-/** Returns a handler as undici 7 and 8 have it: the one given, or one that speaks to an older one. */
 export function currentHandler(given: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   if (typeof given.onRequestStart === 'function') return given
   // A handler without `onRequestStart` is of the older kind: undici itself tells them so.

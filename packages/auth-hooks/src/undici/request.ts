@@ -10,21 +10,19 @@ import {
   type SerializedBody,
   streamBody,
 } from '../kernel/body.ts'
+import { bodyError, urlError } from '../kernel/errors.ts'
 import { contentLength, withContentType } from '../kernel/headers.ts'
 import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
 import { type ChunkSource, chunksOf, guardStream, readUpTo } from '../kernel/stream.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
-import { AuthError } from '../kit/errors.ts'
 import { readDispatchHeaders } from './headers.ts'
 
 /** A request as undici was about to dispatch it, read once. */
 export interface UndiciRequest extends ExchangeRequest {
   readonly body: SerializedBody | undefined
-  /** The other options of the dispatch. */
   readonly rest: Pick<Dispatcher.DispatchOptions, 'method'>
 }
 
-/** Settings for reading a dispatch. */
 export interface ReadDispatchSettings {
   readonly scheme: AuthScheme
   readonly maxReplayBytes: number
@@ -67,11 +65,7 @@ function begin(chunks: AsyncIterator<Uint8Array>): ChunkSource {
   }
 }
 
-/**
- * Reads the options of a dispatch. Only a body that hides its bytes has to be waited for.
- *
- * @throws AuthError `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`, `ERR_AUTH_BODY`
- */
+/** Reads the options of a dispatch. Only a body that hides its bytes has to be waited for. */
 export function readDispatch(
   options: Dispatcher.DispatchOptions,
   { scheme, maxReplayBytes, origin }: ReadDispatchSettings,
@@ -121,7 +115,6 @@ export function dispatchOptions(
   return options as Dispatcher.DispatchOptions
 }
 
-/** Returns a body in the form that undici sends best. */
 function toSent(source: unknown): unknown {
   // undici would pipe one of Node's: over HTTP/2, Node spins for ever if that breaks off with bytes on their way.
   if (isPiped(source)) return chunksOf(source)
@@ -149,36 +142,19 @@ function readDispatchUrl(
   query: Record<string, unknown> | undefined,
 ): URL {
   if (!origin) {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      '[@svc/auth-hooks] the origin of the request is unknown; give it one, or compose an Agent',
-    )
+    throw urlError('the origin of the request is unknown; give it one, or compose an Agent')
   }
   // Joined as text, since a path that starts with `//` would name another host.
   if (typeof path !== 'string' || !path.startsWith('/')) {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      '[@svc/auth-hooks] the path of the request must start with /',
-    )
+    throw urlError('the path of the request must start with /')
   }
   // undici's own serialisation of a query, at the same place.
   const search = query ? stringify(query as Parameters<typeof stringify>[0]) : ''
   if (query && /[?#]/.test(path)) {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      '[@svc/auth-hooks] the path must not contain ? or # if `query` is set',
-    )
+    throw urlError('the path must not contain ? or # if `query` is set')
   }
-  const base = readOrigin(String(origin))
+  const base = readRequestUrl(String(origin)).origin
   return readRequestUrl(search ? `${base}${path}?${search}` : `${base}${path}`)
-}
-
-/** The origin that was read last: a dispatcher has few, and each request names its own. */
-let knownOrigin = { text: '', origin: '' }
-
-function readOrigin(text: string): string {
-  if (knownOrigin.text !== text) knownOrigin = { text, origin: readRequestUrl(text).origin }
-  return knownOrigin.origin
 }
 
 /** Returns path and query as they stand in a URL, which a parser would change once more. */
@@ -214,10 +190,7 @@ function readDispatchBody(
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {
   const bytes = await readUpTo(copyChunks(source), size)
   if (bytes?.byteLength === size) return bytesBody(bytes)
-  throw new AuthError(
-    'ERR_AUTH_BODY',
-    `[@svc/auth-hooks] the length of the body does not match its content-length (${size})`,
-  )
+  throw bodyError(`the length of the body does not match its content-length (${size})`)
 }
 
 // A caller's generator may fill one buffer again and again.
