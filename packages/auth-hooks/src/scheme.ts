@@ -27,9 +27,8 @@ export {
   misnamed,
   normalizeMethod,
 } from './kit/checks.ts'
-export { traceLogin } from './kit/events.ts'
+export { type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
 export { assertHeedsRedirects, readTrustRedirects } from './kit/inner-fetch.ts'
 export { assertNoDotSegment, hasDotSegment } from './kit/paths.ts'
 export { requireSubtle } from './kit/subtle.ts'
-export type { LoginStart, TracedLogin } from './kit/tracing.ts'
 export { documentBaseUrl, redirectedOrigin } from './kit/urls.ts'

@@ -34,7 +34,12 @@ export type OptionNames<Options> = Readonly<Record<keyof Options, string>>
  * @example
  * import { checkOptions } from '@svc/auth-hooks/scheme'
  *
- * export function createKeyAuth(options: { key: string; baseUrl?: string }): void {
+ * interface KeyOptions {
+ *   key: string
+ *   baseUrl?: string
+ * }
+ *
+ * export function createKeyAuth(options: KeyOptions): void {
  *   const names = { key: 'secret token', baseUrl: 'url' }
  *   const { key, baseUrl } = checkOptions(options, '[my-package] createKeyAuth', names)
  *   console.log(key, baseUrl)
@@ -79,7 +84,13 @@ function readOption(options: object, name: string): unknown {
   return isPolluted ? undefined : value
 }
 
-/** Returns the requirement that data breaks by a name that stands for a known one which is absent, such as `URL`. */
+/**
+ * Returns the requirement that data breaks by a name that is not known but stands for a known one that is absent:
+ * one of the wire or of another library, or in another case. Any other name is accepted.
+ *
+ * @param option - The name of the data, for the requirement.
+ * @param names - The known names, each with those that other libraries have for it, separated by spaces.
+ */
 export function misnamed(
   data: object,
   option: string,
@@ -131,7 +142,12 @@ export function checkFunctions(functions: Readonly<Record<string, unknown>>, cal
   }
 }
 
-/** Checks a scheme passed as an option of this name. */
+/**
+ * Checks a scheme passed as an option.
+ *
+ * @param option - The name of the option, for the message.
+ * @throws TypeError naming the option if it is not a scheme.
+ */
 export function assertScheme(scheme: AuthScheme, caller: string, option: string): void {
   const isScheme =
     typeof scheme?.name === 'string' &&
@@ -157,10 +173,14 @@ const schemeNames: OptionNames<AuthScheme> = {
 
 /** Checks an array of header names and `prefix-*`; a `*` elsewhere would match nothing. */
 export function checkHeaderPatterns(patterns: unknown, caller: string, option: string): void {
-  const areNames =
+  const arePatterns =
     Array.isArray(patterns) &&
     patterns.every((name) => isHttpToken(name) && /^[^*]+(?:-\*)?$/.test(name))
-  check(areNames, caller, `${option} must be an array of header names, or prefixes such as x-my-*`)
+  check(
+    arePatterns,
+    caller,
+    `${option} must be an array of header names, or prefixes such as x-my-*`,
+  )
 }
 
 /** Tells if a value is an HTTP token, as header names and methods are. */
@@ -173,7 +193,10 @@ export function isRequest(value: unknown): value is Request {
   return typeof value === 'object' && value !== null && 'url' in value && 'clone' in value
 }
 
-/** Returns a standard method in upper case. `fetch` leaves `patch` as it stands, which nothing serves. */
+/**
+ * Returns a method as `fetch` sends it: the standard ones in upper case. `patch` is none of them for
+ * `fetch`, but nothing serves it.
+ */
 export function normalizeMethod(method: string): string {
   return /^(?:delete|get|head|options|patch|post|put)$/i.test(method)
     ? method.toUpperCase()

@@ -3,6 +3,8 @@ import type { AuthEvent } from '@svc/types'
 import { isThenable } from './async.ts'
 import type { LoginStart, TracedLogin } from './tracing.ts'
 
+export type { LoginStart, TracedLogin } from './tracing.ts'
+
 /**
  * Sends an event to an observer and to the `svc-auth` diagnostics channel. The event is built only
  * if someone listens. Errors and rejections of the observer are ignored.
@@ -31,7 +33,10 @@ export function emit(
   }
 }
 
-/** Begins the trace of a login on its channel of `node:diagnostics_channel`; `undefined` if nobody listens. */
+/**
+ * Begins the trace of a login on the tracing channel `svc-auth:login` of `node:diagnostics_channel`. Returns `undefined`
+ * if nobody listens: the login runs untraced.
+ */
 export function traceLogin(about: LoginStart): TracedLogin | undefined {
   return beginLoginTrace(about)
 }

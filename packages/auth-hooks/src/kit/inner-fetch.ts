@@ -14,7 +14,11 @@ export interface TrustedFetch {
   trustRedirects?: boolean | undefined
 }
 
-/** Reads the option of {@link TrustedFetch}. Throws a `TypeError` that names `trustRedirects`. */
+/**
+ * Checks the option of {@link TrustedFetch}.
+ *
+ * @throws TypeError naming `trustRedirects`
+ */
 export function readTrustRedirects(
   { trustRedirects = false }: TrustedFetch,
   caller: string,
@@ -23,7 +27,13 @@ export function readTrustRedirects(
   return trustRedirects
 }
 
-/** Throws if a `fetch`, or without one that of the runtime, is known to follow redirects whatever it is told. */
+/**
+ * Checks that a `fetch` is none that is known to follow redirects whatever it is told. Only bundles for React Native
+ * know any; elsewhere the response of such a `fetch` is rejected.
+ *
+ * @param fetch - The one that was given; `undefined` for that of the runtime.
+ * @throws TypeError naming `trustRedirects`
+ */
 export function assertHeedsRedirects(fetch: Fetch | undefined, caller: string): void {
   assertFollowsNone(fetch, caller)
 }

@@ -5,11 +5,13 @@ import { AuthError } from './errors.ts'
  * reads `\` as `/`, or drops what follows a `;`. A URL parser resolves those that it sees itself.
  */
 export function hasDotSegment(pathname: string): boolean {
-  if (dotSegment.test(pathname)) return true
-  // Few paths have an escape that matters here.
-  if (!mayHideDots.test(pathname)) return false
-  const decoded = percentDecode(pathname)
-  return dotSegment.test(decoded) || dotSegment.test(percentDecode(decoded))
+  return (
+    dotSegment.test(pathname) ||
+    // Few paths have an escape that matters here.
+    (mayHideDots.test(pathname) &&
+      (dotSegment.test(percentDecode(pathname)) ||
+        dotSegment.test(percentDecode(percentDecode(pathname)))))
+  )
 }
 
 const dotSegment = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/
@@ -44,7 +46,12 @@ export function readPath(pathname: string): string {
   return segments.length > 0 ? `/${segments.join('/')}/` : '/'
 }
 
-/** Throws `ERR_AUTH_URL` for a path with a dot segment; the message begins with the package in brackets. */
+/**
+ * Throws if `hasDotSegment` finds one in a path.
+ *
+ * @param packageName - The package that a message begins with, in brackets.
+ * @throws AuthError `ERR_AUTH_URL`
+ */
 export function assertNoDotSegment(
   url: { readonly origin: string; readonly pathname: string },
   packageName: string,

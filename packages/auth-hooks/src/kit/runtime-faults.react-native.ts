@@ -26,7 +26,12 @@ function followsRedirects(given: Fetch | undefined): boolean {
 /** The last `URL` that was found to be one. A polyfill may take its place later. */
 let standardUrl: unknown
 
-/** Throws where `URL` does not follow its standard: what is signed would not be what is sent. */
+/**
+ * Throws where `URL` does not follow its standard, as React Native's own: what is signed would not be what is sent.
+ *
+ * @throws TypeError
+ * @see https://url.spec.whatwg.org/#url-class
+ */
 export function assertStandardUrl(caller: string): void {
   const { URL: given } = globalThis as { readonly URL?: typeof URL }
   if (given && given === standardUrl) return

@@ -1,6 +1,12 @@
 import { AuthError } from './errors.ts'
 
-/** Returns `crypto.subtle`, which an insecure page and React Native lack. The message begins with the problem. */
+/**
+ * Returns `crypto.subtle`, which neither a page that is no secure context nor React Native has, whatever the types say.
+ *
+ * @param problem - The beginning of the message, such as `[my-package] cannot sign`.
+ * @param remedy - The end of the message.
+ * @throws AuthError `ERR_AUTH_CRYPTO` if there is none.
+ */
 export function requireSubtle(problem: string, remedy = ''): (typeof crypto)['subtle'] {
   const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
   if (given?.subtle) return given.subtle

@@ -1,5 +1,5 @@
 import * as diagnosticsChannel from 'node:diagnostics_channel'
-import { type Channel, channel, type TracingChannelCollection } from 'node:diagnostics_channel'
+import { type Channel, channel } from 'node:diagnostics_channel'
 import type { LoginTrace, LoginWait, RequestTrace } from '@svc/types'
 import { AuthError } from './errors.ts'
 import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
@@ -8,8 +8,13 @@ import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracin
 export const diagnostics: Channel = channel('svc-auth')
 
 /** The channels of what lasts. Node's own `tracePromise` would publish the token or the response. */
-export interface TraceChannels extends TracingChannelCollection {
+export interface TraceChannels {
   readonly hasSubscribers: boolean
+  readonly start: Channel
+  readonly end: Channel
+  readonly asyncStart: Channel
+  readonly asyncEnd: Channel
+  readonly error: Channel
 }
 
 export function openTraceChannels(name: 'login' | 'request'): TraceChannels {
@@ -47,7 +52,10 @@ export function traceId(): string {
 
 /**
  * Makes a call, exactly once, and publishes its trace around it. Nothing that a subscriber or a store does changes
- * the call or its result. `conclude` writes down how the call ended.
+ * the call or its result.
+ *
+ * @param call - Never throws, but returns a promise that rejects.
+ * @param conclude - Writes down how the call ended.
  */
 export function runTraced<Result>(
   channels: TraceChannels,

@@ -6,6 +6,7 @@
 
 import { channel } from 'node:diagnostics_channel'
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api'
+import type { AuthEvent, LoginTrace, LoginWait, RequestTrace } from '@svc/types'
 import { check, checkOptions } from '../kit/checks.ts'
 import { quietly } from '../kit/tracing.ts'
 import { createMeasurements } from './measurements.ts'
@@ -70,13 +71,26 @@ export function instrumentAuth(options: InstrumentAuthOptions = {}): () => void 
 
 const caller = '[@svc/auth-hooks] instrumentAuth'
 
+/** The messages of the channels, by their names. */
+interface Messages {
+  readonly 'tracing:svc-auth:login:start': LoginTrace
+  readonly 'svc-auth:login:wait': LoginWait
+  readonly 'tracing:svc-auth:login:asyncEnd': LoginTrace
+  readonly 'tracing:svc-auth:request:start': RequestTrace
+  readonly 'tracing:svc-auth:request:asyncEnd': RequestTrace
+  readonly 'svc-auth': AuthEvent
+}
+
 /** Calls listeners with each message of a channel. One that throws keeps it from no other, and from no caller. */
-function listen(name: string, ...listeners: readonly ((message: never) => void)[]): () => void {
+function listen<Name extends keyof Messages>(
+  name: Name,
+  ...listeners: readonly ((message: Messages[Name]) => void)[]
+): () => void {
   const messages = channel(name)
   const publish = (message: unknown): void => {
     for (const listener of listeners) {
-      // Each channel has one kind of message.
-      quietly(() => listener(message as never))
+      // Nothing else is published there.
+      quietly(() => listener(message as Messages[Name]))
     }
   }
   messages.subscribe(publish)

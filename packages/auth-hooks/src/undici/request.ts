@@ -153,8 +153,16 @@ function readDispatchUrl(
   if (query && /[?#]/.test(path)) {
     throw urlError('the path must not contain ? or # if `query` is set')
   }
-  const base = readRequestUrl(String(origin)).origin
+  const base = readOrigin(String(origin))
   return readRequestUrl(search ? `${base}${path}?${search}` : `${base}${path}`)
+}
+
+/** The origin that was read last: a dispatcher has few, and each request names its own. */
+let knownOrigin = { text: '', origin: '' }
+
+function readOrigin(text: string): string {
+  if (knownOrigin.text !== text) knownOrigin = { text, origin: readRequestUrl(text).origin }
+  return knownOrigin.origin
 }
 
 /** Returns path and query as they stand in a URL, which a parser would change once more. */
