@@ -63,13 +63,13 @@ const rules: readonly {
     right: [`export { a } from './fetch/auth-fetch.ts'`, `export { a } from './kit/errors.ts'`],
   },
   {
-    file: 'auth-token/src/session.ts',
+    file: 'auth-token/src/session/session.ts',
     wrong: [
-      `import { a } from './sharing/sharing.ts'`,
-      `import { a } from './stores/memory.ts'`,
-      `export const a = import('./stores/file/file-store.ts')`,
+      `import { a } from '../sharing/sharing.ts'`,
+      `import { a } from '../stores/memory.ts'`,
+      `export const a = import('../stores/file/file-store.ts')`,
     ],
-    right: [`import type { a } from './stores/store.ts'`, `import { a } from './token.ts'`],
+    right: [`import type { a } from '../stores/store.ts'`, `import { a } from '../token.ts'`],
   },
   {
     file: 'auth-token/src/index.ts',
@@ -83,8 +83,11 @@ const rules: readonly {
   },
   {
     file: 'auth-token/src/sharing/sharing.ts',
-    wrong: [`import { a } from '../session.ts'`, `import { a } from '../token-auth.ts'`],
-    right: [`import type { a } from '../session.ts'`, `import { a } from '../login/login.ts'`],
+    wrong: [`import { a } from '../session/session.ts'`, `import { a } from '../token-auth.ts'`],
+    right: [
+      `import type { a } from '../session/session.ts'`,
+      `import { a } from '../login/login.ts'`,
+    ],
   },
   {
     file: 'auth-token/src/stores/file/file-store.ts',

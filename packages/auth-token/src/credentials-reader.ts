@@ -3,7 +3,7 @@ import type { CredentialsSource, SessionCredentials } from './credentials.ts'
 import { startDeadline } from './deadline.ts'
 import { loginTimeout } from './login/login-errors.ts'
 import { type Run, startRun } from './run.ts'
-import type { SessionSettings } from './session-options.ts'
+import type { SessionSettings } from './session/session-options.ts'
 import { isAhead } from './token.ts'
 
 /** Calls a credentials function, once for all who wait for it. */

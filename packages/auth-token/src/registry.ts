@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
-import type { BackOff } from './back-off.ts'
+import type { BackOff } from './session/back-off.ts'
 import type { SessionCredentials } from './credentials.ts'
-import type { Session } from './session-types.ts'
+import type { Session } from './session/session-types.ts'
 import { version } from './version.ts'
 
 /** A session in the registry, as the schemes that share it hold it. */

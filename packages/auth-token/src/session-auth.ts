@@ -13,7 +13,11 @@ import { readCredentialsOption, type SessionCredentials } from './credentials.ts
 import { readKeyedCredentials } from './credentials-key.ts'
 import { longestLifetimeMs } from './login/token-lifetime.ts'
 import type { LoginContext, LoginResult } from './login/login-function.ts'
-import { readSessionOptions, type SessionOptions, sessionOptionNames } from './session-options.ts'
+import {
+  readSessionOptions,
+  type SessionOptions,
+  sessionOptionNames,
+} from './session/session-options.ts'
 import { createSessionScheme, type RequestFacts, type TokenAuth } from './session-scheme.ts'
 import { loginKey, type LoginKey } from './token.ts'
 

@@ -7,9 +7,9 @@ import {
   type MaybePromise,
 } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest, ResponseHead } from '@svc/types'
-import type { Session, SessionReport } from './session-types.ts'
-import { holdSession } from './session-holder.ts'
-import type { SessionAuthSettings } from './session-options.ts'
+import type { Session, SessionReport } from './session/session-types.ts'
+import { holdSession } from './session/session-holder.ts'
+import type { SessionAuthSettings } from './session/session-options.ts'
 import type { Token } from './token.ts'
 
 const tokenCaller = '[@svc/auth-token] getToken'

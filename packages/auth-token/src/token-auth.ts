@@ -12,7 +12,11 @@ import {
   type UserCredentials,
 } from './credentials.ts'
 import { logInToService, serviceLifetimeMs } from './login/service-login.ts'
-import { readSessionOptions, type SessionOptions, sessionOptionNames } from './session-options.ts'
+import {
+  readSessionOptions,
+  type SessionOptions,
+  sessionOptionNames,
+} from './session/session-options.ts'
 import {
   createSessionScheme,
   type SessionSchemeSettings,

@@ -6,7 +6,7 @@ export {
   nextReplacements,
   pauseMs,
   replacementDelayMs,
-} from '../src/back-off.ts'
+} from '../src/session/back-off.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
 export { retryAfterMs } from '../src/login/login-fetch.ts'
 export { tokenLifetime } from '../src/login/token-lifetime.ts'
@@ -14,8 +14,8 @@ export { describeNetworkError, wasNeverSent } from '../src/login/network-error.t
 export { serviceLifetimeMs } from '../src/login/service-login.ts'
 export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/login/server-message.ts'
-export { createSession } from '../src/session.ts'
-export type { SessionUser } from '../src/session-types.ts'
+export { createSession } from '../src/session/session.ts'
+export type { SessionUser } from '../src/session/session-types.ts'
 export { type Settlement, settled } from '../src/sharing/wire-note.ts'
 export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'

@@ -1,5 +1,5 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import type { SessionSettings } from '../session-options.ts'
+import type { SessionSettings } from '../session/session-options.ts'
 
 /** A login that is under way, for the error of one that takes too long. */
 export interface LoginProgress {

@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import type { SessionCredentials } from '../credentials.ts'
-import type { SessionSettings } from '../session-options.ts'
+import type { SessionSettings } from '../session/session-options.ts'
 import { type Grant, loginKey, type Spender } from '../token.ts'
 import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'

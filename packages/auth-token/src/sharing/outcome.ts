@@ -1,4 +1,4 @@
-import { longestPauseMs } from '../back-off.ts'
+import { longestPauseMs } from '../session/back-off.ts'
 import { loginError, loginRefused } from '../login/login-errors.ts'
 import type { LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
 import type { SharedToken } from './sealed-record.ts'

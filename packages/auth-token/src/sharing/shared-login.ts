@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { isRefusal, pauseMs } from '../back-off.ts'
+import { isRefusal, pauseMs } from '../session/back-off.ts'
 import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
 import type { Claim } from './claim.ts'
 import { outcomeOf } from './outcome.ts'

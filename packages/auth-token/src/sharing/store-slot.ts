@@ -1,4 +1,4 @@
-import { countedUntil } from '../back-off.ts'
+import { countedUntil } from '../session/back-off.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import type { TokenStore } from '../stores/store.ts'
 import type { SharingSettings } from '../token.ts'

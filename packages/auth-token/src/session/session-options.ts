@@ -10,11 +10,11 @@ import {
   readTrustRedirects,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Fetch } from '@svc/types'
-import type { CredentialsSource, SessionCredentials } from './credentials.ts'
-import type { LoginFunction } from './login/login-function.ts'
-import { type Internals, internalsOf } from './timers.ts'
-import { checkStore } from './store-option.ts'
-import { type SharedTokenStore, type Spending, storePlace } from './token.ts'
+import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
+import type { LoginFunction } from '../login/login-function.ts'
+import { type Internals, internalsOf } from '../timers.ts'
+import { checkStore } from '../store-option.ts'
+import { type SharedTokenStore, type Spending, storePlace } from '../token.ts'
 
 /** Options of every session, whatever its login is. */
 export interface SessionOptions {

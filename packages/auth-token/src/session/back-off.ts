@@ -2,7 +2,7 @@ import { AuthError } from '@svc/auth-hooks'
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
 import type { SessionSettings } from './session-options.ts'
-import { isAhead, type Lockout, type Pause, type Token } from './token.ts'
+import { isAhead, type Lockout, type Pause, type Token } from '../token.ts'
 
 /** The longest pause, whatever a server asks for. */
 export const longestPauseMs: number = 15 * 60 * 1000

@@ -5,8 +5,14 @@ import type { LoginRun } from './login-run.ts'
 import { createReplacementPolicy, type ReplacementPolicy } from './replacement.ts'
 import { createObtainToken, type ObtainToken } from './session-login.ts'
 import type { SessionSettings } from './session-options.ts'
-import type { SessionCredentials } from './credentials.ts'
-import { issueToken, type Sharing, sharingFactory, type Token, type TokenOutcome } from './token.ts'
+import type { SessionCredentials } from '../credentials.ts'
+import {
+  issueToken,
+  type Sharing,
+  sharingFactory,
+  type Token,
+  type TokenOutcome,
+} from '../token.ts'
 
 /** The state of a session. Instants are epoch milliseconds. */
 export interface SessionState {

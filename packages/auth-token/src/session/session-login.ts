@@ -1,12 +1,12 @@
 import type { AuthEvent } from '@svc/types'
 import { abortable, emit } from '@svc/auth-hooks/scheme'
-import { credentialsError, sameCredentials, type SessionCredentials } from './credentials.ts'
-import { startDeadline } from './deadline.ts'
-import { requestLogin } from './login/login.ts'
-import { type LoginProgress, loginTimeout } from './login/login-errors.ts'
+import { credentialsError, sameCredentials, type SessionCredentials } from '../credentials.ts'
+import { startDeadline } from '../deadline.ts'
+import { requestLogin } from '../login/login.ts'
+import { type LoginProgress, loginTimeout } from '../login/login-errors.ts'
 import type { LoginRun } from './login-run.ts'
 import type { SessionSettings } from './session-options.ts'
-import type { Grant, LoginAttempt, LoginOutcome, Sharing } from './token.ts'
+import type { Grant, LoginAttempt, LoginOutcome, Sharing } from '../token.ts'
 
 /** The state of a session, as far as its login needs it. */
 export interface LoginState extends Omit<LoginAttempt, 'credentials' | 'logIn'> {

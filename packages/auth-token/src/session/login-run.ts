@@ -1,12 +1,12 @@
 import { abortError, type LoginStart, traceLogin } from '@svc/auth-hooks/scheme'
 import type { LoginTrace } from '@svc/types'
 import { keepAlive } from '#keep-alive'
-import type { SessionCredentials } from './credentials.ts'
-import type { LoginProgress } from './login/login-errors.ts'
-import { startRun } from './run.ts'
+import type { SessionCredentials } from '../credentials.ts'
+import type { LoginProgress } from '../login/login-errors.ts'
+import { startRun } from '../run.ts'
 import type { SessionUser } from './session-types.ts'
-import type { Timers } from './timers.ts'
-import type { Token } from './token.ts'
+import type { Timers } from '../timers.ts'
+import type { Token } from '../token.ts'
 
 /** The end of a login, for those who wait for it. */
 export type LoginEnd =

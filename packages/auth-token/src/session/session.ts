@@ -1,6 +1,6 @@
 import { assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
-import type { SessionCredentials } from './credentials.ts'
+import type { SessionCredentials } from '../credentials.ts'
 import type { SessionSettings } from './session-options.ts'
 import { renew, startLogin } from './session-renewal.ts'
 import { conclude, createState, type SessionState, touch, validToken } from './session-state.ts'
@@ -12,7 +12,7 @@ import type {
   TokenFound,
   TokenRequest,
 } from './session-types.ts'
-import type { Pause } from './token.ts'
+import type { Pause } from '../token.ts'
 
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
 export function createSession(

@@ -4,14 +4,14 @@ import {
   type CredentialsSource,
   keyOf,
   type SessionCredentials,
-} from './credentials.ts'
+} from '../credentials.ts'
 import { createBackOff } from './back-off.ts'
-import { createCredentialsReader } from './credentials-reader.ts'
+import { createCredentialsReader } from '../credentials-reader.ts'
 import type { SessionAuthSettings } from './session-options.ts'
-import { createRegistry, globalRegistry, type SessionEntry } from './registry.ts'
+import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
 import { createSession } from './session.ts'
 import type { Session, SessionReport, SessionUser, TokenRequest } from './session-types.ts'
-import type { Token } from './token.ts'
+import type { Token } from '../token.ts'
 
 /** The session of a scheme: the one that belongs to its credentials, which may change. */
 export interface SessionHolder {

@@ -1,5 +1,5 @@
 import { mayReplace, nextReplacements, type Prospect } from './back-off.ts'
-import { isAhead, type Token } from './token.ts'
+import { isAhead, type Token } from '../token.ts'
 
 /** Bounds the targets that are remembered for having accepted or refused a token. */
 const mostTargets = 256

@@ -1,6 +1,6 @@
 import type { AuthEvent } from '@svc/types'
-import type { CredentialsSource, SessionCredentials } from './credentials.ts'
-import type { Token } from './token.ts'
+import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
+import type { Token } from '../token.ts'
 
 /** The state of a session. Instants are epoch milliseconds. */
 export interface SessionReport {

@@ -1,11 +1,11 @@
 import { abortable } from '@svc/auth-hooks/scheme'
-import { signMs } from './deadline.ts'
+import { signMs } from '../deadline.ts'
 import { type LoginEnd, type LoginRun, startLoginRun } from './login-run.ts'
-import { loginError } from './login/login-errors.ts'
+import { loginError } from '../login/login-errors.ts'
 import type { Obtained } from './session-login.ts'
 import { accept, conclude, type SessionState, validToken } from './session-state.ts'
 import type { SessionUser } from './session-types.ts'
-import { isAhead, type Token, type Urgency } from './token.ts'
+import { isAhead, type Token, type Urgency } from '../token.ts'
 
 /** Begins what is due, and what may give a better token to a request that can be sent only once. */
 export function renew(
