@@ -12,7 +12,7 @@ import { type OAuth2Credentials, refreshToken } from '@svc/auth-token/oauth2'
 import { until } from '../support/service.ts'
 import { manualTime, withCheapSeals } from '../support/time.ts'
 import { openFileStore, platformOf, thisSystem } from '../testing.ts'
-import { respond } from './support/authorization-server.ts'
+import { holdNextExchange } from './support/authorization-server.ts'
 import { away, durableStore, failure, lost, otherProcess, signedIn } from './support/signed-in.ts'
 
 afterEach(forgetSessions)
@@ -82,18 +82,12 @@ describe('a process that was stopped while its refresh was on the wire', () => {
     const asleep = manualTime()
     const signed = await signedIn(time)
     const { session, world } = signed
-    let goOn: (() => void) | undefined
-    world.intercept = async ({ exchange, response }) => {
-      world.intercept = undefined
-      const found = await exchange()
-      await new Promise<void>((resolve) => (goOn = resolve))
-      respond(response, found)
-    }
+    const exchange = holdNextExchange(world)
     // Its timers do not run: it cannot extend its lock.
     const sleeper = session({ clock: withCheapSeals(() => time.now, asleep.timers) })
     const token = sleeper.getToken()
-    await until(() => goOn !== undefined)
-    return { ...signed, time, token, sleeper, wake: () => goOn?.() }
+    await until(exchange.isHeld)
+    return { ...signed, time, token, sleeper, wake: exchange.release }
   }
 
   test('stores what it got, although another has taken its lock', async () => {

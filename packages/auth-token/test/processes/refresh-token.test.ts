@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasRedisServer, startRedis } from '../../../../tests/support/redis-server.ts'
-import { authorizationServer, respond } from '../oauth2/support/authorization-server.ts'
+import { authorizationServer, holdNextExchange } from '../oauth2/support/authorization-server.ts'
 
 const program = fileURLToPath(new URL('../fixtures/refresh-process.ts', import.meta.url))
 
@@ -106,20 +106,14 @@ describe.each(kinds)('processes that share a refresh token in %s', (kind) => {
   test('share what one got that was stopped for longer than its lock lasts', async () => {
     const { start, spent, world } = await signedIn(kind)
     const [sleeper, other] = await Promise.all([start(), start()])
-    let goOn: (() => void) | undefined
-    world.intercept = async ({ exchange, response }) => {
-      world.intercept = undefined
-      const found = await exchange()
-      await new Promise<void>((resolve) => (goOn = resolve))
-      respond(response, found)
-    }
+    const exchange = holdNextExchange(world)
     const outcome = turn(sleeper)
-    await expect.poll(() => goOn !== undefined, { timeout: 10_000 }).toBe(true)
+    await expect.poll(exchange.isHeld, { timeout: 10_000 }).toBe(true)
     sleeper.kill('SIGSTOP')
     const waiting = turn(other)
     // Real time: a process that is stopped has no other.
     await delay(4000)
-    goOn?.()
+    exchange.release()
     sleeper.kill('SIGCONT')
     const token = await outcome
     expect(token).not.toMatch(/^ERR_/)

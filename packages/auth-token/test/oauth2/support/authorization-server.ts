@@ -135,6 +135,18 @@ export async function authorizationServer(
   }
 }
 
+/** Keeps back the response to the next exchange, which the provider has made, until it is released. */
+export function holdNextExchange(world: World): { isHeld: () => boolean; release: () => void } {
+  let release: (() => void) | undefined
+  world.intercept = async ({ exchange, response }) => {
+    world.intercept = undefined
+    const found = await exchange()
+    await new Promise<void>((resolve) => (release = resolve))
+    respond(response, found)
+  }
+  return { isHeld: () => release !== undefined, release: () => release?.() }
+}
+
 /** Sends a response of the provider's on. */
 export function respond(
   response: ServerResponse,
