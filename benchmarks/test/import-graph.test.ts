@@ -14,7 +14,7 @@ describe('what is seldom asked for is loaded when it is asked for', () => {
       'auth-sigv4/signer.ts',
       /\/(?:presign|explain)\.ts|\/diagnose\/|streaming\/streaming\.ts|engines\/aws4/,
     ],
-    ['auth-token', 'auth-token/session.ts', /\/sharing\/|\/stores\/(?:file\/|redis)/],
+    ['auth-token', 'auth-token/session/session.ts', /\/sharing\/|\/stores\/(?:file\/|redis)/],
     ['auth-hooks', 'auth-hooks/kernel/exchange.ts', /\/(?:axios|got|node|undici)\/|openapi-fetch/],
   ])('by %s', async (name, needed, unneeded) => {
     const { files } = await staticImports(`@svc/${name}`, ['node'])

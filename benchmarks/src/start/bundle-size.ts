@@ -13,7 +13,7 @@ export interface BundleSize {
 
 /** The weight of one file: the bytes that go with it and with the code that only it needs. */
 export interface FileWeight {
-  /** The package and the path, such as `auth-token/session.ts`. */
+  /** The package and the path, such as `auth-token/session/session.ts`. */
   readonly file: string
   readonly bytes: number
 }

@@ -14,6 +14,7 @@ export interface KyErrorState<E extends Error> extends KyState {
   readonly error: E
 }
 
+/** The options that both majors give to a hook, as far as they are used. */
 export interface KyRequestOptions {
   /** One object for all hooks of a call, and of no other call: ky merges it anew. */
   readonly context?: object
