@@ -67,7 +67,7 @@ function ownOutcomes(operation: Operation): readonly string[] {
     busy: [retries > 0 ? 'accepted' : 'status 503'],
     broken: ['status 500'],
     dropped: [own.network],
-    truncated: [own.truncated],
+    truncated: [own.truncated, ...(operation.body && own.reset ? [own.reset] : [])],
     undecodable: [own.undecodable],
     skewed: ['status 403'],
     'skewed twice': [isOnce ? 'status 403' : 'accepted'],
@@ -100,6 +100,8 @@ interface Failures {
   readonly network: string
   readonly truncated: string
   readonly undecodable: string
+  /** A response that breaks off while the body is written: the kernel resets the connection, and some see that first. */
+  readonly reset?: string
 }
 
 /** An outcome in one word, where it is how this client says it. */
@@ -147,6 +149,7 @@ const failures: Readonly<Record<ClientName, Failures>> = {
     truncated:
       'ReadError ERR_HTTP_CONTENT_LENGTH_MISMATCH < Error ERR_HTTP_CONTENT_LENGTH_MISMATCH',
     undecodable: 'ReadError ERR_READING_RESPONSE_STREAM < Error Z_DATA_ERROR',
+    reset: 'ReadError ECONNRESET < Error ECONNRESET',
   },
   undici: {
     aborted: 'AbortError 20',
