@@ -1,21 +1,24 @@
 import type { ResponseHead } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
-import { bodyError } from '../kernel/errors.ts'
+import { AuthError } from '../kit/errors.ts'
 import type { Controller, DispatchCall } from './dispatch-call.ts'
-import { ResponseHeaders } from './headers.ts'
+import { responseHeaders } from './headers.ts'
 
 /** A response whose head is there, and whose rest waits until it is delivered or discarded. */
 export interface DispatchResponse {
   readonly head: ResponseHead
+  /** Gives it to the handler of the call. */
   deliver(): void
   /** Reads it away, so that its connection can serve later requests, or ends it. */
   discard(): void
 }
 
 type Handler = Required<Dispatcher.DispatchHandler>
+/** The headers or the trailers of a response. */
 type Lines = Parameters<Handler['onResponseEnd']>[1]
 
+/** A reader of the rest of a response. */
 interface Reader {
   readonly isPaused: () => boolean
   data(chunk: Buffer): void
@@ -41,7 +44,10 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   #queuedBytes = 0
   #reader: Reader | undefined
 
-  /** `isOnce` says that the body is a stream, which can be sent once. */
+  /**
+   * @param isOnce - `true` if the body is a stream, which can be sent once.
+   * @param resolve - Called with the response, once its head is there.
+   */
   constructor(
     call: DispatchCall,
     isOnce: boolean,
@@ -52,24 +58,17 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#isOnce = isOnce
     this.#resolve = resolve
     this.#reject = reject
-    call.onEnd = () => {
+    call.onEnd(() => {
       const { reason } = call.signal
       this.#controller?.abort(reason)
       // undici does not tell while it waits for a connection, or once the whole response is queued.
       if (!this.#isOver || this.#queue.length > 0) this.#fail(reason)
-    }
+    })
   }
 
   onRequestStart(given: Controller): void {
     // A second start is that of a retry inside. A stream would be sent without its beginning, or hang over HTTP/2.
-    if (this.#controller && this.#isOnce) {
-      given.abort(
-        bodyError(
-          'authInterceptor: the connection broke off, and a retry inside of it cannot send a stream again; ' +
-            'compose authInterceptor before interceptors.retry',
-        ),
-      )
-    }
+    if (this.#controller && this.#isOnce) given.abort(sentAgainError())
     this.#controller = given
     // While it waited for a connection, the caller may have given up.
     const { signal } = this.#call
@@ -83,7 +82,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const { controller, handler } = this.#call
     controller.rawHeaders = given.rawHeaders ?? null
     handler.onRequestUpgrade?.(controller, status, headers, socket)
-    const head = { status, headers: new ResponseHeaders(headers) }
+    const head = { status, headers: responseHeaders(headers) }
     this.#resolve({ head, deliver: () => {}, discard: () => {} })
   }
 
@@ -100,7 +99,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       return
     }
     this.#resolve({
-      head: { status, headers: new ResponseHeaders(headers) },
+      head: { status, headers: responseHeaders(headers) },
       deliver: () => {
         start()
         this.#deliver(given)
@@ -147,14 +146,14 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       end: (trailers) => {
         controller.rawTrailers = given.rawTrailers ?? null
         // A caller that keeps the controller keeps nothing else.
-        this.#call.onEnd = undefined
-        controller.follow(undefined)
+        this.#call.onEnd(undefined)
+        this.#call.follow(undefined)
         handler.onResponseEnd?.(controller, trailers)
       },
       error: (error) => this.#call.fail(error),
     }
     this.#reader = reader
-    controller.follow({ pause: () => given.pause(), resume: () => this.#flush(reader) })
+    this.#call.follow({ pause: () => given.pause(), resume: () => this.#flush(reader) })
   }
 
   #discard(given: Controller): void {
@@ -192,4 +191,12 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#queue = this.#reader ? [] : [(reader) => reader.error(error)]
     this.#reader?.error(error)
   }
+}
+
+function sentAgainError(): AuthError {
+  return new AuthError(
+    'ERR_AUTH_BODY',
+    '[@svc/auth-hooks] authInterceptor: the connection broke off, and a retry inside of it cannot send a stream ' +
+      'again; compose authInterceptor before interceptors.retry',
+  )
 }

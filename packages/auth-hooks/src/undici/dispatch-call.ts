@@ -6,46 +6,53 @@ export type Controller = Dispatcher.DispatchController
 type Source = Pick<Controller, 'pause' | 'resume'>
 
 /** A dispatch of the caller's: one handler and one controller, whatever number of attempts it takes. */
-export class DispatchCall {
+export interface DispatchCall {
   readonly handler: Dispatcher.DispatchHandler
-  readonly controller: CallController
-  /** The one listener of the signal's abort, or none: an event listener would cost too much. */
-  onEnd: (() => void) | undefined
-  /** `false` once a dispatcher has no room for more requests. */
-  hasRoom = true
-  readonly #ending = new AbortController()
-  #hasFailed = false
-
-  constructor(handler: Dispatcher.DispatchHandler) {
-    this.handler = handler
-    this.controller = new CallController(this.signal, (reason) => this.#end(reason))
-  }
-
+  readonly controller: Controller
   /** Aborted when the handler aborts, and when the call fails. */
-  get signal(): AbortSignal {
-    return this.#ending.signal
-  }
-
+  readonly signal: AbortSignal
+  /** Sets the one listener of the signal's abort, or none: an event listener would cost too much. */
+  onEnd(callback: (() => void) | undefined): void
+  /** Lets the controller hold up this source and let it go, or none. */
+  follow(source: Source | undefined): void
   /** Ends the attempt that is under way and tells the handler, once. */
-  fail(error: unknown): void {
-    if (this.#hasFailed) return
-    this.#hasFailed = true
-    this.#end(error)
-    // undici passes any reason on as it is; one that is nothing is no error to it.
-    const reason = error || new Error('[@svc/auth-hooks] the request failed without a reason')
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-    this.handler.onResponseError?.(this.controller, reason as Error)
-  }
+  fail(error: unknown): void
+}
 
-  #end(reason: unknown): void {
-    if (this.signal.aborted) return
-    this.#ending.abort(reason)
-    this.onEnd?.()
+/** Starts a call for a handler of undici's. */
+export function startDispatchCall(handler: Dispatcher.DispatchHandler): DispatchCall {
+  const ending = new AbortController()
+  const { signal } = ending
+  let onEnd: (() => void) | undefined
+  const end = (reason: unknown): void => {
+    if (signal.aborted) return
+    ending.abort(reason)
+    onEnd?.()
+  }
+  const controller = new CallController(signal, end)
+  let hasFailed = false
+  return {
+    handler,
+    controller,
+    signal,
+    onEnd(callback) {
+      onEnd = callback
+    },
+    follow: (source) => controller.follow(source),
+    fail(error) {
+      if (hasFailed) return
+      hasFailed = true
+      end(error)
+      // Whoever fails may give any reason, which undici passes on as it is; one that is nothing is no error to it.
+      const reason = error || new Error('[@svc/auth-hooks] the request failed without a reason')
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+      handler.onResponseError?.(controller, reason as Error)
+    },
   }
 }
 
 // A class: the closures of an object with accessors stay until a full collection of garbage.
-export class CallController implements Controller {
+class CallController implements Controller {
   rawHeaders: NonNullable<Controller['rawHeaders']> | null = null
   rawTrailers: NonNullable<Controller['rawTrailers']> | null = null
   readonly #signal: AbortSignal
@@ -88,7 +95,6 @@ export class CallController implements Controller {
     this.#source?.resume()
   }
 
-  /** Holds up this source and lets it go, or none. */
   follow(source: Source | undefined): void {
     this.#source = source
     if (this.#isPaused) source?.pause()

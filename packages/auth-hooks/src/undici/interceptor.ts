@@ -20,7 +20,7 @@ import { toUploadStream } from '../kernel/upload.ts'
 import { abortable, assertNotAborted, isThenable } from '../kit/async.ts'
 import { checkOptions } from '../kit/checks.ts'
 import { AttemptHandler, type DispatchResponse } from './attempt-handler.ts'
-import { DispatchCall } from './dispatch-call.ts'
+import { type DispatchCall, startDispatchCall } from './dispatch-call.ts'
 import { currentHandler } from './legacy-handler.ts'
 import {
   dispatchOptions,
@@ -102,6 +102,7 @@ export function authInterceptor(
   return interceptor as AuthInterceptor
 }
 
+/** Settings that all dispatches of one interceptor share. */
 interface DispatchSettings extends ReadDispatchSettings {
   readonly exchangeSettings: ExchangeSettings
   /** The dispatcher, or the interceptor inside of this one. */
@@ -114,17 +115,19 @@ function dispatchAuthorized(
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): boolean {
-  const call = new DispatchCall(currentHandler(handler))
-  void runCall(settings, guardDispatch(options), call)
-  return call.hasRoom
+  const call = startDispatchCall(currentHandler(handler))
+  const { transport, hasRoom } = dispatcherTransport(settings.dispatch, call)
+  void runCall(settings, guardDispatch(options), call, transport)
+  return hasRoom()
 }
 
 async function runCall(
   settings: DispatchSettings,
   options: Dispatcher.DispatchOptions,
   call: DispatchCall,
+  transport: Transport<UndiciRequest, DispatchResponse>,
 ): Promise<void> {
-  const { scheme, exchangeSettings, dispatch } = settings
+  const { scheme, exchangeSettings } = settings
   const { handler, controller, signal } = call
   try {
     // At once, since a handler aborts by this controller.
@@ -132,11 +135,11 @@ async function runCall(
     assertNotAborted(signal)
     const read = readDispatch(options, settings, signal)
     const request = isThenable(read) ? await abortable(read, signal) : read
-    const transport = dispatcherTransport(dispatch, call)
     const { response } = await exchange(scheme, exchangeSettings, transport, request)
     assertNotAborted(signal)
     response.deliver()
   } catch (error) {
+    // Nobody reads it now.
     releaseStream(options.body, error)
     call.fail(error)
   }
@@ -145,8 +148,9 @@ async function runCall(
 function dispatcherTransport(
   dispatch: Dispatcher.Dispatch,
   call: DispatchCall,
-): Transport<UndiciRequest, DispatchResponse> {
-  return {
+): { transport: Transport<UndiciRequest, DispatchResponse>; hasRoom: () => boolean } {
+  let room = true
+  const transport: Transport<UndiciRequest, DispatchResponse> = {
     heedsSignal: true,
     send(request, authorization) {
       const body = authorization?.body
@@ -157,7 +161,7 @@ function dispatcherTransport(
         const isOnce = stream !== undefined || request.body?.replayable === false
         const handler = new AttemptHandler(call, isOnce, resolve, reject)
         try {
-          call.hasRoom = dispatch(options, handler)
+          room = dispatch(options, handler)
         } catch (error) {
           throw explainUnsupported(error)
         }
@@ -168,6 +172,7 @@ function dispatcherTransport(
     // Never asked for: each hop is a dispatch of its own.
     redirected: (request) => request,
   }
+  return { transport, hasRoom: () => room }
 }
 
 /** Names the reason: undici 6 throws, since it does not take the handler. Later majors tell the handler. */
