@@ -1,10 +1,43 @@
-import type { SendingOutcome, Spender } from '../token.ts'
-import type { Grant, SharingSettings } from '../token.ts'
-import { storeUnavailable } from './checked-store.ts'
-import type { Claim } from './claim.ts'
+import { AuthError } from '@svc/auth-hooks'
+import type { SendingOutcome, SharingSettings, Spender } from '../token.ts'
 import type { SharedContent, WireNote } from './sealed-record.ts'
-import type { Opened, StoreSlot } from './store-slot.ts'
-import { idsOf, isInGrace, isUnstored, keep, refreshLost, settle, wireMs } from './wire-note.ts'
+import { type Opened, storeLimitMs, type StoreSlot, storeUnavailable } from './store-slot.ts'
+
+/** Lets a login that was held up read what has arrived. */
+const graceMs = 1000
+const mostSwaps = 100
+/** The pauses before a result that the store did not take is written again, besides at each use. */
+const pausesMs = [250, 1000, 4000]
+
+/**
+ * Decides what a note that a refresh token is on the wire means to another sender: `none` if the refresh token may be
+ * sent, `wait` if the sender may still be at work, or if the record was just settled.
+ *
+ * @param quietMs - The time that was waited while the record stayed as it is.
+ * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it.
+ */
+export async function meetNote(
+  slot: StoreSlot,
+  opened: Opened,
+  quietMs: number,
+  settings: SharingSettings,
+): Promise<'none' | 'wait'> {
+  const { content } = opened
+  const note = content.spending
+  if (!note) return 'none'
+  const own = idsOf(note).find((id) => unstored.has(id))
+  if (own !== undefined) {
+    await settle(slot, own)
+    return 'wait'
+  }
+  if (isInGrace(note, settings)) return 'none'
+  if (note.lostAt !== undefined) throw refreshLost(settings.title)
+  if (quietMs < (note.lastsMs ?? wireMs(settings))) return 'wait'
+  // Beside the note, not in its place: the result of the sender counts whenever it comes.
+  const spending = { ...note, lostAt: settings.clock() }
+  if (!(await slot.swap(opened, { ...content, spending }))) return 'wait'
+  throw refreshLost(settings.title)
+}
 
 /** A refresh token that is about to be sent. */
 export interface Refresh extends Spender {
@@ -19,23 +52,20 @@ export interface Refresh extends Spender {
   succeeded(content: SharedContent): Promise<Opened | undefined>
 }
 
-/** The pauses before a result that the store did not take is written again, besides at each use. */
-const pausesMs = [250, 1000, 4000]
-
 /**
  * Prepares to send a refresh token. Before it is sent, the store confirms a note that it is on the wire: a lock that
  * runs out cannot keep another process from sending it, and this one may die before it can tell.
  *
+ * @param opened - The record, as it was read under the lock.
  * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2
  */
 export function prepareRefresh(
   slot: StoreSlot,
-  { opened, fencingToken }: Claim,
+  { content, generation }: Opened,
+  fencingToken: () => number,
   settings: SharingSettings,
-  onUnstored: (id: string) => void,
 ): Refresh {
-  const { clock, timers, title } = settings
-  const { content, generation } = opened
+  const { clock, title } = settings
   const before = content.spending
   const id = crypto.randomUUID()
   const note: WireNote = {
@@ -50,27 +80,11 @@ export function prepareRefresh(
 
   const mark = async (): Promise<'noted' | 'unknown' | 'superseded'> => {
     try {
-      const written = await slot.swap(opened, { ...content, spending: note }, fencingToken())
+      const noted = { ...content, spending: note }
+      const written = await slot.swap({ content, generation }, noted, fencingToken())
       return written ? 'noted' : 'superseded'
     } catch {
       return 'unknown'
-    }
-  }
-  /** Tries now and a few times more; then the next use of the session does. */
-  const settleSoon = async (): Promise<Opened | undefined> => {
-    try {
-      return await settle(slot, id)
-    } catch {
-      onUnstored(id)
-      void retry()
-      return undefined
-    }
-  }
-  const retry = async (): Promise<void> => {
-    for (const pauseMs of pausesMs) {
-      await new Promise<void>((resolve) => void timers.after(pauseMs, resolve))
-      if (!isUnstored(id)) return
-      await settle(slot, id).catch(() => {})
     }
   }
 
@@ -90,33 +104,140 @@ export function prepareRefresh(
       if (marked === undefined) return true
       if (marked === 'superseded') return false
       if (sendings.some(({ outcome }) => outcome === 'unknown')) {
-        keep(id, { name: 'lost', at: clock() })
-        await settleSoon()
+        await settleSoon(slot, id, { name: 'lost', at: clock() }, settings)
         if (isInGrace(note, settings)) return true
         throw refreshLost(title, error)
       }
-      keep(id, { name: 'unsent', base: generation })
-      await settleSoon()
+      await settleSoon(slot, id, { name: 'unsent', base: generation }, settings)
       if (marked === 'unknown') throw storeUnavailable
       return true
     },
     succeeded(next) {
       isOver = true
-      keep(id, { name: 'result', content: next, spent: content.refreshToken })
-      return settleSoon()
+      const result = { name: 'result', content: next, spent: content.refreshToken } as const
+      return settleSoon(slot, id, result, settings)
     },
   }
 }
 
-/** Returns the content of a record with the result of a login. */
-export function contentOf(
-  { value, lifetimeMs, refreshToken }: Grant,
-  last: SharedContent,
-  replacements: number,
-  { clock, purpose }: SharingSettings,
-): SharedContent {
-  const issuedAt = clock()
-  const expiresAt = issuedAt + lifetimeMs
-  const token = { value, purpose, issuedAt, expiresAt, replacements }
-  return { token, refreshToken: refreshToken ?? last.refreshToken }
+/** What became of a refresh token that this process noted as on the wire. */
+export type Settlement =
+  /** The server never saw it, refused or redirected it: the note is taken back. */
+  | { readonly name: 'unsent'; readonly base: number }
+  /** The response, with the next refresh token, came for the one that was `spent`. */
+  | {
+      readonly name: 'result'
+      readonly content: SharedContent
+      readonly spent: string | undefined
+    }
+  /** No response came. The note stays, and tells others that waiting is of no use. */
+  | { readonly name: 'lost'; readonly at: number }
+
+interface Unstored {
+  readonly settlement: Settlement
+  /** The slot that did not take it yet. */
+  overdueIn?: StoreSlot
+}
+
+/** The settlements that the store has not taken yet, by the id of their note, for all sessions of this process. */
+const unstored = new Map<string, Unstored>()
+const mostUnstored = 1000
+
+/** Returns the notes whose outcome the store of a session has not taken. */
+export function overdueIn(slot: StoreSlot | undefined): readonly string[] {
+  if (!slot) return []
+  return [...unstored].flatMap(([id, { overdueIn: own }]) => (own === slot ? [id] : []))
+}
+
+/** Writes what became of a note now, or else a few times more; then each use of the session does. */
+async function settleSoon(
+  slot: StoreSlot,
+  id: string,
+  settlement: Settlement,
+  { timers }: SharingSettings,
+): Promise<Opened | undefined> {
+  const entry: Unstored = { settlement }
+  unstored.set(id, entry)
+  const [oldest = ''] = unstored.keys()
+  if (unstored.size > mostUnstored) unstored.delete(oldest)
+  const retry = async (): Promise<void> => {
+    for (const pauseMs of pausesMs) {
+      await new Promise<void>((resolve) => void timers.after(pauseMs, resolve))
+      if (!unstored.has(id)) return
+      await settle(slot, id).catch(() => {})
+    }
+  }
+  try {
+    return await settle(slot, id)
+  } catch {
+    entry.overdueIn = slot
+    void retry()
+    return undefined
+  }
+}
+
+/**
+ * Writes what became of a note, whoever holds the lock: only its sender knows.
+ *
+ * @throws storeUnavailable if the store is away.
+ */
+export async function settle(slot: StoreSlot, id: string): Promise<Opened | undefined> {
+  for (let turn = 0; turn < mostSwaps; turn += 1) {
+    const entry = unstored.get(id)
+    if (!entry) return undefined
+    const opened = await slot.read('any')
+    const next = settled(opened, id, entry.settlement)
+    const written = next && (await slot.swap(opened, next))
+    if (next && !written) continue
+    unstored.delete(id)
+    return written
+  }
+  return undefined
+}
+
+/** Returns the next content of a record; `undefined` if it is settled already. */
+export function settled(
+  { generation, content }: Opened,
+  id: string,
+  settlement: Settlement,
+): SharedContent | undefined {
+  const note = content.spending
+  const isNoted = note !== undefined && idsOf(note).includes(id)
+  if (settlement.name === 'result') {
+    // A store may have gone back to the record before the note. One that has a later refresh token is left.
+    const isBefore = generation === 0 || content.refreshToken === settlement.spent
+    return isNoted || isBefore ? settlement.content : undefined
+  }
+  if (settlement.name === 'lost') {
+    return isNoted ? { ...content, spending: { ...note, lostAt: settlement.at } } : undefined
+  }
+  // A write of the note that is on its way yet finds a later generation, and fails.
+  if (!isNoted) return generation <= settlement.base ? content : undefined
+  const [last, ...earlier] = idsOf(note).filter((other) => other !== id)
+  return { ...content, spending: last === undefined ? undefined : { ...note, id: last, earlier } }
+}
+
+/** Returns the ids of all logins whose result a note stands for. */
+function idsOf({ id, earlier = [] }: WireNote): readonly string[] {
+  return [id, ...earlier]
+}
+
+/** Returns the time within which a sender that is not stopped stores its result, at the third attempt. */
+function wireMs({ loginTimeoutMs }: SharingSettings): number {
+  return loginTimeoutMs + graceMs + 3 * storeLimitMs(loginTimeoutMs)
+}
+
+/** Tells if the server takes the refresh token once more. A clock that is behind knows nothing of the time since then. */
+function isInGrace({ since }: WireNote, { clock, spending }: SharingSettings): boolean {
+  const now = clock()
+  return now >= since && now < since + (spending?.reuseGraceMs ?? 0)
+}
+
+function refreshLost(title: string, cause?: unknown): AuthError {
+  return new AuthError(
+    'ERR_AUTH_REFRESH_LOST',
+    `[@svc/auth-token] ${title} sent the refresh token, and the response with the next one is lost: ` +
+      'sign in anew for another, or set reuseGraceMs if the server takes it twice',
+    cause === undefined ? {} : { cause },
+  )
 }
