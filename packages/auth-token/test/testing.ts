@@ -20,13 +20,7 @@ export { type Settlement, settled } from '../src/sharing/refresh.ts'
 export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
-export {
-  hasEnded,
-  type LockHolder,
-  lockText,
-  parseLock,
-  thisProcess,
-} from '../src/stores/file/lock.ts'
+export { holds, type LockHolder, lockText, parseLock } from '../src/stores/file/lock.ts'
 export { type OpenFile, platformOf, type System, thisSystem } from '../src/stores/file/platform.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {

@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import type { SendingOutcome, SharingSettings, Spender } from '../token.ts'
+import type { Grant, SendingOutcome, SharingSettings, Spender } from '../token.ts'
 import type { SharedContent, WireNote } from './sealed-record.ts'
 import { type Opened, storeLimitMs, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
@@ -39,85 +39,80 @@ export async function meetNote(
   throw refreshLost(settings.title)
 }
 
-/** A refresh token that is about to be sent. */
-export interface Refresh extends Spender {
-  /**
-   * Settles the note after the login failed. Resolves to `false` if nothing was sent, since another was faster.
-   *
-   * @throws AuthError `ERR_AUTH_REFRESH_LOST` if the server may have exchanged the refresh token.
-   * @throws storeUnavailable if nothing was sent, since the store did not confirm the note.
-   */
-  failed(error: unknown): Promise<boolean>
-  /** Stores the result. Resolves to `undefined` if the store did not take it; it is written again until it does. */
-  succeeded(content: SharedContent): Promise<Opened | undefined>
-}
+/** The end of a login, with the next content of its record if that is still to be written, or as it was written. */
+export type Sent =
+  | {
+      readonly grant: Grant
+      readonly content: SharedContent
+      readonly written?: Opened | undefined
+    }
+  | { readonly error: unknown }
 
 /**
- * Prepares to send a refresh token. Before it is sent, the store confirms a note that it is on the wire: a lock that
- * runs out cannot keep another process from sending it, and this one may die before it can tell.
+ * Makes a login that sends the refresh token of a record, and stores its result. Before it is sent, the store confirms
+ * a note that it is on the wire: a lock that runs out cannot keep another process from sending it, and this one may
+ * die before it can tell.
  *
  * @param opened - The record, as it was read under the lock.
+ * @returns `undefined` if nothing was sent, since another was faster.
+ * @throws AuthError `ERR_AUTH_REFRESH_LOST` if the server may have exchanged the refresh token.
+ * @throws storeUnavailable if nothing was sent, since the store did not confirm the note.
  * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2
  */
-export function prepareRefresh(
+export async function sendNoted(
   slot: StoreSlot,
-  { content, generation }: Opened,
+  opened: Opened,
   fencingToken: () => number,
   settings: SharingSettings,
-): Refresh {
-  const { clock, title } = settings
+  send: (spender: Spender) => Promise<Sent>,
+): Promise<Sent | undefined> {
+  const { content, generation } = opened
   const before = content.spending
   const id = crypto.randomUUID()
   const note: WireNote = {
     id,
-    since: before?.since ?? clock(),
+    since: before?.since ?? settings.clock(),
     lastsMs: wireMs(settings),
     ...(before && { earlier: idsOf(before) }),
   }
-  let marking: Promise<'noted' | 'unknown' | 'superseded'> | undefined
-  const sendings: { outcome: SendingOutcome }[] = []
-  let isOver = false
-
-  const mark = async (): Promise<'noted' | 'unknown' | 'superseded'> => {
+  const writeNote = async (): Promise<'noted' | 'unknown' | 'superseded'> => {
     try {
-      const noted = { ...content, spending: note }
-      const written = await slot.swap({ content, generation }, noted, fencingToken())
+      const written = await slot.swap(opened, { ...content, spending: note }, fencingToken())
       return written ? 'noted' : 'superseded'
     } catch {
       return 'unknown'
     }
   }
-
-  return {
-    async beforeSending() {
-      marking ??= mark()
-      const marked = await marking
-      // An end of the login that came meanwhile has counted this as not sent.
-      if (marked !== 'noted' || isOver) throw storeUnavailable
-      const sending: { outcome: SendingOutcome } = { outcome: 'unknown' }
-      sendings.push(sending)
-      return (outcome) => void (sending.outcome = outcome)
-    },
-    async failed(error) {
-      isOver = true
-      const marked = await marking
-      if (marked === undefined) return true
-      if (marked === 'superseded') return false
-      if (sendings.some(({ outcome }) => outcome === 'unknown')) {
-        await settleSoon(slot, id, { name: 'lost', at: clock() }, settings)
-        if (isInGrace(note, settings)) return true
-        throw refreshLost(title, error)
-      }
-      await settleSoon(slot, id, { name: 'unsent', base: generation }, settings)
-      if (marked === 'unknown') throw storeUnavailable
-      return true
-    },
-    succeeded(next) {
-      isOver = true
-      const result = { name: 'result', content: next, spent: content.refreshToken } as const
-      return settleSoon(slot, id, result, settings)
-    },
+  let noting: ReturnType<typeof writeNote> | undefined
+  const sendings: { outcome: SendingOutcome }[] = []
+  let isOver = false
+  const beforeSending: Spender['beforeSending'] = async () => {
+    noting ??= writeNote()
+    const noted = await noting
+    // An end of the login that came meanwhile has counted this as not sent.
+    if (noted !== 'noted' || isOver) throw storeUnavailable
+    const sending: { outcome: SendingOutcome } = { outcome: 'unknown' }
+    sendings.push(sending)
+    return (outcome) => void (sending.outcome = outcome)
   }
+
+  const sent = await send({ beforeSending })
+  isOver = true
+  if ('grant' in sent) {
+    const result = { name: 'result', content: sent.content, spent: content.refreshToken } as const
+    return { ...sent, written: await settleSoon(slot, id, result, settings) }
+  }
+  const noted = await noting
+  if (noted === undefined) return sent
+  if (noted === 'superseded') return undefined
+  if (sendings.some(({ outcome }) => outcome === 'unknown')) {
+    await settleSoon(slot, id, { name: 'lost', at: settings.clock() }, settings)
+    if (isInGrace(note, settings)) return sent
+    throw refreshLost(settings.title, sent.error)
+  }
+  await settleSoon(slot, id, { name: 'unsent', base: generation }, settings)
+  if (noted === 'unknown') throw storeUnavailable
+  return sent
 }
 
 /** What became of a refresh token that this process noted as on the wire. */

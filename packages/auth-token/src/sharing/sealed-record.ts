@@ -33,15 +33,22 @@ export interface WireNote {
   readonly lostAt?: number | undefined
 }
 
-/** A failure that passes, with the error of the login. */
-export interface SharedFailure {
-  readonly id: string
-  readonly at: number
+/** The error of a login. */
+interface SharedError {
   readonly code: AuthErrorCode
   readonly status?: number | undefined
   readonly serverMessage?: string | undefined
+}
+
+/** A failure that passes, with the error of the login. */
+export interface SharedFailure extends SharedError {
+  readonly id: string
+  readonly at: number
   readonly retryAt?: number | undefined
 }
+
+/** A lockout, with the error of the login that was refused. */
+export interface SharedLockout extends Lockout, SharedError {}
 
 /** A token and its lifetime by the clock of the session that logged in. */
 export interface SharedToken {
@@ -52,13 +59,6 @@ export interface SharedToken {
   readonly expiresAt: number
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
-}
-
-/** A lockout, with the error of the login that was refused. */
-export interface SharedLockout extends Lockout {
-  readonly status?: number | undefined
-  readonly code: AuthErrorCode
-  readonly serverMessage?: string | undefined
 }
 
 /** Seals and opens the records of one account. */

@@ -3,8 +3,8 @@ import { emit } from '@svc/auth-hooks/scheme'
 import { loginError, loginRefused } from '../login/login-errors.ts'
 import { isRefusal, longestPauseMs, pauseMs } from '../session/back-off.ts'
 import { delay, every } from '../timers.ts'
-import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
-import { meetNote, prepareRefresh } from './refresh.ts'
+import type { LoginAttempt, LoginOutcome, SharingSettings, Spender } from '../token.ts'
+import { meetNote, sendNoted, type Sent } from './refresh.ts'
 import type { SharedToken } from './sealed-record.ts'
 import { emitStoreFailed, type Opened, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
@@ -54,17 +54,12 @@ interface Claim extends HeldLock {
 }
 
 /** Waits for the lock, or for an outcome that makes it superfluous. */
-async function claim({
-  slot,
-  attempt,
-  settings,
-  signal,
-  skipsStored,
-}: SharedAttempt): Promise<Claim | LoginOutcome> {
+async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
+  const { slot, attempt, settings, signal } = shared
   const { clock, random, timers, loginTimeoutMs, name, origin, onEvent, spending } = settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
   const startedAt = clock()
-  let skips = skipsStored()
+  let skips = shared.skipsStored()
   let generation: number | undefined
   let failureBefore: string | undefined
   /** The time that was waited since the record changed. Only waking time counts: a laptop may have slept. */
@@ -163,28 +158,28 @@ function withoutOutcome({ generation, content }: Opened): Opened {
 async function logIn(shared: SharedAttempt, held: Claim): Promise<LoginOutcome | undefined> {
   const { slot, attempt, settings } = shared
   const { opened, fencingToken } = held
+  const { clock, purpose, spending } = settings
   const last = opened.content.refreshToken
-  const refresh = settings.spending && prepareRefresh(slot, opened, fencingToken, settings)
-  let grant: Grant
-  try {
-    grant = await attempt.logIn(last, refresh)
-  } catch (error) {
-    if (refresh && !(await refresh.failed(error))) return undefined
-    return reportFailure(shared, held, error)
+  const send = async (spender?: Spender): Promise<Sent> => {
+    try {
+      const grant = await attempt.logIn(last, spender)
+      const { value, lifetimeMs, refreshToken = last } = grant
+      const [issuedAt, replacements] = [clock(), attempt.replacements()]
+      const token = { value, purpose, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
+      return { grant, content: { token, refreshToken } }
+    } catch (error) {
+      return { error }
+    }
   }
-  const { value, lifetimeMs, refreshToken = last } = grant
-  const issuedAt = settings.clock()
-  const expiresAt = issuedAt + lifetimeMs
-  const { purpose } = settings
-  const token = { value, purpose, issuedAt, expiresAt, replacements: attempt.replacements() }
-  const next = { token, refreshToken }
+  const sent = await (spending ? sendNoted(slot, opened, fencingToken, settings, send) : send())
+  if (!sent) return undefined
+  if ('error' in sent) return reportFailure(shared, held, sent.error)
+  const { grant, content } = sent
   try {
-    const written = refresh
-      ? await refresh.succeeded(next)
-      : await slot.swap(opened, next, fencingToken())
+    const written = spending ? sent.written : await slot.swap(opened, content, fencingToken())
     if (written) return { name: 'issued', grant: { ...grant, generation: written.generation } }
     // Another has logged in meanwhile, which may have ended the session of this token.
-    const found = refresh ? undefined : outcomeOf(await slot.read(), attempt, settings, undefined)
+    const found = spending ? undefined : outcomeOf(await slot.read(), attempt, settings, undefined)
     if (found?.name === 'adopted') return found
   } catch {
     // A token that cannot be shared is a token all the same.

@@ -51,22 +51,21 @@ export interface StoreSlot {
 export function openSlot(store: TokenStore, settings: SharingSettings, seal: Seal): StoreSlot {
   const { clock, spending } = settings
   const { key } = seal
-  /** The latest record that was seen, so that one that did not change is not opened again. */
-  let seen: (Opened & { readonly sealed: string | undefined }) | undefined
+  /** The generation of the latest record that was seen. */
+  let latest = 0
 
   return {
     async read(age) {
       const record = await ask(settings, 'get', () => store.get(key), isRecord)
-      const { generation = 0, sealed } = record ?? {}
-      if (seen && seen.generation === generation && seen.sealed === sealed) return seen
+      const { generation = 0 } = record ?? {}
       const content = record && (await seal.open(record))
       // Of a record that is gone, cannot be opened, or is an older one, as after a failover, it is not known if the
       // refresh token was sent.
-      const isOlder = age !== 'any' && generation < (seen?.generation ?? 0)
+      const isOlder = age !== 'any' && generation < latest
       const isLost = isOlder || (record && !content)
       if (spending && isLost) throw storeUnavailable
-      seen = { generation, sealed, content: content ?? {} }
-      return seen
+      latest = generation
+      return { generation, content: content ?? {} }
     },
     async swap(before, content, fencingToken) {
       const { token, refreshToken, lockout, failure } = content
@@ -83,8 +82,8 @@ export function openSlot(store: TokenStore, settings: SharingSettings, seal: Sea
       const write = { fencingToken, ttlMs: until - now }
       const swap = (): Promise<boolean> => store.compareAndSwap(key, record, write)
       if (!(await ask(settings, 'compareAndSwap', swap, isBoolean))) return undefined
-      seen = { ...record, content }
-      return seen
+      latest = generation
+      return { generation, content }
     },
     lock: (lock) => ask(settings, 'lock', () => store.lock(key, lock), isFencingToken),
     unlock: (owner) => ask(settings, 'unlock', () => store.unlock(key, owner)),

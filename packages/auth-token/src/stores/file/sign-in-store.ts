@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { TokenStore } from '../store.ts'
+import { ignoreCodes } from './file-errors.ts'
 import type { Platform } from './platform.ts'
-import { ignoreCodes, writePrivateFile } from './private-files.ts'
+import { writePrivateFile } from './private-files.ts'
 
 /**
  * Keeps rotating sign-ins in the state folder. A marker beside the records tells a sign-in that has rotated: where its
