@@ -27,7 +27,7 @@ export async function meetNote(
   if (!note) return 'none'
   const own = idsOf(note).find((id) => unstored.has(id))
   if (own !== undefined) {
-    await settle(slot, own)
+    await settle(own)
     return 'wait'
   }
   if (isInGrace(note, settings)) return 'none'
@@ -128,20 +128,13 @@ export type Settlement =
   /** No response came. The note stays, and tells others that waiting is of no use. */
   | { readonly name: 'lost'; readonly at: number }
 
-interface Unstored {
-  readonly settlement: Settlement
-  /** The slot that did not take it yet. */
-  overdueIn?: StoreSlot
-}
-
-/** The settlements that the store has not taken yet, by the id of their note, for all sessions of this process. */
-const unstored = new Map<string, Unstored>()
+/** The settlements that a store has not taken yet, by the id of their note, for all sessions of this process. */
+const unstored = new Map<string, { readonly slot: StoreSlot; readonly settlement: Settlement }>()
 const mostUnstored = 1000
 
-/** Returns the notes whose outcome the store of a session has not taken. */
-export function overdueIn(slot: StoreSlot | undefined): readonly string[] {
-  if (!slot) return []
-  return [...unstored].flatMap(([id, { overdueIn: own }]) => (own === slot ? [id] : []))
+/** Returns the notes of a slot whose outcome its store has not taken. */
+export function unstoredIn(slot: StoreSlot | undefined): readonly string[] {
+  return [...unstored].flatMap(([id, entry]) => (entry.slot === slot ? [id] : []))
 }
 
 /** Writes what became of a note now, or else a few times more; then each use of the session does. */
@@ -151,21 +144,19 @@ async function settleSoon(
   settlement: Settlement,
   { timers }: SharingSettings,
 ): Promise<Opened | undefined> {
-  const entry: Unstored = { settlement }
-  unstored.set(id, entry)
+  unstored.set(id, { slot, settlement })
   const [oldest = ''] = unstored.keys()
   if (unstored.size > mostUnstored) unstored.delete(oldest)
   const retry = async (): Promise<void> => {
     for (const pauseMs of pausesMs) {
       await new Promise<void>((resolve) => void timers.after(pauseMs, resolve))
       if (!unstored.has(id)) return
-      await settle(slot, id).catch(() => {})
+      await settle(id).catch(() => {})
     }
   }
   try {
-    return await settle(slot, id)
+    return await settle(id)
   } catch {
-    entry.overdueIn = slot
     void retry()
     return undefined
   }
@@ -176,13 +167,13 @@ async function settleSoon(
  *
  * @throws storeUnavailable if the store is away.
  */
-export async function settle(slot: StoreSlot, id: string): Promise<Opened | undefined> {
+export async function settle(id: string): Promise<Opened | undefined> {
   for (let turn = 0; turn < mostSwaps; turn += 1) {
     const entry = unstored.get(id)
     if (!entry) return undefined
-    const opened = await slot.read('any')
+    const opened = await entry.slot.read('any')
     const next = settled(opened, id, entry.settlement)
-    const written = next && (await slot.swap(opened, next))
+    const written = next && (await entry.slot.swap(opened, next))
     if (next && !written) continue
     unstored.delete(id)
     return written

@@ -128,25 +128,13 @@ export async function createSeal(
 ): Promise<Seal> {
   const account = [version, ...login]
   const subtle = requireSubtle('[@svc/auth-token] a token cannot be sealed for a store')
-  const secret = await subtle.importKey(
-    'raw',
-    encoder.encode(secretKey.reveal()),
-    'PBKDF2',
-    false,
-    ['deriveBits'],
-  )
+  const password = encoder.encode(secretKey.reveal())
+  const secret = await subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits'])
   const salt = encoder.encode(JSON.stringify(account))
-  const derived = new Uint8Array(
-    await subtle.deriveBits(
-      { name: 'PBKDF2', hash: 'SHA-512', iterations: rounds, salt },
-      secret,
-      2 * keyBytes * 8,
-    ),
-  )
-  const key = await subtle.importKey('raw', derived.subarray(0, keyBytes), 'AES-GCM', false, [
-    'encrypt',
-    'decrypt',
-  ])
+  const derivation = { name: 'PBKDF2', hash: 'SHA-512', iterations: rounds, salt }
+  const derived = new Uint8Array(await subtle.deriveBits(derivation, secret, 2 * keyBytes * 8))
+  const cipherKey = derived.subarray(0, keyBytes)
+  const key = await subtle.importKey('raw', cipherKey, 'AES-GCM', false, ['encrypt', 'decrypt'])
   const algorithm = (generation: number, iv: Uint8Array<ArrayBuffer>): AesGcmParams => ({
     name: 'AES-GCM',
     iv,

@@ -98,9 +98,7 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
         const outcome = current && look(current)
         if (outcome) return waited(outcome)
         isClaimed = current?.generation === opened.generation
-        if (lock && current && isClaimed) {
-          return waited({ ...lock, opened: skips ? withoutOutcome(current) : current })
-        }
+        if (lock && current && isClaimed) return waited({ ...lock, opened: current })
       } finally {
         if (!isClaimed) lock?.release()
       }
@@ -142,12 +140,6 @@ async function takeLock(
       void heartbeat.then(() => slot.unlock(lock.owner)).catch(ignore)
     },
   }
-}
-
-/** Leaves of a record only what outlives `invalidate()`. */
-function withoutOutcome({ generation, content }: Opened): Opened {
-  const { refreshToken, spending } = content
-  return { generation, content: { refreshToken, spending } }
 }
 
 /**

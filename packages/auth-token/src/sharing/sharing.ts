@@ -9,7 +9,7 @@ import {
   type SharingSettings,
   storePlace,
 } from '../token.ts'
-import { overdueIn, settle } from './refresh.ts'
+import { unstoredIn, settle } from './refresh.ts'
 import { sealOf } from './sealed-record.ts'
 import { logInForAll } from './shared-login.ts'
 import { openSlot, type StoreSlot, storeUnavailable } from './store-slot.ts'
@@ -66,11 +66,11 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
       skipsStored = true
       askAgainAt = 0
     },
-    hasUnstored: () => overdueIn(slot).length > 0,
+    hasUnstored: () => unstoredIn(slot).length > 0,
     storeAgain() {
       if (!slot || isAhead(settleAt, clock(), settleAgainMs)) return
       settleAt = clock() + settleAgainMs
-      for (const id of overdueIn(slot)) settle(slot, id).catch(() => {})
+      for (const id of unstoredIn(slot)) settle(id).catch(() => {})
     },
     async obtain(asked, signal) {
       const logIn: LoginAttempt['logIn'] = async (...given) => {
@@ -88,17 +88,13 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
         if (error !== storeUnavailable) throw error
         askAgainAt = clock() + storeUnavailableMs
         if (attempt.urgency !== 'log-in') return { name: 'nothing-newer' }
-        if (spending) throw storeAway(title)
+        if (spending) {
+          const why = 'the token store is away, and the refresh token must not be sent without it'
+          throw new AuthError('ERR_AUTH_STORE', `[@svc/auth-token] ${title} was not sent: ${why}`)
+        }
         attempt.assertMayLogIn()
         return { name: 'issued', grant: await logIn() }
       }
     },
   }
-}
-
-function storeAway(title: string): AuthError {
-  return new AuthError(
-    'ERR_AUTH_STORE',
-    `[@svc/auth-token] ${title} was not sent: the token store is away, and the refresh token must not be sent without it`,
-  )
 }

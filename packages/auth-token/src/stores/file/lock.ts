@@ -1,6 +1,6 @@
 /// <reference types="node" />
-import { errorCode } from './file-errors.ts'
 import type { Platform } from './platform.ts'
+import { errorCode } from './private-files.ts'
 
 /** The owner of a lock. */
 export interface LockHolder {

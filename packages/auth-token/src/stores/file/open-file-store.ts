@@ -7,9 +7,8 @@ import type { SharedTokenStore } from '../../token.ts'
 import type { TokenStore } from '../store.ts'
 import { holds, lockText, parseLock, parseObject } from './lock.ts'
 import { userFolder } from './folders.ts'
-import { errorCode } from './file-errors.ts'
 import type { Platform } from './platform.ts'
-import { directoryError, readPrivateFile } from './private-files.ts'
+import { directoryError, errorCode, readPrivateFile } from './private-files.ts'
 import { signInStore } from './sign-in-store.ts'
 import { changeState, type FileState, readState } from './state.ts'
 
@@ -133,8 +132,7 @@ function openFolder(platform: Platform, path: string): string {
   const folder = resolve(path)
   let error: string | undefined
   try {
-    platform.mkdirSync(folder)
-    error = directoryError(platform, platform.lstatSync(folder), folder)
+    error = directoryError(platform, platform.openFolder(folder), folder)
   } catch (cause) {
     const code = errorCode(cause)
     const what = `creating ${folder} failed${code && ` with ${code}`}`

@@ -2,6 +2,7 @@
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import * as files from 'node:fs/promises'
 import { homedir, hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { patientFiles } from './windows.ts'
 
 /** The files of an operating system, as far as a file store uses them. */
@@ -37,9 +38,8 @@ export interface System {
   readonly uid: () => number | undefined
   /** Throws if there is no such process. */
   readonly findProcess: (pid: number) => void
-  readonly lstatSync: (path: string) => Stats
-  /** Makes a folder for this user alone, and those above it. */
-  readonly mkdirSync: (path: string) => void
+  /** Makes a folder for this user alone, and those above it, unless it is there. */
+  readonly openFolder: (path: string) => Stats
   /** The time of the files, in epoch milliseconds. */
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
@@ -64,13 +64,12 @@ export const thisSystem: System = {
   host: thisHost,
   uid: () => process.getuid?.(),
   findProcess: (pid) => void process.kill(pid, 0),
-  lstatSync,
-  mkdirSync: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+  openFolder(path) {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return lstatSync(path)
+  },
   now: () => Date.now(),
-  wait: (ms) =>
-    new Promise((resolve) => {
-      setTimeout(resolve, ms)
-    }),
+  wait: (ms) => delay(ms),
 }
 
 /**

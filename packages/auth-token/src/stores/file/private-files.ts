@@ -1,6 +1,5 @@
 /// <reference types="node" />
 import { constants, type Stats } from 'node:fs'
-import { ignoreCodes } from './file-errors.ts'
 import type { Platform } from './platform.ts'
 
 const largestFileBytes = 4 * 2 ** 20
@@ -66,5 +65,18 @@ export async function syncFolder({ files, isPosix }: Platform, path: string): Pr
     await handle.sync().catch(ignoreCodes('EINVAL', 'ENOTSUP'))
   } finally {
     await handle.close()
+  }
+}
+
+/** Returns the code of an error, such as `ENOENT`, or `''` if it has none. */
+export function errorCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+/** Returns a handler for `catch` that ignores errors with these codes and throws all others again. */
+export function ignoreCodes(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes(errorCode(error))) throw error
+    return undefined
   }
 }

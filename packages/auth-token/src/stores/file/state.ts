@@ -1,8 +1,7 @@
 /// <reference types="node" />
 import { dirname, join } from 'node:path'
-import { ignoreCodes, renameIfThere } from './file-errors.ts'
 import type { Platform } from './platform.ts'
-import { syncFolder, writePrivateFile } from './private-files.ts'
+import { ignoreCodes, syncFolder, writePrivateFile } from './private-files.ts'
 import { renameClaimed } from './windows.ts'
 
 /**
@@ -116,9 +115,10 @@ async function replace(
   if (text !== undefined) await writePrivateFile(platform, join(folder, newFile), text)
   let isReplaced = false
   try {
-    isReplaced = await (isPosix
-      ? renameIfThere(files, from, to)
-      : renameClaimed(platform, from, to))
+    if (!isPosix) isReplaced = await renameClaimed(platform, from, to)
+    else isReplaced = await files.rename(from, to).then(() => true)
+  } catch (error) {
+    ignoreCodes('ENOENT')(error)
   } finally {
     if (!isReplaced) await remove(newFile)
   }

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { constants } from 'node:fs'
 import type { System, SystemFiles } from './platform.ts'
-import { errorCode, ignoreCodes, renameIfThere } from './file-errors.ts'
+import { errorCode, ignoreCodes } from './private-files.ts'
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants
 
@@ -64,7 +64,8 @@ export async function renameClaimed(system: System, from: string, to: string): P
     return false
   }
   try {
-    return await renameIfThere(files, from, to)
+    await files.rename(from, to)
+    return true
   } finally {
     await files.unlink(claim).catch(() => {})
   }

@@ -110,7 +110,7 @@ export function windowsSystem(scans = 2): System {
     ...thisSystem,
     name: 'win32',
     uid: () => undefined,
-    lstatSync: (path) => windowsStats(thisSystem.lstatSync(path)),
+    openFolder: (path) => windowsStats(thisSystem.openFolder(path)),
     host: hostname,
     wait: () => turn(),
     files: {
