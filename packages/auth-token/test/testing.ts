@@ -21,7 +21,8 @@ export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
 export { holds, type LockHolder, lockText, parseLock } from '../src/stores/file/lock.ts'
-export { type OpenFile, platformOf, type System, thisSystem } from '../src/stores/file/platform.ts'
+export type { OpenFile, System } from '../src/stores/file/platform.ts'
+export { platformOf, thisSystem } from '../src/stores/file/this-system.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {
   isAhead,

@@ -81,6 +81,7 @@ export function openSlot(store: TokenStore, settings: SharingSettings, seal: Sea
       const record = { generation, sealed: await seal.seal(generation, content) }
       const write = { fencingToken, ttlMs: until - now }
       const swap = (): Promise<boolean> => store.compareAndSwap(key, record, write)
+      const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
       if (!(await ask(settings, 'compareAndSwap', swap, isBoolean))) return undefined
       latest = generation
       return { generation, content }
@@ -146,8 +147,4 @@ function isRecord(value: unknown): boolean {
 
 function isFencingToken(value: unknown): boolean {
   return value === undefined || Number.isSafeInteger(value)
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === 'boolean'
 }

@@ -6,7 +6,7 @@
  */
 import type { SharedTokenStore } from '../../token.ts'
 import { type FileTokenStoreOptions, openFileStore } from './open-file-store.ts'
-import { platformOf, thisSystem } from './platform.ts'
+import { platformOf, thisSystem } from './this-system.ts'
 
 export type { FileTokenStoreOptions }
 

@@ -1,9 +1,5 @@
 /// <reference types="node" />
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
-import * as files from 'node:fs/promises'
-import { homedir, hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
-import { patientFiles } from './windows.ts'
+import type { Stats } from 'node:fs'
 
 /** The files of an operating system, as far as a file store uses them. */
 export interface SystemFiles {
@@ -52,42 +48,4 @@ export interface Platform extends System {
    * profile. Nor can a folder be flushed to the disk.
    */
   readonly isPosix: boolean
-}
-
-/** The system that this process runs on. */
-export const thisSystem: System = {
-  name: process.platform,
-  environment: process.env,
-  pid: process.pid,
-  files,
-  home: homedir,
-  host: thisHost,
-  uid: () => process.getuid?.(),
-  findProcess: (pid) => void process.kill(pid, 0),
-  openFolder(path) {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    return lstatSync(path)
-  },
-  now: () => Date.now(),
-  wait: (ms) => delay(ms),
-}
-
-/**
- * Hosts and containers that share a folder may share a name, too, and the pids of one mean nothing in the other. On
- * Linux the boot and the pid namespace tell them apart.
- */
-function thisHost(): string {
-  try {
-    if (process.platform !== 'linux') return hostname()
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return [hostname(), boot, readlinkSync('/proc/self/ns/pid')].join(' ')
-  } catch {
-    return ''
-  }
-}
-
-/** Gives a system the rules that it has by its name. */
-export function platformOf(system: System): Platform {
-  const isPosix = system.name !== 'win32'
-  return { ...system, isPosix, files: isPosix ? system.files : patientFiles(system) }
 }

@@ -29,7 +29,7 @@ export interface StateChange<Result> {
   /** Text of a new file. */
   readonly text?: string | undefined
   /** Returns the state that names the new file. */
-  next?(newFile: string): FileState
+  readonly next?: (newFile: string) => FileState
 }
 
 interface Listing {
