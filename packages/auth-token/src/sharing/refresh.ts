@@ -154,12 +154,7 @@ async function settleSoon(
       await settle(id).catch(() => {})
     }
   }
-  try {
-    return await settle(id)
-  } catch {
-    void retry()
-    return undefined
-  }
+  return settle(id).catch(() => void retry())
 }
 
 /**

@@ -14,7 +14,7 @@ export interface SharedContent {
   readonly refreshToken?: string | undefined
   /** Stands while the refresh token is on the wire, until its outcome is known. */
   readonly spending?: WireNote | undefined
-  readonly lockout?: SharedLockout | undefined
+  readonly lockout?: (Lockout & SharedError) | undefined
   /** The last login that failed for a reason that passes; those who waited for it take it, too. */
   readonly failure?: SharedFailure | undefined
 }
@@ -46,9 +46,6 @@ export interface SharedFailure extends SharedError {
   readonly at: number
   readonly retryAt?: number | undefined
 }
-
-/** A lockout, with the error of the login that was refused. */
-export interface SharedLockout extends Lockout, SharedError {}
 
 /** A token and its lifetime by the clock of the session that logged in. */
 export interface SharedToken {

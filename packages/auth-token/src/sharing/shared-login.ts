@@ -42,15 +42,11 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
   }
 }
 
-/** A lock that is extended until it is released. */
-interface HeldLock {
+/** The right to log in for all who share a slot: the lock, and the record as it was read under it. */
+interface Claim {
+  readonly opened: Opened
   readonly fencingToken: () => number
   release(): void
-}
-
-/** The right to log in for all who share a slot: the lock, and the record as it was read under it. */
-interface Claim extends HeldLock {
-  readonly opened: Opened
 }
 
 /** Waits for the lock, or for an outcome that makes it superfluous. */
@@ -121,7 +117,7 @@ async function takeLock(
   slot: StoreSlot,
   ttlMs: number,
   { timers }: SharingSettings,
-): Promise<HeldLock | undefined> {
+): Promise<Omit<Claim, 'opened'> | undefined> {
   const lock = { owner: crypto.randomUUID(), ttlMs }
   const taken = await slot.lock(lock)
   if (taken === undefined) return undefined

@@ -40,11 +40,8 @@ export function openFileStore(
 ): SharedTokenStore {
   const names = { path: 'dir directory folder file', clock: 'now' }
   const { path, clock = () => Date.now() } = checkOptions(options, caller, names)
-  check(
-    path === undefined || (typeof path === 'string' && path !== ''),
-    caller,
-    'path must be a non-empty string',
-  )
+  const isPath = path === undefined || (typeof path === 'string' && path !== '')
+  check(isPath, caller, 'path must be a non-empty string')
   checkFunctions({ clock }, caller)
   const folder = openFolder(platform, path ?? join(userFolder('cache', platform), 'svc-auth'))
   const place = ['file', folder, ...(options.clock ? [clock] : [])]

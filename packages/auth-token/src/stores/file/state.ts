@@ -76,10 +76,7 @@ export async function changeState<Result>(
       await create(platform, folder)
       continue
     }
-    // Made anew in each attempt: the files of a state that is replaced are removed.
-    const newFile = crypto.randomUUID()
-    const change = { newFile, text, state: next(newFile) }
-    if (await replace(platform, folder, listing, change)) return result
+    if (await replace(platform, folder, listing, text, next)) return result
   }
   throw new Error(`[@svc/auth-token] ${folder} cannot be updated: if this persists, remove it`)
 }
@@ -106,9 +103,12 @@ async function replace(
   platform: Platform,
   folder: string,
   listing: Listing,
-  change: { newFile: string; text: string | undefined; state: FileState },
+  text: string | undefined,
+  next: (newFile: string) => FileState,
 ): Promise<boolean> {
-  const { newFile, text, state } = change
+  // Made anew in each attempt: the files of a state that is replaced are removed.
+  const newFile = crypto.randomUUID()
+  const state = next(newFile)
   const { files, isPosix } = platform
   const remove = (file: string): Promise<void> => files.unlink(join(folder, file)).catch(() => {})
   const [from, to] = [join(folder, listing.name), join(folder, nameOf(state))]
