@@ -16,18 +16,13 @@ export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/login/server-message.ts'
 export { createSession } from '../src/session/session.ts'
 export type { SessionUser } from '../src/session/session-types.ts'
-export { type Settlement, settled } from '../src/sharing/wire-note.ts'
+export { type Settlement, settled } from '../src/sharing/refresh.ts'
 export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
-export {
-  hasEnded,
-  type LockHolder,
-  lockText,
-  parseLock,
-  thisProcess,
-} from '../src/stores/file/lock.ts'
-export { type OpenFile, platformOf, type System, thisSystem } from '../src/stores/file/platform.ts'
+export { holds, type LockHolder, lockText, parseLock } from '../src/stores/file/lock.ts'
+export type { OpenFile, System } from '../src/stores/file/platform.ts'
+export { platformOf, thisSystem } from '../src/stores/file/this-system.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export {
   isAhead,

@@ -1,54 +1,81 @@
-import type { SendingOutcome, Spender } from '../token.ts'
-import type { Grant, SharingSettings } from '../token.ts'
-import { storeUnavailable } from './checked-store.ts'
-import type { Claim } from './claim.ts'
+import { AuthError } from '@svc/auth-hooks'
+import type { Grant, SendingOutcome, SharingSettings, Spender } from '../token.ts'
 import type { SharedContent, WireNote } from './sealed-record.ts'
-import type { Opened, StoreSlot } from './store-slot.ts'
-import { idsOf, isInGrace, isUnstored, keep, refreshLost, settle, wireMs } from './wire-note.ts'
+import { type Opened, storeLimitMs, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
-/** A refresh token that is about to be sent. */
-export interface Refresh extends Spender {
-  /**
-   * Settles the note after the login failed. Resolves to `false` if nothing was sent, since another was faster.
-   *
-   * @throws AuthError `ERR_AUTH_REFRESH_LOST` if the server may have exchanged the refresh token.
-   * @throws storeUnavailable if nothing was sent, since the store did not confirm the note.
-   */
-  failed(error: unknown): Promise<boolean>
-  /** Stores the result. Resolves to `undefined` if the store did not take it; it is written again until it does. */
-  succeeded(content: SharedContent): Promise<Opened | undefined>
-}
-
+/** Lets a login that was held up read what has arrived. */
+const graceMs = 1000
+const mostSwaps = 100
 /** The pauses before a result that the store did not take is written again, besides at each use. */
 const pausesMs = [250, 1000, 4000]
 
 /**
- * Prepares to send a refresh token. Before it is sent, the store confirms a note that it is on the wire: a lock that
- * runs out cannot keep another process from sending it, and this one may die before it can tell.
+ * Decides what a note that a refresh token is on the wire means to another sender: `none` if the refresh token may be
+ * sent, `wait` if the sender may still be at work, or if the record was just settled.
  *
+ * @param quietMs - The time that was waited while the record stayed as it is.
+ * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it.
+ */
+export async function meetNote(
+  slot: StoreSlot,
+  opened: Opened,
+  quietMs: number,
+  settings: SharingSettings,
+): Promise<'none' | 'wait'> {
+  const { content } = opened
+  const note = content.spending
+  if (!note) return 'none'
+  const own = idsOf(note).find((id) => unstored.has(id))
+  if (own !== undefined) {
+    await settle(own)
+    return 'wait'
+  }
+  if (isInGrace(note, settings)) return 'none'
+  if (note.lostAt !== undefined) throw refreshLost(settings.title)
+  if (quietMs < (note.lastsMs ?? wireMs(settings))) return 'wait'
+  // Beside the note, not in its place: the result of the sender counts whenever it comes.
+  const spending = { ...note, lostAt: settings.clock() }
+  if (!(await slot.swap(opened, { ...content, spending }))) return 'wait'
+  throw refreshLost(settings.title)
+}
+
+/** The end of a login, with the next content of its record if that is still to be written, or as it was written. */
+export type Sent =
+  | {
+      readonly grant: Grant
+      readonly content: SharedContent
+      readonly written?: Opened | undefined
+    }
+  | { readonly error: unknown }
+
+/**
+ * Makes a login that sends the refresh token of a record, and stores its result. Before it is sent, the store confirms
+ * a note that it is on the wire: a lock that runs out cannot keep another process from sending it, and this one may
+ * die before it can tell.
+ *
+ * @param opened - The record, as it was read under the lock.
+ * @returns `undefined` if nothing was sent, since another was faster.
+ * @throws AuthError `ERR_AUTH_REFRESH_LOST` if the server may have exchanged the refresh token.
+ * @throws storeUnavailable if nothing was sent, since the store did not confirm the note.
  * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2
  */
-export function prepareRefresh(
+export async function sendNoted(
   slot: StoreSlot,
-  { opened, fencingToken }: Claim,
+  opened: Opened,
+  fencingToken: () => number,
   settings: SharingSettings,
-  onUnstored: (id: string) => void,
-): Refresh {
-  const { clock, timers, title } = settings
+  send: (spender: Spender) => Promise<Sent>,
+): Promise<Sent | undefined> {
   const { content, generation } = opened
   const before = content.spending
   const id = crypto.randomUUID()
   const note: WireNote = {
     id,
-    since: before?.since ?? clock(),
+    since: before?.since ?? settings.clock(),
     lastsMs: wireMs(settings),
     ...(before && { earlier: idsOf(before) }),
   }
-  let marking: Promise<'noted' | 'unknown' | 'superseded'> | undefined
-  const sendings: { outcome: SendingOutcome }[] = []
-  let isOver = false
-
-  const mark = async (): Promise<'noted' | 'unknown' | 'superseded'> => {
+  const writeNote = async (): Promise<'noted' | 'unknown' | 'superseded'> => {
     try {
       const written = await slot.swap(opened, { ...content, spending: note }, fencingToken())
       return written ? 'noted' : 'superseded'
@@ -56,67 +83,142 @@ export function prepareRefresh(
       return 'unknown'
     }
   }
-  /** Tries now and a few times more; then the next use of the session does. */
-  const settleSoon = async (): Promise<Opened | undefined> => {
-    try {
-      return await settle(slot, id)
-    } catch {
-      onUnstored(id)
-      void retry()
-      return undefined
-    }
+  let noting: ReturnType<typeof writeNote> | undefined
+  const sendings: { outcome: SendingOutcome }[] = []
+  let isOver = false
+  const beforeSending: Spender['beforeSending'] = async () => {
+    noting ??= writeNote()
+    const noted = await noting
+    // An end of the login that came meanwhile has counted this as not sent.
+    if (noted !== 'noted' || isOver) throw storeUnavailable
+    const sending: { outcome: SendingOutcome } = { outcome: 'unknown' }
+    sendings.push(sending)
+    return (outcome) => void (sending.outcome = outcome)
   }
+
+  const sent = await send({ beforeSending })
+  isOver = true
+  if ('grant' in sent) {
+    const result = { name: 'result', content: sent.content, spent: content.refreshToken } as const
+    return { ...sent, written: await settleSoon(slot, id, result, settings) }
+  }
+  const noted = await noting
+  if (noted === undefined) return sent
+  if (noted === 'superseded') return undefined
+  if (sendings.some(({ outcome }) => outcome === 'unknown')) {
+    await settleSoon(slot, id, { name: 'lost', at: settings.clock() }, settings)
+    if (isInGrace(note, settings)) return sent
+    throw refreshLost(settings.title, sent.error)
+  }
+  await settleSoon(slot, id, { name: 'unsent', base: generation }, settings)
+  if (noted === 'unknown') throw storeUnavailable
+  return sent
+}
+
+/** What became of a refresh token that this process noted as on the wire. */
+export type Settlement =
+  /** The server never saw it, refused or redirected it: the note is taken back. */
+  | { readonly name: 'unsent'; readonly base: number }
+  /** The response, with the next refresh token, came for the one that was `spent`. */
+  | {
+      readonly name: 'result'
+      readonly content: SharedContent
+      readonly spent: string | undefined
+    }
+  /** No response came. The note stays, and tells others that waiting is of no use. */
+  | { readonly name: 'lost'; readonly at: number }
+
+/** The settlements that a store has not taken yet, by the id of their note, for all sessions of this process. */
+const unstored = new Map<string, { readonly slot: StoreSlot; readonly settlement: Settlement }>()
+const mostUnstored = 1000
+
+/** Returns the notes of a slot whose outcome its store has not taken. */
+export function unstoredIn(slot: StoreSlot | undefined): readonly string[] {
+  return [...unstored].flatMap(([id, entry]) => (entry.slot === slot ? [id] : []))
+}
+
+/** Writes what became of a note now, or else a few times more; then each use of the session does. */
+async function settleSoon(
+  slot: StoreSlot,
+  id: string,
+  settlement: Settlement,
+  { timers }: SharingSettings,
+): Promise<Opened | undefined> {
+  unstored.set(id, { slot, settlement })
+  const [oldest = ''] = unstored.keys()
+  if (unstored.size > mostUnstored) unstored.delete(oldest)
   const retry = async (): Promise<void> => {
     for (const pauseMs of pausesMs) {
       await new Promise<void>((resolve) => void timers.after(pauseMs, resolve))
-      if (!isUnstored(id)) return
-      await settle(slot, id).catch(() => {})
+      if (!unstored.has(id)) return
+      await settle(id).catch(() => {})
     }
   }
-
-  return {
-    async beforeSending() {
-      marking ??= mark()
-      const marked = await marking
-      // An end of the login that came meanwhile has counted this as not sent.
-      if (marked !== 'noted' || isOver) throw storeUnavailable
-      const sending: { outcome: SendingOutcome } = { outcome: 'unknown' }
-      sendings.push(sending)
-      return (outcome) => void (sending.outcome = outcome)
-    },
-    async failed(error) {
-      isOver = true
-      const marked = await marking
-      if (marked === undefined) return true
-      if (marked === 'superseded') return false
-      if (sendings.some(({ outcome }) => outcome === 'unknown')) {
-        keep(id, { name: 'lost', at: clock() })
-        await settleSoon()
-        if (isInGrace(note, settings)) return true
-        throw refreshLost(title, error)
-      }
-      keep(id, { name: 'unsent', base: generation })
-      await settleSoon()
-      if (marked === 'unknown') throw storeUnavailable
-      return true
-    },
-    succeeded(next) {
-      isOver = true
-      keep(id, { name: 'result', content: next, spent: content.refreshToken })
-      return settleSoon()
-    },
-  }
+  return settle(id).catch(() => void retry())
 }
 
-/** Returns the content of a record with the result of a login. */
-export function contentOf(
-  { value, lifetimeMs, refreshToken }: Grant,
-  last: SharedContent,
-  replacements: number,
-  { clock, purpose }: SharingSettings,
-): SharedContent {
-  const issuedAt = clock()
-  const expiresAt = issuedAt + lifetimeMs
-  const token = { value, purpose, issuedAt, expiresAt, replacements }
-  return { token, refreshToken: refreshToken ?? last.refreshToken }
+/**
+ * Writes what became of a note, whoever holds the lock: only its sender knows.
+ *
+ * @throws storeUnavailable if the store is away.
+ */
+export async function settle(id: string): Promise<Opened | undefined> {
+  for (let turn = 0; turn < mostSwaps; turn += 1) {
+    const entry = unstored.get(id)
+    if (!entry) return undefined
+    const opened = await entry.slot.read('any')
+    const next = settled(opened, id, entry.settlement)
+    const written = next && (await entry.slot.swap(opened, next))
+    if (next && !written) continue
+    unstored.delete(id)
+    return written
+  }
+  return undefined
+}
+
+/** Returns the next content of a record; `undefined` if it is settled already. */
+export function settled(
+  { generation, content }: Opened,
+  id: string,
+  settlement: Settlement,
+): SharedContent | undefined {
+  const note = content.spending
+  const isNoted = note !== undefined && idsOf(note).includes(id)
+  if (settlement.name === 'result') {
+    // A store may have gone back to the record before the note. One that has a later refresh token is left.
+    const isBefore = generation === 0 || content.refreshToken === settlement.spent
+    return isNoted || isBefore ? settlement.content : undefined
+  }
+  if (settlement.name === 'lost') {
+    return isNoted ? { ...content, spending: { ...note, lostAt: settlement.at } } : undefined
+  }
+  // A write of the note that is on its way yet finds a later generation, and fails.
+  if (!isNoted) return generation <= settlement.base ? content : undefined
+  const [last, ...earlier] = idsOf(note).filter((other) => other !== id)
+  return { ...content, spending: last === undefined ? undefined : { ...note, id: last, earlier } }
+}
+
+/** Returns the ids of all logins whose result a note stands for. */
+function idsOf({ id, earlier = [] }: WireNote): readonly string[] {
+  return [id, ...earlier]
+}
+
+/** Returns the time within which a sender that is not stopped stores its result, at the third attempt. */
+function wireMs({ loginTimeoutMs }: SharingSettings): number {
+  return loginTimeoutMs + graceMs + 3 * storeLimitMs(loginTimeoutMs)
+}
+
+/** Tells if the server takes the refresh token once more. A clock that is behind knows nothing of the time since then. */
+function isInGrace({ since }: WireNote, { clock, spending }: SharingSettings): boolean {
+  const now = clock()
+  return now >= since && now < since + (spending?.reuseGraceMs ?? 0)
+}
+
+function refreshLost(title: string, cause?: unknown): AuthError {
+  return new AuthError(
+    'ERR_AUTH_REFRESH_LOST',
+    `[@svc/auth-token] ${title} sent the refresh token, and the response with the next one is lost: ` +
+      'sign in anew for another, or set reuseGraceMs if the server takes it twice',
+    cause === undefined ? {} : { cause },
+  )
 }

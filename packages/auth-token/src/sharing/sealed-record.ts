@@ -2,7 +2,9 @@ import type { AuthErrorCode } from '@svc/auth-hooks'
 import { requireSubtle } from '@svc/auth-hooks/scheme'
 import { fromBase64 } from '../base64.ts'
 import type { SessionCredentials } from '../credentials.ts'
+import { type Run, startRun } from '../run.ts'
 import type { TokenRecord } from '../stores/store.ts'
+import type { Internals } from '../timers.ts'
 import type { Lockout } from '../token.ts'
 
 /** A record of the sessions with the same credentials, opened. Instants are epoch milliseconds. */
@@ -12,7 +14,7 @@ export interface SharedContent {
   readonly refreshToken?: string | undefined
   /** Stands while the refresh token is on the wire, until its outcome is known. */
   readonly spending?: WireNote | undefined
-  readonly lockout?: SharedLockout | undefined
+  readonly lockout?: (Lockout & SharedError) | undefined
   /** The last login that failed for a reason that passes; those who waited for it take it, too. */
   readonly failure?: SharedFailure | undefined
 }
@@ -31,13 +33,17 @@ export interface WireNote {
   readonly lostAt?: number | undefined
 }
 
-/** A failure that passes, with the error of the login. */
-export interface SharedFailure {
-  readonly id: string
-  readonly at: number
+/** The error of a login. */
+interface SharedError {
   readonly code: AuthErrorCode
   readonly status?: number | undefined
   readonly serverMessage?: string | undefined
+}
+
+/** A failure that passes, with the error of the login. */
+export interface SharedFailure extends SharedError {
+  readonly id: string
+  readonly at: number
   readonly retryAt?: number | undefined
 }
 
@@ -50,13 +56,6 @@ export interface SharedToken {
   readonly expiresAt: number
   /** Number of logins in a row, that of this token included, made since a token was refused. */
   readonly replacements: number
-}
-
-/** A lockout, with the error of the login that was refused. */
-export interface SharedLockout extends Lockout {
-  readonly status?: number | undefined
-  readonly code: AuthErrorCode
-  readonly serverMessage?: string | undefined
 }
 
 /** Seals and opens the records of one account. */
@@ -75,6 +74,43 @@ const keyBytes = 32
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
+const mostKept = 1000
+
+/** The last work of each lane: two keys are derived at a time, so that other work gets its turn. */
+const lanes: Run<unknown>[] = []
+const mostLanes = 2
+let turns = 0
+/** The seals that are being made, and the last ones that were. */
+const kept = new Map<string, Run<Seal>>()
+
+/** Returns the seal of some credentials, which is made once for all who ask for it. */
+export function sealOf(
+  account: readonly string[],
+  credentials: SessionCredentials,
+  internals: Internals,
+): Promise<Seal> {
+  const { timers, sealRounds } = internals
+  const id = JSON.stringify([sealRounds, account, credentials.key.reveal()])
+  const again = (): Promise<Seal> => {
+    kept.delete(id)
+    return sealOf(account, credentials, internals)
+  }
+  const known = kept.get(id)
+  if (known) return known.join(again)
+  const lane = (turns += 1) % mostLanes
+  const last = lanes[lane]
+  const made = startRun(timers, async () => {
+    await last?.join(async () => {}).catch(() => {})
+    return createSeal(account, credentials, sealRounds)
+  })
+  lanes[lane] = made
+  kept.set(id, made)
+  made.promise.catch(() => kept.delete(id))
+  const [oldest = ''] = kept.keys()
+  if (kept.size > mostKept) kept.delete(oldest)
+  return made.join(again)
+}
+
 /**
  * Derives the key of the cipher and the key in the store from the credentials. Others have other keys,
  * so that a wrong password finds nothing and disturbs nobody.
@@ -89,25 +125,13 @@ export async function createSeal(
 ): Promise<Seal> {
   const account = [version, ...login]
   const subtle = requireSubtle('[@svc/auth-token] a token cannot be sealed for a store')
-  const secret = await subtle.importKey(
-    'raw',
-    encoder.encode(secretKey.reveal()),
-    'PBKDF2',
-    false,
-    ['deriveBits'],
-  )
+  const password = encoder.encode(secretKey.reveal())
+  const secret = await subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits'])
   const salt = encoder.encode(JSON.stringify(account))
-  const derived = new Uint8Array(
-    await subtle.deriveBits(
-      { name: 'PBKDF2', hash: 'SHA-512', iterations: rounds, salt },
-      secret,
-      2 * keyBytes * 8,
-    ),
-  )
-  const key = await subtle.importKey('raw', derived.subarray(0, keyBytes), 'AES-GCM', false, [
-    'encrypt',
-    'decrypt',
-  ])
+  const derivation = { name: 'PBKDF2', hash: 'SHA-512', iterations: rounds, salt }
+  const derived = new Uint8Array(await subtle.deriveBits(derivation, secret, 2 * keyBytes * 8))
+  const cipherKey = derived.subarray(0, keyBytes)
+  const key = await subtle.importKey('raw', cipherKey, 'AES-GCM', false, ['encrypt', 'decrypt'])
   const algorithm = (generation: number, iv: Uint8Array<ArrayBuffer>): AesGcmParams => ({
     name: 'AES-GCM',
     iv,

@@ -1,51 +1,173 @@
 import { AuthError } from '@svc/auth-hooks'
-import { isRefusal, pauseMs } from '../session/back-off.ts'
-import type { Grant, LoginAttempt, LoginOutcome, SharingSettings } from '../token.ts'
-import type { Claim } from './claim.ts'
-import { outcomeOf } from './outcome.ts'
-import { contentOf, prepareRefresh, type Refresh } from './refresh.ts'
-import type { SharedContent } from './sealed-record.ts'
-import type { StoreSlot } from './store-slot.ts'
+import { emit } from '@svc/auth-hooks/scheme'
+import { loginError, loginRefused } from '../login/login-errors.ts'
+import { isRefusal, longestPauseMs, pauseMs } from '../session/back-off.ts'
+import { delay, every } from '../timers.ts'
+import type { LoginAttempt, LoginOutcome, SharingSettings, Spender } from '../token.ts'
+import { meetNote, sendNoted, type Sent } from './refresh.ts'
+import type { SharedToken } from './sealed-record.ts'
+import { emitStoreFailed, type Opened, type StoreSlot, storeUnavailable } from './store-slot.ts'
+
+/** The duration of a lock. Its owner extends it while it lives, so that one that was killed holds up others briefly. */
+const longestLockMs = 5000
+const firstWaitMs = 20
+const longestWaitMs = 250
+
+/** A session that needs a token, and the slot that it shares. */
+export interface SharedAttempt {
+  readonly slot: StoreSlot
+  readonly attempt: LoginAttempt
+  readonly settings: SharingSettings
+  readonly signal: AbortSignal
+  /** Tells if the session was invalidated, so that it must not take the token of a login before. */
+  readonly skipsStored: () => boolean
+}
+
+/**
+ * Claims the login of all who share the slot, makes it, and stores its outcome; or takes that of another session.
+ *
+ * @throws storeUnavailable if the store is away.
+ */
+export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> {
+  for (;;) {
+    const claimed = await claim(shared)
+    if ('name' in claimed) return claimed
+    try {
+      shared.signal.throwIfAborted()
+      const outcome = await logIn(shared, claimed)
+      if (outcome) return outcome
+    } finally {
+      claimed.release()
+    }
+  }
+}
+
+/** The right to log in for all who share a slot: the lock, and the record as it was read under it. */
+interface Claim {
+  readonly opened: Opened
+  readonly fencingToken: () => number
+  release(): void
+}
+
+/** Waits for the lock, or for an outcome that makes it superfluous. */
+async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
+  const { slot, attempt, settings, signal } = shared
+  const { clock, random, timers, loginTimeoutMs, name, origin, onEvent, spending } = settings
+  const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
+  const startedAt = clock()
+  let skips = shared.skipsStored()
+  let generation: number | undefined
+  let failureBefore: string | undefined
+  /** The time that was waited since the record changed. Only waking time counts: a laptop may have slept. */
+  let quietMs = 0
+  let hasWaited = false
+  const look = (opened: Opened): LoginOutcome | undefined => {
+    if (opened.generation !== generation) {
+      if (generation === undefined) failureBefore = opened.content.failure?.id
+      generation = opened.generation
+      quietMs = 0
+    }
+    if (skips) attempt.assertMayLogIn()
+    return skips ? undefined : outcomeOf(opened, attempt, settings, failureBefore)
+  }
+  const waited = <Result>(result: Result): Result => {
+    const waitedMs = clock() - startedAt
+    if (hasWaited) emit(onEvent, () => ({ type: 'lock.waited', scheme: name, origin, waitedMs }))
+    return result
+  }
+
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
+    signal.throwIfAborted()
+    const opened = await slot.read()
+    signal.throwIfAborted()
+    const found = look(opened)
+    if (found) return waited(found)
+    // Without the lock, which the sender may need.
+    if (spending && (await meetNote(slot, opened, quietMs, settings)) === 'wait') {
+      skips = false
+    } else {
+      const lock = await takeLock(slot, lockMs, settings)
+      let isClaimed = false
+      try {
+        // Another may have written between the last look and the lock.
+        const current = lock && (await slot.read())
+        const outcome = current && look(current)
+        if (outcome) return waited(outcome)
+        isClaimed = current?.generation === opened.generation
+        if (lock && current && isClaimed) return waited({ ...lock, opened: current })
+      } finally {
+        if (!isClaimed) lock?.release()
+      }
+      if (lock) continue
+      // A living owner logs in within its own time, and what comes of it changes the record.
+      if (quietMs >= loginTimeoutMs + lockMs) {
+        emitStoreFailed(settings, 'lock', 'timeout')
+        throw storeUnavailable
+      }
+    }
+    hasWaited = true
+    const pause = waitMs * (0.5 + random() / 2)
+    await delay(timers, pause, signal)
+    quietMs += pause
+  }
+}
+
+/** Takes the lock, and extends it until it is released. Resolves to `undefined` if another has it. */
+async function takeLock(
+  slot: StoreSlot,
+  ttlMs: number,
+  { timers }: SharingSettings,
+): Promise<Omit<Claim, 'opened'> | undefined> {
+  const lock = { owner: crypto.randomUUID(), ttlMs }
+  const taken = await slot.lock(lock)
+  if (taken === undefined) return undefined
+  let fencingToken = taken
+  let heartbeat: Promise<unknown> = Promise.resolve()
+  const endBeats = every(timers, ttlMs / 3, () => {
+    heartbeat = heartbeat
+      .then(() => slot.lock(lock))
+      .then((extended) => (fencingToken = extended ?? fencingToken), ignore)
+  })
+  return {
+    fencingToken: () => fencingToken,
+    release() {
+      endBeats()
+      // A lock that is being extended would be there again after it was freed.
+      void heartbeat.then(() => slot.unlock(lock.owner)).catch(ignore)
+    },
+  }
+}
 
 /**
  * Logs in, and stores the token, the lockout or the failure for all who share the slot.
  *
  * @returns `undefined` if another process was faster, so that the record has to be looked at again.
  */
-export async function logInForAll(
-  slot: StoreSlot,
-  held: Claim,
-  attempt: LoginAttempt,
-  settings: SharingSettings,
-  onUnstored: (id: string) => void,
-): Promise<LoginOutcome | undefined> {
-  const { content } = held.opened
-  const refresh = settings.spending && prepareRefresh(slot, held, settings, onUnstored)
-  let grant: Grant
-  try {
-    grant = await attempt.logIn(content.refreshToken, refresh)
-  } catch (error) {
-    if (refresh && !(await refresh.failed(error))) return undefined
-    return reportFailure(slot, held, attempt, settings, error)
+async function logIn(shared: SharedAttempt, held: Claim): Promise<LoginOutcome | undefined> {
+  const { slot, attempt, settings } = shared
+  const { opened, fencingToken } = held
+  const { clock, purpose, spending } = settings
+  const last = opened.content.refreshToken
+  const send = async (spender?: Spender): Promise<Sent> => {
+    try {
+      const grant = await attempt.logIn(last, spender)
+      const { value, lifetimeMs, refreshToken = last } = grant
+      const [issuedAt, replacements] = [clock(), attempt.replacements()]
+      const token = { value, purpose, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
+      return { grant, content: { token, refreshToken } }
+    } catch (error) {
+      return { error }
+    }
   }
-  const next = contentOf(grant, content, attempt.replacements(), settings)
-  return storeResult(slot, held, attempt, settings, { grant, next, refresh })
-}
-
-async function storeResult(
-  slot: StoreSlot,
-  { fencingToken, opened }: Claim,
-  attempt: LoginAttempt,
-  settings: SharingSettings,
-  { grant, next, refresh }: { grant: Grant; next: SharedContent; refresh: Refresh | undefined },
-): Promise<LoginOutcome> {
+  const sent = await (spending ? sendNoted(slot, opened, fencingToken, settings, send) : send())
+  if (!sent) return undefined
+  if ('error' in sent) return reportFailure(shared, held, sent.error)
+  const { grant, content } = sent
   try {
-    const written = refresh
-      ? await refresh.succeeded(next)
-      : await slot.swap(opened, next, fencingToken())
+    const written = spending ? sent.written : await slot.swap(opened, content, fencingToken())
     if (written) return { name: 'issued', grant: { ...grant, generation: written.generation } }
     // Another has logged in meanwhile, which may have ended the session of this token.
-    const found = refresh ? undefined : outcomeOf(await slot.read(), attempt, settings, undefined)
+    const found = spending ? undefined : outcomeOf(await slot.read(), attempt, settings, undefined)
     if (found?.name === 'adopted') return found
   } catch {
     // A token that cannot be shared is a token all the same.
@@ -55,10 +177,8 @@ async function storeResult(
 
 /** Leaves a failed login in the record, with its pause, so that those who wait for it do not try each by itself. */
 async function reportFailure(
-  slot: StoreSlot,
+  { slot, attempt, settings }: SharedAttempt,
   { fencingToken }: Claim,
-  attempt: LoginAttempt,
-  settings: SharingSettings,
   error: unknown,
 ): Promise<LoginOutcome> {
   const { clock, random } = settings
@@ -87,3 +207,55 @@ async function reportFailure(
     throw error
   }
 }
+
+/**
+ * Returns what a record means for a session; `undefined` if the session has to log in.
+ *
+ * @param failureBefore - The failure that was there when the session began to wait; a later one is its own.
+ */
+function outcomeOf(
+  { content, generation }: Opened,
+  attempt: LoginAttempt,
+  { clock, title, purpose }: SharingSettings,
+  failureBefore: string | undefined,
+): LoginOutcome | undefined {
+  const now = clock()
+  const { token, refreshToken, lockout, failure } = content
+  if (token && token.purpose === purpose && isBetter(token, attempt)) {
+    const { value, issuedAt, expiresAt, replacements } = token
+    // A clock that is ahead does not make another host's token live longer.
+    const lifetimeMs = Math.min(expiresAt - now, expiresAt - issuedAt)
+    const adopted = { issuedAt, replacements }
+    const grant = { value, lifetimeMs, generation, adopted, refreshToken }
+    if (lifetimeMs > 0) return { name: 'adopted', grant }
+  }
+  if (attempt.urgency === 'look' || attempt.urgency === 'replace') return { name: 'nothing-newer' }
+  attempt.assertMayLogIn()
+  if (lockout) {
+    const { refusals, status, code, serverMessage } = lockout
+    // A clock that is ahead must not lock out another host for longer than its own would.
+    const retryAt = Math.min(lockout.retryAt, now + longestPauseMs)
+    const error = loginRefused(title, code, { status, retryAt, serverMessage })
+    if (now < retryAt) {
+      return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
+    }
+  }
+  if (failure && failure.id !== failureBefore) {
+    const { code, status, serverMessage, retryAt } = failure
+    const options = { status, serverMessage, retryAt }
+    const error = loginError(title, code, 'failed in another session that shares it', options)
+    return { name: 'failed', error }
+  }
+  return undefined
+}
+
+/**
+ * Tells if a token is worth more than the session's: another one, and a later one than one that is still
+ * good, since a session that logged in without sharing may have ended what the store holds.
+ */
+function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): boolean {
+  if (value === attempt.lastValue) return false
+  return attempt.urgency === 'replace' || issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
+}
+
+function ignore(): void {}

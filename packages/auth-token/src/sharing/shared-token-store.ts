@@ -3,6 +3,7 @@
  *
  * @module @svc/auth-token/sharing
  */
+import { check } from '@svc/auth-hooks/scheme'
 import type { TokenStore } from '../stores/store.ts'
 import type { SharedTokenStore } from '../token.ts'
 import { storeAt } from './sharing.ts'
@@ -29,5 +30,11 @@ export type { SharedTokenStore } from '../token.ts'
  * @see {@link TokenStore}
  */
 export function sharedTokenStore(store: TokenStore): SharedTokenStore {
-  return storeAt([Object(store)], store)
+  const methods = ['get', 'compareAndSwap', 'lock', 'unlock'] as const
+  check(
+    typeof store === 'object' && methods.every((method) => typeof store?.[method] === 'function'),
+    '[@svc/auth-token] sharedTokenStore',
+    `store must be an object with the methods ${methods.join(', ')}`,
+  )
+  return storeAt([store], store)
 }

@@ -1,10 +1,15 @@
+import { emit } from '@svc/auth-hooks/scheme'
+import type { AuthEvent } from '@svc/types'
+import { startDeadline } from '../deadline.ts'
 import { countedUntil } from '../session/back-off.ts'
-import type { SessionCredentials } from '../credentials.ts'
-import type { TokenStore } from '../stores/store.ts'
+import type { TokenLock, TokenStore } from '../stores/store.ts'
 import type { SharingSettings } from '../token.ts'
-import { storeUnavailable } from './checked-store.ts'
 import type { Seal, SharedContent } from './sealed-record.ts'
 
+/** Thrown where a store is away, slow or returns something invalid; an event has told which. */
+export const storeUnavailable: unique symbol = Symbol('the token store is unavailable')
+
+const slowMs = 2000
 /** The time for which a refresh token is kept: longer than most servers take it. */
 const refreshTokenMs = 400 * 24 * 60 * 60 * 1000
 /** The time for which a failure is kept: longer than anyone waits for a login. */
@@ -17,13 +22,15 @@ export interface Opened {
   readonly content: SharedContent
 }
 
-/** The place in a store that the sessions with the same credentials share. */
+/**
+ * The place in a store that the sessions with the same credentials share. Its methods do what they say, in time, or
+ * throw `storeUnavailable`.
+ */
 export interface StoreSlot {
-  readonly key: string
-  readonly credentials: SessionCredentials
   /**
+   * Reads the record. Of a refresh token, one that is lost is no record, but an error.
+   *
    * @param age - `any` reads an older record than the last, too, as a store has it after a failover.
-   * @throws storeUnavailable if the store is away, or if it lost a record that tells of a refresh token.
    */
   read(age?: 'any'): Promise<Opened>
   /**
@@ -32,52 +39,112 @@ export interface StoreSlot {
    * @param fencingToken - That of the own lock; without it, the lock may be another's.
    */
   swap(before: Opened, content: SharedContent, fencingToken?: number): Promise<Opened | undefined>
+  /**
+   * Takes or extends the lock. Resolves to the fencing token, or to `undefined` if another owner holds it. A lock that
+   * comes too late expires by itself.
+   */
+  lock(lock: TokenLock): Promise<number | undefined>
+  unlock(owner: string): Promise<void>
 }
 
-/** Returns the slot of some credentials. Reads nothing. */
-export function openSlot(
-  store: TokenStore,
-  { clock, spending }: SharingSettings,
-  credentials: SessionCredentials,
-  seal: Seal,
-): StoreSlot {
+/** Returns the slot of a seal. Reads nothing. */
+export function openSlot(store: TokenStore, settings: SharingSettings, seal: Seal): StoreSlot {
+  const { clock, spending } = settings
   const { key } = seal
-  /** The latest record that was seen, so that one that did not change is not opened again. */
-  let seen: (Opened & { readonly sealed: string | undefined }) | undefined
+  /** The generation of the latest record that was seen. */
+  let latest = 0
 
   return {
-    key,
-    credentials,
     async read(age) {
-      const record = await store.get(key)
-      const { generation = 0, sealed } = record ?? {}
-      if (seen && seen.generation === generation && seen.sealed === sealed) return seen
+      const record = await ask(settings, 'get', () => store.get(key), isRecord)
+      const { generation = 0 } = record ?? {}
       const content = record && (await seal.open(record))
-      // A record that is gone, cannot be opened, or is an older one, as after a failover: nobody knows if the refresh
-      // token was sent.
-      const isOlder = age !== 'any' && generation < (seen?.generation ?? 0)
+      // Of a record that is gone, cannot be opened, or is an older one, as after a failover, it is not known if the
+      // refresh token was sent.
+      const isOlder = age !== 'any' && generation < latest
       const isLost = isOlder || (record && !content)
       if (spending && isLost) throw storeUnavailable
-      seen = { generation, sealed, content: content ?? {} }
-      return seen
+      latest = generation
+      return { generation, content: content ?? {} }
     },
     async swap(before, content, fencingToken) {
-      const generation = before.generation + 1
-      const { token, refreshToken, lockout } = content
+      const { token, refreshToken, lockout, failure } = content
       const now = clock()
       const until = Math.max(
         token?.expiresAt ?? 0,
         lockout ? countedUntil(lockout.retryAt, lockout.refusals) : 0,
-        content.failure ? content.failure.at + failureMs : 0,
+        failure ? failure.at + failureMs : 0,
         spending || refreshToken !== undefined ? now + refreshTokenMs : 0,
       )
-      const ttlMs = until - now
-      if (ttlMs <= 0) return undefined
+      if (until <= now) return undefined
+      const generation = before.generation + 1
       const record = { generation, sealed: await seal.seal(generation, content) }
-      const isWritten = await store.compareAndSwap(key, record, { fencingToken, ttlMs })
-      if (!isWritten) return undefined
-      seen = { ...record, content }
-      return seen
+      const write = { fencingToken, ttlMs: until - now }
+      const swap = (): Promise<boolean> => store.compareAndSwap(key, record, write)
+      const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+      if (!(await ask(settings, 'compareAndSwap', swap, isBoolean))) return undefined
+      latest = generation
+      return { generation, content }
     },
+    lock: (lock) => ask(settings, 'lock', () => store.lock(key, lock), isFencingToken),
+    unlock: (owner) => ask(settings, 'unlock', () => store.unlock(key, owner)),
   }
+}
+
+/** Returns the time that each method of a store has: 2 seconds, or a quarter of a login's. */
+export function storeLimitMs(loginTimeoutMs: number): number {
+  return Math.min(slowMs, loginTimeoutMs / 4)
+}
+
+type Failed = Extract<AuthEvent, { type: 'store.failed' }>
+
+/** Tells observers that the store failed. */
+export function emitStoreFailed(
+  { name, origin, onEvent }: SharingSettings,
+  operation: Failed['operation'],
+  reason: Failed['reason'],
+): void {
+  emit(onEvent, () => ({ type: 'store.failed', scheme: name, origin, operation, reason }))
+}
+
+/** Calls a method of the store, and throws `storeUnavailable` unless it returns something valid in time. */
+function ask<Result>(
+  settings: SharingSettings,
+  operation: Failed['operation'],
+  action: () => Promise<Result>,
+  isValid: (result: unknown) => boolean = () => true,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let isOver = false
+    const fail = (reason: Failed['reason']): void => {
+      if (isOver) return
+      isOver = true
+      endDeadline()
+      emitStoreFailed(settings, operation, reason)
+      reject(storeUnavailable)
+    }
+    const limitMs = storeLimitMs(settings.loginTimeoutMs)
+    const endDeadline = startDeadline(settings.timers, limitMs, () => fail('timeout'))
+    const receive = (result: Result): void => {
+      if (!isValid(result)) return fail('invalid')
+      isOver = true
+      endDeadline()
+      resolve(result)
+    }
+    // In a promise, since a method that throws is a store that is away, too.
+    Promise.resolve()
+      .then(action)
+      .then(receive, () => fail('error'))
+  })
+}
+
+function isRecord(value: unknown): boolean {
+  if (value === undefined) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (!('generation' in value && 'sealed' in value)) return false
+  return Number.isSafeInteger(value.generation) && typeof value.sealed === 'string'
+}
+
+function isFencingToken(value: unknown): boolean {
+  return value === undefined || Number.isSafeInteger(value)
 }

@@ -8,14 +8,6 @@ import { storeAt } from '../sharing/sharing.ts'
 import type { SharedTokenStore } from '../token.ts'
 import type { TokenRecord } from './store.ts'
 
-interface Entry {
-  record: TokenRecord | undefined
-  recordUntil: number
-  owner: string | undefined
-  lockUntil: number
-  fencingToken: number
-}
-
 /**
  * Keeps tokens in memory, to be shared by several sessions in one process.
  *
@@ -36,48 +28,37 @@ interface Entry {
  */
 export function memoryTokenStore(clock: () => number = () => Date.now()): SharedTokenStore {
   checkFunctions({ clock }, '[@svc/auth-token] memoryTokenStore')
-  const entries = new Map<string, Entry>()
-  const entryOf = (key: string): Entry => {
-    const entry = entries.get(key) ?? {
-      record: undefined,
-      recordUntil: 0,
-      owner: undefined,
-      lockUntil: 0,
-      fencingToken: 0,
-    }
-    entries.set(key, entry)
-    return entry
+  const records = new Map<string, { record: TokenRecord; until: number }>()
+  const locks = new Map<
+    string,
+    { owner: string | undefined; until: number; fencingToken: number }
+  >()
+  const recordOf = (key: string): TokenRecord | undefined => {
+    const { record, until = 0 } = records.get(key) ?? {}
+    return clock() < until ? record : undefined
   }
-  const recordOf = ({ record, recordUntil }: Entry): TokenRecord | undefined =>
-    clock() < recordUntil ? record : undefined
 
   // Its first part says that it ends with the process.
-  return storeAt(['memory', entries], {
-    async get(key) {
-      const entry = entries.get(key)
-      return entry && recordOf(entry)
-    },
-    async compareAndSwap(key, record, { fencingToken, ttlMs }) {
-      const entry = entryOf(key)
-      if (fencingToken !== undefined && fencingToken < entry.fencingToken) return false
-      if (record.generation !== (recordOf(entry)?.generation ?? 0) + 1) return false
-      entry.record = { ...record }
-      entry.recordUntil = clock() + ttlMs
+  return storeAt(['memory', records], {
+    get: async (key) => recordOf(key),
+    async compareAndSwap(key, record, { fencingToken = Infinity, ttlMs }) {
+      if (fencingToken < (locks.get(key)?.fencingToken ?? 0)) return false
+      if (record.generation !== (recordOf(key)?.generation ?? 0) + 1) return false
+      records.set(key, { record: { ...record }, until: clock() + ttlMs })
       return true
     },
     async lock(key, { owner, ttlMs }) {
-      const entry = entryOf(key)
       const now = clock()
-      const isHeld = entry.owner !== undefined && now < entry.lockUntil
-      if (isHeld && entry.owner !== owner) return undefined
-      if (!isHeld) entry.fencingToken += 1
-      entry.owner = owner
-      entry.lockUntil = now + ttlMs
-      return entry.fencingToken
+      const last = locks.get(key) ?? { owner: undefined, until: 0, fencingToken: 0 }
+      const isHeld = last.owner !== undefined && now < last.until
+      if (isHeld && last.owner !== owner) return undefined
+      const fencingToken = isHeld ? last.fencingToken : last.fencingToken + 1
+      locks.set(key, { owner, until: now + ttlMs, fencingToken })
+      return fencingToken
     },
     async unlock(key, owner) {
-      const entry = entries.get(key)
-      if (entry?.owner === owner) entry.owner = undefined
+      const lock = locks.get(key)
+      if (lock?.owner === owner) lock.owner = undefined
     },
   })
 }

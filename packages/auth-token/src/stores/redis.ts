@@ -40,11 +40,6 @@ export interface RedisTokenStoreOptions {
   prefix?: string | undefined
 }
 
-interface Script {
-  readonly text: string
-  readonly reply: RegExp
-}
-
 type Evaluate = (script: string, keys: string[], values: string[]) => Promise<unknown>
 
 const caller = '[@svc/auth-token] redisTokenStore'
@@ -74,29 +69,24 @@ local function latestFencingToken()
 end
 `
 
-// Each replies with a string, the one type that no version of the protocol and no option of a client
-// turns into another, but for its bytes.
-const get: Script = {
-  text: `${prelude}
-return generation() > 0 and text(record) or ''
-`,
-  reply: /^(?:\d+:[\w-]*)?$/,
-}
+// Each script replies with a string, the one type that no version of the protocol and no option of a client
+// turns into another, but for its bytes: a number, a number with a sealed record, or nothing.
+const replyPattern = /^(?:\d+(?::[\w-]*)?)?$/
 
-const compareAndSwap: Script = {
-  text: `${prelude}
+const get = `${prelude}
+return generation() > 0 and text(record) or ''
+`
+
+const compareAndSwap = `${prelude}
 local fencingToken, nextGeneration, sealed, ttlMs = unpack(ARGV)
 if fencingToken ~= '' and latestFencingToken() > tonumber(fencingToken) then return '0' end
 if generation() + 1 ~= tonumber(nextGeneration) then return '0' end
 redis.call('SET', record, nextGeneration .. ':' .. sealed, 'PX', ttlMs)
 return '1'
-`,
-  reply: /^[01]$/,
-}
+`
 
 // A lock without an end is not one of ours, and would keep out every owner for ever: it is taken.
-const lock: Script = {
-  text: `${prelude}
+const lock = `${prelude}
 local owner, ttlMs, fenceTtlMs = unpack(ARGV)
 local holder = redis.call('PTTL', lock) >= 0 and text(lock) or ''
 if holder ~= '' and holder ~= owner then return '' end
@@ -106,17 +96,12 @@ local digits = string.format('%.0f', fencingToken)
 redis.call('SET', lock, owner, 'PX', ttlMs)
 redis.call('SET', fence, digits, 'PX', fenceTtlMs)
 return digits
-`,
-  reply: /^\d*$/,
-}
+`
 
-const unlock: Script = {
-  text: `${prelude}
+const unlock = `${prelude}
 if text(lock) == ARGV[1] then redis.call('DEL', lock) end
 return ''
-`,
-  reply: /^$/,
-}
+`
 
 /**
  * Keeps tokens in Redis, for processes and hosts that share one. Takes a client of node-redis 4 to 6
@@ -150,11 +135,11 @@ export function redisTokenStore(
   const isPrefix = typeof prefix === 'string' && !/[{}]/.test(prefix)
   check(isPrefix, caller, 'prefix must be a string without { or }, which would change the hash tag')
 
-  const run = async (script: Script, key: string, ...values: string[]): Promise<string> => {
+  const run = async (script: string, key: string, ...values: string[]): Promise<string> => {
     // The braces are the hash tag: they put the keys of an entry on one node of a cluster.
     const keys = ['record', 'lock', 'fence'].map((name) => `${prefix}{${key}}:${name}`)
-    const reply = textOf(await evaluate(script.text, keys, values))
-    if (reply !== undefined && script.reply.test(reply)) return reply
+    const reply = textOf(await evaluate(script, keys, values))
+    if (reply !== undefined && replyPattern.test(reply)) return reply
     throw new Error('[@svc/auth-token] the Redis client did not return the reply of the script')
   }
 
@@ -177,18 +162,12 @@ export function redisTokenStore(
   })
 }
 
-function evaluateOf(client: NodeRedisClient | IoredisClient): Evaluate | undefined {
-  if (typeof client === 'object' && client !== null) {
-    if ('EVAL' in client && typeof client.EVAL === 'function') {
-      return (script, keys, values) => client.EVAL(script, { keys, arguments: values })
-    }
-    if (
-      'call' in client &&
-      typeof client.call === 'function' &&
-      typeof client.eval === 'function'
-    ) {
-      return (script, keys, values) => client.eval(script, keys.length, ...keys, ...values)
-    }
+function evaluateOf(client: Partial<NodeRedisClient & IoredisClient> | null): Evaluate | undefined {
+  if (typeof client?.EVAL === 'function') {
+    return async (script, keys, values) => client.EVAL?.(script, { keys, arguments: values })
+  }
+  if (typeof client?.call === 'function' && typeof client.eval === 'function') {
+    return async (script, keys, values) => client.eval?.(script, keys.length, ...keys, ...values)
   }
   return undefined
 }

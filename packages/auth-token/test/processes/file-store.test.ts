@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -15,10 +14,9 @@ import {
   write,
 } from '../stores/support/file-stores.ts'
 
-const hasProc = process.platform === 'linux'
 const isWindows = process.platform === 'win32'
 const fixture = fileURLToPath(new URL('../fixtures/file-store-process.ts', import.meta.url))
-const { open, filesOf, leftovers, usedStore } = storesOn(thisSystem)
+const { open, leftovers, usedStore } = storesOn(thisSystem)
 
 const node = [process.execPath, '--no-warnings', '--conditions=@svc/source', fixture]
 
@@ -60,34 +58,6 @@ describe('between processes', { timeout: 30_000 }, () => {
     expect(await lock(store, 'next')).toBe(3)
     expect(await leftovers(path)).toEqual([])
   })
-
-  test.runIf(hasProc)('it is free even while nobody has asked for the dead process', async () => {
-    const path = await storeFolder()
-    const store = open(path)
-    // The shell becomes a program that asks for no child.
-    const { firstLine, ended, child } = start(['hold', path, key], '"$@" & exec sleep 60')
-    expect(await firstLine).toBe('1')
-    const { lock: file } = await filesOf(path)
-    const { process: holder }: { process: { pid: number } } = JSON.parse(
-      await fs.readFile(file, 'utf8'),
-    )
-    expect(holder.pid).not.toBe(child.pid)
-    process.kill(holder.pid, 'SIGKILL')
-    await expect.poll(() => lock(store, 'next'), { timeout: 20_000, interval: 10 }).toBe(2)
-    expect(process.kill(holder.pid, 0)).toBe(true)
-    child.kill('SIGKILL')
-    await ended
-  })
-
-  test.runIf(hasProc)(
-    'a lock of one whose number another process got is free at once',
-    async () => {
-      const { lock: file, store } = await usedStore()
-      const { process: holder }: { process: object } = JSON.parse(await fs.readFile(file, 'utf8'))
-      await edit(file, { process: { ...holder, start: '1' } })
-      expect(await lock(store, 'next')).toBe(2)
-    },
-  )
 
   test('a lock of a process of another host, or of a host that is not known, is not', async () => {
     for (const host of ['elsewhere', '']) {

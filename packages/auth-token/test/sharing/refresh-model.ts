@@ -6,7 +6,7 @@ import { type Settlement, settled, type SharedContent } from '../testing.ts'
  * locks and waits that run out at any time, requests that never arrive, and responses that are lost.
  *
  * What a sender writes over its note is decided by the package's own function; the rest is written here step by step
- * as `claim`, `prepareRefresh` and `settle` do it.
+ * as `logInForAll`, `sendNoted` and `settle` do it.
  */
 export interface Bounds {
   /** The version of the refresh token that each process wants to see. */

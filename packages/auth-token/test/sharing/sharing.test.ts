@@ -389,32 +389,6 @@ describe('sessions that share a store', () => {
     expect(failed).toMatchObject({ operation: 'lock', reason: 'timeout' })
   })
 
-  test('free a lock that a slow store gives after it was given up', async () => {
-    const memory = memoryTokenStore()
-    const owners: string[] = []
-    const freed: string[] = []
-    const time = manualTime()
-    const store: SharedTokenStore = {
-      ...memory,
-      async lock(key, lock) {
-        owners.push(lock.owner)
-        await time.delay(1200)
-        return memory.lock(key, lock)
-      },
-      async unlock(key, owner) {
-        freed.push(owner)
-        return memory.unlock(key, owner)
-      },
-    }
-    const { session } = await service({ store, clock: time.clock })
-    const token = session({ loginTimeoutMs: 4000 }).getToken()
-    await until(() => owners.length > 0)
-    await time.advance(1200)
-    await token
-    await until(() => freed.length > 0)
-    expect(freed).toEqual(owners)
-  })
-
   test('keep a lock whose prolonging is confirmed too late', async () => {
     const memory = memoryTokenStore()
     const freed: string[] = []

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import {
-  hasEnded,
-  type LockHolder,
-  lockText,
-  parseLock,
-  platformOf,
-  thisProcess,
-  thisSystem,
-} from '../testing.ts'
+import { holds, type LockHolder, lockText, parseLock, platformOf, thisSystem } from '../testing.ts'
 
 const platform = platformOf(thisSystem)
+const { pid } = platform
 
 const holder: LockHolder = {
   owner: 'one',
   takenAt: 1,
-  expiresAt: 2,
-  process: thisProcess(platform),
+  expiresAt: 3,
+  process: { host: platform.host(), pid },
 }
 const changed = (change: Record<string, unknown>): string =>
   JSON.stringify({ version: 1, ...holder, ...change })
@@ -38,30 +31,33 @@ describe('a lock file', () => {
     ['has no end', changed({ expiresAt: null })],
     ['has no process', changed({ process: 1 })],
     ['has no host', by({ host: 1 })],
-    ['has no start', by({ start: 1 })],
     ['has no pid', by({ pid: '1' })],
-    ['has a pid that is none', by({ pid: 1.5 })],
-    ['names every process of its group', by({ pid: 0 })],
-    ['names a group of processes', by({ pid: -1 })],
   ])('that %s makes no sense', (_what, text) => {
     expect(parseLock(text)).toBeUndefined()
   })
 })
 
-describe('a process', () => {
-  const self = thisProcess(platform)
+describe('a lock', () => {
+  /** No process has so large a number. */
+  const noPid = 2 ** 31 - 1
+  const isHeld = (process: Partial<LockHolder['process']>, now = 2): boolean =>
+    holds(platform, { ...holder, process: { ...holder.process, ...process } }, now)
 
-  test('that runs has not ended, and one that had its number before has', () => {
-    expect(hasEnded(platform, self, self)).toBe(false)
-    expect(hasEnded(platform, { ...self, start: '' }, self)).toBe(false)
-    expect(hasEnded(platform, { ...self, start: '1' }, self)).toBe(process.platform === 'linux')
+  test('is held by a process that runs, until it expires', () => {
+    expect(isHeld({ pid })).toBe(true)
+    expect(isHeld({ pid }, 3)).toBe(false)
   })
 
-  test.each(['', 'elsewhere'])('of the host "%s" is not known to have ended', (host) => {
-    // No process has so large a number.
-    expect(hasEnded(platform, { ...self, pid: 2 ** 31 - 1 }, self)).toBe(true)
-    expect(hasEnded(platform, { ...self, pid: 2 ** 31 - 1, host }, { ...self, host: '' })).toBe(
-      false,
-    )
+  test('is free once its process has ended', () => {
+    expect(isHeld({ pid: noPid })).toBe(false)
+  })
+
+  // `kill` takes zero and negative numbers for groups of processes.
+  test.each([0, -1, 1.5])('is held where its process has the number %d', (odd) => {
+    expect(isHeld({ pid: odd })).toBe(true)
+  })
+
+  test.each(['', 'elsewhere'])('is held by any process of the host "%s"', (host) => {
+    expect(isHeld({ pid: noPid, host })).toBe(true)
   })
 })

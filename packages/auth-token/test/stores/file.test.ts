@@ -7,7 +7,6 @@ import { fileTokenStore, userFolder } from '@svc/auth-token/file-store'
 import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
 import { changeState, type FileState, thisSystem } from '../testing.ts'
 import {
-  day,
   edit,
   key,
   keyFolder,
@@ -26,7 +25,6 @@ const nobody = 65_534
 /** Changes of a folder that a system without modes does not know. */
 const modeHarms: [name: string, harm: (path: string) => Promise<void>][] = [
   ['is opened to others', async (path) => fs.chmod(path, 0o770)],
-  ['holds a folder of a key that others can use', async (path) => fs.chmod(keyFolder(path), 0o750)],
 ]
 
 type Damage = readonly [name: string, damage: (file: string, scratch: string) => Promise<unknown>]
@@ -41,7 +39,6 @@ const damages: readonly Damage[] = [
   ['of other types', async (file) => edit(file, { sealed: 7, owner: 7 })],
   ['larger than 4 MiB', async (file) => fs.appendFile(file, ' '.repeat(4 * 2 ** 20))],
   ['gone', async (file) => fs.rm(file)],
-  ['known by a second name', async (file, scratch) => fs.link(file, join(scratch, 'second'))],
   [
     'a folder',
     async (file) => {
@@ -58,10 +55,8 @@ const damages: readonly Damage[] = [
   ],
 ]
 
-/** Damages that only a system with owners, modes and pipes knows. */
+/** Damages that only a system with pipes knows. */
 const posixDamages: readonly Damage[] = [
-  ['readable for the group', async (file) => fs.chmod(file, 0o640)],
-  ['readable for nobody', async (file) => fs.chmod(file, 0)],
   [
     'a pipe',
     async (file) => {
@@ -69,9 +64,6 @@ const posixDamages: readonly Damage[] = [
       execFileSync('mkfifo', ['-m', '600', file])
     },
   ],
-  ...(isRoot
-    ? [['of another user', async (file) => fs.chown(file, nobody, nobody)] satisfies Damage]
-    : []),
 ]
 
 test('the folder is named by a string that is not empty', () => {
@@ -303,31 +295,6 @@ describe.each(systems)('on $name', ({ system, hasModes }) => {
   })
 
   describe('the folder of a key', () => {
-    test.each([
-      ['a file', async (folder: string, target: string) => fs.copyFile(target, folder)],
-      ['a link', async (folder: string, target: string) => fs.symlink(target, folder)],
-      ['an empty folder', async (folder: string) => fs.mkdir(folder, { mode: 0o700 })],
-    ])('takes the place of %s', async (_, place) => {
-      const path = await storeFolder()
-      const scratch = await scratchFolder()
-      await fs.writeFile(join(scratch, 'target'), 'untouched')
-      const store = open(path)
-      await place(keyFolder(path), join(scratch, 'target'))
-      expect(await store.get(key)).toBeUndefined()
-      expect(await lock(store)).toBe(1)
-      expect(await write(store)).toBe(true)
-      expect(await contents(scratch)).toEqual({ target: 'untouched' })
-      expect(await leftovers(path)).toEqual([])
-    })
-
-    test('is not another by a link', async () => {
-      const { path, store } = await usedStore()
-      await fs.symlink(keyFolder(path), keyFolder(path, 'other'), 'junction')
-      expect(await store.get('other')).toBeUndefined()
-      expect(await store.lock('other', { owner: 'other', ttlMs: day })).toBe(1)
-      expect((await fs.lstat(keyFolder(path, 'other'))).isSymbolicLink()).toBe(false)
-    })
-
     test('may hold what is named almost like a state, which counts for nothing', async () => {
       const { path, store } = await usedStore()
       const id = crypto.randomUUID()
@@ -371,7 +338,8 @@ describe.each(systems)('on $name', ({ system, hasModes }) => {
         await before?.()
         return {
           result: state.fencingToken + 1,
-          change: { text: 'text', next: (file) => taken(state, file) },
+          text: 'text',
+          next: (file) => taken(state, file),
         }
       })
 
@@ -413,20 +381,6 @@ describe.each(systems)('on $name', ({ system, hasModes }) => {
       await fs.writeFile(join(folder, 'notes.txt'), 'not ours')
       await take(folder)
       expect(await leftovers(path)).toEqual(['notes.txt'])
-    })
-
-    test('sweeps folders that killed processes left half made, after an hour', async () => {
-      const path = await scratchFolder()
-      const [old, young] = [0, 1].map(() => `${keyFolder(path)}.${crypto.randomUUID()}`)
-      if (!old || !young) throw new Error('no names')
-      for (const folder of [old, young]) {
-        await fs.mkdir(folder, { mode: 0o700 })
-        await fs.writeFile(join(folder, 'state.0.none.0.none'), '')
-      }
-      const past = new Date(Date.now() - 2 * 60 * 60 * 1000)
-      await fs.utimes(old, past, past)
-      await take(keyFolder(path))
-      expect(await leftovers(path)).toEqual([relative(path, young)])
     })
 
     // A thousand attempts take a second, and are the same everywhere.

@@ -5,34 +5,16 @@
  * @module @svc/auth-token/file-store
  */
 import type { SharedTokenStore } from '../../token.ts'
-import { openFileStore } from './open-file-store.ts'
-import { platformOf, thisSystem } from './platform.ts'
+import { type FileTokenStoreOptions, openFileStore } from './open-file-store.ts'
+import { platformOf, thisSystem } from './this-system.ts'
 
 export { userFolder, type UserFolderPlace } from './folders.ts'
-
-/** Options of {@link fileTokenStore}. */
-export interface FileTokenStoreOptions {
-  /**
-   * A folder that only this user can access, on a local disk. It is created if it does not exist. On
-   * Windows, which has no modes, its access control list is not checked.
-   *
-   * @default `svc-auth` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches` on macOS,
-   * `%LOCALAPPDATA%` on Windows. Rotating refresh tokens are kept in the state folder, since nothing but the record has
-   * the next one: `$XDG_STATE_HOME` or `~/.local/state`, `~/Library/Application Support`, `%LOCALAPPDATA%`
-   */
-  path?: string | undefined
-  /**
-   * The time, in epoch milliseconds.
-   *
-   * @default `Date.now`
-   */
-  clock?: (() => number) | undefined
-}
+export type { FileTokenStoreOptions }
 
 /**
  * Keeps tokens in files, for the processes of one user on one host, such as the runs of a command.
- * For Node, Bun and Deno. The lock of a killed process is free immediately; a file that is damaged, linked
- * or another user's counts as missing. Records are sealed before they get here.
+ * For Node, Bun and Deno. The lock of a killed process is free immediately; a file that is damaged
+ * or a link counts as missing. Records are sealed before they get here.
  *
  * @throws TypeError at construction, if an option is invalid, or if the folder cannot be created or is open
  * to others.

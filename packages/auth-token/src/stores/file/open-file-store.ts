@@ -5,32 +5,43 @@ import { check, checkFunctions, checkOptions } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../../sharing/sharing.ts'
 import type { SharedTokenStore } from '../../token.ts'
 import type { TokenStore } from '../store.ts'
-import { hasEnded, type LockHolder, lockText, parseLock, parseObject, thisProcess } from './lock.ts'
+import { holds, lockText, parseLock, parseObject } from './lock.ts'
 import { userFolder } from './folders.ts'
-import { errorCode, type Platform } from './platform.ts'
-import { directoryError, readPrivateFile } from './private-files.ts'
+import type { Platform } from './platform.ts'
+import { directoryError, errorCode, readPrivateFile } from './private-files.ts'
 import { signInStore } from './sign-in-store.ts'
 import { changeState, type FileState, readState } from './state.ts'
 
-/** Options of a file store, as `fileTokenStore` documents them. */
-export interface FileStoreOptions {
+/** Options of {@link fileTokenStore}. */
+export interface FileTokenStoreOptions {
+  /**
+   * A folder that only this user can access, on a local disk. It is created if it does not exist. On
+   * Windows, which has no modes, its access control list is not checked.
+   *
+   * @default `svc-auth` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches` on macOS,
+   * `%LOCALAPPDATA%` on Windows. Rotating refresh tokens are kept in the state folder, since nothing but the record has
+   * the next one: `$XDG_STATE_HOME` or `~/.local/state`, `~/Library/Application Support`, `%LOCALAPPDATA%`
+   */
   path?: string | undefined
+  /**
+   * The time, in epoch milliseconds.
+   *
+   * @default `Date.now`
+   */
   clock?: (() => number) | undefined
 }
 
-/** The largest correction of a running clock that is tolerated for a lock. */
-const lockToleranceMs = 60_000
 const caller = '[@svc/auth-token] fileTokenStore'
 
 /** Opens a file store on any platform. Without a path, rotating sign-ins have a folder of their own. */
-export function openFileStore(platform: Platform, options: FileStoreOptions): SharedTokenStore {
+export function openFileStore(
+  platform: Platform,
+  options: FileTokenStoreOptions,
+): SharedTokenStore {
   const names = { path: 'dir directory folder file', clock: 'now' }
   const { path, clock = () => Date.now() } = checkOptions(options, caller, names)
-  check(
-    path === undefined || (typeof path === 'string' && path !== ''),
-    caller,
-    'path must be a non-empty string',
-  )
+  const isPath = path === undefined || (typeof path === 'string' && path !== '')
+  check(isPath, caller, 'path must be a non-empty string')
   checkFunctions({ clock }, caller)
   const folder = openFolder(platform, path ?? defaultPath(platform, 'cache'))
   const place = ['file', folder, ...(options.clock ? [clock] : [])]
@@ -49,21 +60,16 @@ function defaultPath({ name, environment, home }: Platform, kind: 'cache' | 'sta
 
 /** Returns the store in a folder. */
 function storeIn(platform: Platform, path: string, clock: () => number): TokenStore {
-  const self = thisProcess(platform)
-
   const folderOf = async (key: string): Promise<string> => {
     const error = directoryError(platform, await platform.files.lstat(path), path)
     if (error) throw new Error(`[@svc/auth-token] ${path} ${error}`)
     // A disk may not tell upper from lower case, and a key may be longer than a name.
     return join(path, createHash('sha256').update(key).digest('hex'))
   }
-  const lockOf = async (
-    folder: string,
-    { lockFile }: FileState,
-  ): Promise<LockHolder | undefined> => {
-    const text = lockFile && (await readPrivateFile(platform, join(folder, lockFile)))
-    return text ? parseLock(text) : undefined
-  }
+  const read = async (folder: string, file: string | undefined): Promise<string | undefined> =>
+    file === undefined ? undefined : readPrivateFile(platform, join(folder, file))
+  const holderOf = async (folder: string, { lockFile }: FileState) =>
+    parseLock((await read(folder, lockFile)) ?? '')
 
   return {
     async get(key) {
@@ -71,7 +77,7 @@ function storeIn(platform: Platform, path: string, clock: () => number): TokenSt
       let state = await readState(platform, folder)
       while (state.generation > 0) {
         const { generation, recordFile } = state
-        const text = recordFile && (await readPrivateFile(platform, join(folder, recordFile)))
+        const text = await read(folder, recordFile)
         if (text) return { generation, sealed: parseSealed(text) }
         state = await readState(platform, folder)
         // Not replaced meanwhile but lost. It keeps its number, so that the next can be written.
@@ -81,50 +87,44 @@ function storeIn(platform: Platform, path: string, clock: () => number): TokenSt
     },
     // The time to live is not kept: a sealed record knows its own, and the next takes its place.
     async compareAndSwap(key, { generation, sealed }, { fencingToken = Infinity }) {
-      const folder = await folderOf(key)
-      return changeState(platform, folder, async (state) => {
+      return changeState(platform, await folderOf(key), async (state) => {
         const isNext = generation === state.generation + 1 && fencingToken >= state.fencingToken
         if (!isNext) return { result: false }
         const text = JSON.stringify({ version: 1, sealed })
-        const next = (recordFile: string): FileState => ({ ...state, generation, recordFile })
-        return { result: true, change: { text, next } }
+        return { result: true, text, next: (recordFile) => ({ ...state, generation, recordFile }) }
       })
     },
     async lock(key, { owner, ttlMs }) {
       const folder = await folderOf(key)
       return changeState<number | undefined>(platform, folder, async (state) => {
-        const holder = await lockOf(folder, state)
+        const holder = await holderOf(folder, state)
         const now = clock()
-        const isHeld = holder && isInTime(holder, now) && !hasEnded(platform, holder.process, self)
+        const isHeld = holder && holds(platform, holder, now)
         if (isHeld && holder.owner !== owner) return { result: undefined }
         const fencingToken = isHeld ? state.fencingToken : state.fencingToken + 1
         // JSON has no Infinity.
         const expiresAt = Math.min(now + ttlMs, Number.MAX_SAFE_INTEGER)
-        const text = lockText({ owner, takenAt: now, expiresAt, process: self })
+        const by = { host: platform.host(), pid: platform.pid }
+        const text = lockText({ owner, takenAt: now, expiresAt, process: by })
         const next = (lockFile: string): FileState => ({ ...state, fencingToken, lockFile })
-        return { result: fencingToken, change: { text, next } }
+        return { result: fencingToken, text, next }
       })
     },
     async unlock(key, owner) {
       const folder = await folderOf(key)
       await changeState(platform, folder, async (state) => {
-        const holder = await lockOf(folder, state)
+        const holder = await holderOf(folder, state)
         if (holder?.owner !== owner) return { result: undefined }
-        return { result: undefined, change: { next: () => ({ ...state, lockFile: undefined }) } }
+        return { result: undefined, next: () => ({ ...state, lockFile: undefined }) }
       })
     },
   }
 }
 
-/** Tells if a lock still holds. A clock that was set back does not make it last longer. */
-function isInTime({ takenAt, expiresAt }: LockHolder, now: number): boolean {
-  return now < expiresAt && now > takenAt - lockToleranceMs
-}
-
 /** Returns the text of a record file, or one that opens to nothing: a session takes it for a miss. */
 function parseSealed(text: string): string {
   const { version, sealed } = parseObject(text) ?? {}
-  return version === 1 && typeof sealed === 'string' && /^[\w-]*$/.test(sealed) ? sealed : ''
+  return version === 1 && typeof sealed === 'string' ? sealed : ''
 }
 
 /** Makes a folder for this user alone, if there is none. */
@@ -133,8 +133,7 @@ function openFolder(platform: Platform, path: string): string {
   const folder = resolve(path)
   let error: string | undefined
   try {
-    platform.mkdirSync(folder)
-    error = directoryError(platform, platform.lstatSync(folder), folder)
+    error = directoryError(platform, platform.openFolder(folder), folder)
   } catch (cause) {
     const code = errorCode(cause)
     const what = `creating ${folder} failed${code && ` with ${code}`}`

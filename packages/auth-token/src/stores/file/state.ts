@@ -1,14 +1,8 @@
 /// <reference types="node" />
 import { dirname, join } from 'node:path'
-import { isBusy, type Platform } from './platform.ts'
-import {
-  changeFolder,
-  directoryError,
-  ignoreCodes,
-  removeFile,
-  writePrivateFile,
-} from './private-files.ts'
-import { claimPattern, renameOnce } from './rename-once.ts'
+import type { Platform } from './platform.ts'
+import { ignoreCodes, syncFolder, writePrivateFile } from './private-files.ts'
+import { renameClaimed } from './windows.ts'
 
 /**
  * The entry of one key, as numbers and as names of files beside it.
@@ -32,12 +26,10 @@ export interface FileState {
 /** A change of a state, or a result that leaves it as it is. */
 export interface StateChange<Result> {
   readonly result: Result
-  readonly change?: {
-    /** Text of a new file. */
-    readonly text?: string | undefined
-    /** Returns the state that names the new file. */
-    next(newFile: string): FileState
-  }
+  /** Text of a new file. */
+  readonly text?: string | undefined
+  /** Returns the state that names the new file. */
+  readonly next?: (newFile: string) => FileState
 }
 
 interface Listing {
@@ -55,15 +47,13 @@ const emptyState: FileState = {
 }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const filePattern = new RegExp(`^${uuid}$`)
 // Up to 15 digits are exact as a number, and so is the one that follows.
 const number = '(0|[1-9][0-9]{0,14})'
 const stateName = `state\\.${number}\\.(none|${uuid})\\.${number}\\.(none|${uuid})`
 const statePattern = new RegExp(`^${stateName}$`)
-const stateClaimPattern = new RegExp(`^${stateName}${claimPattern}$`)
-const unfinishedPattern = new RegExp(`^[0-9a-f]{64}\\.${uuid}$`)
+/** The name of any file of this module, claims on Windows among them. */
+const filePattern = new RegExp(`^(?:${uuid}|${stateName}(?:\\.claim\\.[1-9][0-9]{0,2})?)$`)
 
-const unfinishedForMs = 60 * 60 * 1000
 const mostAttempts = 1000
 const mostLooks = 5
 
@@ -80,42 +70,18 @@ export async function changeState<Result>(
 ): Promise<Result> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const listing = await list(platform, folder)
-    const { result, change } = await decide(listing?.state ?? emptyState)
-    if (!change) return result
+    const { result, text, next } = await decide(listing?.state ?? emptyState)
+    if (!next) return result
     if (!listing) {
       await create(platform, folder)
       continue
     }
-    // Made anew in each attempt: `sweep` removes what is older than the state that is replaced.
-    const newFile = crypto.randomUUID()
-    const path = join(folder, newFile)
-    const next = change.next(newFile)
-    let isReplaced = false
-    try {
-      if (change.text !== undefined) await writePrivateFile(platform, path, change.text)
-      // On the disk before the old files go, so that a failure of power leaves the one state or the other.
-      await changeFolder(platform, folder, async () => {
-        const to = join(folder, nameOf(next))
-        isReplaced = await renameOnce(platform, join(folder, listing.name), to)
-      })
-    } finally {
-      // A state that could not be flushed names its file all the same.
-      if (!isReplaced && change.text !== undefined) await removeFile(platform, path)
-    }
-    if (!isReplaced) continue
-    await sweep(platform, folder, listing, next)
-    return result
+    if (await replace(platform, folder, listing, text, next)) return result
   }
   throw new Error(`[@svc/auth-token] ${folder} cannot be updated: if this persists, remove it`)
 }
 
-async function list(platform: Platform, folder: string): Promise<Listing | undefined> {
-  const { files } = platform
-  const stats = await files.lstat(folder).catch(ignoreCodes('ENOENT'))
-  if (!stats?.isDirectory()) return undefined
-  const error = directoryError(platform, stats, folder)
-  if (error) throw new Error(`[@svc/auth-token] ${folder} ${error}`)
-
+async function list({ files }: Platform, folder: string): Promise<Listing | undefined> {
   // A listing that a rename crosses may show neither name, though not on every disk.
   for (let look = 0; look < mostLooks; look += 1) {
     const names = await files.readdir(folder).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
@@ -127,23 +93,43 @@ async function list(platform: Platform, folder: string): Promise<Listing | undef
         return state ? [{ state, name }] : []
       })
       .sort((one, other) => age(other.state) - age(one.state))
-    if (latest) return { ...latest, files: names.filter((name) => isOurs(name)) }
+    if (latest) return { ...latest, files: names.filter((name) => filePattern.test(name)) }
   }
   return undefined
 }
 
-/** Removes the files of a state that was replaced. */
-async function sweep(
+/** Replaces a state and removes its files. Resolves to `false` if another was faster. */
+async function replace(
   platform: Platform,
   folder: string,
   listing: Listing,
-  next: FileState,
-): Promise<void> {
+  text: string | undefined,
+  next: (newFile: string) => FileState,
+): Promise<boolean> {
+  // Made anew in each attempt: the files of a state that is replaced are removed.
+  const newFile = crypto.randomUUID()
+  const state = next(newFile)
+  const { files, isPosix } = platform
+  const remove = (file: string): Promise<void> => files.unlink(join(folder, file)).catch(() => {})
+  const [from, to] = [join(folder, listing.name), join(folder, nameOf(state))]
+  if (text !== undefined) await writePrivateFile(platform, join(folder, newFile), text)
+  let isReplaced = false
+  try {
+    if (!isPosix) isReplaced = await renameClaimed(platform, from, to)
+    else isReplaced = await files.rename(from, to).then(() => true)
+  } catch (error) {
+    ignoreCodes('ENOENT')(error)
+  } finally {
+    if (!isReplaced) await remove(newFile)
+  }
+  if (!isReplaced) return false
+  // On the disk before the old files go, so that a failure of power leaves the one state or the other.
+  await syncFolder(platform, folder)
   // A file is made after the state was read that it is to change. So those that were there with the
   // state that is no more are of no use to any writer, however slow, but for the two that are named.
-  const used = new Set([nameOf(next), next.recordFile, next.lockFile])
-  const unused = listing.files.filter((file) => !used.has(file))
-  await Promise.all(unused.map((file) => removeFile(platform, join(folder, file))))
+  const used = new Set([nameOf(state), state.recordFile, state.lockFile])
+  await Promise.all(listing.files.filter((file) => !used.has(file)).map(remove))
+  return true
 }
 
 /**
@@ -153,51 +139,19 @@ async function sweep(
 async function create(platform: Platform, folder: string): Promise<void> {
   const { files } = platform
   const unfinished = `${folder}.${crypto.randomUUID()}`
+  const state = join(unfinished, nameOf(emptyState))
   await files.mkdir(unfinished, { mode: 0o700 })
   try {
-    await writePrivateFile(platform, join(unfinished, nameOf(emptyState)), '')
-    await changeFolder(platform, dirname(folder), () => files.rename(unfinished, folder))
+    await writePrivateFile(platform, state, '')
+    await files.rename(unfinished, folder)
   } catch (error) {
-    await removeUnfinished(platform, unfinished)
-    const wasThere = await removeWrong(platform, folder)
-    // Windows says EPERM for a folder that is there, and so it does where a file in ours is open.
-    const isTaken = wasThere && isBusy(error, platform.rules)
-    if (!isTaken) ignoreCodes('EEXIST', 'ENOTEMPTY', 'ENOTDIR')(error)
+    await files.unlink(state).catch(() => {})
+    await files.rmdir(unfinished).catch(() => {})
+    // Another was faster.
+    ignoreCodes('EEXIST', 'ENOTEMPTY')(error)
     return
   }
-  await sweepUnfinished(platform, folder)
-}
-
-/** Removes a file or an empty folder; one with a state is not touched. Tells if there was anything. */
-async function removeWrong(platform: Platform, folder: string): Promise<boolean> {
-  const { files } = platform
-  const stats = await files.lstat(folder).catch(ignoreCodes('ENOENT'))
-  if (!stats) return false
-  if (stats.isDirectory()) await files.rmdir(folder).catch(() => {})
-  else await removeFile(platform, folder)
-  return true
-}
-
-/** Removes leftovers of processes that were killed in `create`. */
-async function sweepUnfinished(platform: Platform, folder: string): Promise<void> {
-  const { files } = platform
-  const parent = dirname(folder)
-  try {
-    const { mtimeMs } = await files.lstat(folder)
-    for (const name of await files.readdir(parent)) {
-      if (!unfinishedPattern.test(name)) continue
-      const path = join(parent, name)
-      const stats = await files.lstat(path)
-      if (stats.mtimeMs < mtimeMs - unfinishedForMs) await removeUnfinished(platform, path)
-    }
-  } catch {
-    // Another process sweeps too.
-  }
-}
-
-async function removeUnfinished(platform: Platform, path: string): Promise<void> {
-  await removeFile(platform, join(path, nameOf(emptyState)))
-  await platform.files.rmdir(path).catch(() => {})
+  await syncFolder(platform, dirname(folder))
 }
 
 function nameOf({ generation, recordFile, fencingToken, lockFile }: FileState): string {
@@ -218,8 +172,4 @@ function parse(name: string): FileState | undefined {
 /** Returns a number that grows with every change of a state, since neither of its numbers ever falls. */
 function age({ generation, fencingToken }: FileState): number {
   return generation + fencingToken
-}
-
-function isOurs(name: string): boolean {
-  return [filePattern, statePattern, stateClaimPattern].some((pattern) => pattern.test(name))
 }

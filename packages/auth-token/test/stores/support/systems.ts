@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type OpenFile, type System, thisSystem } from '../../testing.ts'
@@ -44,8 +45,7 @@ function macSystem(): System {
   return {
     ...thisSystem,
     name: 'darwin',
-    readFileSync: missing,
-    readlinkSync: missing,
+    host: hostname,
     wait: never,
     files: {
       lstat: async (path) => fs.lstat(await foldedPath(path)),
@@ -88,7 +88,6 @@ export function windowsSystem(scans = 2): System {
   const handleOf = (handle: fs.FileHandle, path: string): OpenFile => {
     opened.set(path, (opened.get(path) ?? 0) + 1)
     return {
-      stat: async () => windowsStats(await handle.stat(), 32),
       readFile: (encoding) => handle.readFile(encoding),
       writeFile: (text) => handle.writeFile(text),
       async sync() {
@@ -111,12 +110,11 @@ export function windowsSystem(scans = 2): System {
     ...thisSystem,
     name: 'win32',
     uid: () => undefined,
-    lstatSync: (path) => windowsStats(thisSystem.lstatSync(path), 53),
-    readFileSync: missing,
-    readlinkSync: missing,
+    openFolder: (path) => windowsStats(thisSystem.openFolder(path)),
+    host: hostname,
     wait: () => turn(),
     files: {
-      lstat: async (path) => windowsStats(await fs.lstat(await find(path)), 53),
+      lstat: async (path) => windowsStats(await fs.lstat(await find(path))),
       // It knows no modes.
       mkdir: async (path) => fs.mkdir(await find(path)),
       async open(path, flags, mode) {
@@ -173,13 +171,12 @@ async function renameNumber(folder: string, ino: number, to: string): Promise<vo
   }
 }
 
-/** The stats that Node makes up: no owner, every mode, and a disk with more bits by name than by handle. */
-function windowsStats(stats: Stats, diskBits: number): Stats {
+/** The stats that Node makes up: no owner, and every mode. */
+function windowsStats(stats: Stats): Stats {
   const kind = stats.mode & constants.S_IFMT
   return Object.create(stats, {
     mode: { value: kind | 0o666 },
     uid: { value: 0 },
-    dev: { value: 2 ** (diskBits - 1) + stats.dev },
   }) as Stats // As its prototype is.
 }
 
@@ -188,10 +185,6 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-function missing(path: string): never {
-  throw systemError('ENOENT', path)
 }
 
 function never(): never {
