@@ -20,15 +20,14 @@ export { summarize } from '../src/diagnose/diagnosis.ts'
 export {
   encodedAgain,
   findRewritings,
-  headerHint,
-  mediaType,
   pathHint,
   plusRewritings,
   queryHint,
   type Rewriting,
   rewritingHint,
-} from '../src/diagnose/hints.ts'
-export { readCredential, readPresignedUrl } from '../src/diagnose/local-evidence.ts'
+} from '../src/diagnose/target-hints.ts'
+export { headerHint, mediaType } from '../src/diagnose/header-hint.ts'
+export { readCredential, readPresignedUrl } from '../src/diagnose/presigned-url.ts'
 export { readRefusal } from '../src/diagnose/refusal.ts'
 export { readErrorXml, readServerEvidence } from '../src/diagnose/server-evidence.ts'
 export {
