@@ -1,6 +1,7 @@
-import { emptyHash } from '../payload-hashes.ts'
+import { emptyHash } from '../canonical-request.ts'
 import type { Difference } from './diagnosis.ts'
-import { headerHint, pathHint, queryHint } from './hints.ts'
+import { headerHint } from './header-hint.ts'
+import { pathHint, queryHint } from './target-hints.ts'
 import { redact, redactQuery, utf8Bytes } from './text.ts'
 
 /** The request as it is signed here. */

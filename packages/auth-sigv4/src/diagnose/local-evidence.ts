@@ -8,14 +8,19 @@ import {
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
-import { unsignedPayload } from '../payload-hashes.ts'
+import { isS3Service, unsignedPayload } from '../canonical-request.ts'
 import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
-import { mediaType } from './hints.ts'
+import { mediaType } from './header-hint.ts'
+import {
+  type Credential,
+  type PresignedUrl,
+  readCredential,
+  readPresignedUrl,
+} from './presigned-url.ts'
 import { readSentBody } from './sent-body.ts'
 import type { SentRequest } from './sent-request.ts'
-import { parseInstant, secretValues } from './text.ts'
-import { isS3Service } from '../s3-service.ts'
+import { secretValues } from './text.ts'
 
 /** The package and the function, for the messages of errors. */
 export const caller = '[@svc/auth-sigv4] diagnose'
@@ -244,61 +249,4 @@ function isMultipartStream(body: unknown, headers: Headers): boolean {
     body !== null &&
     (Symbol.asyncIterator in body || 'pipe' in body)
   )
-}
-
-/** The access key and the scope of a signature. */
-export interface Credential {
-  readonly accessKeyId: string
-  readonly scope: string
-  readonly region: string
-  readonly service: string
-}
-
-/** The facts that a presigned URL states of its signature. */
-export interface PresignedUrl {
-  /** The URL as it was before the signature was added. */
-  readonly unsigned: URL
-  readonly amzDate: string
-  readonly signedAt: number | undefined
-  readonly endsAt: number | undefined
-  readonly credential: Credential
-  readonly signedHeaders: string
-  /** The values that whoever has the URL can use, such as its signature. */
-  readonly secrets: readonly string[]
-}
-
-/** Reads a presigned URL; `undefined` where the URL bears no signature. */
-export function readPresignedUrl(url: URL): PresignedUrl | undefined {
-  const parameters = new Map<string, string>()
-  for (const [name, value] of url.searchParams) parameters.set(name.toLowerCase(), value)
-  if (!parameters.has('x-amz-signature')) return undefined
-  const unsigned = new URL(url)
-  // Piece by piece, since searchParams would write all the others anew.
-  unsigned.search = url.search
-    .split('&')
-    .filter((piece) => {
-      const [name] = new URLSearchParams(piece).keys()
-      return name?.toLowerCase() !== 'x-amz-signature'
-    })
-    .join('&')
-  const read = (name: string): string => parameters.get(name) ?? ''
-  const signedAt = parseInstant(read('x-amz-date'))
-  const seconds = /^\d{1,9}$/.exec(read('x-amz-expires'))?.[0]
-  return {
-    unsigned,
-    amzDate: read('x-amz-date'),
-    signedAt,
-    endsAt: signedAt && seconds ? signedAt + Number(seconds) * 1000 : undefined,
-    credential: readCredential(read('x-amz-credential')),
-    signedHeaders: read('x-amz-signedheaders'),
-    secrets: secretValues(url.searchParams),
-  }
-}
-
-/** Takes a `Credential` apart. The access key may have slashes of its own. */
-export function readCredential(credential: string): Credential {
-  const parts = credential.split('/')
-  const scope = parts.slice(-4)
-  const [, region = '', service = ''] = scope
-  return { accessKeyId: parts.slice(0, -4).join('/'), scope: scope.join('/'), region, service }
 }

@@ -1,24 +1,13 @@
-import { type Credential, readCredential } from '../diagnose/local-evidence.ts'
+import { type Credential, readCredential } from '../diagnose/presigned-url.ts'
 import { parseInstant } from '../diagnose/text.ts'
-import { isS3Service } from '../s3-service.ts'
+import { isS3Service } from '../canonical-request.ts'
 import { algorithm as known } from '../signer.ts'
+import type { SignatureRead } from './read-signature.ts'
 
 /** The account that a request gives of its signature, in either form. */
-export interface Claim {
-  readonly form: 'header' | 'query'
-  readonly algorithm: string
-  readonly accessKeyId: string
-  readonly scope: string
-  readonly region: string
-  readonly service: string
-  readonly amzDate: string
-  readonly signedAt: number | undefined
-  readonly expiresInSeconds: number | undefined
-  readonly signedHeaders: readonly string[]
-  readonly signature: string
+export interface Claim extends Omit<SignatureRead, 'auth' | 'missingHeaders' | 'payloadHash'> {
   /** The payload hash that the request tells; `undefined` where it tells none. */
   readonly payloadHash: string | undefined
-  readonly problems: readonly string[]
 }
 
 /** Reads the claim of a request; `undefined` where neither its header nor its query has one. */
@@ -65,7 +54,7 @@ function claimOfHeader(authorization: string, headers: ReadonlyMap<string, strin
     credential: fields.get('credential') ?? '',
     amzDate: date ?? (at === undefined ? '' : amzDateOf(at)),
     signedAt: at,
-    expires: undefined,
+    expiresInSeconds: undefined,
     signedHeaders: fields.get('signedheaders') ?? '',
     signature: fields.get('signature') ?? '',
     payloadHash: headers.get('x-amz-content-sha256'),
@@ -107,7 +96,7 @@ function claimOfQuery(
     credential,
     amzDate,
     signedAt,
-    expires: seconds,
+    expiresInSeconds: seconds,
     signedHeaders: read('X-Amz-SignedHeaders'),
     signature: read('X-Amz-Signature'),
     payloadHash: parameters.get('x-amz-content-sha256') ?? headers.get('x-amz-content-sha256'),
@@ -115,21 +104,14 @@ function claimOfQuery(
   })
 }
 
-interface ClaimParts {
-  readonly form: Claim['form']
-  readonly algorithm: string
+interface ClaimParts extends Omit<Claim, keyof Credential | 'signedHeaders' | 'problems'> {
   readonly credential: string
-  readonly amzDate: string
-  readonly signedAt: number | undefined
-  readonly expires: number | undefined
   readonly signedHeaders: string
-  readonly signature: string
-  readonly payloadHash: string | undefined
   readonly problems: string[]
 }
 
 /** Takes the credential apart, and finds the faults that both forms can have. */
-function completed({ credential, expires, signedHeaders, problems, ...parts }: ClaimParts): Claim {
+function completed({ credential, signedHeaders, problems, ...parts }: ClaimParts): Claim {
   const isAsymmetric = parts.algorithm === asymmetric
   const { accessKeyId, scope, region, service } = isAsymmetric
     ? readUnboundCredential(credential)
@@ -166,7 +148,6 @@ function completed({ credential, expires, signedHeaders, problems, ...parts }: C
     scope,
     region,
     service,
-    expiresInSeconds: expires,
     signedHeaders: names.filter((name) => name !== ''),
     problems,
   }
