@@ -1,5 +1,5 @@
 import type { Authorization, AuthScheme, RetryReason } from '@svc/types'
-import { followRedirect, requestTraces, traceRequest } from '#platform'
+import { requestTraces, traceRequest } from '#platform'
 import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
@@ -90,7 +90,7 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
       const retry = isThenable(reviewed) ? await abortable(reviewed, request.signal) : reviewed
       if (authorization) trail.added.push(authorization.headers)
       if (retry === undefined) {
-        const changes = followRedirect(scheme, settings, request, head, trail)
+        const changes = settings.follow(scheme, settings, request, head, trail)
         if (!changes) {
           isHandedOn = true
           return { request, response }

@@ -1,6 +1,5 @@
-import { assertStandardUrl } from '#platform'
+import { assertStandardUrl, followRedirect } from '#platform'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-
 import {
   assertScheme,
   check,
@@ -9,6 +8,7 @@ import {
   checkHeaderPatterns,
   type OptionNames,
 } from '../kit/checks.ts'
+import type { FollowRedirect } from './redirect.ts'
 
 /** Options that the adapters share. */
 export interface ExchangeOptions {
@@ -47,6 +47,8 @@ export interface ExchangeSettings {
   /** Tells if the scheme or the caller calls a header sensitive. The name is in lower case. */
   readonly isSensitiveHeader: (name: string) => boolean
   readonly onEvent: ((event: AuthEvent) => void) | undefined
+  /** Returns the request that a redirect leads to, or throws if it must not be followed. */
+  readonly follow: FollowRedirect
 }
 
 export const exchangeNames: OptionNames<ExchangeOptions> = {
@@ -74,7 +76,10 @@ export function readExchangeOptions<Options extends ExchangeOptions>(
   checkHeaderPatterns(sensitiveHeaders, caller, 'sensitiveHeaders')
   checkCount(maxRedirects, caller, 'maxRedirects')
   const isSensitiveHeader = matchHeaders([...(scheme.sensitiveHeaders ?? []), ...sensitiveHeaders])
-  return { options, settings: { redirect, maxRedirects, onEvent, isSensitiveHeader } }
+  return {
+    options,
+    settings: { redirect, maxRedirects, onEvent, isSensitiveHeader, follow: followRedirect },
+  }
 }
 
 export function checkCount(value: number, caller: string, option: string): void {
