@@ -4,7 +4,7 @@
  * @module @svc/auth-sigv4/native
  */
 
-import * as crypto from 'node:crypto'
+import { createRequire } from 'node:module'
 import type { SigningEngine } from './engine.ts'
 
 /**
@@ -30,16 +30,16 @@ export function nativeEngine(): SigningEngine {
       sha256(typeof data === 'string' && !isAscii(data) ? Buffer.from(data, 'latin1') : data),
     hashText: sha256,
     async hashStream(pieces) {
-      const hash = crypto.createHash('sha256')
+      const hash = crypto().createHash('sha256')
       for await (const piece of pieces) hash.update(piece)
       return hash.digest('hex')
     },
     deriveKey(secretAccessKey, { date, region, service }) {
       let key: Buffer = Buffer.from(`AWS4${secretAccessKey}`)
       for (const part of [date, region, service, 'aws4_request']) {
-        key = crypto.createHmac('sha256', key).update(part).digest()
+        key = crypto().createHmac('sha256', key).update(part).digest()
       }
-      return new HmacKey(key, sha256)
+      return new HmacKey(key)
     },
     // Only what `deriveKey` gave comes here.
     sign: (key, stringToSign) => (key as HmacKey).sign(stringToSign),
@@ -51,19 +51,33 @@ function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }
 
-// One call where the runtime has it (Node from 20.12), which halves the cost of a short hash.
-const sha256: Sha256 = crypto.hash
-  ? (data) => crypto.hash('sha256', data, 'hex')
-  : (data) => crypto.createHash('sha256').update(data).digest('hex')
+/** Computes a SHA-256 in hex; of a text, of its bytes in UTF-8. */
+function sha256(data: string | Uint8Array): string {
+  const { hash, createHash } = crypto()
+  // One call where the runtime has it (Node from 20.12), which halves the cost of a short hash.
+  return hash ? hash('sha256', data, 'hex') : createHash('sha256').update(data).digest('hex')
+}
+
+type Crypto = typeof import('node:crypto')
+
+let loaded: Crypto | undefined
+
+/** Loads `node:crypto` at the first signature, since an import of it would take longer than that of this package. */
+function crypto(): Crypto {
+  // Only Node before 20.16, or from 22.0 to 22.2, needs the second way.
+  loaded ??= process.getBuiltinModule?.('node:crypto') ?? requireCrypto()
+  return loaded
+}
+
+function requireCrypto(): Crypto {
+  return createRequire('/')('node:crypto') as Crypto
+}
 
 const blockBytes = 64
 const digestBytes = 32
 
 /** Room for a string to sign, which has some 200 characters, and a chunk's, which has 300. */
 const roomBytes = 512
-
-/** Computes a SHA-256 in hex, in one call; of a text, of its bytes in UTF-8. */
-type Sha256 = (data: string | Uint8Array) => string
 
 /**
  * A key of HMAC-SHA-256 with both of its pads made once, which halves the cost of a short message:
@@ -75,13 +89,11 @@ class HmacKey {
   // Each pad with room behind it for what is hashed; private, so that no inspection shows them.
   readonly #inner: Buffer
   readonly #outer: Buffer
-  readonly #digest: Sha256
 
   /** @param key - At most 64 bytes, as every digest is. */
-  constructor(key: Uint8Array, digest: Sha256) {
+  constructor(key: Uint8Array) {
     this.#inner = Buffer.alloc(blockBytes + roomBytes)
     this.#outer = Buffer.alloc(blockBytes + digestBytes)
-    this.#digest = digest
     for (let index = 0; index < blockBytes; index += 1) {
       const byte = key[index] ?? 0
       this.#inner[index] = byte ^ 0x36
@@ -92,8 +104,8 @@ class HmacKey {
   /** Returns the HMAC of an ASCII text, in lower-case hex. */
   sign(text: string): string {
     // In hex and UTF-8: Latin-1 costs Deno up to ten times as much.
-    this.#outer.write(this.#digest(this.#padded(text)), blockBytes, 'hex')
-    return this.#digest(this.#outer)
+    this.#outer.write(sha256(this.#padded(text)), blockBytes, 'hex')
+    return sha256(this.#outer)
   }
 
   #padded(text: string): Uint8Array {

@@ -215,7 +215,8 @@ describe('back-pressure', () => {
     expect(pulled()).toBe(0)
     let taken = 0
     for await (const { byteLength } of body?.chunks() ?? []) {
-      taken += byteLength > chunkBytes ? chunkBytes : 0
+      // The header of a chunk comes ahead of its bytes.
+      if (byteLength < chunkBytes && taken < size) taken += chunkBytes
       expect(pulled()).toBeGreaterThanOrEqual(taken)
       expect(pulled()).toBeLessThan(taken + pieceBytes)
       // Nobody asks meanwhile, and so nobody reads.
