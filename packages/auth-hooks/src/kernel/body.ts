@@ -25,18 +25,6 @@ export type BodySource = NonNullable<RequestInit['body']>
 
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
-  const simple = simpleBody(source)
-  if (simple) return simple
-  if (kindOf(source) === 'FormData') return formBody(source as FormData)
-  // undici takes any async iterable, and with it Node's own streams.
-  if (typeof source === 'object' && (isWebStream(source) || Symbol.asyncIterator in source)) {
-    return streamBody(source as ChunkSource)
-  }
-  return new TextBody(String(source), 'text/plain;charset=UTF-8')
-}
-
-/** Serialises a body that is text, bytes, `URLSearchParams` or a `Blob`. Any other is `undefined`. */
-export function simpleBody(source: BodySource): SerializedBody | undefined {
   if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
   if (ArrayBuffer.isView(source)) return bytesBody(new Uint8Array(bytesOf(source)))
   switch (kindOf(source)) {
@@ -48,8 +36,14 @@ export function simpleBody(source: BodySource): SerializedBody | undefined {
     case 'Blob':
     case 'File':
       return blobBody(source as Blob)
+    case 'FormData':
+      return formBody(source as FormData)
   }
-  return undefined
+  // undici takes any async iterable, and with it Node's own streams.
+  if (typeof source === 'object' && (isWebStream(source) || Symbol.asyncIterator in source)) {
+    return streamBody(source as ChunkSource)
+  }
+  return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
 
 const kinds: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -135,17 +129,8 @@ export function announcedBody(
   line: string,
 ): SerializedBody | undefined {
   if (body && body.size === undefined) return countedBody(body, announced, line)
-  assertLength(body, announced, line)
-  return body
-}
-
-/** Throws unless a body that is no stream is as long as its `content-length` announces. */
-export function assertLength(
-  body: Pick<OutgoingBody, 'size'> | undefined,
-  announced: string,
-  line: string,
-): void {
   if ((body?.size ?? 0) !== readLength(announced, line)) throw lengthError(line)
+  return body
 }
 
 function readLength(text: string, line: string): number {

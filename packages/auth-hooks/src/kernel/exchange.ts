@@ -1,5 +1,5 @@
 import type { Authorization, AuthScheme, RetryReason } from '@svc/types'
-import { requestTraces, traceRequest } from '#platform'
+import { followRedirect, requestTraces, traceRequest } from '#platform'
 import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
@@ -90,7 +90,7 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
       const retry = isThenable(reviewed) ? await abortable(reviewed, request.signal) : reviewed
       if (authorization) trail.added.push(authorization.headers)
       if (retry === undefined) {
-        const changes = settings.follow(scheme, settings, request, head, trail)
+        const changes = followRedirect(scheme, settings, request, head, trail)
         if (!changes) {
           isHandedOn = true
           return { request, response }
@@ -111,7 +111,7 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
 /** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
 export function authorize(
   scheme: AuthScheme,
-  request: ExchangeRequest,
+  request: Parameters<typeof toOutgoingRequest>[0],
   attempt: Attempt,
 ): MaybePromise<Authorization> {
   const given = scheme.authorize(toOutgoingRequest(request, attempt))
@@ -127,7 +127,7 @@ export function authorize(
 
 function assertAuthorization(
   scheme: AuthScheme,
-  { url }: ExchangeRequest,
+  { url }: Pick<ExchangeRequest, 'url'>,
   value: Authorization,
 ): Authorization {
   const headers: unknown = value?.headers

@@ -1,5 +1,6 @@
-import { assertStandardUrl, followRedirect } from '#platform'
+import { assertStandardUrl } from '#platform'
 import type { AuthEvent, AuthScheme } from '@svc/types'
+
 import {
   assertScheme,
   check,
@@ -8,7 +9,6 @@ import {
   checkHeaderPatterns,
   type OptionNames,
 } from '../kit/checks.ts'
-import type { FollowRedirect } from './redirect.ts'
 
 /** Options that the adapters share. */
 export interface ExchangeOptions {
@@ -47,8 +47,6 @@ export interface ExchangeSettings {
   /** Tells if the scheme or the caller calls a header sensitive. The name is in lower case. */
   readonly isSensitiveHeader: (name: string) => boolean
   readonly onEvent: ((event: AuthEvent) => void) | undefined
-  /** Returns the request that a redirect leads to, or throws if it must not be followed. */
-  readonly follow: FollowRedirect
 }
 
 export const exchangeNames: OptionNames<ExchangeOptions> = {
@@ -76,10 +74,7 @@ export function readExchangeOptions<Options extends ExchangeOptions>(
   checkHeaderPatterns(sensitiveHeaders, caller, 'sensitiveHeaders')
   checkCount(maxRedirects, caller, 'maxRedirects')
   const isSensitiveHeader = matchHeaders([...(scheme.sensitiveHeaders ?? []), ...sensitiveHeaders])
-  return {
-    options,
-    settings: { redirect, maxRedirects, onEvent, isSensitiveHeader, follow: followRedirect },
-  }
+  return { options, settings: { redirect, maxRedirects, onEvent, isSensitiveHeader } }
 }
 
 export function checkCount(value: number, caller: string, option: string): void {

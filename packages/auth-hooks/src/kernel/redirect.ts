@@ -22,19 +22,6 @@ export interface Trail {
   readonly added: Authorization['headers'][]
 }
 
-/**
- * Returns the request that a response leads to, or `undefined` if the caller gets the response.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT` if the redirect must not be followed.
- */
-export type FollowRedirect = (
-  scheme: AuthScheme,
-  settings: ExchangeSettings,
-  request: ExchangeRequest,
-  response: RedirectResponse,
-  trail: Trail,
-) => RedirectedRequest | undefined
-
 interface Redirect extends Pick<ExchangeRequest, 'redirect'> {
   readonly from: URL
   readonly status: number

@@ -29,7 +29,13 @@ export interface Attempt {
 }
 
 export function toOutgoingRequest(
-  { method, url, headers, body, signal }: Omit<ExchangeRequest, 'redirect'>,
+  {
+    method,
+    url,
+    headers,
+    body,
+    signal,
+  }: Pick<ExchangeRequest, 'method' | 'url' | 'body' | 'signal'> & Pick<OutgoingRequest, 'headers'>,
   { attempt, reason, previous }: Attempt,
 ): OutgoingRequest {
   const outgoing = { method, url, headers, body, attempt, reason }

@@ -3,16 +3,28 @@
  *
  * @module @svc/auth-hooks/light
  */
-import type { Authorization, AuthEvent, AuthScheme, Fetch } from '@svc/types'
-import { drain } from '../kernel/drain.ts'
-import { bodyError } from '../kernel/errors.ts'
-import { exchange, type Transport } from '../kernel/exchange.ts'
-import type { ExchangeSettings } from '../kernel/options.ts'
-import { assertNotFollowed } from '../kernel/redirect.ts'
-import { refuseRedirect } from '../kernel/refuse-redirect.ts'
-import { requestLine } from '../kernel/request.ts'
-import { assertScheme, check, checkFunctions, checkOptions } from '../kit/checks.ts'
-import { fullOne, type LightRequest, readLightRequest } from './request.ts'
+import type { Authorization, AuthScheme, Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
+import { bodyError, headerError } from '../kernel/errors.ts'
+import { authorize, retryReason } from '../kernel/exchange.ts'
+import {
+  assertCovered,
+  assertNoIntegrity,
+  assertNotNoCors,
+  readRequestUrl,
+  requestLine,
+} from '../kernel/request.ts'
+import { abortable, assertNotAborted } from '../kit/async.ts'
+import {
+  assertScheme,
+  check,
+  checkFunctions,
+  checkOptions,
+  isHttpToken,
+  isRequest,
+  normalizeMethod,
+} from '../kit/checks.ts'
+import { AuthError } from '../kit/errors.ts'
+import { readLightBody, type LightBody } from './body.ts'
 
 /** Options of {@link authFetch}. */
 export interface AuthFetchOptions {
@@ -22,15 +34,21 @@ export interface AuthFetchOptions {
    * @default the global one, looked up at each call
    */
   fetch?: Fetch | undefined
-  /**
-   * Called with `redirect.refused`. Errors it throws are ignored.
-   *
-   * @default none
-   */
-  onEvent?: ((event: AuthEvent) => void) | undefined
+}
+
+/** A request as the caller gave it, read once. */
+interface LightRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly body: LightBody | undefined
+  readonly signal: AbortSignal | undefined
+  readonly redirect: 'follow' | 'error' | 'manual'
+  readonly init: RequestInit
 }
 
 const caller = '[@svc/auth-hooks/light] authFetch'
+const fullOne = 'authFetch of @svc/auth-hooks'
 
 /**
  * Returns a `fetch` that authenticates every request, once per physical attempt, and sends it again if the scheme asks
@@ -58,51 +76,141 @@ export function authFetch(
   options: AuthFetchOptions = {},
 ): (input: string | URL, init?: RequestInit) => Promise<Response> {
   assertScheme(scheme, caller, 'scheme')
-  const names = { fetch: 'fetchImpl customFetch', onEvent: 'onEvents' }
-  const { fetch, onEvent } = checkOptions(options, caller, names, fullOne)
-  checkFunctions({ fetch, onEvent }, caller)
-  const settings: ExchangeSettings = {
-    redirect: 'covered',
-    maxRedirects: 0,
-    isSensitiveHeader: () => false,
-    onEvent,
-    follow: refuseRedirect,
-  }
-  const transport = lightTransport(fetch)
-  return async (input, init = {}) => {
-    const request = readLightRequest(caller, scheme, input, init)
-    return (await exchange(scheme, settings, transport, request)).response
-  }
-}
-
-/** Returns `fetch` as a client: a response of it is its own head. */
-function lightTransport(fetch: Fetch | undefined): Transport<LightRequest, Response> {
-  return {
-    async send(request, authorization) {
-      const send = fetch ?? globalThis.fetch
-      return send(authorization?.url ?? request.url.href, sentInit(request, authorization))
-    },
-    responseHead(response, request) {
-      check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
-      assertNotFollowed(response, request)
-      return response
-    },
-    discard: (response) => void drain(response),
-    redirected: (request) => request,
+  const names = { fetch: 'fetchImpl customFetch' }
+  const { fetch } = checkOptions(options, caller, names, `; ${fullOne} has more`)
+  checkFunctions({ fetch }, caller)
+  return async (input, init) => {
+    const request = readRequest(scheme, input, init)
+    const { signal } = request
+    const reasons: string[] = []
+    let reason: OutgoingRequest['reason'] = 'initial'
+    let previous: ResponseHead | undefined
+    for (let attempt = 1; ; attempt += 1) {
+      assertNotAborted(signal)
+      const authorization = await authorize(scheme, request, { attempt, reason, previous })
+      const response = await send(fetch ?? globalThis.fetch, request, authorization)
+      let retry: string | undefined
+      try {
+        retry = await retryReason(authorization, request, response, reasons)
+        if (retry === undefined) assertNoRedirect(request, response)
+      } catch (error) {
+        discard(response)
+        throw error
+      }
+      if (retry === undefined) return response
+      discard(response)
+      reasons.push(retry)
+      reason = retry
+      previous = response
+    }
   }
 }
 
-function sentInit(request: LightRequest, authorization: Authorization | undefined): RequestInit {
-  const { init, method, headers, signal, body } = request
-  if (authorization?.body) {
-    throw bodyError(`${requestLine(request)}: the scheme sends the body as a stream${fullOne}`)
+function readRequest(
+  scheme: AuthScheme,
+  input: string | URL,
+  given: RequestInit = {},
+): LightRequest {
+  if (isRequest(input)) {
+    throw new AuthError('ERR_AUTH_REQUEST', `${caller}: a Request is taken by ${fullOne} alone`)
   }
+  const init = { ...given }
+  const url = readRequestUrl(input, { remedy: `${fullOne}, with { baseUrl },` })
+  const { method = 'GET', redirect = 'follow', mode, integrity } = init
+  const signal = init.signal ?? undefined
+  const isSignal = !signal || typeof signal.addEventListener === 'function'
+  check(isSignal, caller, 'signal must be an AbortSignal')
+  assertNotAborted(signal)
+  assertCovered(scheme, url)
+  assertNotNoCors(mode, url)
+  assertNoIntegrity(integrity, url)
+  check(isHttpToken(method), caller, 'method must be an HTTP method')
+  const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
+  check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
+  const body = readLightBody(init.body, fullOne)
+  const headers = readHeaders(init.headers)
+  // Every runtime sends the host of the URL and frames the body by itself.
+  for (const name of ['host', 'content-length', 'transfer-encoding']) headers.delete(name)
+  const type = body?.contentType
+  if (type && !headers.has('content-type')) headers.set('content-type', type)
   return {
-    ...init,
-    method,
-    headers: headers.toRecord(authorization?.headers),
-    redirect: 'manual',
-    ...(signal && { signal }),
-    ...(body && { body: body.source }),
+    method: normalizeMethod(method),
+    url,
+    headers,
+    body,
+    signal,
+    redirect,
+    init,
   }
+}
+
+/** Copies headers, and sets or removes some. The platform's own error would show the value. */
+function readHeaders(
+  given: RequestInit['headers'],
+  changes: Authorization['headers'] = [],
+): Headers {
+  try {
+    const headers = new Headers(given)
+    for (const [name, value] of changes) {
+      if (value === null) headers.delete(name)
+      else headers.set(name, value)
+    }
+    for (const [, value] of headers) {
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new TypeError('a control character')
+    }
+    return headers
+  } catch {
+    throw headerError(
+      'a header cannot be sent: use tokens as names, and Latin-1 without control characters as values',
+    )
+  }
+}
+
+async function send(
+  fetch: Fetch,
+  request: LightRequest,
+  authorization: Authorization,
+): Promise<Response> {
+  const { init, method, headers, url, body, signal } = request
+  let sent: Promise<Response> | undefined
+  try {
+    if (authorization.body) {
+      throw bodyError(
+        `${requestLine(request)}: the scheme streams the body, which takes ${fullOne}`,
+      )
+    }
+    sent = fetch(authorization.url ?? url.href, {
+      ...init,
+      method,
+      headers: readHeaders(headers, authorization.headers),
+      redirect: 'manual',
+      ...(body && { body: body.source }),
+    })
+    const response = await abortable(sent, signal)
+    check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
+    return response
+  } catch (error) {
+    authorization.abandon?.()
+    // A response may come after an abort.
+    sent?.then(discard).catch(() => {})
+    throw error
+  }
+}
+
+/** Throws if a response leads elsewhere, or comes from where a `fetch` went by itself. */
+function assertNoRedirect(request: LightRequest, response: Response): void {
+  const { type, status, redirected, headers, url } = response
+  const leads = status > 300 && status < 400 && status !== 304 && headers.has('location')
+  const isElsewhere = redirected || (url && new URL(url).origin !== request.url.origin)
+  if (type !== 'opaqueredirect' && !leads && !isElsewhere) return
+  if (leads && request.redirect === 'manual') return
+  throw new AuthError(
+    'ERR_AUTH_REDIRECT',
+    `[@svc/auth-hooks] ${requestLine(request)} was redirected; request the target, or use ${fullOne}`,
+    { status },
+  )
+}
+
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {})
 }

@@ -4,12 +4,8 @@ import type { ExchangeSettings } from './options.ts'
 import { hasTarget, redirectError, type RedirectResponse } from './redirect.ts'
 import type { ExchangeRequest } from './request.ts'
 
-/**
- * Throws if a response is a redirect: a browser does not show a page where it leads, so nothing can be authorized.
- *
- * @throws AuthError `ERR_AUTH_REDIRECT`
- */
-export function refuseRedirect(
+/** Throws if a response is a redirect: a browser does not show a page where it leads, so nothing can be authorized. */
+export function followRedirect(
   scheme: AuthScheme,
   { onEvent }: ExchangeSettings,
   { redirect, url }: ExchangeRequest,
@@ -23,5 +19,5 @@ export function refuseRedirect(
     status,
     from: url.origin,
   }))
-  throw redirectError(url, 'a redirect, which is not followed here; request its target', status)
+  throw redirectError(url, 'a redirect, which a page cannot follow; request its target', status)
 }
