@@ -1,5 +1,6 @@
 import type { OutgoingBody } from '@svc/types'
 import { bodyError } from '../kernel/errors.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 
 /** A body that is in memory or in a `Blob`, and can be sent any number of times. */
 export interface LightBody extends OutgoingBody {
@@ -23,6 +24,9 @@ export function readLightBody(source: unknown, fullOne: string): LightBody | und
       ...(source.type && { contentType: source.type }),
     }
   }
+  // It will not be sent, and its failure must not end the process.
+  guardStream(source)
+  releaseStream(source)
   throw bodyError(`a body other than text, bytes, URLSearchParams or a Blob takes ${fullOne}`)
 }
 

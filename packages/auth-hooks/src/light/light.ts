@@ -24,6 +24,7 @@ import {
   normalizeMethod,
 } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
+import { assertHeedsRedirects } from '../kit/inner-fetch.ts'
 import { readLightBody, type LightBody } from './body.ts'
 
 /** Options of {@link authFetch}. */
@@ -79,6 +80,7 @@ export function authFetch(
   const names = { fetch: 'fetchImpl customFetch' }
   const { fetch } = checkOptions(options, caller, names, `; ${fullOne} has more`)
   checkFunctions({ fetch }, caller)
+  assertHeedsRedirects(fetch, caller)
   return async (input, init) => {
     const request = readRequest(scheme, input, init)
     const { signal } = request
@@ -111,10 +113,11 @@ function readRequest(
   input: string | URL,
   given: RequestInit = {},
 ): LightRequest {
+  const init = { ...given }
+  const body = readLightBody(init.body, fullOne)
   if (isRequest(input)) {
     throw new AuthError('ERR_AUTH_REQUEST', `${caller}: a Request is taken by ${fullOne} alone`)
   }
-  const init = { ...given }
   const url = readRequestUrl(input, { remedy: `${fullOne}, with { baseUrl },` })
   const { method = 'GET', redirect = 'follow', mode, integrity } = init
   const signal = init.signal ?? undefined
@@ -127,8 +130,13 @@ function readRequest(
   check(isHttpToken(method), caller, 'method must be an HTTP method')
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
-  const body = readLightBody(init.body, fullOne)
   const headers = readHeaders(init.headers)
+  const announced = headers.get('content-length')
+  if (announced !== null && announced !== `${body?.size ?? 0}`) {
+    throw bodyError(
+      `${method} ${url.origin}${url.pathname}: content-length must be the body's length`,
+    )
+  }
   // Every runtime sends the host of the URL and frames the body by itself.
   for (const name of ['host', 'content-length', 'transfer-encoding']) headers.delete(name)
   const type = body?.contentType
