@@ -22,11 +22,11 @@ export function canonicalQuery(search: string, repeated: RepeatedParameters): Ca
   if (search.length < 2) return { sent: '', canonical: '' }
   const parameters = readParameters(search.slice(1))
   // A stable sort: values of one name keep their order on the wire.
-  parameters.sort((a, b) => compareTexts(a.name, b.name))
+  sort(parameters, (a, b) => compareTexts(a.name, b.name))
   const sent = join(parameters)
   const isRepeated = parameters.some(({ name }, place) => name === parameters[place + 1]?.name)
   if (!isRepeated || repeated === 'wire-order') return { sent, canonical: sent }
-  parameters.sort((a, b) => compareTexts(a.name, b.name) || compareTexts(a.text, b.text))
+  sort(parameters, (a, b) => compareTexts(a.name, b.name) || compareTexts(a.text, b.text))
   return { sent, canonical: join(parameters) }
 }
 
@@ -40,26 +40,44 @@ interface Parameter {
 /** Returns the parameters of a query in the order of the wire. */
 function readParameters(query: string): Parameter[] {
   const encoded = uriEncode(query.includes('+') ? query.replaceAll('+', '%20') : query, '&=')
-  const pieces = encoded.split('&').filter((piece) => piece !== '')
-  return pieces.map((piece) => {
+  const parameters: Parameter[] = []
+  for (const piece of encoded.split('&')) {
+    if (piece === '') continue
     const mark = piece.indexOf('=')
-    if (mark < 0) return { name: piece, text: `${piece}=` }
-    const name = piece.slice(0, mark)
-    const isWhole = !piece.includes('=', mark + 1)
-    return {
-      name,
-      text: isWhole ? piece : `${name}=${piece.slice(mark + 1).replaceAll('=', '%3D')}`,
-    }
-  })
+    const name = mark < 0 ? piece : piece.slice(0, mark)
+    const isWhole = mark >= 0 && !piece.includes('=', mark + 1)
+    const value = piece.slice(name.length + 1)
+    parameters.push({ name, text: isWhole ? piece : `${name}=${value.replaceAll('=', '%3D')}` })
+  }
+  return parameters
 }
 
 function join(parameters: readonly Parameter[]): string {
   return parameters.map(({ text }) => text).join('&')
 }
 
-function compareTexts(a: string, b: string): number {
+/** Compares by code units, which in ASCII is the order of bytes. */
+export function compareTexts(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
+}
+
+/** Up to this number of items an insertion sort is faster than V8's own. */
+const few = 16
+
+/** Sorts in place, and keeps the order of equals. Of few items V8's own sort takes 8 % of a signature. */
+export function sort<T>(items: T[], compare: (a: T, b: T) => number): T[] {
+  if (items.length > few) return items.sort(compare)
+  // All places are within the array.
+  for (let next = 1; next < items.length; next += 1) {
+    const item = items[next] as T
+    let place = next
+    for (; place > 0 && compare(items[place - 1] as T, item) > 0; place -= 1) {
+      items[place] = items[place - 1] as T
+    }
+    items[place] = item
+  }
+  return items
 }
 
 /**

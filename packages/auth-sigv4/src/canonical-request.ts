@@ -1,5 +1,5 @@
 import { assertNoDotSegment, hasDotSegment } from '@svc/auth-hooks/scheme'
-import { type CanonicalQuery, uriEncode } from './canonical-query.ts'
+import { type CanonicalQuery, compareTexts, sort, uriEncode } from './canonical-query.ts'
 
 /**
  * Writes a request in the form that both sides hash.
@@ -60,6 +60,22 @@ export function canonicalPath(
   return { sent, canonical: sent.replace(/\/{2,}/g, '/').replaceAll('%', '%25') }
 }
 
+/** The payload hash of a request without a body: SHA-256 of nothing. */
+export const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** The payload hash of a request whose body is not signed. */
+export const unsignedPayload = 'UNSIGNED-PAYLOAD'
+
+/**
+ * Tells if a service signs as S3 does: the path encoded once, the payload hash in a header, and none in a presigned
+ * URL. The name of the service is in the scope.
+ *
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ */
+export function isS3Service(service: string): boolean {
+  return /^s3(?:express|-object-lambda|-outposts)?$/.test(service)
+}
+
 /** Headers as they stand in the canonical request, and the list of their names. */
 export interface CanonicalHeaders {
   /** One line for each header, each ended by a line break. */
@@ -88,34 +104,9 @@ export function canonicalHeaders(
 ): CanonicalHeaders {
   let lines = ''
   let signedHeaders = ''
-  for (const [name, value] of sort(headers, byName)) {
+  for (const [name, value] of sort(headers, ([a], [b]) => compareTexts(a, b))) {
     lines += `${name}:${/[\t ]{2}|\t/.test(value) ? value.replace(/[\t ]+/g, ' ') : value}\n`
     signedHeaders += signedHeaders === '' ? name : `;${name}`
   }
   return { lines, signedHeaders }
-}
-
-function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return a < b ? -1 : 1
-}
-
-/** Up to this number of items an insertion sort is faster than V8's own. */
-const few = 16
-
-/**
- * Sorts in place, and keeps the order of equals. Requests have few headers, and V8's own
- * sort sets aside 800 bytes for however few.
- */
-export function sort<T>(items: T[], compare: (a: T, b: T) => number): T[] {
-  if (items.length > few) return items.sort(compare)
-  // All places are within the array.
-  for (let next = 1; next < items.length; next += 1) {
-    const item = items[next] as T
-    let place = next
-    for (; place > 0 && compare(items[place - 1] as T, item) > 0; place -= 1) {
-      items[place] = items[place - 1] as T
-    }
-    items[place] = item
-  }
-  return items
 }

@@ -2,7 +2,8 @@ import { check, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { PathEncoding } from './canonical-request.ts'
 import type { RepeatedParameters } from './canonical-query.ts'
-import type { Signature, SignedRequest, SigningDate } from './signer.ts'
+import type { SigningDate } from './clock.ts'
+import type { Signature, SignedRequest } from './signer.ts'
 
 /**
  * The name under which a scheme carries its signer, and a selector a function from method and URL to the

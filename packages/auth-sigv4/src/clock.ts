@@ -1,4 +1,5 @@
 import type { OutgoingRequest, ResponseHead } from '@svc/types'
+import type { CredentialScope } from './engines/engine.ts'
 
 /** The instant of a signature, by the clock of the service that will verify it. */
 export interface SigningTime {
@@ -112,4 +113,28 @@ function differ(offsetMs: number, otherMs: number): boolean {
 /** Tells if a response comes from behind the check of signatures, and not from something in front of it. */
 function isProofOfSignature(status: number): boolean {
   return (status >= 200 && status < 300) || [304, 404, 409, 412, 416].includes(status)
+}
+
+/** The date of a signature, in every form in which it is signed. */
+export interface SigningDate {
+  /** As it stands in `x-amz-date`: `20130524T000000Z`. */
+  readonly amzDate: string
+  readonly scope: CredentialScope
+  /** The scope as it stands in the string to sign: `20130524/us-east-1/s3/aws4_request`. */
+  readonly scopeText: string
+}
+
+/** Returns a function that formats the date of a signature. It keeps the last second: many signatures share one. */
+export function signingDates(region: string, service: string): (at: number) => SigningDate {
+  let last: SigningDate | undefined
+  let lastSecond: number | undefined
+  return (at) => {
+    const second = Math.floor(at / 1000)
+    if (last && second === lastSecond) return last
+    const amzDate = new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+    const scope = { date: amzDate.slice(0, 8), region, service }
+    last = { amzDate, scope, scopeText: `${scope.date}/${region}/${service}/aws4_request` }
+    lastSecond = second
+    return last
+  }
 }

@@ -1,8 +1,8 @@
 import { AuthError } from '@svc/auth-hooks'
 import { assertNotAborted, chain, isLoopback, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
+import { emptyHash, unsignedPayload } from './canonical-request.ts'
 import type { SigningEngine } from './engines/engine.ts'
-import { emptyHash, unsignedPayload } from './payload-hashes.ts'
 
 /**
  * The way in which a body is signed.

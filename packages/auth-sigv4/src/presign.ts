@@ -14,12 +14,17 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { canonicalQuery } from './canonical-query.ts'
-import { canonicalHeaders, canonicalPath, canonicalRequest } from './canonical-request.ts'
+import {
+  canonicalHeaders,
+  canonicalPath,
+  canonicalRequest,
+  emptyHash,
+  isS3Service,
+  unsignedPayload,
+} from './canonical-request.ts'
 import { type CarriedSigner, signerOf } from './carried-signer.ts'
-import { emptyHash, unsignedPayload } from './payload-hashes.ts'
 import { readHeaders } from './read-headers.ts'
 import { algorithm } from './signer.ts'
-import { isS3Service } from './s3-service.ts'
 
 /** Options of {@link presign}. */
 export interface PresignOptions {

@@ -6,18 +6,19 @@ import {
   canonicalHeaders,
   canonicalPath,
   canonicalRequest,
+  isS3Service,
   type PathEncoding,
   signedHeaderFilter,
 } from './canonical-request.ts'
+import type { SigningDate } from './clock.ts'
 import type { ApiKey } from './credentials.ts'
-import type { CredentialScope, SigningEngine, SigningKey } from './engines/engine.ts'
+import type { SigningEngine, SigningKey } from './engines/engine.ts'
 import {
   payloadHash,
   type PayloadPolicy,
   type StreamingPayload,
   type WrappedPayload,
 } from './payload.ts'
-import { isS3Service } from './s3-service.ts'
 
 /** The facts of an environment that {@link createSigner} needs. */
 export interface SignerSettings {
@@ -38,7 +39,7 @@ export type Signer = (
 ) => MaybePromise<SignedRequest>
 
 /** A signed request with everything that led to its signature. */
-export interface SignedRequest extends Omit<Signature, 'signNext'> {
+export interface SignedRequest extends Omit<Signature, 'key'> {
   readonly canonicalRequest: string
   readonly signedHeaders: string
   readonly payloadHash: string
@@ -50,11 +51,12 @@ export interface SignedRequest extends Omit<Signature, 'signNext'> {
   readonly body?: OutgoingBody
 }
 
-/** Puts the parts of Signature Version 4 together; synchronous where its engine and the body are. */
+/** Signs requests in the steps of AWS's document; synchronous where its engine and the body are. */
 export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
-  const { engine, service } = settings
+  const { engine, payload } = settings
+  const isStreaming = typeof payload === 'object'
   const isSigned = signedHeaderFilter(settings.signHeaders)
-  const isS3 = isS3Service(service)
+  const isS3 = isS3Service(settings.service)
 
   return (request, apiKey, date) => {
     const { method, url } = request
@@ -62,8 +64,6 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
     const path = canonicalPath(url, settings.pathEncoding)
     const query = canonicalQuery(url.search, settings.repeatedParameters)
     assertUnsigned(request, query.sent)
-    const { payload } = settings
-    const isStreaming = typeof payload === 'object'
     const wrapped = isStreaming ? payload.wrap(request) : undefined
     const payloadPolicy = isStreaming ? 'signed' : payload
     return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
@@ -81,33 +81,31 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       const { signedHeaders } = headers
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
-      return chain(
-        signCanonical(canonical, date, apiKey),
-        ({ stringToSign, signature, signNext }) => ({
+      return chain(signCanonical(canonical, date, apiKey), ({ stringToSign, signature, key }) => {
+        const credential = `${apiKey.accessKeyId}/${date.scopeText}`
+        added.push([
+          'authorization',
+          `${algorithm} Credential=${credential}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+        ])
+        const signed = {
           stringToSign,
           signature,
           canonicalRequest: canonical,
           signedHeaders,
           payloadHash: hash,
           url: `${url.protocol}//${host}${path.sent}${query.sent && `?${query.sent}`}`,
-          headers: [
-            ...added,
-            [
-              'authorization',
-              authorizationHeader(apiKey.accessKeyId, date.scopeText, signedHeaders, signature),
-            ],
-          ] satisfies SignedRequest['headers'],
-          ...(wrapped && {
-            body: wrapped.body({
-              amzDate: date.amzDate,
-              scope: date.scopeText,
-              seed: signature,
-              hash: (data) => engine.hash(data),
-              sign: signNext,
-            }),
-          }),
-        }),
-      )
+          headers: added,
+        }
+        if (!wrapped) return signed
+        const body = wrapped.body({
+          amzDate: date.amzDate,
+          scope: date.scopeText,
+          seed: signature,
+          hash: (data) => engine.hash(data),
+          sign: (next) => engine.sign(key, next),
+        })
+        return { ...signed, body }
+      })
     })
   }
 }
@@ -156,8 +154,8 @@ function headersToSign(
 export interface Signature {
   readonly stringToSign: string
   readonly signature: string
-  /** Signs the chunks that follow the head, with the same key. */
-  readonly signNext: (stringToSign: string) => MaybePromise<string>
+  /** The key, with which the chunks that follow the head are signed, too. */
+  readonly key: SigningKey
 }
 
 /** Signs a canonical request. */
@@ -184,85 +182,41 @@ export function createCanonicalSigner(engine: SigningEngine): CanonicalSigner {
         chain(engine.sign(key, stringToSign), (signature) => ({
           stringToSign,
           signature,
-          signNext: (next) => engine.sign(key, next),
+          key,
         })),
       )
     })
 }
 
-/** The date of a signature, in every form in which it is signed. */
-export interface SigningDate {
-  /** As it stands in `x-amz-date`: `20130524T000000Z`. */
-  readonly amzDate: string
-  readonly scope: CredentialScope
-  /** The scope as it stands in the string to sign: `20130524/us-east-1/s3/aws4_request`. */
-  readonly scopeText: string
-}
-
-/** Returns a function that formats the date of a signature. It keeps the last second: many signatures share one. */
-export function signingDates(region: string, service: string): (at: number) => SigningDate {
-  let last: SigningDate | undefined
-  let lastSecond: number | undefined
-  return (at) => {
-    const second = Math.floor(at / 1000)
-    if (last && second === lastSecond) return last
-    const amzDate = new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
-    const scope = { date: amzDate.slice(0, 8), region, service }
-    last = { amzDate, scope, scopeText: `${scope.date}/${region}/${service}/aws4_request` }
-    lastSecond = second
-    return last
-  }
-}
-
-/** The number of keys that are kept: today's and yesterday's of a handful of access keys. */
+/** The number of keys that are kept: today's and yesterday's of a handful of secrets. */
 const maxKeys = 16
 
-/** Derives signing keys and keeps the last ones. No secret stands in a key of the cache. */
+/** A derived key, or the promise of one, and what it was derived from. */
+interface KeptKey {
+  readonly secretAccessKey: string
+  readonly scopeText: string
+  key: MaybePromise<SigningKey>
+}
+
+/** Derives signing keys and keeps the last ones. */
 export function signingKeys(
   engine: SigningEngine,
 ): (apiKey: ApiKey, date: SigningDate) => MaybePromise<SigningKey> {
-  const cache = new Map<string, { secretAccessKey: string; key: MaybePromise<SigningKey> }>()
-  const find = ({ accessKeyId, secretAccessKey }: ApiKey, { scope, scopeText }: SigningDate) => {
-    const name = `${accessKeyId}/${scopeText}`
-    const cached = cache.get(name)
-    // An access key keeps its name where only its secret was wrong at first.
-    if (cached?.secretAccessKey === secretAccessKey) return cached.key
+  let kept: readonly KeptKey[] = []
+  return ({ secretAccessKey }, { scope, scopeText }) => {
+    const known = kept.find(
+      (one) => one.scopeText === scopeText && one.secretAccessKey === secretAccessKey,
+    )
+    if (known) return known.key
     const key = engine.deriveKey(secretAccessKey, scope)
-    const entry: { secretAccessKey: string; key: MaybePromise<SigningKey> } = {
-      secretAccessKey,
-      key,
-    }
-    cache.delete(name)
-    cache.set(name, entry)
-    if (cache.size > maxKeys) {
-      const [oldest = ''] = cache.keys()
-      cache.delete(oldest)
-    }
+    const entry: KeptKey = { secretAccessKey, scopeText, key }
+    kept = [...kept, entry].slice(-maxKeys)
     if (isThenable(key)) {
-      // From then on, nobody has to wait for it.
-      Promise.resolve<SigningKey>(entry.key).then(
+      Promise.resolve<SigningKey>(key).then(
         (ready) => (entry.key = ready),
-        () => cache.delete(name),
+        () => (kept = kept.filter((one) => one !== entry)),
       )
     }
     return key
   }
-
-  let last: { apiKey: ApiKey; date: SigningDate; key: MaybePromise<SigningKey> } | undefined
-  return (apiKey, date) => {
-    // Within a second both are the very objects of before, and no name has to be written.
-    if (last?.apiKey === apiKey && last.date === date) return last.key
-    const key = find(apiKey, date)
-    last = isThenable(key) ? undefined : { apiKey, date, key }
-    return key
-  }
-}
-
-function authorizationHeader(
-  accessKeyId: string,
-  scope: string,
-  signedHeaders: string,
-  signature: string,
-): string {
-  return `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`
 }

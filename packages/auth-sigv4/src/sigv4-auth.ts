@@ -16,21 +16,13 @@ import {
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
-import type { PathEncoding } from './canonical-request.ts'
+import { isS3Service, type PathEncoding, unsignedPayload } from './canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
-import { createServiceClocks, type ServiceClocks, type SigningTime } from './clock.ts'
+import { createServiceClocks, type ServiceClocks, signingDates, type SigningTime } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
-import { unsignedPayload } from './payload-hashes.ts'
-import {
-  createCanonicalSigner,
-  createSigner,
-  requestError,
-  type SignerSettings,
-  signingDates,
-} from './signer.ts'
-import { isS3Service } from './s3-service.ts'
+import { createCanonicalSigner, createSigner, requestError, type SignerSettings } from './signer.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -168,28 +160,26 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     chain(credentials(), (apiKey) => {
       const time = serviceClocks.timeFor(request)
-      return chain(
-        sign(request, apiKey, dateOf(time.at)),
-        ({ headers, url, signedHeaders, body }) => {
-          emit(onEvent, () => ({
-            type: 'signed',
-            scheme: 'sigv4',
-            origin: request.url.origin,
-            method: request.method,
-            signedHeaders,
-          }))
-          const { href } = request.url
-          return {
-            scheme: 'sigv4',
-            // What waits for its response is kept small: a list without room for more, and one text of the URL.
-            headers: headers.slice(),
-            url: url === href ? href : url,
-            mismatchCode: 'SignatureDoesNotMatch',
-            ...(body && { body }),
-            review: reviewOf(serviceClocks, request, time),
-          }
-        },
-      )
+      return chain(sign(request, apiKey, dateOf(time.at)), (signed) => {
+        const { signedHeaders, url, body } = signed
+        emit(onEvent, () => ({
+          type: 'signed',
+          scheme: 'sigv4',
+          origin: request.url.origin,
+          method: request.method,
+          signedHeaders,
+        }))
+        const { href } = request.url
+        const authorization = {
+          scheme: 'sigv4',
+          // What waits for its response is kept small: a list without room for more, and one text of the URL.
+          headers: signed.headers.slice(),
+          url: url === href ? href : url,
+          mismatchCode: 'SignatureDoesNotMatch',
+          review: reviewOf(serviceClocks, request, time),
+        }
+        return body ? { ...authorization, body } : authorization
+      })
     })
 
   const { service, pathEncoding, repeatedParameters, payload, engine } = settings

@@ -1,13 +1,13 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
-export { canonicalQuery, type CanonicalQuery, uriEncode } from '../src/canonical-query.ts'
+export { canonicalQuery, type CanonicalQuery, sort, uriEncode } from '../src/canonical-query.ts'
 export {
   canonicalHeaders,
   canonicalPath,
+  emptyHash,
   signedHeaderFilter,
-  sort,
 } from '../src/canonical-request.ts'
 export { signerSymbol, signerOf } from '../src/carried-signer.ts'
-export { createServiceClocks } from '../src/clock.ts'
+export { createServiceClocks, signingDates } from '../src/clock.ts'
 export { credentialSource, readApiKey } from '../src/credentials.ts'
 export {
   canonicalParts,
@@ -34,7 +34,7 @@ export { readErrorXml, readServerEvidence } from '../src/diagnose/server-evidenc
 export {
   formatDuration,
   hexBytes,
-  hideValues,
+  hideSecrets,
   parseInstant,
   percentDecode,
   printable,
@@ -44,9 +44,8 @@ export {
   shorten,
   utf8Bytes,
 } from '../src/diagnose/text.ts'
-export { emptyHash } from '../src/payload-hashes.ts'
 export { payloadHash } from '../src/payload.ts'
-export { signingDates, signingKeys } from '../src/signer.ts'
+export { signingKeys } from '../src/signer.ts'
 export { crc32c } from '../src/streaming/crc32c.ts'
 export { sendsStreamsWithLength } from '../src/streaming/length.ts'
 

@@ -1,4 +1,4 @@
-import { emptyHash } from '../payload-hashes.ts'
+import { emptyHash } from '../canonical-request.ts'
 import type { Difference } from './diagnosis.ts'
 import { headerHint, pathHint, queryHint } from './hints.ts'
 import { redact, redactQuery, utf8Bytes } from './text.ts'

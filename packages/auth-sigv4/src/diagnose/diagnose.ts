@@ -13,7 +13,7 @@ import { caller, readLocalEvidence } from './local-evidence.ts'
 import { readRefusal } from './refusal.ts'
 import type { SentRequest } from './sent-request.ts'
 import { readServerEvidence } from './server-evidence.ts'
-import { hideValues, printable } from './text.ts'
+import { hideSecrets, printable } from './text.ts'
 
 export type { Diagnosis, Difference, Verdict } from './diagnosis.ts'
 
@@ -81,7 +81,7 @@ export async function diagnose(
     canonical,
     at,
   })
-  const hide = hideValues([...local.secrets, server.element('SignatureProvided')?.trim() ?? ''])
+  const hide = hideSecrets([...local.secrets, server.element('SignatureProvided')?.trim() ?? ''])
   // Before anything is cut to a length, which could leave a part of a secret.
   const message = hide(server.message)
   const serverMessage = printable(message.slice(0, 300))

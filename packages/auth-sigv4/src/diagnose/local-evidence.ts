@@ -8,14 +8,13 @@ import {
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
-import { unsignedPayload } from '../payload-hashes.ts'
+import { isS3Service, unsignedPayload } from '../canonical-request.ts'
 import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './hints.ts'
 import { readSentBody } from './sent-body.ts'
 import type { SentRequest } from './sent-request.ts'
 import { parseInstant, secretValues } from './text.ts'
-import { isS3Service } from '../s3-service.ts'
 
 /** The package and the function, for the messages of errors. */
 export const caller = '[@svc/auth-sigv4] diagnose'

@@ -2,7 +2,16 @@
 const secretName =
   /token|secret|passw|passphrase|cookie|authorization|signature$|customer-key$|(?:api|access|auth|private|subscription)[-_]?key$|session|sessid|csrf|xsrf|jwt|hmac|assertion|vault|(?:^|[-_.])(?:auth|sig|pwd|pass|sid|otp|pin)(?:[-_.]|$)|^(?:key|code)$/i
 
-/** Returns a value that is no secret, or so much of it that two can be told apart. */
+/**
+ * Returns a value of a header or of a parameter as it may be shown: shortened where the name is one of a secret,
+ * such as `authorization`, `cookie` or `x-amz-security-token`.
+ *
+ * @param name - The name of the header or the parameter, in any case.
+ * @example
+ * import { redact } from '@svc/auth-sigv4/inspect'
+ *
+ * console.log(redact('cookie', 'id=1'), redact('host', 'a.example')) // … (4 characters) a.example
+ */
 export function redact(name: string, value: string): string {
   if (/^host$/i.test(name))
     return value.replace(/^.*@/s, (user) => `${shorten(user.slice(0, -1))}@`)
@@ -14,8 +23,16 @@ export function secretValues(entries: Iterable<readonly [name: string, value: st
   return [...entries].filter(([name]) => secretName.test(name)).map(([, value]) => value)
 }
 
-/** Shortens secret values in a text, such as one that quotes the request, however they are encoded. */
-export function hideValues(values: readonly string[]): (text: string) => string {
+/**
+ * Returns a function that shortens secret values in a text, such as one that quotes a request, in whatever form it
+ * has them: percent-encoded, in base64. A value of less than 8 characters would be found in any text, and stays.
+ *
+ * @example
+ * import { hideSecrets } from '@svc/auth-sigv4/inspect'
+ *
+ * console.log(hideSecrets(['correct horse'])('?q=correct%20horse')) // ?q=… (15 characters)
+ */
+export function hideSecrets(values: readonly string[]): (text: string) => string {
   const forms = values
     .flatMap((value) => [value, value.replace(/[\t ]+/g, ' ')])
     // Half of a surrogate pair is sent as U+FFFD, and has no percent-encoded form.
@@ -95,7 +112,15 @@ export function parseInstant(text: string | null | undefined): number | undefine
   return at >= 0 && at <= lastAt ? at : undefined
 }
 
-/** Writes a length of time for people, to two units: `1 h 5 min`. */
+/**
+ * Writes a length of time for people, to two units.
+ *
+ * @param ms - The time in milliseconds; its sign does not matter.
+ * @example
+ * import { formatDuration } from '@svc/auth-sigv4/inspect'
+ *
+ * console.log(formatDuration(3_900_000)) // 1 h 5 min
+ */
 export function formatDuration(ms: number): string {
   let rest = Math.round(Math.abs(ms) / 1000)
   const parts: string[] = []

@@ -28,7 +28,7 @@ export function webCryptoEngine(): SigningEngine {
   return {
     name: 'webcrypto',
     hash: async (data) =>
-      hex(await subtle().digest('SHA-256', typeof data === 'string' ? bytesOf(data) : own(data))),
+      hex(await subtle().digest('SHA-256', typeof data === 'string' ? latin1(data) : own(data))),
     async deriveKey(secretAccessKey, { date, region, service }) {
       let key = await importKey(new TextEncoder().encode(`AWS4${secretAccessKey}`))
       for (const part of [date, region, service, 'aws4_request']) {
@@ -53,18 +53,7 @@ function importKey(bytes: BufferSource): Promise<CryptoKey> {
 }
 
 function hmac(key: CryptoKey, text: string): Promise<ArrayBuffer> {
-  return subtle().sign('HMAC', key, bytesOf(text))
-}
-
-const encoder = /* @__PURE__ */ new TextEncoder()
-/** Room for nearly every text that is hashed or signed. WebCrypto copies it before another one is written there. */
-const room = /* @__PURE__ */ new Uint8Array(8192)
-
-/** Returns the Latin-1 bytes of a text, which for ASCII are those of UTF-8: good until the next call. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  if (text.length > room.length) return latin1(text)
-  const { read, written } = encoder.encodeInto(text, room)
-  return read === text.length && written === read ? room.subarray(0, written) : latin1(text)
+  return subtle().sign('HMAC', key, latin1(text))
 }
 
 const hexDigits = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) =>

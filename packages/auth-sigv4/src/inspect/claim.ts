@@ -1,6 +1,6 @@
 import { type Credential, readCredential } from '../diagnose/local-evidence.ts'
 import { parseInstant } from '../diagnose/text.ts'
-import { isS3Service } from '../s3-service.ts'
+import { isS3Service } from '../canonical-request.ts'
 import { algorithm as known } from '../signer.ts'
 
 /** The account that a request gives of its signature, in either form. */

@@ -11,4 +11,4 @@ export {
 } from './read-signature.ts'
 export { listSteps, stepClauses, type Step, type StepLine, type Steps } from './steps.ts'
 export { readResponse, type ResponseRead } from './read-response.ts'
-export { formatDuration, hideSecrets, redact } from './texts.ts'
+export { formatDuration, hideSecrets, redact } from '../diagnose/text.ts'

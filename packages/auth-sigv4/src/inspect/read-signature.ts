@@ -3,13 +3,18 @@ import { AuthError } from '@svc/auth-hooks'
 import { chain } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { canonicalQuery, type RepeatedParameters, uriEncode } from '../canonical-query.ts'
-import { canonicalHeaders, canonicalRequest, type PathEncoding } from '../canonical-request.ts'
+import {
+  canonicalHeaders,
+  canonicalRequest,
+  emptyHash,
+  isS3Service,
+  type PathEncoding,
+  unsignedPayload,
+} from '../canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
 import type { SigningEngine } from '../engines/engine.ts'
-import { emptyHash, unsignedPayload } from '../payload-hashes.ts'
 import { algorithm, createCanonicalSigner, type SignedRequest } from '../signer.ts'
 import { type Claim, readClaim } from './claim.ts'
-import { isS3Service } from '../s3-service.ts'
 
 /** A request as it was sent, whoever signed it. Its texts are byte strings, as headers are signed. */
 export interface SignedHttpRequest {

@@ -1,4 +1,4 @@
-import { isS3Service } from '../s3-service.ts'
+import { isS3Service } from '../canonical-request.ts'
 
 const s3 = 'https://docs.aws.amazon.com/AmazonS3/latest/API'
 const iam =

@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import type { OutgoingBody } from '@svc/types'
-import { emptyHash } from '../payload-hashes.ts'
+import { emptyHash } from '../canonical-request.ts'
 import type { SignatureChain } from '../payload.ts'
 import { crc32c } from './crc32c.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hideValues, printable, redact, redactQuery, secretValues, shorten } from '../testing.ts'
+import { hideSecrets, printable, redact, redactQuery, secretValues, shorten } from '../testing.ts'
 
 describe('a value', () => {
   test.each([
@@ -76,16 +76,16 @@ test('a query shows the names of its parameters, and the values that are no secr
 
 describe('a text', () => {
   test('has no secret of eight characters and more, as often as it stands there', () => {
-    const hide = hideValues(['12345678', 'abcdefg', ''])
+    const hide = hideSecrets(['12345678', 'abcdefg', ''])
     expect(hide('12345678 abcdefg 012345678')).toBe('… (8 characters) abcdefg 0… (8 characters)')
   })
 
   test('has no secret whose characters mean something in a replacement', () => {
-    expect(hideValues(["$&$1$'$`$$"])("a $&$1$'$`$$ b")).toBe('a … (10 characters) b')
+    expect(hideSecrets(["$&$1$'$`$$"])("a $&$1$'$`$$ b")).toBe('a … (10 characters) b')
   })
 
   test('has no secret that was cut within a character, in any form', () => {
-    const hide = hideValues(['hidden-\ud83d'])
+    const hide = hideSecrets(['hidden-\ud83d'])
     expect(hide('a hidden-\ud83d b hidden-\ufffd c hidden-%EF%BF%BD d')).toBe(
       'a … (8 characters) b … (8 characters) c … (16 characters) d',
     )
@@ -95,7 +95,7 @@ describe('a text', () => {
     const value = 'hidden>>>value???~~~'
     for (const alphabet of ['base64', 'base64url'] as const) {
       const quoted = Buffer.from(`${before}${value}`).toString(alphabet)
-      expect(hideValues([value])(quoted)).toMatch(/^\w{0,3}… \(\d+ characters\)\w?=*$/)
+      expect(hideSecrets([value])(quoted)).toMatch(/^\w{0,3}… \(\d+ characters\)\w?=*$/)
     }
   })
 

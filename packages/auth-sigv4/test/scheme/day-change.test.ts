@@ -92,7 +92,10 @@ describe('signing keys', () => {
     let count = 0
     const auth = exampleAuth({
       engine,
-      credentials: () => ({ accessKeyId: `AKID${(count += 1)}`, secretAccessKey: 'secret' }),
+      credentials() {
+        count += 1
+        return { accessKeyId: `AKID${count}`, secretAccessKey: `secret${count}` }
+      },
     })
     for (let n = 0; n < 500; n += 1) await explain(auth, url)
     expect(derived).toHaveLength(500)
