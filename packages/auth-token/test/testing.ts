@@ -37,5 +37,4 @@ export {
   sharingFactory,
 } from '../src/token.ts'
 export { internalsKey, internalsOf, type Timers } from '../src/timers.ts'
-export { userFolder } from '../src/stores/file/folders.ts'
 export { version } from '../src/version.ts'

@@ -12,18 +12,22 @@ import { authorizationServer, holdNextExchange } from '../oauth2/support/authori
 const program = fileURLToPath(new URL('../fixtures/refresh-process.ts', import.meta.url))
 
 /** A user who has signed in, and a store that any number of processes share. */
-async function signedIn(kind: 'Redis' | 'files') {
+async function signedIn(kind: 'Redis' | 'files', given?: string) {
   const server = await authorizationServer()
-  const place = kind === 'Redis' ? await redisPlace() : await filePlace()
+  const place = given ?? (await placeOf(kind))
   const first = await server.signIn()
-  const start = async (role = ''): Promise<ChildProcess> => {
+  const start = async (role = '', loginMs = 6000): Promise<ChildProcess> => {
     const execArgv = ['--conditions=@svc/source']
-    const child = fork(program, [server.issuer, place, first, role], { execArgv })
+    const child = fork(program, [server.issuer, place, first, role, `${loginMs}`], { execArgv })
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child, 'message')
     return child
   }
   return { ...server, start }
+}
+
+function placeOf(kind: 'Redis' | 'files'): Promise<string> {
+  return kind === 'Redis' ? redisPlace() : filePlace()
 }
 
 async function redisPlace(): Promise<string> {
@@ -45,11 +49,6 @@ async function turn(child: ChildProcess, number = 0): Promise<unknown> {
   return (await reported)[0]
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
-
 const kinds = hasRedisServer() ? (['files', 'Redis'] as const) : (['files'] as const)
 
 describe.each(kinds)('processes that share a refresh token in %s', (kind) => {
@@ -62,35 +61,6 @@ describe.each(kinds)('processes that share a refresh token in %s', (kind) => {
       expect(tokens[0]).not.toMatch(/^ERR_/)
       expect(spent()).toEqual(Array.from({ length: number + 1 }, () => 1))
     }
-  })
-
-  test('do not send it again where one was killed before the response', async () => {
-    const { start, spent, world } = await signedIn(kind)
-    const [victim, ...others] = await Promise.all([start(), start(), start(), start()])
-    const sent = new Promise<void>((resolve) => {
-      world.intercept = () => {
-        resolve()
-        return new Promise(() => {})
-      }
-    })
-    victim.send(0)
-    await sent
-    const outcomes = others.map((child) => turn(child))
-    await kill(victim)
-    world.intercept = undefined
-    expect(await Promise.all(outcomes)).toEqual(others.map(() => 'ERR_AUTH_REFRESH_LOST'))
-    expect(await turn(await start())).toBe('ERR_AUTH_REFRESH_LOST')
-    expect(spent()).toEqual([1])
-  })
-
-  test('do not send it again where one was killed before it wrote the next one down', async () => {
-    const { start, spent } = await signedIn(kind)
-    const [victim, ...others] = await Promise.all([start('stuck'), start(), start()])
-    expect(await turn(victim)).toBe('writing')
-    const outcomes = others.map((child) => turn(child))
-    await kill(victim)
-    expect(await Promise.all(outcomes)).toEqual(others.map(() => 'ERR_AUTH_REFRESH_LOST'))
-    expect(spent()).toEqual([1])
   })
 
   test('leave the next one to the process that could not write it down, until it could', async () => {
@@ -120,18 +90,55 @@ describe.each(kinds)('processes that share a refresh token in %s', (kind) => {
     expect(await waiting).toBe(token)
     expect(spent()).toEqual([1])
   })
+})
 
-  test('go on where one was killed before it sent it', async () => {
-    const { start, spent, world } = await signedIn(kind)
-    const [victim, other] = await Promise.all([start(), start()])
-    world.delayed = '/.well-known/openid-configuration'
-    const reached = new Promise<void>((resolve) => (world.onDelayed = resolve))
-    victim.send(0)
-    await reached
-    world.delayed = undefined
-    const outcome = turn(other)
-    await kill(victim)
-    expect(await outcome).not.toMatch(/^ERR_/)
-    expect(spent()).toEqual([1])
+/**
+ * Has a process begin a refresh in as many worlds as the refresh has steps, and interrupts it before another step in
+ * each, for longer than its lock lasts and others wait. Resolves to what another process came to meanwhile, and at last.
+ */
+async function interruptEach(kind: 'Redis' | 'files', by: 'SIGKILL' | 'SIGSTOP') {
+  const place = await placeOf(kind)
+  const begin = async (step: number) => {
+    const { start, spent } = await signedIn(kind, place)
+    const [victim, other] = await Promise.all([start(`pauses at ${step}`, 4000), start('', 4000)])
+    return { victim, other, spent }
+  }
+  // The last one is beyond the end. All are there before the first one is timed.
+  const worlds = await Promise.all(Array.from({ length: 13 }, (_, index) => begin(index + 1)))
+  const found = worlds.map(async ({ victim, other, spent }) => {
+    const reported = await turn(victim)
+    if (typeof reported === 'string') return undefined
+    victim.kill(by)
+    const met = await turn(other)
+    if (by === 'SIGSTOP') {
+      const finished = once(victim, 'message')
+      victim.send('go on')
+      victim.kill('SIGCONT')
+      await finished
+    }
+    const { step, written } = reported as { readonly step: string; readonly written: number }
+    return { step, isOnWire: written === 1, met, last: await turn(other), spent: spent() }
+  })
+  const interrupted = (await Promise.all(found)).filter((one) => one !== undefined)
+  expect(interrupted.length).toBeLessThan(worlds.length)
+  expect(interrupted.filter(({ isOnWire }) => isOnWire).length).toBeGreaterThan(2)
+  return interrupted
+}
+
+describe.each(kinds)('a refresh by %s', { timeout: 60_000 }, (kind) => {
+  test('is lost only where its process is killed between its note and its result', async () => {
+    const lost = 'ERR_AUTH_REFRESH_LOST'
+    const token = expect.not.stringMatching(/^ERR_/)
+    for (const { step, isOnWire, met, last, spent } of await interruptEach(kind, 'SIGKILL')) {
+      expect([step, met, last]).toEqual(isOnWire ? [step, lost, lost] : [step, token, met])
+      // Of those on the wire, some were not sent yet.
+      expect(isOnWire ? [[], [1]] : [[1]]).toContainEqual(spent)
+    }
+  })
+
+  test('heals wherever its process is stopped for longer than others wait', async () => {
+    for (const { step, last, spent } of await interruptEach(kind, 'SIGSTOP')) {
+      expect([step, last, spent]).toEqual([step, expect.not.stringMatching(/^ERR_/), [1]])
+    }
   })
 })

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { fileTokenStore } from '@svc/auth-token/file-store'
+import { fileTokenStore, userFolder } from '@svc/auth-token/file-store'
 import { tokenStoreConformance } from '@svc/auth-token/store-conformance'
-import { changeState, type FileState, thisSystem, userFolder } from '../testing.ts'
+import { changeState, type FileState, thisSystem } from '../testing.ts'
 import {
   day,
   edit,
@@ -96,10 +96,10 @@ test.skipIf(process.platform === 'win32')(
   'the folder is by default the cache folder of the user on each system',
   () => {
     const folder = (
-      name: string,
+      platform: string,
       environment: Record<string, string>,
-      kind: 'cache' | 'state' = 'cache',
-    ): string => userFolder(kind, { name, environment, home: () => '/home/reader' })
+      kind: 'config' | 'state' | 'cache' = 'cache',
+    ): string => userFolder(kind, { platform, environment, home: '/home/reader' })
     expect(folder('linux', {})).toBe('/home/reader/.cache')
     expect(folder('linux', { XDG_CACHE_HOME: '/cache' })).toBe('/cache')
     expect(folder('linux', { XDG_CACHE_HOME: 'cache' })).toBe('/home/reader/.cache')
@@ -110,9 +110,11 @@ test.skipIf(process.platform === 'win32')(
     expect(folder('darwin', {}, 'state')).toBe('/home/reader/Library/Application Support')
     expect(folder('win32', { LOCALAPPDATA: '/local' })).toBe('/local')
     expect(folder('win32', {})).toBe('/home/reader/AppData/Local')
-    expect(userFolder('cache', thisSystem)).toBe(
-      process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
-    )
+    expect(folder('linux', {}, 'config')).toBe('/home/reader/.config')
+    expect(folder('freebsd', { XDG_CONFIG_HOME: '/config' }, 'config')).toBe('/config')
+    expect(folder('darwin', {}, 'config')).toBe('/home/reader/Library/Application Support')
+    expect(folder('win32', { APPDATA: '/roaming' }, 'config')).toBe('/roaming')
+    expect(folder('win32', {}, 'config')).toBe('/home/reader/AppData/Roaming')
   },
 )
 

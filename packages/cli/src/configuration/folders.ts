@@ -1,36 +1,19 @@
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { CommandContext } from '../context.ts'
 
 type Place = Pick<CommandContext, 'env' | 'home' | 'platform'>
 
-/**
- * Returns the file of the profiles, in the folder that the platform has for configuration.
- *
- * @see https://specifications.freedesktop.org/basedir-spec/latest/
- */
-export function profilesFile(context: Place): string {
-  const { env, home, platform } = context
-  const folder =
-    platform === 'win32'
-      ? (absolute(env['APPDATA']) ?? join(home, 'AppData', 'Roaming'))
-      : platform === 'darwin'
-        ? join(home, 'Library', 'Application Support')
-        : (absolute(env['XDG_CONFIG_HOME']) ?? join(home, '.config'))
-  return join(folder, 'svc-auth', 'profiles.toml')
+/** Resolves to the file of the profiles. */
+export async function profilesFile(context: Place): Promise<string> {
+  return join(await folderOf('config', context), 'profiles.toml')
 }
 
-/** Returns the folder of the sessions, in the folder that the platform has for what can be had again. */
-export function sessionsFolder({ env, home, platform }: Place): string {
-  const folder =
-    platform === 'win32'
-      ? (absolute(env['LOCALAPPDATA']) ?? join(home, 'AppData', 'Local'))
-      : platform === 'darwin'
-        ? join(home, 'Library', 'Caches')
-        : (absolute(env['XDG_CACHE_HOME']) ?? join(home, '.cache'))
-  return join(folder, 'svc-auth', 'command')
+/** Resolves to the folder of the sessions, which last: without them, a user is asked for the password again. */
+export async function sessionsFolder(context: Place): Promise<string> {
+  return join(await folderOf('state', context), 'command')
 }
 
-/** The specification says that a relative path is to be ignored. */
-function absolute(path: string | undefined): string | undefined {
-  return path !== undefined && isAbsolute(path) ? path : undefined
+async function folderOf(kind: 'config' | 'state', { env, home, platform }: Place): Promise<string> {
+  const { userFolder } = await import('@svc/auth-token/file-store')
+  return join(userFolder(kind, { platform, environment: env, home }), 'svc-auth')
 }

@@ -40,7 +40,7 @@ const secretSetting = /password|secret|token/i
  * @throws UsageError naming the file, the line or the profile that is wrong, and no value.
  */
 export async function readProfiles(context: CommandContext): Promise<readonly Profile[]> {
-  const path = profilesFile(context)
+  const path = await profilesFile(context)
   const text = await readPrivateFile(path, context)
   return text === undefined ? [] : parseProfiles(text, path)
 }

@@ -56,7 +56,7 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const parentUid = user.parentUid?.value ?? null
   const account = JSON.stringify(['session', baseUrl, username, parentUid])
   const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
-  const folder = join(sessionsFolder(context), name)
+  const folder = join(await sessionsFolder(context), name)
   const key: SealingKey = sealingKey(folder, account, context)
   const place = settings.mayLogIn ? await user.password.find() : undefined
   const { clock } = context

@@ -77,7 +77,7 @@ test('logging out forgets the token, the key and nothing else', async () => {
   await runCommand(['login', '--password-stdin', '--save'], { home, env, keyring, stdin: password })
   await runCommand(['logout'], { home, env, keyring })
   expect([...keyring.entries.keys()].map((account) => JSON.parse(account)[0])).toEqual(['password'])
-  expect(await readdir(join(home, '.cache/svc-auth/command'))).toEqual([])
+  expect(await readdir(join(home, '.local/state/svc-auth/command'))).toEqual([])
   // The password that was saved logs in again.
   expect((await runCommand(['token'], { home, env, keyring })).exitCode).toBe(0)
   expect(emulator.logins).toBe(2)

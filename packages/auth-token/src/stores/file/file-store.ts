@@ -8,6 +8,8 @@ import type { SharedTokenStore } from '../../token.ts'
 import { openFileStore } from './open-file-store.ts'
 import { platformOf, thisSystem } from './platform.ts'
 
+export { userFolder, type UserFolderPlace } from './folders.ts'
+
 /** Options of {@link fileTokenStore}. */
 export interface FileTokenStoreOptions {
   /**

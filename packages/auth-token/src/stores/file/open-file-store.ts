@@ -32,15 +32,19 @@ export function openFileStore(platform: Platform, options: FileStoreOptions): Sh
     'path must be a non-empty string',
   )
   checkFunctions({ clock }, caller)
-  const folder = openFolder(platform, path ?? join(userFolder('cache', platform), 'svc-auth'))
+  const folder = openFolder(platform, path ?? defaultPath(platform, 'cache'))
   const place = ['file', folder, ...(options.clock ? [clock] : [])]
   const store = storeIn(platform, folder, clock)
   if (path !== undefined) return storeAt(place, store)
   return storeAt(place, store, () => {
-    const signIns = openFolder(platform, join(userFolder('state', platform), 'svc-auth'))
+    const signIns = openFolder(platform, defaultPath(platform, 'state'))
     const state = storeIn(platform, signIns, clock)
     return signInStore(platform, state, store, join(signIns, 'rotated'))
   })
+}
+
+function defaultPath({ name, environment, home }: Platform, kind: 'cache' | 'state'): string {
+  return join(userFolder(kind, { platform: name, environment, home: home() }), 'svc-auth')
 }
 
 /** Returns the store in a folder. */

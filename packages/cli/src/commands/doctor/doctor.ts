@@ -52,7 +52,7 @@ async function examine(
   }
 
   add('Node.js', 'ok', process.version)
-  add('profiles file', 'ok', profilesFile(context))
+  add('profiles file', 'ok', await profilesFile(context))
   let configuration: Configuration
   try {
     configuration = await readConfiguration(options, context)
@@ -119,7 +119,7 @@ async function examine(
         : ['missing', 'run svc-auth login on a terminal, or set SVC_AUTH_PASSWORD']
     })
   }
-  add('sessions folder', 'ok', sessionsFolder(context))
+  add('sessions folder', 'ok', await sessionsFolder(context))
   const keyring = await context.openKeyring()
   add(
     'keyring',

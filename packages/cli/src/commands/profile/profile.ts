@@ -39,7 +39,7 @@ export const runProfileAdd: RunCommand<ProfileAddOptions> = async (
   const settings = Object.entries(given).filter(([, value]) => value !== undefined)
   const profile = { name, ...Object.fromEntries(settings) } as Profile
 
-  const path = profilesFile(context)
+  const path = await profilesFile(context)
   const text = (await readPrivateFile(path, context)) ?? ''
   const exists = (await parseProfiles(text, path)).some((one) => one.name === name)
   if (exists && !options.replace) {
@@ -96,7 +96,7 @@ export const runProfileList: RunCommand<object> = async (_, _options, context) =
   await writeResult(context, lines.join(''))
   if (profiles.length === 0) {
     context.stderr.write(
-      `There are no profiles in ${profilesFile(context)}: see svc-auth profile add --help\n`,
+      `There are no profiles in ${await profilesFile(context)}: see svc-auth profile add --help\n`,
     )
   }
   return exitCodes.done
@@ -113,7 +113,7 @@ export const runProfileShow: RunCommand<object> = async ([name], _options, conte
 
 /** Removes a profile, its session and its secrets. */
 export const runProfileRemove: RunCommand<object> = async ([name = ''], _options, context) => {
-  const path = profilesFile(context)
+  const path = await profilesFile(context)
   const text = (await readPrivateFile(path, context)) ?? ''
   const profile = chooseProfile(await parseProfiles(text, path), name, undefined)
   if (!profile) throw new UsageError(`no profile is called "${name}"`)
@@ -141,6 +141,6 @@ export const runProfileRemove: RunCommand<object> = async ([name = ''], _options
 }
 
 function foldersIn({ env }: CommandContext): CommandContext['env'] {
-  const names = ['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'APPDATA', 'LOCALAPPDATA']
+  const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'APPDATA', 'LOCALAPPDATA']
   return Object.fromEntries(names.map((name) => [name, env[name]]))
 }
