@@ -27,7 +27,7 @@ export function readLightBody(source: unknown, fullOne: string): LightBody | und
   // It will not be sent, and its failure must not end the process.
   guardStream(source)
   releaseStream(source)
-  throw bodyError(`a body other than text, bytes, URLSearchParams or a Blob takes ${fullOne}`)
+  throw bodyError(`the body must be text, bytes, URLSearchParams or a Blob; ${fullOne} takes more`)
 }
 
 function textBody(text: string, type: string): LightBody {

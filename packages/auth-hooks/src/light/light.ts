@@ -10,7 +10,7 @@ import {
   assertCovered,
   assertNoIntegrity,
   assertNotNoCors,
-  readRequestUrl,
+  readPlainUrl,
   requestLine,
 } from '../kernel/request.ts'
 import { abortable, assertNotAborted } from '../kit/async.ts'
@@ -20,11 +20,13 @@ import {
   checkFunctions,
   checkOptions,
   isHttpToken,
+  isRedirectStatus,
   isRequest,
   normalizeMethod,
 } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects } from '../kit/inner-fetch.ts'
+import { documentBaseUrl } from '../kit/urls.ts'
 import { readLightBody, type LightBody } from './body.ts'
 
 /** Options of {@link authFetch}. */
@@ -94,7 +96,9 @@ export function authFetch(
       let retry: string | undefined
       try {
         retry = await retryReason(authorization, request, response, reasons)
-        if (retry === undefined) assertNoRedirect(request, response)
+        if (retry === undefined && leads(response) && request.redirect !== 'manual') {
+          throw redirectError(request, response)
+        }
       } catch (error) {
         discard(response)
         throw error
@@ -118,7 +122,7 @@ function readRequest(
   if (isRequest(input)) {
     throw new AuthError('ERR_AUTH_REQUEST', `${caller}: a Request is taken by ${fullOne} alone`)
   }
-  const url = readRequestUrl(input, { remedy: `${fullOne}, with { baseUrl },` })
+  const url = readPlainUrl(input, documentBaseUrl(), `${fullOne}, with { baseUrl },`)
   const { method = 'GET', redirect = 'follow', mode, integrity } = init
   const signal = init.signal ?? undefined
   const isSignal = !signal || typeof signal.addEventListener === 'function'
@@ -168,9 +172,7 @@ function readHeaders(
     }
     return headers
   } catch {
-    throw headerError(
-      'a header cannot be sent: use tokens as names, and Latin-1 without control characters as values',
-    )
+    throw headerError('a header has a name or a value that cannot be sent')
   }
 }
 
@@ -196,6 +198,11 @@ async function send(
     })
     const response = await abortable(sent, signal)
     check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
+    // Some follow redirects whatever they are told.
+    const { redirected, url: from } = response
+    if (redirected || (from && new URL(from).origin !== url.origin)) {
+      throw redirectError(request, response)
+    }
     return response
   } catch (error) {
     authorization.abandon?.()
@@ -205,14 +212,13 @@ async function send(
   }
 }
 
-/** Throws if a response leads elsewhere, or comes from where a `fetch` went by itself. */
-function assertNoRedirect(request: LightRequest, response: Response): void {
-  const { type, status, redirected, headers, url } = response
-  const leads = status > 300 && status < 400 && status !== 304 && headers.has('location')
-  const isElsewhere = redirected || (url && new URL(url).origin !== request.url.origin)
-  if (type !== 'opaqueredirect' && !leads && !isElsewhere) return
-  if (leads && request.redirect === 'manual') return
-  throw new AuthError(
+/** Tells if a response is a redirect, which a page is not shown. */
+function leads({ type, status, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (isRedirectStatus(status) && headers.has('location'))
+}
+
+function redirectError(request: LightRequest, { status }: Response): AuthError {
+  return new AuthError(
     'ERR_AUTH_REDIRECT',
     `[@svc/auth-hooks] ${requestLine(request)} was redirected; request the target, or use ${fullOne}`,
     { status },
