@@ -4,7 +4,7 @@
  * @module @svc/auth-hooks/light
  */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
-import { bodyError, headerError } from '../kernel/errors.ts'
+import { bodyError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import {
   assertCovered,
@@ -27,7 +27,8 @@ import {
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects } from '../kit/inner-fetch.ts'
 import { documentBaseUrl } from '../kit/urls.ts'
-import { readLightBody, type LightBody } from './body.ts'
+import { LightHeaders, readHeaders } from './headers.ts'
+import { type LightBody, readLightBody } from './body.ts'
 
 /** Options of {@link authFetch}. */
 export interface AuthFetchOptions {
@@ -43,7 +44,7 @@ export interface AuthFetchOptions {
 interface LightRequest {
   readonly method: string
   readonly url: URL
-  readonly headers: Headers
+  readonly headers: LightHeaders
   readonly body: LightBody | undefined
   readonly signal: AbortSignal | undefined
   readonly redirect: 'follow' | 'error' | 'manual'
@@ -134,45 +135,25 @@ function readRequest(
   check(isHttpToken(method), caller, 'method must be an HTTP method')
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
-  const headers = readHeaders(init.headers)
-  const announced = headers.get('content-length')
-  if (announced !== null && announced !== `${body?.size ?? 0}`) {
+  const values = readHeaders(init.headers)
+  const announced = values.get('content-length')
+  if (announced !== undefined && announced !== `${body?.size ?? 0}`) {
     throw bodyError(
       `${method} ${url.origin}${url.pathname}: content-length must be the body's length`,
     )
   }
   // Every runtime sends the host of the URL and frames the body by itself.
-  for (const name of ['host', 'content-length', 'transfer-encoding']) headers.delete(name)
+  for (const name of ['host', 'content-length', 'transfer-encoding']) values.delete(name)
   const type = body?.contentType
-  if (type && !headers.has('content-type')) headers.set('content-type', type)
+  if (type && !values.has('content-type')) values.set('content-type', type)
   return {
     method: normalizeMethod(method),
     url,
-    headers,
+    headers: new LightHeaders(values),
     body,
     signal,
     redirect,
     init,
-  }
-}
-
-/** Copies headers, and sets or removes some. The platform's own error would show the value. */
-function readHeaders(
-  given: RequestInit['headers'],
-  changes: Authorization['headers'] = [],
-): Headers {
-  try {
-    const headers = new Headers(given)
-    for (const [name, value] of changes) {
-      if (value === null) headers.delete(name)
-      else headers.set(name, value)
-    }
-    for (const [, value] of headers) {
-      if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new TypeError('a control character')
-    }
-    return headers
-  } catch {
-    throw headerError('a header has a name or a value that cannot be sent')
   }
 }
 
@@ -192,7 +173,7 @@ async function send(
     sent = fetch(authorization.url ?? url.href, {
       ...init,
       method,
-      headers: readHeaders(headers, authorization.headers),
+      headers: headers.with(authorization.headers),
       redirect: 'manual',
       ...(body && { body: body.source }),
     })
