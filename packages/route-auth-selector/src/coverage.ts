@@ -63,6 +63,7 @@ export function assertCovers(
   check(isCovered, caller, `${option} must cover what it is used for: ${problem}`)
 }
 
-function exampleOf(origin: string): string {
+/** Returns an origin that a listed one stands for. */
+export function exampleOf(origin: string): string {
   return origin.replace('//*.', '//example.')
 }

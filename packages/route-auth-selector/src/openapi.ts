@@ -101,6 +101,7 @@ export function routesFromOpenApi(
   }))
   const all = [...own, ...placed.flatMap((one) => (one.servers === own ? [] : one.servers))]
   const basePath = commonBase(all)
+  const origins = [...new Set(all.map(({ origin }) => origin))]
 
   const none = anonymous()
   const schemeOf = (requirements: Operation['security'], place: string): AuthScheme =>
@@ -110,21 +111,22 @@ export function routesFromOpenApi(
     const use = schemeOf(operation.security ?? security, operation.place)
     const { method } = operation
     const place = `paths.${operation.path}`
-    for (const path of new Set(its.map(({ pathname }) => pathname.slice(basePath.length)))) {
-      const template = path + operation.path
-      readPathOption(operation.path, caller, place)
-      const key = JSON.stringify([method, readTemplate(template, caller, place)])
+    readPathOption(operation.path, caller, place)
+    for (const { origin, pathname } of its) {
+      const template = pathname.slice(basePath.length) + operation.path
+      const key = JSON.stringify([method, readTemplate(template, caller, place), origin])
       const other = routes.get(key)
       check(
         other === undefined || other.use === use,
         caller,
         `${place} must not have another security than ${other?.template}, which is the same path`,
       )
-      routes.set(key, { template, method, use })
+      // One server's routes are none of another's.
+      routes.set(key, { template, method, use, ...(origins.length > 1 && { origins: [origin] }) })
     }
   }
   return {
-    origins: [...new Set(all.map(({ origin }) => origin))],
+    origins,
     basePath: basePath === '' ? '/' : basePath,
     routes: [...routes.values()],
     otherwise: security ? schemeOf(security, 'security') : 'reject',

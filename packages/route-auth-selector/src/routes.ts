@@ -3,14 +3,28 @@ import {
   check,
   checkOptions,
   isHttpToken,
+  matchOrigins,
   type OptionNames,
   readPath,
 } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
+import { originText } from './coverage.ts'
 import { compareTemplates, matchesTemplate, readTemplate, type Template } from './templates.ts'
 
+/** What every route has. */
+interface AnyRoute {
+  /** The scheme for requests that the route matches. */
+  readonly use: AuthScheme
+  /**
+   * The origins that have the route, among those of the selector.
+   *
+   * @default all of them
+   */
+  readonly origins?: readonly (string | URL)[] | undefined
+}
+
 /** A route to one path, in any case, with or without a trailing slash. */
-export interface PathRoute {
+export interface PathRoute extends AnyRoute {
   /** The path, relative to the base path, beginning with a slash. */
   readonly path: string
   /**
@@ -19,8 +33,6 @@ export interface PathRoute {
    * @default every method
    */
   readonly method?: string | undefined
-  /** The scheme for requests that the route matches. */
-  readonly use: AuthScheme
   /** Only for a {@link PrefixRoute}. */
   readonly prefix?: undefined
   /** Only for a {@link PrefixRoute}. */
@@ -36,7 +48,7 @@ export interface PathRoute {
  *
  * @see https://spec.openapis.org/oas/v3.1.1#paths-object
  */
-export interface TemplateRoute {
+export interface TemplateRoute extends AnyRoute {
   /** The template, relative to the base path, beginning with a slash. */
   readonly template: string
   /**
@@ -45,8 +57,6 @@ export interface TemplateRoute {
    * @default every method
    */
   readonly method?: string | undefined
-  /** The scheme for requests that the route matches. */
-  readonly use: AuthScheme
   /** Only for a {@link PathRoute}. */
   readonly path?: undefined
   /** Only for a {@link PrefixRoute}. */
@@ -56,7 +66,7 @@ export interface TemplateRoute {
 }
 
 /** A route to a path and everything below it, in whole segments: `/users` is not below `/user`. */
-export interface PrefixRoute {
+export interface PrefixRoute extends AnyRoute {
   /** The path, relative to the base path, beginning with a slash. */
   readonly prefix: string
   /**
@@ -65,8 +75,6 @@ export interface PrefixRoute {
    * @default `false`
    */
   readonly caseSensitive?: boolean | undefined
-  /** The scheme for requests that the route matches. */
-  readonly use: AuthScheme
   /** Only for a {@link PathRoute}. */
   readonly path?: undefined
   /** Only for a {@link PathRoute}. */
@@ -100,8 +108,12 @@ export interface CompiledRoute {
   /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
   readonly template?: Template | undefined
+  /** As {@link originText} has them; `undefined` for all those of the selector. */
+  readonly origins?: readonly string[] | undefined
   /** Returns `true` if the route takes this path. */
   matches(path: RequestPath): boolean
+  /** Returns `true` if the origin of a URL has the route; absent if all have it. */
+  readonly isAt?: ((url: URL) => boolean) | undefined
 }
 
 const routeNames: OptionNames<Route> = {
@@ -111,6 +123,7 @@ const routeNames: OptionNames<Route> = {
   method: 'methods',
   caseSensitive: '',
   use: 'scheme auth',
+  origins: 'servers',
 }
 
 /**
@@ -122,7 +135,7 @@ export function compileRoute(given: Route, caller: string, option: string): Comp
   const isObject = typeof given === 'object' && given !== null
   check(isObject, caller, `${option} must be a route with use and one of path, prefix and template`)
   const route = checkOptions(given, `${caller}: ${option}`, routeNames)
-  const { method, caseSensitive, use } = route
+  const { method, caseSensitive, use, origins } = route
   const kinds = (['path', 'prefix', 'template'] as const).filter((one) => route[one] !== undefined)
   const [kind = 'prefix', other] = kinds
   check(
@@ -141,6 +154,7 @@ export function compileRoute(given: Route, caller: string, option: string): Comp
   const [unfit, owner] = kind === 'prefix' ? ['method', 'path'] : ['caseSensitive', 'prefix']
   const isFit = (kind === 'prefix' ? method : caseSensitive) === undefined
   check(isFit, caller, `${option}.${unfit} is only for a route with ${owner}`)
+  const isAt = origins && matchOrigins(origins, caller, `${option}.origins`)
   const whole = readPathOption(label, caller, name)
   const template = kind === 'template' ? readTemplate(label, caller, name) : undefined
   const wanted = caseSensitive ? whole : foldCase(whole)
@@ -151,6 +165,8 @@ export function compileRoute(given: Route, caller: string, option: string): Comp
     use,
     method: method?.toUpperCase(),
     template,
+    origins: origins?.map(originText),
+    isAt,
     matches({ exact, folded, segments }) {
       if (template) return matchesTemplate(template, segments())
       return kind === 'prefix'

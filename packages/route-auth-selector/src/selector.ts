@@ -12,7 +12,7 @@ import {
   uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertCovers, originText } from './coverage.ts'
+import { assertCovers, exampleOf, originText } from './coverage.ts'
 import {
   type CompiledRoute,
   compileRoute,
@@ -85,72 +85,21 @@ export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const given = checkOptions(options, caller, optionNames)
-  const { basePath = '/', routes: givenRoutes, onEvent } = given
-  const isListed = matchOrigins(given.origins, caller, 'origins')
-  const base = readPathOption(basePath, caller, 'basePath')
-  const baseSegments = readSegments(base)
-  check(Array.isArray(givenRoutes), caller, 'routes must be an array of routes')
-  const routes = Array.from(givenRoutes as readonly Route[], (route, index) =>
-    compileRoute(route, caller, `routes[${index}]`),
-  )
-  if (given.otherwise !== 'reject') {
-    assertScheme(given.otherwise, caller, 'otherwise')
-    routes.push({
-      option: 'otherwise',
-      label: 'otherwise',
-      path: '',
-      use: given.otherwise,
-      method: undefined,
-      matches: () => true,
-    })
-  }
-  checkFunctions({ onEvent }, caller)
-  const ordered = orderRoutes(routes)
-  const origins = given.origins.map((origin) => originText(origin))
-  const above = withoutEndSlashes(basePath)
-
-  /** Returns the routes to a URL, in order, for whatever method. */
-  const readRoutes = (url: URL): readonly CompiledRoute[] => {
-    if (!isListed(url)) return []
-    const { pathname } = url
-    const path = readPath(pathname)
-    if (!path.startsWith(base)) return []
-    const exact = path.slice(base.length - 1)
-    let segments: readonly string[] | undefined
-    /** Without those of the base; as they are where an encoded slash stands for one in it, so that none matches. */
-    const read = (): readonly string[] => {
-      const all = readSegments(pathname)
-      const isBelow = baseSegments.every((segment, index) => segment === all[index])
-      return isBelow ? all.slice(baseSegments.length) : []
-    }
-    const relative = { exact, folded: foldCase(exact), segments: () => (segments ??= read()) }
-    return ordered.filter((route) => route.matches(relative))
-  }
-
-  /** The URL that was read last: each request asks about its own several times, and clients repeat requests. */
-  let last: { readonly href: string; readonly routes: readonly CompiledRoute[] } | undefined
-  const routesTo = (url: URL): readonly CompiledRoute[] => {
-    const { href } = url
-    if (last?.href !== href) last = { href, routes: readRoutes(url) }
-    return last.routes
-  }
+  const settings = readSettings(options)
+  const { routes, origins, above, onEvent } = settings
+  const routesTo = createFinder(settings)
 
   /** Returns the route of a request; without a method, the first that is for every method. */
-  const choose = (url: URL, method?: string): CompiledRoute | undefined => {
-    for (const route of routesTo(url)) {
-      if (route.method === undefined || route.method === method?.toUpperCase()) return route
-    }
-    return undefined
-  }
+  const choose = (url: URL, method?: string): CompiledRoute | undefined =>
+    routesTo(url).find((route) => !route.method || route.method === method?.toUpperCase())
 
   /** Returns the route of a request whose method is not known: the first for every method, else one that covers it. */
   const chooseForAny = (url: URL): CompiledRoute | undefined =>
     choose(url) ?? routesTo(url).find(({ use }) => use.covers(url))
 
-  for (const { option, path, method, use } of routes) {
+  for (const { option, path, method, use, origins: own = origins } of routes) {
     const isReached = (url: URL): boolean => choose(url, method)?.use === use
-    assertCovers(use, { origins, path: above + path, isReached }, caller, option)
+    assertCovers(use, { origins: own, path: above + path, isReached }, caller, option)
   }
 
   const chooseCovering = (url: URL, method: string): CompiledRoute => {
@@ -161,7 +110,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     const reason = chosen
       ? `, by its route ${chosen.label}, ${uncovered(chosen.use, url)}`
       : chooseForAny(url)
-        ? ` is for other methods alone: no route takes it`
+        ? ' is for other methods alone: no route takes it'
         : ` ${uncovered(selector, url)}`
     throw new AuthError(
       'ERR_AUTH_ORIGIN',
@@ -212,6 +161,78 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     },
   }
   return Object.freeze(selector)
+}
+
+interface SelectorSettings {
+  readonly isListed: (url: URL) => boolean
+  /** The origins, as {@link originText} has them. */
+  readonly origins: readonly string[]
+  /** The base path, as `readPath` reads it. */
+  readonly base: string
+  /** The base path as it is given, without a slash at its end. */
+  readonly above: string
+  /** The routes in the order of the options, `otherwise` at the end. */
+  readonly routes: readonly CompiledRoute[]
+  readonly onEvent: RouteAuthSelectorOptions['onEvent']
+}
+
+function readSettings(options: RouteAuthSelectorOptions): SelectorSettings {
+  const given = checkOptions(options, caller, optionNames)
+  const { basePath = '/', otherwise, routes: givenRoutes, onEvent } = given
+  const isListed = matchOrigins(given.origins, caller, 'origins')
+  const base = readPathOption(basePath, caller, 'basePath')
+  check(Array.isArray(givenRoutes), caller, 'routes must be an array of routes')
+  const routes = Array.from(givenRoutes as readonly Route[], (route, index) =>
+    compileRoute(route, caller, `routes[${index}]`),
+  )
+  const isReached = ({ origins = [] }: CompiledRoute): boolean =>
+    origins.every((origin) => isListed(new URL(exampleOf(origin))))
+  check(routes.every(isReached), caller, 'the origins of a route must be among origins')
+  if (otherwise !== 'reject') {
+    assertScheme(otherwise, caller, 'otherwise')
+    routes.push({
+      option: 'otherwise',
+      label: 'otherwise',
+      path: '',
+      use: otherwise,
+      method: undefined,
+      matches: () => true,
+    })
+  }
+  checkFunctions({ onEvent }, caller)
+  const above = withoutEndSlashes(basePath)
+  return { isListed, origins: given.origins.map(originText), base, above, routes, onEvent }
+}
+
+/** Returns the function that finds the routes to a URL, in the order in which they count, for whatever method. */
+function createFinder({ isListed, base, routes }: SelectorSettings) {
+  const ordered = orderRoutes(routes)
+  const baseSegments = readSegments(base)
+
+  const find = (url: URL): readonly CompiledRoute[] => {
+    if (!isListed(url)) return []
+    const { pathname } = url
+    const path = readPath(pathname)
+    if (!path.startsWith(base)) return []
+    const exact = path.slice(base.length - 1)
+    let segments: readonly string[] | undefined
+    /** Without those of the base; as they are where an encoded slash stands for one in it, so that none matches. */
+    const read = (): readonly string[] => {
+      const all = readSegments(pathname)
+      const isBelow = baseSegments.every((segment, index) => segment === all[index])
+      return isBelow ? all.slice(baseSegments.length) : []
+    }
+    const relative = { exact, folded: foldCase(exact), segments: () => (segments ??= read()) }
+    return ordered.filter((route) => route.isAt?.(url) !== false && route.matches(relative))
+  }
+
+  /** The URL that was read last: each request asks about its own several times, and clients repeat requests. */
+  let last: { readonly href: string; readonly routes: readonly CompiledRoute[] } | undefined
+  return (url: URL): readonly CompiledRoute[] => {
+    const { href } = url
+    if (last?.href !== href) last = { href, routes: find(url) }
+    return last.routes
+  }
 }
 
 const optionNames: OptionNames<RouteAuthSelectorOptions> = {

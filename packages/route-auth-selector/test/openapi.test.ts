@@ -270,6 +270,41 @@ describe('the servers of a document', () => {
     )
   })
 
+  test('have no route of another server', () => {
+    const uploads = 'https://uploads.example'
+    const schemes = { token: standIn('token', [origin, uploads]).scheme }
+    const auth = select(
+      {
+        security: [{ token: [] }],
+        paths: {
+          '/{name}': { servers: [{ url: uploads }], put: { security: [] } },
+          '/api/{version}/a': { servers: [{ url: `${origin}/api` }], get: { security: [] } },
+        },
+      },
+      { schemes },
+    )
+    // The one without authentication is that of the uploads alone.
+    expect(chosenBy(auth, `${uploads}/file`, 'PUT')).toBe('anonymous')
+    expect(chosenBy(auth, '/file', 'PUT')).toBe('token')
+    expect(chosenBy(auth, '/api/api/v1/a')).toBe('anonymous')
+    expect(chosenBy(auth, `${uploads}/api/api/v1/a`)).toBe('token')
+  })
+
+  test('may have the same path with another security each', () => {
+    const uploads = 'https://uploads.example'
+    const document = {
+      servers: [{ url: `${origin}/v1` }],
+      paths: {
+        '/a': { get: secured('token') },
+        '/v1/a': { servers: [{ url: uploads }], get: secured('sigv4') },
+      },
+    }
+    const schemes = { token, sigv4: standIn('sigv4', [uploads]).scheme }
+    const auth = select(document, { schemes })
+    expect(chosenBy(auth, '/v1/a')).toBe('token')
+    expect(chosenBy(auth, `${uploads}/v1/a`)).toBe('sigv4')
+  })
+
   test('may have variables with a default', () => {
     const url = 'https://{host}.example.com/{version}'
     const variables = { host: { default: 'search' }, version: { default: 'v1' } }

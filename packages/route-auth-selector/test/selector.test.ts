@@ -381,3 +381,40 @@ test('the headers that must not travel are those of all its schemes', () => {
   expect(auth.sensitiveHeaders).toEqual(['x-acme-*', 'x-key', 'x-amz-*'])
   expect(Object.isFrozen(auth.sensitiveHeaders)).toBe(true)
 })
+
+describe('the origins of a route', () => {
+  const other = 'https://other.example'
+  const origins = [origin, 'https://*.other.example', other]
+  const scheme = standIn('own', [origin, other]).scheme
+  const rest = standIn('rest', [origin, other]).scheme
+
+  test('are the only ones that have it', () => {
+    const auth = createRouteAuthSelector({
+      origins,
+      routes: [{ prefix: '/a', use: scheme, origins: [new URL(other)] }],
+      otherwise: rest,
+    })
+    expect(chosenBy(auth, `${other}/a/b`)).toBe('own')
+    expect(chosenBy(auth, '/a/b')).toBe('rest')
+  })
+
+  test.each<[what: string, own: unknown, message: string]>([
+    [
+      'not among those of the selector',
+      ['https://elsewhere.example'],
+      'the origins of a route must be among origins',
+    ],
+    ['no list', 'https://other.example', 'routes[0].origins must be an array of origins'],
+    ['no origin', ['other.example'], 'routes[0].origins[0] must be an http(s) origin'],
+  ])('must not be %s', (_what, own, message) => {
+    const routes = [{ prefix: '/a', use: scheme, origins: own as string[] }]
+    expect(() => createRouteAuthSelector({ origins, routes, otherwise: rest })).toThrow(message)
+  })
+
+  test('must have one that the scheme covers', () => {
+    const routes = [{ prefix: '/a', use: standIn('narrow').scheme, origins: [other] }]
+    expect(() => createRouteAuthSelector({ origins, routes, otherwise: rest })).toThrow(
+      'routes[0].use must cover what it is used for: https://other.example/a',
+    )
+  })
+})
