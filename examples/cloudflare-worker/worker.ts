@@ -1,6 +1,7 @@
 // A Cloudflare Worker that calls the service. SERVICE_URL goes into your wrangler.jsonc, but secrets do
 // not: `wrangler secret put SERVICE_PASSWORD`.
-import { AuthError, authFetch, createTokenAuth } from '@svc/auth-token'
+import { authFetch } from '@svc/auth-hooks/light'
+import { AuthError, createTokenAuth } from '@svc/auth-token'
 import { env, waitUntil } from 'cloudflare:workers'
 
 // Outside the handler, so that all requests of an isolate share one session. Nothing is sent here.
@@ -10,12 +11,13 @@ const auth = createTokenAuth({
   // Otherwise a login dies with the request that started it, while others may be waiting for it.
   waitUntil,
 })
-const serviceFetch = authFetch(auth, { baseUrl: env.SERVICE_URL })
+// The smallest one is enough for a worker that sends no stream.
+const serviceFetch = authFetch(auth)
 
 export default {
   async fetch(): Promise<Response> {
     try {
-      const response = await serviceFetch('/user/groups')
+      const response = await serviceFetch(new URL('/user/groups', env.SERVICE_URL))
       if (!response.ok) return new Response('the service is not available', { status: 502 })
       return Response.json(await response.json())
     } catch (error) {

@@ -15,6 +15,7 @@ interface Row {
 
 const rows: readonly Row[] = [
   { client: 'fetch', adapter: 'authFetch', packages: [] },
+  { client: 'fetch, light', adapter: 'authFetch', packages: [] },
   { client: 'ky', adapter: 'authKy', packages: [['ky'], ['ky1', 'Node 20']] },
   { client: 'axios', adapter: 'authAxios', packages: [['axios']] },
   { client: 'openapi-fetch', adapter: 'authOpenApi', packages: [['openapi-fetch']] },

@@ -12,6 +12,7 @@ export const entries: readonly Entry[] = [
   { name: '@svc/auth-hooks', runsOn: 'web' },
   { name: '@svc/auth-hooks/axios', runsOn: 'web' },
   { name: '@svc/auth-hooks/got', runsOn: 'node' },
+  { name: '@svc/auth-hooks/light', runsOn: 'web' },
   { name: '@svc/auth-hooks/openapi-fetch', runsOn: 'web' },
   { name: '@svc/auth-hooks/opentelemetry', runsOn: 'node' },
   { name: '@svc/auth-hooks/read-request', runsOn: 'web' },

@@ -1,7 +1,8 @@
 import { authFetch } from '@svc/auth-hooks'
+import { authFetch as lightFetch } from '@svc/auth-hooks/light'
 import type { Fetch } from '@svc/types'
 import { Agent } from 'undici7'
-import type { Case } from '../case.ts'
+import { type Case, isStream } from '../case.ts'
 import type { Answer, Call, Client } from './client.ts'
 
 /** The `fetch` of Node, given a URL or a `Request`. */
@@ -30,7 +31,23 @@ export const fetchClients: readonly Client[] = [
       }
     },
   },
+  {
+    name: 'fetch, light',
+    adapter: 'authFetch',
+    takes: lightTakes,
+    open(auth) {
+      const { fetch: inner, close } = pooledFetch()
+      const send = auth ? lightFetch(auth.scheme, { fetch: inner }) : inner
+      return { close, send: async (call) => answerOf(await send(call.url, requestInit(call))) }
+    },
+  },
 ]
+
+/** It follows no redirect, and has neither streams nor forms. */
+function lightTakes(one: Case): boolean {
+  const isTaken = !isStream(one) && one.body !== 'FormData'
+  return fetchTakes(one) && isTaken && (one.redirect === 0 || one.mode === 'manual')
+}
 
 /** A `fetch` with one connection for each origin. */
 export function pooledFetch(): { readonly fetch: Fetch; readonly close: () => Promise<void> } {

@@ -33,6 +33,8 @@ export function createClientChecks(
 
 /** Tells if a client does not run in this runtime. */
 function isWithout(name: string): boolean {
+  // React Native's `fetch` follows redirects whatever it is told, and `light` cannot be told to trust that.
+  if (name === 'fetch, light') return isReactNative
   // In its place Bun has a module of its own, which composes no interceptors.
   return name === 'undici' && 'Bun' in globalThis
 }

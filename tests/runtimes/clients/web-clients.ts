@@ -1,4 +1,5 @@
 import { authFetch, authKy } from '@svc/auth-hooks'
+import { authFetch as lightFetch } from '@svc/auth-hooks/light'
 import { authAxios } from '@svc/auth-hooks/axios'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import type { AuthScheme, Fetch } from '@svc/types'
@@ -38,6 +39,13 @@ export const webClients: readonly RuntimeClient[] = [
     name: 'fetch',
     async connect(auth) {
       const send = fetchOf(auth)
+      return async (url, method, body) => textOf(await send(url, initOf(method, body)))
+    },
+  },
+  {
+    name: 'fetch, light',
+    async connect(auth) {
+      const send = lightFetch(auth)
       return async (url, method, body) => textOf(await send(url, initOf(method, body)))
     },
   },

@@ -111,7 +111,7 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
 /** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
 export function authorize(
   scheme: AuthScheme,
-  request: ExchangeRequest,
+  request: Parameters<typeof toOutgoingRequest>[0],
   attempt: Attempt,
 ): MaybePromise<Authorization> {
   const given = scheme.authorize(toOutgoingRequest(request, attempt))
@@ -127,7 +127,7 @@ export function authorize(
 
 function assertAuthorization(
   scheme: AuthScheme,
-  { url }: ExchangeRequest,
+  { url }: Pick<ExchangeRequest, 'url'>,
   value: Authorization,
 ): Authorization {
   const headers: unknown = value?.headers

@@ -29,7 +29,13 @@ export interface Attempt {
 }
 
 export function toOutgoingRequest(
-  { method, url, headers, body, signal }: Omit<ExchangeRequest, 'redirect'>,
+  {
+    method,
+    url,
+    headers,
+    body,
+    signal,
+  }: Pick<ExchangeRequest, 'method' | 'url' | 'body' | 'signal'> & Pick<OutgoingRequest, 'headers'>,
   { attempt, reason, previous }: Attempt,
 ): OutgoingRequest {
   const outgoing = { method, url, headers, body, attempt, reason }
@@ -67,23 +73,30 @@ export function readRequestUrl(
     remedy = 'authFetch(auth, { baseUrl })',
   }: { readonly base?: InputBase | undefined; readonly remedy?: string } = {},
 ): URL {
-  const isRelative = base !== undefined && typeof input === 'string' && !urlScheme.test(input)
+  if (!base) return readPlainUrl(input, documentBaseUrl(), remedy)
+  if (typeof input !== 'string' || urlScheme.test(input)) {
+    return readPlainUrl(input, undefined, remedy)
+  }
+  // Joined as text: resolved as a URL, `//user` would name a host.
+  const url = readPlainUrl(base.href + input.replace(leadingSlashes, ''), undefined, remedy)
+  if (!base.contains(url)) {
+    throw urlError(
+      `${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
+    )
+  }
+  return url
+}
+
+/** Reads an http(s) URL without a user name. */
+export function readPlainUrl(input: unknown, from: string | undefined, remedy: string): URL {
   let url: URL
   try {
-    url = isRelative
-      ? // Joined as text: resolved as a URL, `//user` would name a host.
-        new URL(base.href + input.replace(leadingSlashes, ''))
-      : // Any object is what its `toString` says.
-        new URL(String(input), base ? undefined : documentBaseUrl())
+    // Any object is what its `toString` says.
+    url = new URL(String(input), from)
   } catch {
     throw urlError(
       "the request URL must be valid and absolute, such as new URL('/user/groups', baseUrl); " +
         `${remedy} takes relative ones`,
-    )
-  }
-  if (isRelative && !base.contains(url)) {
-    throw urlError(
-      `${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
     )
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

@@ -125,7 +125,7 @@ test.each(sending)('%s shows a scheme the response to the attempt before', async
   ])
 })
 
-test.each(sending.filter(([name]) => !/kyAuthHooks|authInterceptor|a Request/.test(name)))(
+test.each(sending.filter(([name]) => !/kyAuthHooks|authInterceptor|a Request|light/.test(name)))(
   '%s shows a scheme the redirect that led to a request',
   async (_, connect) => {
     const server = await serve(({ count }, response) => {

@@ -1,6 +1,7 @@
 import { authFetch, authKy, authorizeRequest, kyAuthHooks } from '@svc/auth-hooks'
 import { authAxios } from '@svc/auth-hooks/axios'
 import { authGot } from '@svc/auth-hooks/got'
+import { authFetch as lightFetch } from '@svc/auth-hooks/light'
 import { authOpenApi } from '@svc/auth-hooks/openapi-fetch'
 import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { AuthScheme } from '@svc/types'
@@ -43,6 +44,7 @@ function entries<T>(record: Record<string, T>): [name: string, value: T][] {
 /** Every adapter with every client and major that it serves, each with a scheme that it is given. */
 export const adapters: [name: string, connect: (scheme: AuthScheme) => Send][] = [
   ['authFetch', (scheme) => fetchSender(authFetch(scheme))],
+  ['light authFetch', (scheme) => fetchSender(lightFetch(scheme))],
   [
     'authFetch, a Request',
     (scheme) => {
@@ -132,7 +134,7 @@ function requestInit(init: SendInit = {}): RequestInit {
   return { ...(init as RequestInit), ...(init.body !== undefined && { duplex: 'half' as const }) }
 }
 
-function fetchSender(send: typeof fetch | ReturnType<typeof authFetch>): Send {
+function fetchSender(send: ReturnType<typeof lightFetch>): Send {
   return async (url, init) => (await send(url, requestInit(init))).status
 }
 
