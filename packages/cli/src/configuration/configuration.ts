@@ -17,6 +17,8 @@ export interface Configuration {
   readonly offersHttp2: boolean
   /** `true` if http may be spoken beyond this machine. */
   readonly allowsInsecureHttp: boolean
+  /** `true` if a proxy of the environment gets also the requests to this machine. */
+  readonly proxiesLoopback: boolean
   /** The profiles that are not used, since they are for other base URLs. */
   readonly otherProfiles: readonly Profile[]
 }
@@ -47,6 +49,7 @@ export async function readConfiguration(
     allowsInsecureHttp:
       options.allowInsecureHttp === true ||
       variable(context, 'SVC_AUTH_ALLOW_INSECURE_HTTP') === '1',
+    proxiesLoopback: options.proxyLoopback === true,
     otherProfiles: profile ? [] : profiles,
   }
 }
