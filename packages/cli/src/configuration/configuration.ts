@@ -57,17 +57,14 @@ export async function readConfiguration(
 /** The time before the end of a key at which its command is run again. */
 const renewBeforeMs = 5 * 60_000
 
-function processOf(
-  profile: Profile | undefined,
-  { clock, signal }: CommandContext,
-): Places['runProcess'] {
+function processOf(profile: Profile | undefined, context: CommandContext): Places['runProcess'] {
   const command = profile?.credentialProcess
   if (!profile || !command) return undefined
   let last: Promise<ProcessCredentials> | undefined
   return async () => {
     const { expiresAt = Infinity } = (await last) ?? {}
-    if (!last || expiresAt - renewBeforeMs < clock()) {
-      last = runCredentialProcess(command, profile.name, signal)
+    if (!last || expiresAt - renewBeforeMs < context.clock()) {
+      last = runCredentialProcess(command, profile.name, context)
     }
     return last
   }
