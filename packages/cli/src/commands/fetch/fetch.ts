@@ -2,6 +2,7 @@ import type { RunCommand } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
 import { openStandardOutput } from '../../output/standard-output.ts'
+import { headerText, printable } from '../../output/text.ts'
 import { openService, type Service } from '../../service.ts'
 import { deliver } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
@@ -135,7 +136,7 @@ function reportRefusal(
     isSigned && isDenied && !isSilent
       ? '; if it is the signature, svc-auth diagnose with the same path (and -X, -H, -d) says which line differs'
       : ''
-  const said = `${status} ${statusText}`.trim()
+  const said = `${status} ${printable(headerText(statusText))}`.trim()
   stderr.write(`svc-auth: ${line}: the service responded ${said}${hint}\n`)
 }
 
