@@ -60,6 +60,7 @@ export interface GlobalOptions {
   readonly parentUid?: string
   readonly accessKeyId?: string
   readonly allowInsecureHttp?: boolean
+  readonly proxyLoopback?: boolean
   /** A flag of the commands that send. */
   readonly http2?: boolean
 }
@@ -100,6 +101,11 @@ export const globalOptions: readonly CommandOption[] = [
     flags: '--allow-insecure-http',
     description: 'take a base URL with http beyond this machine',
     default: '$SVC_AUTH_ALLOW_INSECURE_HTTP, if it is 1',
+  },
+  {
+    flags: '--proxy-loopback',
+    description: 'heed HTTP_PROXY also for a base URL on this machine',
+    default: 'no proxy stands between this machine and itself',
   },
 ]
 

@@ -46,14 +46,15 @@ export async function openConfigured(
   mayLogIn = true,
 ): Promise<Service> {
   const { user, key, region, allowsInsecureHttp } = configuration
-  const baseUrl = await checkBaseUrl(configuration)
+  const { baseUrl, isLocal } = await checkBaseUrl(configuration)
   const [{ createServiceRoutes }, { createSigV4Auth }] = await Promise.all([
     import('@svc/route-auth-selector'),
     import('@svc/auth-sigv4'),
   ])
   // Loading it takes longer than most commands that send nothing.
   let opened: Promise<Dispatcher> | undefined
-  const dispatcher = (): Promise<Dispatcher> => (opened ??= openDispatcher(configuration, context))
+  const dispatcher = (): Promise<Dispatcher> =>
+    (opened ??= openDispatcher(configuration, isLocal, context))
   // The types of the two `fetch` differ, and nothing else.
   const fetch = (async (input: string, init?: object) => {
     const undici = await import('undici')
@@ -94,9 +95,11 @@ export async function openConfigured(
 
 async function openDispatcher(
   { offersHttp2 }: Configuration,
+  isLocal: boolean,
   { env }: CommandContext,
 ): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent } = await import('undici')
+  const { Agent, EnvHttpProxyAgent } = await import('undici')
+  if (isLocal) return new Agent({ allowH2: offersHttp2 })
   const variable = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
   const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')]
   return new EnvHttpProxyAgent({
@@ -108,7 +111,17 @@ async function openDispatcher(
   })
 }
 
-async function checkBaseUrl({ baseUrl, allowsInsecureHttp }: Configuration): Promise<string> {
+/** The base URL, and if what is sent to it stays on this machine. */
+interface CheckedBaseUrl {
+  readonly baseUrl: string
+  readonly isLocal: boolean
+}
+
+async function checkBaseUrl({
+  baseUrl,
+  allowsInsecureHttp,
+  proxiesLoopback,
+}: Configuration): Promise<CheckedBaseUrl> {
   if (!baseUrl) {
     throw new UsageError(
       'no base URL: give --base-url, set SVC_AUTH_BASE_URL, or save it by `svc-auth profile add`',
@@ -117,13 +130,14 @@ async function checkBaseUrl({ baseUrl, allowsInsecureHttp }: Configuration): Pro
   const { isLoopback, parseBaseUrl } = await import('@svc/auth-hooks/scheme')
   try {
     const url = parseBaseUrl(baseUrl.value, baseUrl.source)
-    if (url.protocol === 'http:' && !isLoopback(url) && !allowsInsecureHttp) {
+    const isLocal = isLoopback(url) && !proxiesLoopback
+    if (url.protocol === 'http:' && !isLocal && !allowsInsecureHttp) {
       throw new UsageError(
         `${url.origin} (from ${baseUrl.source}) is not https: whoever is on the way reads passwords, tokens and data; ` +
           'use https, or --allow-insecure-http on a network of your own',
       )
     }
-    return url.href.replace(/\/+$/, '')
+    return { baseUrl: url.href.replace(/\/+$/, ''), isLocal }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new UsageError(error.message.replace(': baseUrl', ': the base URL'), { cause: error })

@@ -17,6 +17,8 @@ export interface Configuration {
   readonly offersHttp2: boolean
   /** `true` if http may be spoken beyond this machine. */
   readonly allowsInsecureHttp: boolean
+  /** `true` if a proxy of the environment gets also the requests to this machine. */
+  readonly proxiesLoopback: boolean
   /** The profiles that are not used, since they are for other base URLs. */
   readonly otherProfiles: readonly Profile[]
 }
@@ -47,6 +49,7 @@ export async function readConfiguration(
     allowsInsecureHttp:
       options.allowInsecureHttp === true ||
       variable(context, 'SVC_AUTH_ALLOW_INSECURE_HTTP') === '1',
+    proxiesLoopback: options.proxyLoopback === true,
     otherProfiles: profile ? [] : profiles,
   }
 }
@@ -54,17 +57,14 @@ export async function readConfiguration(
 /** The time before the end of a key at which its command is run again. */
 const renewBeforeMs = 5 * 60_000
 
-function processOf(
-  profile: Profile | undefined,
-  { clock, signal }: CommandContext,
-): Places['runProcess'] {
+function processOf(profile: Profile | undefined, context: CommandContext): Places['runProcess'] {
   const command = profile?.credentialProcess
   if (!profile || !command) return undefined
   let last: Promise<ProcessCredentials> | undefined
   return async () => {
     const { expiresAt = Infinity } = (await last) ?? {}
-    if (!last || expiresAt - renewBeforeMs < clock()) {
-      last = runCredentialProcess(command, profile.name, signal)
+    if (!last || expiresAt - renewBeforeMs < context.clock()) {
+      last = runCredentialProcess(command, profile.name, context)
     }
     return last
   }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { CommandContext } from '../context.ts'
 import { errorCode } from '../error-code.ts'
 import { UsageError } from '../exit.ts'
 
@@ -12,7 +13,11 @@ export interface ProcessCredentials {
   readonly expiresAt?: number
 }
 
+type Outside = Pick<CommandContext, 'signal' | 'stdin' | 'platform'>
+
 const longestRunMs = 60_000
+/** The time that a command which is ended has to end by itself. */
+const graceMs = 500
 const largestOutputBytes = 64 * 1024
 
 /**
@@ -25,11 +30,11 @@ const largestOutputBytes = 64 * 1024
 export async function runCredentialProcess(
   command: string | readonly string[],
   profile: string,
-  signal: AbortSignal,
+  outside: Outside,
 ): Promise<ProcessCredentials> {
   const fail = (what: string): UsageError =>
     new UsageError(`the credential_process of the profile ${profile} ${what}`)
-  const output = await runForOutput(command, fail, signal)
+  const output = await runForOutput(command, fail, outside)
   let printed: unknown
   try {
     printed = JSON.parse(output)
@@ -60,33 +65,68 @@ export async function runCredentialProcess(
 function runForOutput(
   command: string | readonly string[],
   fail: (what: string) => UsageError,
-  signal: AbortSignal,
+  { signal, stdin, platform }: Outside,
 ): Promise<string> {
+  signal.throwIfAborted()
   const [program = '', ...args] = typeof command === 'string' ? [command] : command
+  // A group of its own ends as a whole, and cannot ask on the terminal.
+  const isGroup = platform !== 'win32' && stdin.isTTY !== true
   return new Promise((resolve, reject) => {
-    // It may ask on the terminal; its words are its own.
+    // Its words are its own.
     const child = spawn(program, args, {
       shell: typeof command === 'string',
       stdio: ['inherit', 'pipe', 'inherit'],
-      signal,
-      timeout: longestRunMs,
+      detached: isGroup,
       windowsHide: true,
     })
+    const kill = (name: 'SIGTERM' | 'SIGKILL'): void => {
+      if (isGroup && child.pid !== undefined) killGroup(child.pid, name)
+      else child.kill(name)
+    }
+    let failure: unknown
+    let lastResort: NodeJS.Timeout | undefined
+    const end = (reason: unknown): void => {
+      if (failure !== undefined) return
+      failure = reason
+      kill('SIGTERM')
+      lastResort = setTimeout(() => {
+        kill('SIGKILL')
+        // Somebody else may hold the pipe.
+        child.stdout.destroy()
+      }, graceMs)
+    }
+    const interrupt = (): void => end(signal.reason)
+    signal.addEventListener('abort', interrupt)
+    const limit = setTimeout(() => end(fail('took longer than 60 s')), longestRunMs)
     const chunks: Buffer[] = []
     let bytes = 0
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.byteLength
       if (bytes <= largestOutputBytes) chunks.push(chunk)
-      else child.kill()
+      else end(fail('printed more than 64 KiB'))
     })
     child.once('error', (error) => {
-      reject(signal.aborted ? error : fail(`could not be run: ${errorCode(error)}`))
+      failure ??= fail(`could not be run: ${errorCode(error)}`)
     })
     child.once('close', (status, killedBy) => {
-      if (bytes > largestOutputBytes) reject(fail('printed more than 64 KiB'))
-      else if (killedBy !== null) reject(fail(`was ended by ${killedBy}`))
+      clearTimeout(limit)
+      clearTimeout(lastResort)
+      signal.removeEventListener('abort', interrupt)
+      if (failure !== undefined) {
+        // Children of a shell outlive it.
+        kill('SIGKILL')
+        reject(failure)
+      } else if (killedBy !== null) reject(fail(`was ended by ${killedBy}`))
       else if (status !== 0) reject(fail(`ended with the exit code ${status}`))
       else resolve(Buffer.concat(chunks).toString('utf8'))
     })
   })
+}
+
+function killGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-leader, signal)
+  } catch {
+    // All of it has ended.
+  }
 }

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes, Interrupted, NetworkError, UsageError } from '../exit.ts'
 import { formatInstant } from './instant.ts'
+import { printable } from './text.ts'
 
 /** The facts of an error that decide what is said of it. */
 interface ErrorFacts {
@@ -17,16 +18,24 @@ export function reportError(error: unknown, context: CommandContext): ExitCode {
   const isInterrupted = causesOf(error).some((one) => one instanceof Interrupted)
   if (isInterrupted || context.signal.aborted) return exitCodes.interrupted
   const { exitCode, text } = describeError(error, context.clock())
-  // The message may quote what the service said.
-  context.stderr.write(`svc-auth: ${withoutControls(text)}\n`)
+  context.stderr.write(`svc-auth: ${text}\n`)
   return exitCode
 }
 
-/** Returns what is said of an error, and the exit code. */
-export function describeError(
-  error: unknown,
-  now: number,
-): { readonly exitCode: ExitCode; readonly text: string } {
+/** What is said of an error, and the exit code. */
+interface Described {
+  readonly exitCode: ExitCode
+  readonly text: string
+}
+
+/** Returns what is said of an error in one line, and the exit code. */
+export function describeError(error: unknown, now: number): Described {
+  const { exitCode, text } = explain(error, now)
+  // It may quote what the service said.
+  return { exitCode, text: printable(text.replace(/\s+/g, ' ')) }
+}
+
+function explain(error: unknown, now: number): Described {
   const message = error instanceof Error ? error.message : String(error)
   const facts: ErrorFacts = Object(error)
   const { code } = facts
@@ -153,9 +162,4 @@ function networkCode(error: unknown): string | undefined {
     return found in meanings ? `${meanings[found]} (${found})` : `${one.message} (${found})`
   }
   return undefined
-}
-
-/** Makes a text one line that changes nothing on a terminal. */
-function withoutControls(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }

@@ -3,15 +3,16 @@ import type { RawRequestHead } from '@svc/emulator/verify'
 import type { Admission } from './admission.ts'
 import { readFailure } from './failures.ts'
 import type { Forward } from './forward.ts'
-import { bodyHeaders, forwardedHeaders, isChunkedBody } from './headers.ts'
+import { forwardedHeaders } from './headers.ts'
 import type { ProxyKit } from './kit.ts'
 import type { RequestLog } from './log.ts'
+import { openBody } from './passed-body.ts'
 import type { ProxyRefusal } from './refusal.ts'
 import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request-head.ts'
 import { endResponse, writeRefusal } from './respond.ts'
 import type { Rules } from './rules.ts'
 import { readTarget, routeOf, type ServiceRoute } from './target.ts'
-import { openUpload, sendable, type Upload } from './upload.ts'
+import type { Upload } from './upload.ts'
 
 /** Everything that one request needs. */
 export interface ExchangeSettings {
@@ -20,6 +21,8 @@ export interface ExchangeSettings {
   readonly admit: (head: RawRequestHead, query: string) => Admission
   readonly rules: Rules
   readonly forward: Forward
+  /** `true` if others cannot change what is sent to the service: https, or this machine. */
+  readonly isPrivate: boolean
   readonly log: RequestLog
   /** Counts the bytes of all bodies, both ways. */
   readonly onPassed: (bytes: number) => void
@@ -32,7 +35,7 @@ export type ProxyExchange = (request: IncomingMessage, response: ServerResponse)
 
 /** Creates an exchange. */
 export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
-  const { clock, log, kit, forward, onPassed } = settings
+  const { clock, log, kit, forward, onPassed, isPrivate } = settings
   return async (request, response) => {
     const startedAt = clock()
     const head = readHead(request)
@@ -53,12 +56,11 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       const { path, query, host, route, signature } = assertForwardable(head, settings)
       if (isWaiting) response.writeContinue()
       isWaiting = false
-      upload = sendable(await openUpload(request, signature?.body, onBytesUp), head.method)
+      const source = { source: request, head, route, signature, isPrivate, onBytes: onBytesUp }
+      const body = await openBody(source)
+      upload = body.upload
       scheme = route
-      const headers = [
-        ...forwardedHeaders(head.rawHeaders, isChunkedBody(signature)),
-        ...bodyHeaders(head, route, signature, upload),
-      ]
+      const headers = [...forwardedHeaders(head.rawHeaders, body), ...body.headers]
       const target = query === '' ? path : `${path}?${query}`
       const forwarded = { method: head.method, target, headers, upload, host }
       await forward(forwarded, response, onBytesDown)

@@ -1,7 +1,4 @@
-import type { OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
-import { headerValues } from './request-head.ts'
-import type { ServiceRoute } from './target.ts'
-import type { Upload } from './upload.ts'
+import type { PassedBody } from './passed-body.ts'
 
 /** Header lines in the order of the wire. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
@@ -65,16 +62,15 @@ const ofService: ReadonlySet<string> = new Set([
   'x-svc-security-token',
 ])
 
-/**
- * Returns the headers of a request that go on to the service.
- *
- * @param isChunked - Tells that `aws-chunked` is taken off the body.
- */
-export function forwardedHeaders(lines: HeaderLines, isChunked: boolean): [string, string][] {
+/** Returns the headers of a request that go on to the service, but for those of its body. */
+export function forwardedHeaders(
+  lines: HeaderLines,
+  { isChunked, hasChecksum: isTrailed }: Pick<PassedBody, 'isChunked' | 'hasChecksum'>,
+): [string, string][] {
   const named = connectionNames(lines)
-  const hasChecksum = lines.some(([name]) =>
-    /^x-amz-checksum-(?:crc32c?|crc64nvme|sha1|sha256)$/i.test(name),
-  )
+  const hasChecksum =
+    isTrailed ||
+    lines.some(([name]) => /^x-amz-checksum-(?:crc32c?|crc64nvme|sha1|sha256)$/i.test(name))
   return lines.flatMap(([name, value]): [string, string][] => {
     // CGI and its heirs read an underscore as a hyphen.
     const lower = name.toLowerCase().replaceAll('_', '-')
@@ -82,9 +78,9 @@ export function forwardedHeaders(lines: HeaderLines, isChunked: boolean): [strin
     if (ofForwarding.test(lower)) return []
     // The rules and the signature know these by their own spelling alone.
     if (isOddlySpelt(name, lower)) return []
-    // It announces a checksum, which went with the trailer.
+    // It announces a checksum.
     if (lower === 'x-amz-sdk-checksum-algorithm' && !hasChecksum) return []
-    if (lower !== 'content-encoding' || !isChunked) return [[name, value]]
+    if (lower !== 'content-encoding' || isChunked) return [[name, value]]
     const rest = value
       .split(',')
       .map((coding) => coding.trim())
@@ -96,30 +92,6 @@ export function forwardedHeaders(lines: HeaderLines, isChunked: boolean): [strin
 // Names of metadata are the client's own, and may have an underscore.
 function isOddlySpelt(name: string, folded: string): boolean {
   return name.includes('_') && /^x-(?:amz|svc)-/.test(folded) && !/^x-amz-meta-/i.test(name)
-}
-
-/** Tells if the framing of `aws-chunked` is taken off a body. */
-export function isChunkedBody(signature: OpenedSigV4 | undefined): boolean {
-  return signature !== undefined && signature.payload.includes('chunks')
-}
-
-/**
- * Returns the headers that say how long a body is, and the hash that was declared of it, which is signed again.
- * One that is whole is counted anew, and hashed anew if its hash was verified already.
- */
-export function bodyHeaders(
-  head: RawRequestHead,
-  route: ServiceRoute,
-  signature: OpenedSigV4 | undefined,
-  upload: Upload,
-): [string, string][] {
-  const hash = signature?.payloadHash ?? headerValues(head, 'x-amz-content-sha256').join()
-  const declared: [string, string][] =
-    route === 'signature' && /^[\da-f]{64}$/.test(hash) ? [['x-amz-content-sha256', hash]] : []
-  if (upload.kind === 'whole') return signature ? [] : declared
-  const isChunked = isChunkedBody(signature)
-  const [length] = headerValues(head, isChunked ? 'x-amz-decoded-content-length' : 'content-length')
-  return length === undefined ? declared : [['content-length', length], ...declared]
 }
 
 /** Returns the headers of a response that go on to the client; `rewrite` changes a `location`. */

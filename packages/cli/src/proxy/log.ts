@@ -39,17 +39,17 @@ export function createRequestLog(
 }
 
 function jsonLine(request: LoggedRequest): string {
-  return JSON.stringify({ ...request, path: printable(request.path) })
+  return JSON.stringify({ ...request, path: oneWord(request.path) })
 }
 
 function textLine(request: LoggedRequest): string {
   const { method, path, scheme, status, ms, bytesUp, bytesDown, code } = request
-  const line = `${method} ${printable(path)} ${scheme} ${status} ${ms}ms ${bytesUp}B up ${bytesDown}B down`
+  const line = `${method} ${oneWord(path)} ${scheme} ${status} ${ms}ms ${bytesUp}B up ${bytesDown}B down`
   return code === undefined ? line : `${line} ${code}`
 }
 
 // A path that was refused may hold anything, such as what a terminal would carry out.
-function printable(path: string): string {
+function oneWord(path: string): string {
   return path
     .slice(0, 2048)
     .replace(

@@ -65,7 +65,9 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   // The hosts are known once the port is.
   const { clock } = context
   const onPassed = createPassedBytes()
-  exchange = createProxyExchange({ hosts, admit, rules, forward, log, onPassed, clock, kit })
+  const isPrivate = baseUrl.protocol === 'https:' || kit.isLoopback(baseUrl)
+  const parts = { hosts, admit, rules, forward, isPrivate, log, onPassed, clock, kit }
+  exchange = createProxyExchange(parts)
   return { url, ready: async () => void (await open()), close: (graceMs) => proxy.close(graceMs) }
 }
 

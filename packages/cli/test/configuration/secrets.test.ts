@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { emptyFolder } from '../support/folder.ts'
 import { type CommandOutside, memoryKeyring, runCommand } from '../support/run-command.ts'
 
@@ -135,6 +137,74 @@ test.each([
     expect(result.stderr).not.toContain('hunter2')
   },
 )
+
+test.each([['logout'], ['profile', 'remove', 'only']])(
+  '%s %s runs no credential_process',
+  async (...argv) => {
+    const home = await emptyFolder()
+    const ran = join(home, 'ran')
+    const service = await startService({
+      username,
+      access_key_id: accessKeyId,
+      credential_process: `touch ${ran}; exit 1`,
+    })
+    const result = await runCommand(argv, { home: service.home })
+    expect(result).toMatchObject({ exitCode: 0, stdout: '' })
+    expect(existsSync(ran)).toBe(false)
+  },
+)
+
+test('a login runs a credential_process for the password alone', async () => {
+  const { token } = await startService({
+    username,
+    credential_process: `echo '${JSON.stringify({ Password: password })}'`,
+  })
+  expect(await token({ env: own })).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+// A shell hands its commands to children, which a signal to the shell alone does not reach.
+describe.skipIf(process.platform === 'win32')('a credential_process that hangs', () => {
+  async function startHanging() {
+    const home = await emptyFolder()
+    const [began, ended] = [join(home, 'began'), join(home, 'ended')]
+    const command = `(trap '' TERM; touch ${began}; sleep 2; touch ${ended}) | cat`
+    const { token } = await startService({ username, credential_process: command })
+    const begun = async (): Promise<void> => {
+      while (!existsSync(began)) await delay(5)
+    }
+    const expectEnded = async (): Promise<void> => {
+      await delay(2500)
+      expect(existsSync(ended)).toBe(false)
+    }
+    return { token, begun, expectEnded }
+  }
+
+  test('ends as a whole with the command', async () => {
+    const { token, begun, expectEnded } = await startHanging()
+    const interruption = new AbortController()
+    const result = token({ signal: interruption.signal })
+    await begun()
+    const at = Date.now()
+    interruption.abort()
+    expect(await result).toMatchObject({ exitCode: 130, stdout: '' })
+    expect(Date.now() - at).toBeLessThan(1500)
+    await expectEnded()
+  })
+
+  test('ends as a whole after 60 seconds', async () => {
+    const { token, begun, expectEnded } = await startHanging()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const result = token({})
+    await begun()
+    await vi.advanceTimersByTimeAsync(59_999)
+    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect((await result).stderr).toContain('of the profile only took longer than 60 s')
+    await expectEnded()
+  })
+})
 
 test('a key that has expired is refused before anything is sent', async () => {
   const printed = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { redactHeader, redactTarget } from '../testing.ts'
+import { redactHeader, redactUrls } from '../testing.ts'
 
 test('of a signature all but the signature is shown', () => {
   const value =
@@ -19,8 +19,8 @@ test('other values are shown on one line', () => {
 })
 
 test('secret parameters of a query are not shown', () => {
-  expect(redactTarget('/V1/a?list-type=2&X-Amz-Signature=abc&token=a=b?c')).toBe(
+  expect(redactUrls('/V1/a?list-type=2&X-Amz-Signature=abc&token=a=b?c')).toBe(
     '/V1/a?list-type=2&X-Amz-Signature=[redacted]&token=[redacted]',
   )
-  expect(redactTarget('/V1/a')).toBe('/V1/a')
+  expect(redactUrls('/V1/a')).toBe('/V1/a')
 })

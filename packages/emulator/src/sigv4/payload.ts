@@ -49,6 +49,8 @@ export interface BodyVerifier {
   readonly rejected: Rejected | undefined
   /** Ends the body. Returns the reason if it is not the one that was signed. */
   end(): Rejected | undefined
+  /** The checksums that the trailer brought, by names in lower case, once `end` has agreed. */
+  readonly trailers: readonly (readonly [name: string, value: string])[]
 }
 
 /** Opens the body of a request whose own signature is good. */
@@ -73,6 +75,7 @@ export function openBody(
     },
     rejected: undefined,
     end: () => (hash && validatePayloadHash(claim, hash.digest('hex'))) ?? digests.end([]),
+    trailers: [],
   }
   return { ok: true, body }
 }
@@ -110,6 +113,7 @@ function openChunks(
   let pieces: Uint8Array[] = []
   let receivedBytes = 0
   let dataBytes = 0
+  let verified: Trailers = []
   const reader = createChunkReader(kind, {
     data(piece) {
       signatures?.update(piece)
@@ -127,12 +131,13 @@ function openChunks(
       if (name !== 'x-amz-trailer-signature') return rejectTrailer()
       signatures?.endTrailers(unsigned, signature)
     }
-    return (
+    const rejected =
       signatures?.rejected ??
       validateLength(decodedLength, dataBytes) ??
       (kind === 'signed-chunks' ? undefined : validateTrailers(announced, unsigned)) ??
       digests.end(unsigned)
-    )
+    if (rejected === undefined) verified = unsigned
+    return rejected
   }
   const body: BodyVerifier = {
     write(bytes) {
@@ -152,6 +157,9 @@ function openChunks(
       if (rejectedLength !== undefined) return rejectedLength
       const read = reader.end()
       return read.ok ? endTrailers(read.trailers) : read
+    },
+    get trailers() {
+      return verified
     },
   }
   return { ok: true, body }

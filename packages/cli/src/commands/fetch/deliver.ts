@@ -6,6 +6,7 @@ import type { Download } from './download.ts'
 import type { FetchOptions } from './fetch.options.ts'
 import { formatHead, printBody } from './print.ts'
 import type { Progress } from './progress.ts'
+import { assertWholePart } from './range.ts'
 import { type FetchRequest, requestLine } from './request.ts'
 import { type FetchResponse, headerOf } from './send.ts'
 
@@ -62,7 +63,7 @@ async function deliverBody({
   const body = options.compressed ? decodeBody(response) : response.body
   // The end of a compressed body is checked by what decompresses it.
   const announced = length === undefined || body !== response.body ? undefined : Number(length)
-  const offset = response.status === 206 ? (file?.offset ?? 0) : 0
+  if (response.status === 206) assertWholePart(request, response, announced)
   const isTerminal = !file && context.stdout.isTTY === true
   let size = 0
   const onChunk = (bytes: number): void => {
@@ -70,10 +71,7 @@ async function deliverBody({
     // On the terminal the body itself shows how far it is.
     if (!isTerminal) progress.add(bytes)
   }
-  if (!isTerminal) {
-    const total = announced === undefined ? undefined : offset + announced
-    progress.start(shownName(request), total, offset)
-  }
+  if (!isTerminal) progress.start(shownName(request), announced)
   if (file) {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       await file.write(chunk)

@@ -3,30 +3,20 @@ import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promi
 import { basename } from 'node:path'
 import { UsageError } from '../../exit.ts'
 import { errorCode } from '../../error-code.ts'
-import type { HeaderLines } from './headers.ts'
-import type { FetchResponse } from './send.ts'
 
 /** A file that a response is written to. */
 export interface Download {
-  /** Headers that ask for what is not there yet. */
-  readonly headers: HeaderLines
-  /** The bytes that are there already. */
-  readonly offset: number
-  /**
-   * Decides about a response: `receive` its body, `anew` asks for everything, `complete` needs no more of it,
-   * `refused` has nothing for the file.
-   */
-  accept(response: FetchResponse): Promise<'receive' | 'anew' | 'complete' | 'refused'>
   /** Writes a piece after those before. */
   write(chunk: Uint8Array): Promise<void>
   /** Puts the file in its place. */
   complete(): Promise<void>
-  /** Ends a download that is not complete; returns the remedy if a part of it was kept. */
-  abandon(): Promise<string | undefined>
+  /** Removes a download that is not complete. */
+  abandon(): Promise<void>
 }
 
 /**
- * Opens a file for a response, beside the one that it replaces.
+ * Opens a file for a response, beside the one that it replaces and as private. Two downloads of one name have a file
+ * each; the name goes to the last that is complete.
  *
  * @throws UsageError if it cannot be written.
  */
@@ -34,7 +24,11 @@ export async function openDownload(file: string): Promise<Download> {
   const target = await findTarget(file)
   // A device or a pipe has nothing to replace.
   const path = target.isSpecial ? target.path : `${target.path}.part-${randomUUID().slice(0, 8)}`
-  const handle = await openForWriting(path, target.isSpecial ? 'w' : 'wx', file)
+  const handle = await open(path, target.isSpecial ? 'w' : 'wx', target.mode).catch(
+    (error: unknown) => {
+      throw fileError(file, error)
+    },
+  )
   let position = 0
   let isOpen = true
   const close = async (): Promise<void> => {
@@ -42,10 +36,6 @@ export async function openDownload(file: string): Promise<Download> {
     isOpen = false
   }
   return {
-    headers: [],
-    offset: 0,
-    // A redirect and what has not changed are no file either.
-    accept: async ({ status }) => (status < 300 ? 'receive' : 'refused'),
     async write(chunk) {
       await writeChunk(handle, chunk, target.isSpecial ? null : position, file)
       position += chunk.byteLength
@@ -57,13 +47,12 @@ export async function openDownload(file: string): Promise<Download> {
     async abandon() {
       await close()
       if (!target.isSpecial) await rm(path, { force: true })
-      return undefined
     },
   }
 }
 
 /** The file that a download will be. */
-export interface Target {
+interface Target {
   /** Behind symbolic links, which stay. */
   readonly path: string
   /** The mode of the file that is replaced. */
@@ -73,7 +62,7 @@ export interface Target {
 }
 
 /** Finds the file that a name stands for. */
-export async function findTarget(file: string): Promise<Target> {
+async function findTarget(file: string): Promise<Target> {
   if (file === '') throw new UsageError('--output names no file')
   try {
     const path = await realpath(file)
@@ -91,21 +80,8 @@ export async function findTarget(file: string): Promise<Target> {
   }
 }
 
-/** Opens a file; an error names the file that it is for. */
-export async function openForWriting(
-  path: string,
-  flags: string,
-  file: string,
-): Promise<FileHandle> {
-  try {
-    return await open(path, flags)
-  } catch (error) {
-    throw fileError(file, error)
-  }
-}
-
 /** Writes a piece at its place, or at the end of a file that has none. */
-export async function writeChunk(
+async function writeChunk(
   handle: FileHandle,
   chunk: Uint8Array,
   position: number | null,
@@ -127,7 +103,7 @@ export async function writeChunk(
  *
  * @param close - Closes the handle, since Windows renames no file that is open.
  */
-export async function putInPlace(
+async function putInPlace(
   handle: FileHandle,
   part: string,
   { path, mode }: Target,

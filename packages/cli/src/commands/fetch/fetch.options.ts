@@ -13,8 +13,6 @@ export interface FetchOptions {
   readonly uploadFile?: string
   readonly output?: string
   readonly remoteName?: boolean
-  readonly continueAt?: string
-  readonly continue?: boolean
   readonly range?: string
   readonly include?: boolean
   readonly head?: boolean
@@ -67,16 +65,6 @@ export const fetchOptions: readonly CommandOption[] = [
     default: '-, but nothing binary on a terminal',
   },
   { flags: '-O, --remote-name', description: 'write to a file named like the end of the path' },
-  {
-    flags: '-C, --continue-at <offset>',
-    description: 'with -: the same as --continue; no other value is taken',
-  },
-  {
-    flags: '--continue',
-    description:
-      'keep what has come of a download that breaks off, in <file>.part, and go on from there next time, ' +
-      'unless the object has changed',
-  },
   { flags: '-r, --range <range>', description: 'the bytes to get, such as 0-499 or -500' },
   { flags: '-i, --include', description: 'print the head of the response before the body' },
   { flags: '-I, --head', description: 'send HEAD, and print the head of the response' },

@@ -2,15 +2,14 @@ import type { RunCommand } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
 import { openStandardOutput } from '../../output/standard-output.ts'
+import { headerText, printable } from '../../output/text.ts'
 import { openService, type Service } from '../../service.ts'
 import { deliver } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
 import type { FetchOptions } from './fetch.options.ts'
-import type { HeaderLines } from './headers.ts'
 import { createProgress, noProgress, type Progress } from './progress.ts'
 import { type FetchRequest, readRequest, requestLine, shownUrl } from './request.ts'
 import { maxRedirects, readRedirect, type Redirect } from './redirect.ts'
-import { openResumable } from './resume.ts'
 import { type FetchResponse, sendRequest, type SendOptions } from './send.ts'
 import { startVerboseLog } from './verbose.ts'
 
@@ -69,19 +68,15 @@ async function carryOut(call: Call): Promise<ExitCode> {
   const download = await openFile(call)
   const log = options.verbose ? startVerboseLog(context) : undefined
   try {
-    const { request, response, verdict } = await send(call, download, log)
-    if (verdict === 'complete') {
-      response.body.destroy()
-      await download?.complete()
-      return exitCodes.done
-    }
+    const { request, response } = await follow(call, log)
     const output = openStandardOutput(context)
     const isRefused = response.status >= 400
     const line = `${requestLine(request)}: ${response.status}`
     const redirect = readRedirect(request, response, call.service.auth)
     if (isRefused) reportRefusal(context, requestLine(request), response, options.silent === true)
     else if (redirect) reportRedirect(call, line, redirect)
-    const file = verdict === 'refused' ? undefined : download
+    // An error, a redirect and what has not changed are no file.
+    const file = response.status < 300 ? download : undefined
     await deliver({ request, options, context, progress, response, output, file })
     await output.end()
     if (!file) await download?.abandon()
@@ -89,8 +84,7 @@ async function carryOut(call: Call): Promise<ExitCode> {
     const isMissing = redirect && (download !== undefined || options.location === true)
     return isRefused || isMissing ? exitCodes.refused : exitCodes.done
   } catch (error) {
-    const remedy = await download?.abandon()
-    if (remedy !== undefined) context.stderr.write(`svc-auth: ${remedy}\n`)
+    await download?.abandon()
     throw error
   } finally {
     log?.end()
@@ -99,26 +93,14 @@ async function carryOut(call: Call): Promise<ExitCode> {
 
 /** Opens the file of `--output`, before anything is sent. */
 async function openFile({ options, request, context }: Call): Promise<Download | undefined> {
-  const { output, remoteName: isNamed, compressed, head } = options
-  const isContinued = options.continue === true || options.continueAt !== undefined
+  const { output, remoteName: isNamed, head } = options
   if (isNamed && output !== undefined) {
     throw new UsageError('--output and --remote-name both name the file; give one of them')
   }
   const file = isNamed ? remoteName(request.url) : output
-  if (isContinued && (file === undefined || file === '-')) {
-    throw new UsageError('--continue needs a file; give --output or --remote-name')
-  }
-  if (isContinued && (compressed || head || request.method !== 'GET')) {
-    throw new UsageError(
-      '--continue is for a plain GET; leave out --compressed, --head and --request',
-    )
-  }
-  if (isContinued && request.headers.some(([name]) => name === 'range' || name === 'if-range')) {
-    throw new UsageError('--continue finds its own range; leave out that header')
-  }
   if (file === undefined || file === '-' || head) return undefined
   context.signal.throwIfAborted()
-  return isContinued ? openResumable(file, request.url) : openDownload(file)
+  return openDownload(file)
 }
 
 /** The last response to a request, and the request that got it: another one after a redirect. */
@@ -127,31 +109,15 @@ interface Exchange {
   readonly response: FetchResponse
 }
 
-/** Sends the request, and once more without a range if what is there is a part of something else. */
-async function send(
-  call: Call,
-  download: Download | undefined,
-  observer: SendOptions['observer'],
-): Promise<Exchange & { readonly verdict: 'receive' | 'complete' | 'refused' }> {
-  const part = await follow(call, download?.headers ?? [], observer)
-  const verdict = (await download?.accept(part.response)) ?? 'receive'
-  if (verdict !== 'anew') return { ...part, verdict }
-  part.response.body.destroy()
-  const whole = await follow(call, [], observer)
-  const second = (await download?.accept(whole.response)) ?? 'receive'
-  return { ...whole, verdict: second === 'anew' ? 'refused' : second }
-}
-
 /** Sends the request, and where it is redirected the next one, if the user asked for it. */
 async function follow(
   { service, request: first, options, signal, progress }: Call,
-  headers: HeaderLines,
   observer: SendOptions['observer'],
 ): Promise<Exchange> {
   const hops = options.location ? maxRedirects : 0
   let request = first
   for (let hop = 0; ; hop += 1) {
-    const response = await sendRequest(service, request, { signal, progress, observer, headers })
+    const response = await sendRequest(service, request, { signal, progress, observer })
     const next = hop < hops && readRedirect(request, response, service.auth)?.next
     if (typeof next !== 'object') return { request, response }
     response.body.destroy()
@@ -170,7 +136,7 @@ function reportRefusal(
     isSigned && isDenied && !isSilent
       ? '; if it is the signature, svc-auth diagnose with the same path (and -X, -H, -d) says which line differs'
       : ''
-  const said = `${status} ${statusText}`.trim()
+  const said = `${status} ${printable(headerText(statusText))}`.trim()
   stderr.write(`svc-auth: ${line}: the service responded ${said}${hint}\n`)
 }
 

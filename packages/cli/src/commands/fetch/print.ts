@@ -4,15 +4,16 @@ import { UsageError } from '../../exit.ts'
 import { openColours } from '../../output/colours.ts'
 import { formatJson } from '../../output/json.ts'
 import type { StandardOutput } from '../../output/standard-output.ts'
+import { headerText, printable, printableLines } from '../../output/text.ts'
 import { type FetchResponse, headerOf } from './send.ts'
 
 /** Returns the head of a response as curl prints it. */
 export function formatHead({ status, statusText, headers }: FetchResponse): string {
   const lines = Object.entries(headers).flatMap(([name, value = []]) =>
-    [value].flat().map((line) => `${name}: ${line}\r\n`),
+    [value].flat().map((line) => `${name}: ${printable(headerText(line))}\r\n`),
   )
   // undici does not say which version it was.
-  return `HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`
+  return `HTTP/1.1 ${status} ${printable(headerText(statusText))}\r\n${lines.join('')}\r\n`
 }
 
 /** The largest JSON that is formatted: 8 MiB. Nobody reads a larger one on a terminal. */
@@ -37,7 +38,11 @@ export async function printBody(
   context: CommandContext,
   { allowsBinary, onChunk }: PrintOptions,
 ): Promise<void> {
-  const isTerminal = context.stdout.isTTY === true
+  // Bytes that the user asked for go to a terminal as they are.
+  const isTerminal = context.stdout.isTTY === true && !allowsBinary
+  const decoder = new TextDecoder()
+  const shown = (chunk: Buffer): string | Buffer =>
+    isTerminal ? printableLines(decoder.decode(chunk, { stream: true })) : chunk
   const isJson = /^[^;]*[/+]json\b/i.test(headerOf(response, 'content-type') ?? '')
   let waiting: Buffer[] | undefined = isTerminal && isJson ? [] : undefined
   let waitingBytes = 0
@@ -45,20 +50,20 @@ export async function printBody(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     onChunk(chunk.byteLength)
     // Text has no byte of zero, but for encodings that a terminal does not read either.
-    if (isTerminal && !allowsBinary && chunk.includes(0)) throw binaryError()
+    if (isTerminal && chunk.includes(0)) throw binaryError()
     if (waiting && (waitingBytes += chunk.byteLength) <= maxJsonLength) {
       waiting.push(chunk)
       continue
     }
-    for (const earlier of waiting ?? []) await output.write(earlier)
+    for (const earlier of waiting ?? []) await output.write(shown(earlier))
     waiting = undefined
-    await output.write(chunk)
+    await output.write(shown(chunk))
     if (output.isClosed) return
   }
   if (!waiting) return
   const text = Buffer.concat(waiting).toString()
   const formatted = formatJson(text, await openColours(context))
-  await output.write(formatted === undefined ? text : `${formatted}\n`)
+  await output.write(formatted === undefined ? printableLines(text) : `${formatted}\n`)
 }
 
 function binaryError(): UsageError {

@@ -3,8 +3,8 @@ import { printable } from '../../output/text.ts'
 
 /** Shows on a terminal how far a transfer is. */
 export interface Progress {
-  /** Begins a part of it, such as the sending of a file; `done` bytes are there already. */
-  start(label: string, total: number | undefined, done?: number): void
+  /** Begins a part of it, such as the sending of a file. */
+  start(label: string, total: number | undefined): void
   add(bytes: number): void
   /** Leaves the last line, if there was one. */
   end(): void
@@ -22,7 +22,7 @@ export function createProgress({
   stderr,
   clock,
 }: Pick<CommandContext, 'stderr' | 'clock'>): Progress {
-  let part = { label: '', total: undefined as number | undefined, startedAt: 0, before: 0, done: 0 }
+  let part = { label: '', total: undefined as number | undefined, startedAt: 0, done: 0 }
   const beganAt = clock()
   let paintedAt: number | undefined
   const paint = (now: number): void => {
@@ -32,8 +32,8 @@ export function createProgress({
     stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1)}\u001B[K`)
   }
   return {
-    start(label, total, before = 0) {
-      part = { label: printable(label), total, startedAt: clock(), before, done: before }
+    start(label, total) {
+      part = { label: printable(label), total, startedAt: clock(), done: 0 }
     },
     add(bytes) {
       part.done += bytes
@@ -57,14 +57,13 @@ function progressLine(
     readonly label: string
     readonly total: number | undefined
     readonly startedAt: number
-    readonly before: number
     readonly done: number
   },
   now: number,
 ): string {
-  const { label, total, startedAt, before, done } = part
+  const { label, total, startedAt, done } = part
   const seconds = (now - startedAt) / 1000
-  const rate = seconds > 0 ? (done - before) / seconds : 0
+  const rate = seconds > 0 ? done / seconds : 0
   const isKnown = total !== undefined && total > 0
   const pieces = [
     label,

@@ -110,14 +110,8 @@ function uploadUrl(url: URL, { uploadFile }: FetchOptions): URL {
   return named
 }
 
-function readRange({ range, continueAt, continue: isContinued }: FetchOptions): string | undefined {
-  if (continueAt !== undefined && continueAt !== '-') {
-    throw new UsageError('--continue-at takes - alone; --range gets the bytes from an offset')
-  }
+function readRange({ range }: FetchOptions): string | undefined {
   if (range === undefined) return undefined
-  if (isContinued || continueAt) {
-    throw new UsageError('--continue finds its own range; leave out --range')
-  }
   if (/^(?:\d+-\d*|-\d+)(?:,\s*(?:\d+-\d*|-\d+))*$/.test(range)) return `bytes=${range}`
   throw new UsageError('--range must be a range such as 0-499, 500- or -500')
 }

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { NetworkError } from '../../exit.ts'
 import type { Service } from '../../service.ts'
 import { errorCode } from '../../error-code.ts'
-import { type HeaderLines, joinHeaders } from './headers.ts'
+import { joinHeaders } from './headers.ts'
 import type { Progress } from './progress.ts'
 import { type FetchRequest, requestLine } from './request.ts'
 
@@ -28,8 +28,6 @@ export interface AttemptObserver {
 /** The way in which a request is sent. */
 export interface SendOptions {
   readonly signal: AbortSignal
-  /** Headers beside those of the request. */
-  readonly headers: HeaderLines
   readonly progress: Progress
   readonly observer: AttemptObserver | undefined
 }
@@ -41,7 +39,7 @@ export interface SendOptions {
 export async function sendRequest(
   service: Service,
   request: FetchRequest,
-  { signal, headers, progress, observer }: SendOptions,
+  { signal, progress, observer }: SendOptions,
 ): Promise<FetchResponse> {
   const [{ authInterceptor }, dispatcher] = await Promise.all([
     import('@svc/auth-hooks/undici'),
@@ -72,7 +70,7 @@ export async function sendRequest(
     origin: url.origin,
     path: url.pathname + url.search,
     method,
-    headers: joinHeaders([...defaults, ...headers], given),
+    headers: joinHeaders(defaults, given),
     // The types of undici know fewer bodies than it takes.
     ...(content && { body: content as unknown as Readable }),
     ...(isEmpty && { body: Buffer.alloc(0) }),

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { AuthEvent } from '@svc/types'
 import type { CommandContext } from '../../context.ts'
-import { redactHeader, redactTarget } from '../../output/redact.ts'
+import { redactHeader, redactUrls } from '../../output/redact.ts'
 import { printable } from '../../output/text.ts'
 import type { AttemptObserver } from './send.ts'
 
@@ -15,7 +15,8 @@ export function startVerboseLog({ stderr }: CommandContext): VerboseLog {
   const print = (mark: string, text: string): void => void stderr.write(`${mark} ${text}\n`)
   const printHeaders = (mark: string, headers: Iterable<readonly [string, unknown]>): void => {
     for (const [name, value] of headers) {
-      for (const line of [value].flat()) print(mark, `${name}: ${redactHeader(name, String(line))}`)
+      for (const line of [value].flat())
+        print(mark, `${printable(name)}: ${redactHeader(name, String(line))}`)
     }
     print(mark, '')
   }
@@ -28,7 +29,7 @@ export function startVerboseLog({ stderr }: CommandContext): VerboseLog {
   subscribe('svc-auth', onEvent)
   return {
     onSend({ method, origin, path, headers }) {
-      print('>', `${method} ${redactTarget(path)}`)
+      print('>', `${method} ${printable(redactUrls(path))}`)
       const { host } = new URL(String(origin))
       printHeaders('>', [['host', host], ...Object.entries(headers ?? {})])
     },

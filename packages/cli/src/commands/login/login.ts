@@ -10,7 +10,7 @@ import type { LoginOptions } from './login.options.ts'
 
 /** Logs in, unless a session is still good. */
 export const runLogin: RunCommand<LoginOptions> = async (_, options, context) => {
-  const configuration = await readConfiguration(options, context)
+  const configuration = { ...(await readConfiguration(options, context)), key: undefined }
   const { user } = configuration
   if (!user) {
     throw new UsageError('no user name: give --username, set SVC_AUTH_USERNAME, or save a profile')

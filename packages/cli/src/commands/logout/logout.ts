@@ -7,7 +7,8 @@ import type { LogoutOptions } from './logout.options.ts'
 
 /** Forgets the session of the user. */
 export const runLogout: RunCommand<LogoutOptions> = async (_, options, context) => {
-  const configuration = await readConfiguration(options, context)
+  // The session alone: no secret is needed to forget it.
+  const configuration = { ...(await readConfiguration(options, context)), key: undefined }
   const { user } = configuration
   if (!user) throw new UsageError('no user name: give --username, or the profile')
   const { session, baseUrl } = await openConfigured(configuration, context, false)

@@ -122,7 +122,8 @@ export const runProfileRemove: RunCommand<object> = async ([name = ''], _options
   const base = normalBaseUrl(profile.baseUrl)
   // Of the profile alone, whatever the environment says.
   const alone = { ...context, env: { SVC_AUTH_PROFILE: name, ...foldersIn(context) } }
-  const { session } = await openConfigured(await readConfiguration({}, alone), alone, false)
+  const configuration = { ...(await readConfiguration({}, alone)), key: undefined }
+  const { session } = await openConfigured(configuration, alone, false)
   const others = (await parseProfiles(without, path)).filter(
     (one) => normalBaseUrl(one.baseUrl) === base,
   )

@@ -1,13 +1,15 @@
 import type { RunCommand } from '../../command.ts'
+import { readConfiguration } from '../../configuration/configuration.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { writeResult } from '../../output/write.ts'
-import { openService } from '../../service.ts'
+import { openConfigured } from '../../service.ts'
 import type { TokenOptions } from './token.options.ts'
 
 /** Prints the token of the session. */
 export const runToken: RunCommand<TokenOptions> = async (_, options, context) => {
   if (options.header && options.json) throw new UsageError('give --header or --json, not both')
-  const service = await openService(options, context)
+  const configuration = { ...(await readConfiguration(options, context)), key: undefined }
+  const service = await openConfigured(configuration, context)
   const { session } = service
   if (!session) {
     throw new UsageError('no user name: give --username, set SVC_AUTH_USERNAME, or save a profile')

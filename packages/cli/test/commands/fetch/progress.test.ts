@@ -45,14 +45,6 @@ test('a longer one shows the name, the share, the bytes, the rate and the time t
   ])
 })
 
-test('what was there before does not count for the rate', () => {
-  const { progress, at, lines } = watchProgress()
-  progress.start('a', 1000, 900)
-  at(1000)
-  progress.add(50)
-  expect(lines()).toEqual(['a   95 %  950 B of 1000 B  50 B/s  0:01 left'])
-})
-
 test('a length that nobody knows is left out, and a line fits the terminal', () => {
   const { progress, at, lines } = watchProgress(24)
   progress.start('a\u001B[31m-name', undefined)

@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream'
+import type { BodyVerifier, OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import { headerValues } from './request-head.ts'
+import type { ServiceRoute } from './target.ts'
+import { openUpload, sendable, type Upload } from './upload.ts'
+
+/** A body as it goes on, and the headers that belong to it. */
+export interface PassedBody {
+  readonly upload: Upload
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** `true` if it goes on in chunks of `aws-chunked`. */
+  readonly isChunked: boolean
+  /** `true` if a checksum of its trailer goes on. */
+  readonly hasChecksum: boolean
+}
+
+/** A body that comes. */
+export interface BodySource {
+  readonly source: Readable
+  readonly head: RawRequestHead
+  readonly route: ServiceRoute
+  readonly signature: OpenedSigV4 | undefined
+  /** `true` if a stream may be sent without being signed: over https, or on this machine. */
+  readonly isPrivate: boolean
+  /** Counts what is passed on. */
+  readonly onBytes: (bytes: number) => void
+}
+
+/**
+ * Opens a body, and decides how it goes on. A checksum of the trailer was verified with it: with a body that is
+ * whole it goes on as a header, with a stream as a trailer again.
+ */
+export async function openBody(body: BodySource): Promise<PassedBody> {
+  const { head, route, signature, isPrivate } = body
+  const opened = await openUpload(body.source, signature?.body, body.onBytes)
+  const upload = sendable(opened, head.method)
+  const isUnwrapped = signature?.payload.includes('chunks') === true
+  const [length] = headerValues(
+    head,
+    isUnwrapped ? 'x-amz-decoded-content-length' : 'content-length',
+  )
+  const isFramed = upload.kind === 'stream' && length !== undefined
+  const framing: PassedBody['headers'] = isFramed ? [['content-length', length]] : []
+  const passed = { upload, isChunked: false, hasChecksum: false }
+  if (isUnwrapped && route === 'signature') {
+    const verified = signature.body
+    if (opened.kind === 'whole') {
+      const checksums = verified.trailers.filter(([name]) => checksumLengths.has(name))
+      return { ...passed, headers: [...framing, ...checksums], hasChecksum: checksums.length > 0 }
+    }
+    const trailer = headerValues(head, 'x-amz-trailer').join().trim().toLowerCase()
+    if (isPrivate && checksumLengths.has(trailer)) {
+      return chunkedBody(opened.stream, Number(length), trailer, verified)
+    }
+  }
+  const hash = signature?.payloadHash ?? headerValues(head, 'x-amz-content-sha256').join()
+  // A hash that was declared is signed again; that of a whole body which was verified is counted anew.
+  const isCounted = upload.kind === 'whole' && signature !== undefined
+  const isDeclared = route === 'signature' && /^[\da-f]{64}$/.test(hash) && !isCounted
+  const declared: PassedBody['headers'] = isDeclared ? [['x-amz-content-sha256', hash]] : []
+  return { ...passed, headers: [...framing, ...declared] }
+}
+
+function chunkedBody(
+  stream: Readable,
+  size: number,
+  trailer: string,
+  verified: BodyVerifier,
+): PassedBody {
+  const checksum = (): string => verified.trailers.map(([, value]) => value).join()
+  const framed = Readable.from(frameChunks(stream, trailer, checksum), { objectMode: false })
+  return {
+    upload: { kind: 'stream', stream: framed },
+    headers: [
+      ['content-length', String(framedLength(size, trailer))],
+      ['x-amz-content-sha256', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'],
+      ['x-amz-decoded-content-length', String(size)],
+      ['x-amz-trailer', trailer],
+    ],
+    isChunked: true,
+    hasChecksum: true,
+  }
+}
+
+/** The trailers that bring a checksum, and the lengths of their values in base64. */
+const checksumLengths: ReadonlyMap<string, number> = new Map([
+  ['x-amz-checksum-crc32', 8],
+  ['x-amz-checksum-crc32c', 8],
+  ['x-amz-checksum-crc64nvme', 12],
+  ['x-amz-checksum-sha1', 28],
+  ['x-amz-checksum-sha256', 44],
+])
+
+const chunkBytes = 64 * 1024
+
+/**
+ * Frames a body in chunks that are not signed, with a trailer.
+ *
+ * @param checksum - Returns the value of the trailer, once the body has ended.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+ */
+async function* frameChunks(
+  body: AsyncIterable<Uint8Array>,
+  trailer: string,
+  checksum: () => string,
+): AsyncGenerator<Uint8Array> {
+  let chunk = Buffer.allocUnsafe(chunkBytes)
+  let used = 0
+  const framed = function* (data: Uint8Array): Generator<Uint8Array> {
+    yield Buffer.from(`${data.byteLength.toString(16)}\r\n`)
+    yield data
+    yield Buffer.from('\r\n')
+  }
+  for await (const piece of body) {
+    let rest = piece
+    while (rest.byteLength > 0) {
+      const taken = rest.subarray(0, chunkBytes - used)
+      chunk.set(taken, used)
+      used += taken.byteLength
+      rest = rest.subarray(taken.byteLength)
+      if (used < chunkBytes) continue
+      yield* framed(chunk)
+      chunk = Buffer.allocUnsafe(chunkBytes)
+      used = 0
+    }
+  }
+  if (used > 0) yield* framed(chunk.subarray(0, used))
+  yield Buffer.from(`0\r\n${trailer}:${checksum()}\r\n\r\n`)
+}
+
+/** Returns the length of a body that {@link frameChunks} frames. */
+function framedLength(size: number, trailer: string): number {
+  const framed = (bytes: number): number => bytes.toString(16).length + bytes + '\r\n\r\n'.length
+  const rest = size % chunkBytes
+  const data = Math.floor(size / chunkBytes) * framed(chunkBytes) + (rest > 0 ? framed(rest) : 0)
+  return data + '0\r\n:\r\n\r\n'.length + trailer.length + (checksumLengths.get(trailer) ?? 0)
+}
