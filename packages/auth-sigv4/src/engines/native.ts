@@ -4,6 +4,7 @@
  * @module @svc/auth-sigv4/native
  */
 
+import type * as NodeCrypto from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { SigningEngine } from './engine.ts'
 
@@ -58,7 +59,7 @@ function sha256(data: string | Uint8Array): string {
   return hash ? hash('sha256', data, 'hex') : createHash('sha256').update(data).digest('hex')
 }
 
-type Crypto = typeof import('node:crypto')
+type Crypto = typeof NodeCrypto
 
 let loaded: Crypto | undefined
 

@@ -1,8 +1,45 @@
+import type { AuthScheme } from '@svc/types'
 import { type Credential, readCredential } from '../diagnose/presigned-url.ts'
 import { parseInstant } from '../diagnose/text.ts'
 import { isS3Service } from '../canonical-request.ts'
 import { algorithm as known } from '../signer.ts'
-import type { SignatureRead } from './read-signature.ts'
+
+/** The signature that a request bears, as the request itself tells it. */
+export interface SignatureRead {
+  /** The place of the signature: the `Authorization` header, or the query of a presigned URL. */
+  readonly form: 'header' | 'query'
+  /** The algorithm, such as `AWS4-HMAC-SHA256`. */
+  readonly algorithm: string
+  /** The access key that signed. */
+  readonly accessKeyId: string
+  /** The credential scope, such as `20130524/us-east-1/s3/aws4_request`. */
+  readonly scope: string
+  /** The region of the scope. */
+  readonly region: string
+  /** The service of the scope. */
+  readonly service: string
+  /** The date as it is signed, such as `20130524T000000Z`. */
+  readonly amzDate: string
+  /** The same date in epoch milliseconds; `undefined` where it is none. */
+  readonly signedAt: number | undefined
+  /** The seconds for which a presigned URL is valid; `undefined` for the header, or where it is no number. */
+  readonly expiresInSeconds: number | undefined
+  /** The names of the signed headers, as the request lists them. */
+  readonly signedHeaders: readonly string[]
+  /** The names among them that the request lacks. */
+  readonly missingHeaders: readonly string[]
+  /** The signature of the request. */
+  readonly signature: string
+  /** The payload hash, as the request tells it or its body gives it. */
+  readonly payloadHash: string
+  /** Faults that make every server reject the signature, in sentences. */
+  readonly problems: readonly string[]
+  /**
+   * Signs the request anew as whoever signed it did: the same headers, date and scope. It is for `explain` and
+   * `diagnose`, and signs no other request.
+   */
+  readonly auth: AuthScheme
+}
 
 /** The account that a request gives of its signature, in either form. */
 export interface Claim extends Omit<SignatureRead, 'auth' | 'missingHeaders' | 'payloadHash'> {

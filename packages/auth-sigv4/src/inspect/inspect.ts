@@ -6,9 +6,9 @@
 export {
   readSignature,
   type ReadSignatureOptions,
-  type SignatureRead,
   type SignedHttpRequest,
 } from './read-signature.ts'
+export type { SignatureRead } from './claim.ts'
 export { listSteps, stepClauses, type Step, type StepLine, type Steps } from './steps.ts'
 export { readResponse, type ResponseRead } from './read-response.ts'
 export { formatDuration, hideSecrets, redact } from '../diagnose/text.ts'

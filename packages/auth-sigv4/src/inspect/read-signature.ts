@@ -14,7 +14,7 @@ import {
 import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
 import type { SigningEngine } from '../engines/engine.ts'
 import { algorithm, createCanonicalSigner, type SignedRequest } from '../signer.ts'
-import { type Claim, readClaim } from './claim.ts'
+import { type Claim, readClaim, type SignatureRead } from './claim.ts'
 
 /** A request as it was sent, whoever signed it. Its texts are byte strings, as headers are signed. */
 export interface SignedHttpRequest {
@@ -59,43 +59,6 @@ export interface ReadSignatureOptions {
    * @default `nativeEngine()` on Node, Bun and Deno, `webCryptoEngine()` elsewhere
    */
   readonly engine?: SigningEngine | undefined
-}
-
-/** The signature that a request bears, as the request itself tells it. */
-export interface SignatureRead {
-  /** The place of the signature: the `Authorization` header, or the query of a presigned URL. */
-  readonly form: 'header' | 'query'
-  /** The algorithm, such as `AWS4-HMAC-SHA256`. */
-  readonly algorithm: string
-  /** The access key that signed. */
-  readonly accessKeyId: string
-  /** The credential scope, such as `20130524/us-east-1/s3/aws4_request`. */
-  readonly scope: string
-  /** The region of the scope. */
-  readonly region: string
-  /** The service of the scope. */
-  readonly service: string
-  /** The date as it is signed, such as `20130524T000000Z`. */
-  readonly amzDate: string
-  /** The same date in epoch milliseconds; `undefined` where it is none. */
-  readonly signedAt: number | undefined
-  /** The seconds for which a presigned URL is valid; `undefined` for the header, or where it is no number. */
-  readonly expiresInSeconds: number | undefined
-  /** The names of the signed headers, as the request lists them. */
-  readonly signedHeaders: readonly string[]
-  /** The names among them that the request lacks. */
-  readonly missingHeaders: readonly string[]
-  /** The signature of the request. */
-  readonly signature: string
-  /** The payload hash, as the request tells it or its body gives it. */
-  readonly payloadHash: string
-  /** Faults that make every server reject the signature, in sentences. */
-  readonly problems: readonly string[]
-  /**
-   * Signs the request anew as whoever signed it did: the same headers, date and scope. It is for `explain` and
-   * `diagnose`, and signs no other request.
-   */
-  readonly auth: AuthScheme
 }
 
 const caller = '[@svc/auth-sigv4] readSignature'

@@ -97,6 +97,7 @@ const chunkBytes = 64 * 1024
  * Frames a body in chunks that are not signed, with a trailer.
  *
  * @param checksum - Returns the value of the trailer, once the body has ended.
+ * @yields the chunks, the last of them empty, and the trailer.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
 async function* frameChunks(
