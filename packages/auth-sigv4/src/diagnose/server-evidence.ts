@@ -131,52 +131,59 @@ const maxDepth = 32
  */
 export function readErrorXml(text: string): ErrorXml {
   const elements = new Map<string, string>()
+  const ended = (state: 'complete' | 'truncated'): ErrorXml => ({ elements, state })
   const open: OpenElement[] = []
   let hasRoot = false
-  for (let position = 0; ; position = token.lastIndex) {
+  let position = 0
+
+  for (;;) {
     const mark = text.indexOf('<', position)
     const innermost = open.at(-1)
-    if (mark < 0 && innermost) return { elements, state: 'truncated' }
-    const content = decodeEntities(text.slice(position, mark < 0 ? undefined : mark))
-    if (content === undefined || (!innermost && content.trim() !== '')) return malformed
-    if (mark < 0) return { elements, state: hasRoot ? 'complete' : 'truncated' }
-    if (innermost) innermost.text += content
-
-    token.lastIndex = mark
-    const [found, data, end, name, rest] = token.exec(text) ?? []
-    if (found === undefined) {
-      return isCutOff(text.slice(mark)) ? { elements, state: 'truncated' } : malformed
+    if (mark < 0) {
+      if (!innermost && !isBlank(text.slice(position))) return malformed
+      return ended(innermost || !hasRoot ? 'truncated' : 'complete')
     }
-    if (data !== undefined) {
+    const content = text.slice(position, mark)
+    if (innermost) {
+      const decoded = decodeEntities(content)
+      if (decoded === undefined) return malformed
+      innermost.text += decoded
+    } else if (!isBlank(content)) return malformed
+
+    if (text.startsWith('<!--', mark)) {
+      position = after(text, '-->', mark + 4)
+    } else if (text.startsWith('<?', mark)) {
+      position = after(text, '?>', mark + 2)
+    } else if (text.startsWith('<![CDATA[', mark)) {
       if (!innermost) return malformed
-      innermost.text += data
-    } else if (end !== undefined) {
-      if (end.trimEnd() !== innermost?.name) return malformed
-      close(open, elements)
-    } else if (name !== undefined) {
-      const isSecondRoot = hasRoot && !innermost
-      if (isSecondRoot || open.length === maxDepth || !isName.test(name)) return malformed
+      position = after(text, ']]>', mark + 9)
+      innermost.text += text.slice(mark + 9, position - 3)
+    } else if (text.startsWith('<!', mark)) {
+      // A document type, unless the text ends within the beginning of something harmless.
+      const rest = text.slice(mark)
+      return ['<!--', '<![CDATA['].some((start) => start.startsWith(rest))
+        ? ended('truncated')
+        : malformed
+    } else if (text.startsWith('</', mark)) {
+      position = after(text, '>', mark)
+      if (position > 0) {
+        if (text.slice(mark + 2, position - 1).trimEnd() !== innermost?.name) return malformed
+        close(open, elements)
+      }
+    } else {
+      if (hasRoot && !innermost) return malformed
+      const tag = readStartTag(text, mark)
+      if (!tag || open.length === maxDepth) return malformed
+      if (tag === 'truncated') return ended(tag)
+      position = tag.end
       hasRoot = true
       if (innermost) innermost.isLeaf = false
-      open.push({ name, isLeaf: true, text: '' })
-      if (rest?.endsWith('/')) close(open, elements)
+      open.push({ name: tag.name, isLeaf: true, text: '' })
+      if (tag.isEmpty) close(open, elements)
     }
+    // Nothing ends at the beginning.
+    if (position === 0) return ended('truncated')
   }
-}
-
-/** Matches a comment, an instruction, character data, the end of an element, or its start with its attributes. */
-const token =
-  /<!--[^]*?-->|<\?[^]*?\?>|<!\[CDATA\[([^]*?)\]\]>|<\/([^>]*)>|<([^\s!?/<>="'][^\s/<>="']*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>/y
-
-const isName = /^[\p{L}_][\p{L}\p{N}_.:-]*$/u
-
-/** Tells if a text that begins with `<` and with no token could begin with one if it were longer. */
-function isCutOff(text: string): boolean {
-  if (text.startsWith('<!')) {
-    // A document type is none.
-    return ['<!--', '<![CDATA['].some((start) => text.startsWith(start) || start.startsWith(text))
-  }
-  return /^<[?/]/.test(text) || !/^<(?:"[^"]*"|'[^']*'|[^<>"'])*[<>]/.test(text)
 }
 
 const malformed: ErrorXml = { elements: new Map(), state: 'malformed' }
@@ -187,6 +194,39 @@ function close(open: OpenElement[], elements: Map<string, string>): void {
   if (!closed?.isLeaf || !parent || localName(parent.name) !== 'Error') return
   const name = localName(closed.name)
   if (!elements.has(name)) elements.set(name, closed.text)
+}
+
+type StartTag = { readonly name: string; readonly isEmpty: boolean; readonly end: number }
+
+/** Reads the tag that begins at `mark`; `undefined` where it is none. */
+function readStartTag(text: string, mark: number): StartTag | 'truncated' | undefined {
+  let index = mark + 1
+  while (index < text.length && !/[\s/<>="']/.test(text.charAt(index))) index += 1
+  const name = text.slice(mark + 1, index)
+  // Attributes are passed over; only their quotes may hide the end of the tag.
+  for (; index < text.length; index += 1) {
+    const character = text.charAt(index)
+    if (character === '<') return undefined
+    if (character === '>') {
+      if (!/^[\p{L}_][\p{L}\p{N}_.:-]*$/u.test(name)) return undefined
+      return { name, isEmpty: text.charAt(index - 1) === '/', end: index + 1 }
+    }
+    if (character === '"' || character === "'") {
+      index = text.indexOf(character, index + 1)
+      if (index < 0) return 'truncated'
+    }
+  }
+  return 'truncated'
+}
+
+/** Returns the index after the next `end`, or 0 where there is none. */
+function after(text: string, end: string, from: number): number {
+  const index = text.indexOf(end, from)
+  return index < 0 ? 0 : index + end.length
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
 }
 
 function localName(name: string): string {

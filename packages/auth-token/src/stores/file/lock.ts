@@ -25,7 +25,8 @@ export function parseLock(text: string): LockHolder | undefined {
   if (version !== 1 || typeof owner !== 'string' || !isObject(by)) return undefined
   if (typeof takenAt !== 'number' || typeof expiresAt !== 'number') return undefined
   const { host, pid } = by
-  if (typeof host !== 'string' || typeof pid !== 'number') return undefined
+  // A process is asked for by its number, and others mean many of them.
+  if (typeof host !== 'string' || !isPid(pid)) return undefined
   return { owner, takenAt, expiresAt, process: { host, pid } }
 }
 
@@ -55,6 +56,10 @@ export function holds(
     // Other codes mean that it is there, or that the runtime does not let us ask.
     return errorCode(error) !== 'ESRCH'
   }
+}
+
+function isPid(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
