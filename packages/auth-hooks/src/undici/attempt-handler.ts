@@ -1,9 +1,9 @@
 import type { ResponseHead } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
-import { AuthError } from '../kit/errors.ts'
+import { bodyError } from '../kernel/errors.ts'
 import type { Controller, DispatchCall } from './dispatch-call.ts'
-import { responseHeaders } from './headers.ts'
+import { ResponseHeaders } from './headers.ts'
 
 /** A response whose head is there, and whose rest waits until it is delivered or discarded. */
 export interface DispatchResponse {
@@ -68,7 +68,14 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(given: Controller): void {
     // A second start is that of a retry inside. A stream would be sent without its beginning, or hang over HTTP/2.
-    if (this.#controller && this.#isOnce) given.abort(sentAgainError())
+    if (this.#controller && this.#isOnce) {
+      given.abort(
+        bodyError(
+          'authInterceptor: the connection broke off, and a retry inside of it cannot send a stream again; ' +
+            'compose authInterceptor before interceptors.retry',
+        ),
+      )
+    }
     this.#controller = given
     // While it waited for a connection, the caller may have given up.
     const { signal } = this.#call
@@ -82,7 +89,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const { controller, handler } = this.#call
     controller.rawHeaders = given.rawHeaders ?? null
     handler.onRequestUpgrade?.(controller, status, headers, socket)
-    const head = { status, headers: responseHeaders(headers) }
+    const head = { status, headers: new ResponseHeaders(headers) }
     this.#resolve({ head, deliver: () => {}, discard: () => {} })
   }
 
@@ -99,7 +106,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       return
     }
     this.#resolve({
-      head: { status, headers: responseHeaders(headers) },
+      head: { status, headers: new ResponseHeaders(headers) },
       deliver: () => {
         start()
         this.#deliver(given)
@@ -191,12 +198,4 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     this.#queue = this.#reader ? [] : [(reader) => reader.error(error)]
     this.#reader?.error(error)
   }
-}
-
-function sentAgainError(): AuthError {
-  return new AuthError(
-    'ERR_AUTH_BODY',
-    '[@svc/auth-hooks] authInterceptor: the connection broke off, and a retry inside of it cannot send a stream ' +
-      'again; compose authInterceptor before interceptors.retry',
-  )
 }

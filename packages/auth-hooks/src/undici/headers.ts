@@ -2,14 +2,10 @@
 
 import type { ReadonlyHeaders } from '@svc/types'
 import type { Dispatcher } from 'undici'
+import { headerError } from '../kernel/errors.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
-import { AuthError } from '../kit/errors.ts'
 
-/**
- * Reads headers as undici takes them: a record, pairs, or names and values in turn.
- *
- * @throws AuthError `ERR_AUTH_HEADER`
- */
+/** Reads headers as undici takes them: a record, pairs, or names and values in turn. */
 export function readDispatchHeaders(
   source: Dispatcher.DispatchOptions['headers'],
 ): OutgoingHeaders {
@@ -24,15 +20,9 @@ export function readDispatchHeaders(
   return OutgoingHeaders.read(lines)
 }
 
-/** Returns the headers of a response, which undici gives with their names in lower case. */
-export function responseHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): ReadonlyHeaders {
-  return new ResponseHeaders(headers)
-}
-
+/** The headers of a response, which undici gives with their names in lower case. */
 // A class: few schemes read any header, and each function of an object would be made for every response.
-class ResponseHeaders implements ReadonlyHeaders {
+export class ResponseHeaders implements ReadonlyHeaders {
   readonly #lines: Readonly<Record<string, string | string[] | undefined>>
 
   constructor(lines: Readonly<Record<string, string | string[] | undefined>>) {
@@ -66,7 +56,7 @@ function headerEntries(source: object): Iterable<HeaderEntry> {
   } else if (items.every((item) => Array.isArray(item) && item.length === 2)) {
     return items as HeaderEntry[]
   }
-  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has no name or no value')
+  throw headerError('a header has no name or no value')
 }
 
 function isIterable(source: object): source is Iterable<unknown> {
@@ -74,15 +64,9 @@ function isIterable(source: object): source is Iterable<unknown> {
 }
 
 function headerText(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return value
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return `${value}`
-  }
+  if (typeof value === 'string') return value
+  if (['number', 'boolean', 'bigint'].includes(typeof value)) return String(value)
   if (value === null) return ''
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  throw new AuthError('ERR_AUTH_HEADER', '[@svc/auth-hooks] a header has a value that is not text')
+  throw headerError('a header has a value that is not text')
 }
