@@ -9,16 +9,14 @@ import { bodyError } from '../kernel/errors.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { defaultMaxReplayBytes } from '../kernel/options.ts'
 import {
-  assertCovered,
-  assertNoIntegrity,
-  assertNotNoCors,
   type ExchangeRequest,
   type InputBase,
+  readFetchFields,
   readRequestUrl,
   requestLine,
 } from '../kernel/request.ts'
-import { abortable, assertNotAborted, type MaybePromise } from '../kit/async.ts'
-import { check, isHttpToken, isRequest, normalizeMethod } from '../kit/checks.ts'
+import { abortable, type MaybePromise } from '../kit/async.ts'
+import { check, isRequest } from '../kit/checks.ts'
 import { readRequestBody } from './request-body.ts'
 
 /** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
@@ -56,13 +54,14 @@ export function readFetchRequest(
   const originalRequest = isRequest(input) ? input : undefined
   const url = readRequestUrl(originalRequest ? originalRequest.url : input, { base })
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
-  const isSignal = !signal || typeof signal.addEventListener === 'function'
-  check(isSignal, caller, 'signal must be an AbortSignal')
-  // With the very reason, and before a body is touched.
-  assertNotAborted(signal)
-  assertCovered(scheme, url)
-  assertNotNoCors(init?.mode ?? originalRequest?.mode, url)
-  assertNoIntegrity(init?.integrity ?? originalRequest?.integrity, url)
+  // Before a body is touched.
+  const { method, redirect } = readFetchFields(caller, scheme, url, {
+    signal,
+    mode: init?.mode ?? originalRequest?.mode,
+    integrity: init?.integrity ?? originalRequest?.integrity,
+    method: init?.method ?? originalRequest?.method,
+    redirect: init?.redirect ?? originalRequest?.redirect,
+  })
 
   const source: BodySource | undefined = init?.body ?? undefined
   // A Request given as init has a body that can be read like that of any Request.
@@ -72,10 +71,6 @@ export function readFetchRequest(
   const given = OutgoingHeaders.read(init?.headers ?? originalRequest?.headers)
   const isFramed = wireHeaders.some((name) => given.has(name))
   const headers = isFramed ? given.without((name) => wireHeaders.includes(name)) : given
-  const method = readMethod(caller, init?.method ?? originalRequest?.method)
-  const redirect = init?.redirect ?? originalRequest?.redirect ?? 'follow'
-  const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
-  check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
   const request: FetchRequest = {
     method,
     url,
@@ -114,12 +109,6 @@ function withBody(
   const body = announced === null ? read : announcedBody(read, announced, requestLine(request))
   if (!body) return request
   return { ...request, headers: withContentType(request.headers, body), body, sendsOriginalBody }
-}
-
-function readMethod(caller: string, given: unknown = 'GET'): string {
-  if (given === 'GET') return given
-  check(isHttpToken(given), caller, 'method must be an HTTP method')
-  return normalizeMethod(given)
 }
 
 /** Returns a clone of a `Request` whose body is to be read, so that the caller's stays usable. */

@@ -5,7 +5,13 @@ import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
 import type { ExchangeSettings } from './options.ts'
 import type { RedirectedRequest, RedirectResponse, Trail } from './redirect.ts'
-import { type Attempt, covers, type ExchangeRequest, toOutgoingRequest } from './request.ts'
+import {
+  type Attempt,
+  covers,
+  type ExchangeRequest,
+  type SchemeRequest,
+  toOutgoingRequest,
+} from './request.ts'
 
 /** A client, as the kernel drives it: it sends attempts and follows no redirect. */
 export interface Transport<Sent extends ExchangeRequest, Response> {
@@ -111,7 +117,7 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
 /** Asks a scheme about one attempt of a request, no longer than the request's signal allows. */
 export function authorize(
   scheme: AuthScheme,
-  request: Parameters<typeof toOutgoingRequest>[0],
+  request: SchemeRequest,
   attempt: Attempt,
 ): MaybePromise<Authorization> {
   const given = scheme.authorize(toOutgoingRequest(request, attempt))

@@ -118,14 +118,17 @@ function checkedName(name: string): string {
 
 function checkedValue(name: string, value: unknown): string {
   const text = trim(typeof value === 'string' ? value : textOf(name, value))
-  // Header values are bytes, and not every transport takes a control character: some throw late.
-  const isSendable = /^[\x20-\x7e]*$/.test(text) || !/[^\t\x20-\x7e\x80-\xff]/.test(text)
-  if (!isSendable) {
+  if (!isSendable(text)) {
     throw headerError(
       `the value of the header ${name} cannot be sent: use only Latin-1 characters and no control characters`,
     )
   }
   return text
+}
+
+/** Tells if a value can be sent: header values are bytes, and some transports throw late for a control character. */
+export function isSendable(value: string): boolean {
+  return /^[\x20-\x7e]*$/.test(value) || !/[^\t\x20-\x7e\x80-\xff]/.test(value)
 }
 
 function textOf(name: string, value: unknown): string {

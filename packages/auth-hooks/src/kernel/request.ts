@@ -1,4 +1,6 @@
 import type { AuthScheme, OutgoingBody, OutgoingRequest, ResponseHead } from '@svc/types'
+import { assertNotAborted } from '../kit/async.ts'
+import { check, isHttpToken, normalizeMethod } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { hasDotSegment } from '../kit/paths.ts'
 import { documentBaseUrl, parseBaseUrl, uncovered } from '../kit/urls.ts'
@@ -28,14 +30,12 @@ export interface Attempt {
   readonly previous?: ResponseHead | undefined
 }
 
+/** The parts of a request that a scheme sees. */
+export type SchemeRequest = Pick<ExchangeRequest, 'method' | 'url' | 'body' | 'signal'> &
+  Pick<OutgoingRequest, 'headers'>
+
 export function toOutgoingRequest(
-  {
-    method,
-    url,
-    headers,
-    body,
-    signal,
-  }: Pick<ExchangeRequest, 'method' | 'url' | 'body' | 'signal'> & Pick<OutgoingRequest, 'headers'>,
+  { method, url, headers, body, signal }: SchemeRequest,
   { attempt, reason, previous }: Attempt,
 ): OutgoingRequest {
   const outgoing = { method, url, headers, body, attempt, reason }
@@ -143,4 +143,41 @@ export function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL)
     `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
       'compare the digest of the body that arrives',
   )
+}
+
+/** The fields of an `init` of `fetch` that are neither its headers nor its body, as they were given. */
+interface FetchFields {
+  readonly method?: string | undefined
+  readonly signal?: AbortSignal | null | undefined
+  readonly redirect?: RequestInit['redirect'] | undefined
+  readonly mode?: unknown
+  readonly integrity?: unknown
+}
+
+/**
+ * Checks the fields of an `init` that are neither its headers nor its body, and returns those that an exchange needs.
+ *
+ * @throws the reason of a signal that is aborted.
+ */
+export function readFetchFields(
+  caller: string,
+  scheme: AuthScheme,
+  url: URL,
+  { method = 'GET', signal, redirect = 'follow', mode, integrity }: FetchFields,
+): Pick<ExchangeRequest, 'method' | 'signal' | 'redirect'> {
+  const isSignal = !signal || typeof signal.addEventListener === 'function'
+  check(isSignal, caller, 'signal must be an AbortSignal')
+  assertNotAborted(signal ?? undefined)
+  assertCovered(scheme, url)
+  assertNotNoCors(mode, url)
+  assertNoIntegrity(integrity, url)
+  check(isHttpToken(method), caller, 'method must be an HTTP method')
+  const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
+  check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
+  return {
+    // Most requests are GETs.
+    method: method === 'GET' ? method : normalizeMethod(method),
+    signal: signal ?? undefined,
+    redirect,
+  }
 }

@@ -1,8 +1,9 @@
 import type { Authorization, ReadonlyHeaders } from '@svc/types'
 import { headerError } from '../kernel/errors.ts'
+import { isSendable } from '../kernel/headers.ts'
 import { isHttpToken } from '../kit/checks.ts'
 
-/** Headers by their names in lower case. A `Headers` for each attempt would cost more than a signature. */
+/** Headers by their names in lower case. A `Headers` for each attempt would cost a third of a call. */
 export class LightHeaders implements ReadonlyHeaders {
   readonly #values: ReadonlyMap<string, string>
 
@@ -47,7 +48,7 @@ export function readHeaders(given: RequestInit['headers']): Map<string, string> 
 }
 
 function checked(name: string, value: string): string {
-  if (isHttpToken(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value)) return value
+  if (isHttpToken(name) && isSendable(value)) return value
   throw unsendable()
 }
 

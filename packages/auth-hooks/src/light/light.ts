@@ -7,9 +7,8 @@ import type { Authorization, AuthScheme, Fetch, OutgoingRequest, ResponseHead } 
 import { bodyError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import {
-  assertCovered,
-  assertNoIntegrity,
-  assertNotNoCors,
+  type ExchangeRequest,
+  readFetchFields,
   readPlainUrl,
   requestLine,
 } from '../kernel/request.ts'
@@ -19,10 +18,8 @@ import {
   check,
   checkFunctions,
   checkOptions,
-  isHttpToken,
   isRedirectStatus,
   isRequest,
-  normalizeMethod,
 } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects } from '../kit/inner-fetch.ts'
@@ -41,13 +38,9 @@ export interface AuthFetchOptions {
 }
 
 /** A request as the caller gave it, read once. */
-interface LightRequest {
-  readonly method: string
-  readonly url: URL
+interface LightRequest extends Pick<ExchangeRequest, 'method' | 'url' | 'signal' | 'redirect'> {
   readonly headers: LightHeaders
   readonly body: LightBody | undefined
-  readonly signal: AbortSignal | undefined
-  readonly redirect: 'follow' | 'error' | 'manual'
   readonly init: RequestInit
 }
 
@@ -124,37 +117,20 @@ function readRequest(
     throw new AuthError('ERR_AUTH_REQUEST', `${caller}: a Request is taken by ${fullOne} alone`)
   }
   const url = readPlainUrl(input, documentBaseUrl(), `${fullOne}, with { baseUrl },`)
-  const { method = 'GET', redirect = 'follow', mode, integrity } = init
-  const signal = init.signal ?? undefined
-  const isSignal = !signal || typeof signal.addEventListener === 'function'
-  check(isSignal, caller, 'signal must be an AbortSignal')
-  assertNotAborted(signal)
-  assertCovered(scheme, url)
-  assertNotNoCors(mode, url)
-  assertNoIntegrity(integrity, url)
-  check(isHttpToken(method), caller, 'method must be an HTTP method')
-  const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
-  check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
+  const fields = readFetchFields(caller, scheme, url, init)
   const values = readHeaders(init.headers)
   const announced = values.get('content-length')
   if (announced !== undefined && announced !== `${body?.size ?? 0}`) {
-    throw bodyError(
-      `${method} ${url.origin}${url.pathname}: content-length must be the body's length`,
-    )
+    const line = requestLine({ ...fields, url })
+    throw bodyError(`${line}: content-length must be the body's length in bytes`)
   }
-  // Every runtime sends the host of the URL and frames the body by itself.
-  for (const name of ['host', 'content-length', 'transfer-encoding']) values.delete(name)
+  // Every runtime sends the host of the URL and frames the body by itself, and drops `__proto__` from a record.
+  for (const name of ['host', 'content-length', 'transfer-encoding', '__proto__']) {
+    values.delete(name)
+  }
   const type = body?.contentType
   if (type && !values.has('content-type')) values.set('content-type', type)
-  return {
-    method: normalizeMethod(method),
-    url,
-    headers: new LightHeaders(values),
-    body,
-    signal,
-    redirect,
-    init,
-  }
+  return { ...fields, url, headers: new LightHeaders(values), body, init }
 }
 
 async function send(

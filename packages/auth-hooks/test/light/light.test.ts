@@ -64,6 +64,18 @@ test.each<[what: string, body: unknown, contentType: string | undefined]>([
   expect(arrived?.path).toBe('/a?b')
 })
 
+test('a header that fetch would drop is not shown to a scheme', async () => {
+  const server = await serve()
+  const scheme = recordingScheme([server.origin])
+  const headers: [string, string][] = [
+    ['__proto__', 'a'],
+    ['x-b', 'c'],
+  ]
+  await authFetch(scheme)(server.origin, { headers })
+  expect([...(scheme.seen[0]?.headers ?? [])]).toEqual([['x-b', 'c']])
+  expect(server.arrived[0]?.headers).not.toHaveProperty('__proto__', 'a')
+})
+
 test('bytes are copied before a scheme is waited for', async () => {
   const server = await serve()
   const bytes = new TextEncoder().encode('as it was')
