@@ -35,8 +35,8 @@ export interface SignatureRead {
   /** Faults that make every server reject the signature, in sentences. */
   readonly problems: readonly string[]
   /**
-   * Signs the request anew as whoever signed it did: the same headers, date and scope. It is for `explain` and
-   * `diagnose`, and signs no other request.
+   * Signs the request anew in the same way: with the same headers, date and scope. It is for `explain` and `diagnose`,
+   * and signs no other request.
    */
   readonly auth: AuthScheme
 }

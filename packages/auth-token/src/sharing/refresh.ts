@@ -134,6 +134,8 @@ const mostUnstored = 1000
 
 /** Returns the notes of a slot whose outcome its store has not taken. */
 export function unstoredIn(slot: StoreSlot | undefined): readonly string[] {
+  // Each request of the session asks.
+  if (unstored.size === 0) return []
   return [...unstored].flatMap(([id, entry]) => (entry.slot === slot ? [id] : []))
 }
 

@@ -32,7 +32,7 @@ interface Described {
 export function describeError(error: unknown, now: number): Described {
   const { exitCode, text } = explain(error, now)
   // It may quote what the service said.
-  return { exitCode, text: printable(text.replace(/\s*[\r\n]\s*/g, ' ')) }
+  return { exitCode, text: printable(text.replace(/[\t-\r]+/g, ' ')) }
 }
 
 function explain(error: unknown, now: number): Described {

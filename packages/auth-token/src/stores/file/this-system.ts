@@ -6,6 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Platform, System } from './platform.ts'
 import { patientFiles } from './windows.ts'
 
+/** The name of this host, which stays what it is; read at the first lock. */
+let host: string | undefined
+
 /** The system that this process runs on. */
 export const thisSystem: System = {
   name: process.platform,
@@ -13,7 +16,7 @@ export const thisSystem: System = {
   pid: process.pid,
   files,
   home: homedir,
-  host: thisHost,
+  host: () => (host ??= readHost()),
   uid: () => process.getuid?.(),
   findProcess: (pid) => void process.kill(pid, 0),
   openFolder(path) {
@@ -28,7 +31,7 @@ export const thisSystem: System = {
  * Hosts and containers that share a folder may share a name, too, and the pids of one mean nothing in the other. On
  * Linux the boot and the pid namespace tell them apart.
  */
-function thisHost(): string {
+function readHost(): string {
   try {
     if (process.platform !== 'linux') return hostname()
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
