@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import type { BackOff } from './session/back-off.ts'
 import type { SessionCredentials } from './credentials.ts'
-import type { Session } from './session/session-types.ts'
+import type { Session } from './session/session.ts'
 import { version } from './version.ts'
 
 /** A session in the registry, as the schemes that share it hold it. */
@@ -11,44 +11,26 @@ export interface SessionEntry {
   readonly idleMs: number
   /** As in the request that made it. */
   readonly refusalKey: string
-  /** `true` once it left the registry, where another may have taken its place. */
-  hasLeft: boolean
-  readonly era: Era
-}
-
-/** Sessions made before `forgetSessions` was called, and those made after, are of different eras. */
-interface Era {
-  isOver: boolean
+  /** Returns `false` once it left the registry, where another may have taken its place. */
+  readonly isCurrent: () => boolean
 }
 
 /** The session that a scheme needs. */
-export interface SessionRequest extends Pick<SessionEntry, 'credentials' | 'idleMs'> {
+export interface SessionRequest extends Omit<SessionEntry, 'session' | 'isCurrent'> {
   /** Everything of plain data that makes two sessions different. */
   readonly key: string
-  /** The login and its credentials alone: whoever may be refused with them. */
+  /** The login and its credentials alone: what may be refused. */
   readonly refusalKey: string
   /** Functions and clients that a session is made with, in a fixed order: it goes with them. */
   readonly owners: readonly object[]
   readonly now: number
-  /** Comes back if no other has taken its place. */
-  readonly previous: SessionEntry | undefined
   readonly createBackOff: () => BackOff
   readonly createSession: (backOff: BackOff) => Session
 }
 
-/** The session for a scheme. */
-export interface FoundSession {
-  readonly entry: SessionEntry
-  /**
-   * The reason that the session is not shared, the first time: `full`, or the index of the owner that is
-   * another one each time.
-   */
-  readonly obstacle?: number | 'full' | undefined
-}
-
 /** Finds or makes a session; with nothing to find, forgets all. Lists neither sessions nor keys. */
 export interface Registry {
-  (request: SessionRequest): FoundSession
+  (request: SessionRequest): SessionEntry
   (): undefined
 }
 
@@ -59,50 +41,46 @@ interface Shelf {
   readonly backOffs: Map<string, BackOff>
   /** The sessions that are made with one more owner. */
   readonly below: WeakMap<object, Shelf>
-  /** Hashes of the keys of the sessions below, and if one was told that is made with another owner each time. */
-  readonly keysBelow: Map<number, { isTold: boolean }>
   /** No entry has been idle for too long before this instant. */
   sweepAt: number
 }
 
-/** The registry of a global scope whose global object takes none. */
-let ownRegistry: Registry | undefined
-
+/** Sessions that are not in use make room beyond this number, so many at once. */
 const mostSessions = 5000
-const mostBackOffs = 20_000
-/** Entries that make room at once, so that a full registry need not look for room each time. */
 const roomAtOnce = 500
+const mostBackOffs = 20_000
 
 /** Returns a registry of its own, with no session in it. */
 export function createRegistry(): Registry {
-  let era: Era = { isOver: false }
   let root = createShelf()
   function find(): undefined
-  function find(request: SessionRequest): FoundSession
-  function find(request?: SessionRequest): FoundSession | undefined {
+  function find(request: SessionRequest): SessionEntry
+  function find(request?: SessionRequest): SessionEntry | undefined {
     if (!request) {
-      era.isOver = true
-      era = { isOver: false }
       root = createShelf()
       return undefined
     }
-    const { shelf, obstacle } = findShelf(root, request)
-    const { key, refusalKey, credentials, idleMs, now, previous, createSession } = request
+    const ownRoot = root
+    const shelf = shelfOf(ownRoot, request.owners)
+    const { key, refusalKey, credentials, idleMs, now, createSession } = request
+    const { entries } = shelf
     sweep(shelf, now)
-    const known = shelf.entries.get(key)
+    const known = entries.get(key)
     // One whose credentials were changed can log nobody in.
-    if (known && known.credentials.areSame?.() !== false) return { entry: known, obstacle }
-    const isFull = shelf.entries.size >= mostSessions && !makeRoom(shelf, now)
-    const session =
-      previous?.era === era ? previous.session : createSession(backOffOf(shelf, request))
-    const entry = { session, credentials, idleMs, refusalKey, hasLeft: false, era }
-    if (isFull) return { entry, obstacle: 'full' }
-    shelf.entries.set(key, entry)
+    if (known && known.credentials.areSame?.() !== false) return known
+    if (entries.size >= mostSessions && entries.size % roomAtOnce === 0) makeRoom(shelf, now)
+    const session = createSession(backOffOf(shelf, request))
+    const isCurrent = (): boolean => ownRoot === root && entries.get(key) === entry
+    const entry: SessionEntry = { session, credentials, idleMs, refusalKey, isCurrent }
+    entries.set(key, entry)
     shelf.sweepAt = Math.min(shelf.sweepAt, now + idleMs)
-    return { entry, obstacle }
+    return entry
   }
   return find
 }
+
+/** That of this copy of the package, if the global object has no other. */
+const ownRegistry: Registry = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ createRegistry())
 
 /**
  * Forgets all sessions of this global scope, with their tokens and pauses: schemes that exist log in anew.
@@ -129,43 +107,23 @@ export function globalRegistry(): Registry {
   const existing: unknown = Reflect.getOwnPropertyDescriptor(globalThis, name)?.value
   // Put there by a copy of this very version.
   if (typeof existing === 'function' && Object.isFrozen(existing)) return existing as Registry
-  const registry = Object.freeze(createRegistry())
-  const isDefined = Reflect.defineProperty(globalThis, name, { value: registry })
-  // Without a global object that takes it, such as a frozen one, it is this copy's.
-  return isDefined ? registry : (ownRegistry ??= registry)
+  // A global object that takes nothing, such as a frozen one, leaves each copy its own.
+  Reflect.defineProperty(globalThis, name, { value: ownRegistry })
+  return ownRegistry
 }
 
 function createShelf(): Shelf {
-  return {
-    entries: new Map(),
-    backOffs: new Map(),
-    below: new WeakMap(),
-    keysBelow: new Map(),
-    sweepAt: Infinity,
-  }
+  return { entries: new Map(), backOffs: new Map(), below: new WeakMap(), sweepAt: Infinity }
 }
 
-function findShelf(
-  root: Shelf,
-  { key, owners }: SessionRequest,
-): { shelf: Shelf; obstacle: number | undefined } {
-  const hash = hashOf(key)
+function shelfOf(root: Shelf, owners: readonly object[]): Shelf {
   let shelf = root
-  let obstacle: number | undefined
-  for (const [index, owner] of owners.entries()) {
+  for (const owner of owners) {
     const next = shelf.below.get(owner) ?? createShelf()
     shelf.below.set(owner, next)
-    if (shelf.keysBelow.size >= mostSessions) shelf.keysBelow.clear()
-    const known = shelf.keysBelow.get(hash) ?? { isTold: false }
-    const isNew = !next.keysBelow.has(hash) && !next.entries.has(key)
-    if (isNew && shelf.keysBelow.has(hash) && !known.isTold) {
-      obstacle ??= index
-      known.isTold = true
-    }
-    shelf.keysBelow.set(hash, known)
     shelf = next
   }
-  return { shelf, obstacle }
+  return shelf
 }
 
 /**
@@ -203,8 +161,8 @@ function sweep(shelf: Shelf, now: number): void {
   }
 }
 
-/** Removes idle sessions, those without a token first. Returns `false` if all are in use. */
-function makeRoom(shelf: Shelf, now: number): boolean {
+/** Removes sessions that are not in use, those without a token first. */
+function makeRoom(shelf: Shelf, now: number): void {
   const idle = [...shelf.entries]
     .filter(([, { session }]) => !session.isInUse())
     .map(([key, entry]) => {
@@ -213,22 +171,15 @@ function makeRoom(shelf: Shelf, now: number): boolean {
     })
     .sort((a, b) => Number(a.hasToken) - Number(b.hasToken) || a.usedAt - b.usedAt)
   for (const { key, entry } of idle.slice(0, roomAtOnce)) remove(shelf, key, entry, now)
-  return idle.length > 0
 }
 
-function remove(shelf: Shelf, key: string, entry: SessionEntry, now: number): void {
-  const { refusalKey } = entry
-  entry.hasLeft = true
-  shelf.entries.delete(key)
-  const until = shelf.backOffs.get(refusalKey)?.countsUntil() ?? 0
-  if (until <= now) shelf.backOffs.delete(refusalKey)
-}
-
-/** Returns a number that differs for most keys, so that no credentials are kept to compare. */
-function hashOf(key: string): number {
-  let hash = 0
-  for (let index = 0; index < key.length; index += 1) {
-    hash = (Math.imul(hash, 31) + key.charCodeAt(index)) | 0
-  }
-  return hash
+function remove(
+  { entries, backOffs }: Shelf,
+  key: string,
+  { refusalKey }: SessionEntry,
+  now: number,
+): void {
+  entries.delete(key)
+  const until = backOffs.get(refusalKey)?.countsUntil() ?? 0
+  if (until <= now) backOffs.delete(refusalKey)
 }

@@ -7,7 +7,7 @@ import {
   type MaybePromise,
 } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest, ResponseHead } from '@svc/types'
-import type { Session, SessionReport } from './session/session-types.ts'
+import type { Session, SessionReport } from './session/session.ts'
 import { holdSession } from './session/session-holder.ts'
 import type { SessionAuthSettings } from './session/session-options.ts'
 import type { Token } from './token.ts'
@@ -32,8 +32,7 @@ export interface TokenAuth extends AuthScheme {
   }): Promise<string>
   /**
    * Drops the token that this scheme was given last, and any pause, so the next request logs in. A newer
-   * token stays, and of the callers that met one pause only the first ends it: others may share the session.
-   * After five refused logins in a row, the pause of a shared session ends early only every eight minutes.
+   * token stays, since others may share the session, and so does a pause after five refused logins in a row.
    * The service is not notified: its interface shows no way to revoke a token.
    */
   invalidate(): Promise<void>
@@ -74,27 +73,13 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
 export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth {
   const { sensitiveHeaders, loginHref } = settings
   const { covers, coverage, onEvent, rejectedStatuses } = settings
-  const { clock, name, origin } = settings.ofSession
+  const { name, origin } = settings.ofSession
   const holder = holdSession(settings)
   const { user } = holder
   const headersOf = createHeadersOf(settings)
 
-  /** The request that was reviewed last, and its target: clients ask for one again and again. */
-  let reviewed = { method: '', href: '', target: '' }
-
-  /** The URL that was checked last, and has no dot segment. */
-  let checkedHref = ''
-
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginHref
-
-  const targetOf = (method: string, url: URL): string => {
-    const { href } = url
-    if (reviewed.href !== href || reviewed.method !== method) {
-      reviewed = { method, href, target: `${method} ${url.origin}${url.pathname}` }
-    }
-    return reviewed.target
-  }
 
   const authorization = (
     session: Session,
@@ -108,9 +93,8 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
       headers: given,
       abandon: () => session.requestEnded(user, generation),
       review({ status }) {
-        const now = clock()
-        session.requestEnded(user, generation, now)
-        const target = targetOf(method, url)
+        session.requestEnded(user, generation)
+        const target = `${method} ${url.origin}${url.pathname}`
         if (rejectedStatuses.has(status)) {
           // The token of another session may be refused too, without a login having been made.
           const again = reason === 'rejected' && isAdopted
@@ -120,7 +104,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
           })
         }
         // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, target, now)
+        if (status < 500) session.accepted(generation, target)
         return undefined
       },
     }
@@ -152,11 +136,7 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     sensitiveHeaders,
     authorize(request) {
       const { method, url, body } = request
-      const { href } = url
-      if (href !== checkedHref) {
-        assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
-        checkedHref = href
-      }
+      assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
       // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
       if (isLogin(request)) return { scheme: name, headers: [] }
       const singleUse = body?.replayable === false

@@ -1,12 +1,6 @@
 /** The inside of this package, as far as tests see it beside the entries. No other file imports its sources. */
-export {
-  createBackOff,
-  isRefusal,
-  mayReplace,
-  nextReplacements,
-  pauseMs,
-  replacementDelayMs,
-} from '../src/session/back-off.ts'
+export { createBackOff, isRefusal, lockoutMs, passingPauseMs } from '../src/session/back-off.ts'
+export { mayReplace } from '../src/session/replacement.ts'
 export { readUserCredentials, type SessionCredentials } from '../src/credentials.ts'
 export { retryAfterMs } from '../src/login/login-fetch.ts'
 export { tokenLifetime } from '../src/login/token-lifetime.ts'
@@ -15,7 +9,7 @@ export { serviceLifetimeMs } from '../src/login/service-login.ts'
 export { readTokenAuthOptions } from '../src/token-auth.ts'
 export { readServerMessage } from '../src/login/server-message.ts'
 export { createSession } from '../src/session/session.ts'
-export type { SessionUser } from '../src/session/session-types.ts'
+export type { SessionUser } from '../src/session/login-run.ts'
 export { type Settlement, settled } from '../src/sharing/refresh.ts'
 export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'

@@ -87,16 +87,6 @@ export type AuthEvent =
       readonly generation: number
     }
   | {
-      /** A session is not shared with other schemes for the same login; told once. */
-      readonly type: 'session.unshared'
-      /** The name of the scheme. */
-      readonly scheme: string
-      /** The origin of `baseUrl`. */
-      readonly origin: string
-      /** The option that is another function or store for each scheme; `full`: too many sessions are in use. */
-      readonly reason: 'store' | 'fetch' | 'clock' | 'random' | 'login' | 'full'
-    }
-  | {
       /** The token store failed or was too slow: for now, the session continues without sharing. */
       readonly type: 'store.failed'
       /** The name of the scheme. */

@@ -1,19 +1,28 @@
 import { abortError, type LoginStart, traceLogin } from '@svc/auth-hooks/scheme'
-import type { LoginTrace } from '@svc/types'
+import type { AuthEvent, LoginTrace } from '@svc/types'
 import { keepAlive } from '#keep-alive'
-import type { SessionCredentials } from '../credentials.ts'
+import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
 import type { LoginProgress } from '../login/login-errors.ts'
 import { startRun } from '../run.ts'
-import type { SessionUser } from './session-types.ts'
 import type { Timers } from '../timers.ts'
 import type { Token } from '../token.ts'
+
+/** A scheme that uses a session. It is kept while a call of it runs, or a login that it began, and no longer. */
+export interface SessionUser {
+  readonly onEvent: ((event: AuthEvent) => void) | undefined
+  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
+  /** Reads the credentials at each login; absent where they never change. */
+  readonly readCredentials?: CredentialsSource | undefined
+  /** Called with the credentials that were read for a renewal, if they are not those of the session. */
+  readonly onOtherCredentials?: ((credentials: SessionCredentials) => void) | undefined
+}
 
 /** The end of a login, for those who wait for it. */
 export type LoginEnd =
   | { readonly kind: 'token'; readonly token: Token }
-  /** The credentials of the scheme that began it have changed, so that this session is not the one it needs. */
+  /** The credentials of its user are not those of the session. */
   | { readonly kind: 'moved'; readonly credentials: SessionCredentials; readonly user: SessionUser }
-  /** Nobody wanted its token any more. */
+  /** It was given up. */
   | { readonly kind: 'superseded' }
   /** It died with the request that began it, as in workerd. */
   | { readonly kind: 'dead' }
@@ -39,19 +48,20 @@ export interface LoginRun {
 interface RunSettings {
   readonly user: SessionUser
   readonly timers: Timers
-  readonly about: LoginStart
+  /** Describes its trace; absent where only credentials are read. */
+  readonly about?: LoginStart
   /** The generation of the last token. */
   readonly generation: number
   /** Tells if something other than its waiters needs its token. */
   isWanted(): boolean
-  /** The seconds for which it goes on while nobody waits. */
-  patience(): number
+  /** Called when it was needed by nobody for some seconds: it keeps a process from ending. */
   onUnwanted(run: LoginRun): void
   /** Called before anything can ask for a token because of it. */
   onBegun(run: LoginRun): void
-  /** Called with its duration in seconds. */
-  onToken(seconds: number): void
 }
+
+/** The signs of life, one a second, after which a login is given up if nobody waits for it. */
+const unwantedSigns = 3
 
 /** Begins a login. */
 export function startLoginRun(
@@ -63,9 +73,8 @@ export function startLoginRun(
   const { signal } = controller
   const waitUntil = user.waitUntil ?? keepAlive
   let waiting = 0
-  let seconds = 0
   let unwanted = 0
-  const traced = traceLogin(about)
+  const traced = about && traceLogin(about)
   const attempt = (): Promise<LoginEnd> => Promise.resolve().then(() => work(own, signal))
   const endOf = (error: unknown): LoginEnd =>
     signal.aborted && error === signal.reason ? { kind: 'superseded' } : { kind: 'failed', error }
@@ -74,18 +83,14 @@ export function startLoginRun(
     timers,
     () => (tracedAttempt ?? attempt()).catch(endOf),
     () => {
-      seconds += 1
-      // It keeps a process from ending, so it is given up where nobody waits for it.
-      const isWanted = waiting > 0 || waitUntil !== undefined || settings.isWanted()
-      unwanted = isWanted ? 0 : unwanted + 1
-      if (unwanted > settings.patience()) settings.onUnwanted(own)
+      unwanted = waiting > 0 || waitUntil || settings.isWanted() ? 0 : unwanted + 1
+      if (unwanted === unwantedSigns) settings.onUnwanted(own)
     },
   )
-  const ended = run.promise
   const own: LoginRun = {
     user,
     progress: { waitsFor: 'credentials' },
-    ended,
+    ended: run.promise,
     async wait(until, isJoined) {
       if (isJoined) traced?.awaited()
       waiting += 1
@@ -100,9 +105,8 @@ export function startLoginRun(
   settings.onBegun(own)
   // In this context and not in a microtask, since the trace is of the call that began it.
   tracedAttempt = traced?.run(attempt, (end) => outcomeOf(end, generation))
-  const settled = ended.then(({ kind }) => void (kind === 'token' && settings.onToken(seconds)))
   try {
-    const kept: unknown = waitUntil?.(settled)
+    const kept: unknown = waitUntil?.(run.promise.then(({ kind }) => void kind))
     // An asynchronous one may reject.
     Promise.resolve(kept).catch(() => {})
   } catch {

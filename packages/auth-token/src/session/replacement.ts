@@ -1,60 +1,44 @@
-import { mayReplace, nextReplacements, type Prospect } from './back-off.ts'
 import { isAhead, type Token } from '../token.ts'
 
-/** Bounds the targets that are remembered for having accepted or refused a token. */
+/** The wait before a token is replaced that replaced a refused one itself: it doubles with each in a row. */
+const firstDelayMs = 1000
+const longestDelayMs = 30_000
+/** Replacements in a row that need no wait where the same target accepted the token first: sessions may end. */
+const freeReplacements = 10
+/** The age at which a refused token begins a new row. */
+const longEnoughMs = 600_000
+/** Bounds the targets that are remembered. */
 const mostTargets = 256
-/** The time for which a token that was accepted gives hope that the next one will be. */
-const hopeMs = 120_000
-const mostReplacements = 30
-/** The time for which so many replacements are enough. */
-const replacementsMs = 600_000
 
-/** Decides if a refused token is worth a login: an address may refuse every token. */
+/** Decides if a refused token is worth a login: an address that refuses every token must not cost one per request. */
 export interface ReplacementPolicy {
   /** Logins in a row, the next one included, that replace a refused token. */
   readonly count: number
-  /** Takes note of a refusal, and tells if the token may be replaced now. */
+  /** Takes note of a refusal by a target, and tells if the token may be replaced now. */
   allows(token: Token, target: string, now: number): boolean
-  accepted(target: string, now: number): void
+  /** Takes note that a target accepted the last token. */
+  accepted(target: string): void
+  /** Takes note of the next token. */
   issued(): void
   reset(): void
 }
 
 export function createReplacementPolicy(): ReplacementPolicy {
   let count = 0
-  /** Targets that accepted the last token. */
+  /** The targets that accepted the last token. */
   const accepting = new Set<string>()
-  /** Targets that refused the last token, or one before, and have accepted none since. */
-  const refusing = new Set<string>()
-  let acceptedAt = -Infinity
-  let replacedAt: readonly number[] = []
-
-  const prospectOf = (target: string, now: number): Prospect => {
-    if (accepting.has(target)) return 'good'
-    // Where others accept the token, one that refuses it time and again refuses every token.
-    const mayHaveEnded = accepting.size === 0 || !refusing.has(target)
-    return mayHaveEnded && isAhead(acceptedAt + hopeMs, now, hopeMs) ? 'fair' : 'bad'
-  }
-  const isUsedUp = (now: number): boolean =>
-    replacedAt.length === mostReplacements &&
-    isAhead((replacedAt[0] ?? -Infinity) + replacementsMs, now, replacementsMs)
 
   return {
     get count() {
       return count
     },
     allows(token, target, now) {
-      const prospect = prospectOf(target, now)
-      if (refusing.size < mostTargets) refusing.add(target)
-      if (!mayReplace(token, prospect, now) || isUsedUp(now)) return false
-      count = nextReplacements(token, now)
-      replacedAt = [...replacedAt, now].slice(-mostReplacements)
+      if (!mayReplace(token, accepting.has(target), now)) return false
+      count = now < token.issuedAt + longEnoughMs ? token.replacements + 1 : 1
       return true
     },
-    accepted(target, now) {
-      acceptedAt = now
+    accepted(target) {
       if (accepting.size < mostTargets) accepting.add(target)
-      refusing.delete(target)
     },
     issued() {
       count = 0
@@ -62,4 +46,20 @@ export function createReplacementPolicy(): ReplacementPolicy {
     },
     reset: () => void (count = 0),
   }
+}
+
+/**
+ * Tells if a refused token may be replaced now.
+ *
+ * @param wasAccepted - `true` if the same target accepted it before: then the token has changed, and not the target.
+ */
+export function mayReplace(
+  { issuedAt, replacements }: Token,
+  wasAccepted: boolean,
+  now: number,
+): boolean {
+  const row = wasAccepted ? replacements - freeReplacements : replacements
+  if (row <= 0) return true
+  const delayMs = Math.min(firstDelayMs * 2 ** (row - 1), longestDelayMs)
+  return !isAhead(issuedAt + delayMs, now, delayMs)
 }

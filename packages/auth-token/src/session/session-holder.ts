@@ -1,16 +1,11 @@
-import { assertNotAborted, emit } from '@svc/auth-hooks/scheme'
-import {
-  credentialsError,
-  type CredentialsSource,
-  keyOf,
-  type SessionCredentials,
-} from '../credentials.ts'
-import { createBackOff } from './back-off.ts'
-import { createCredentialsReader } from '../credentials-reader.ts'
-import type { SessionAuthSettings } from './session-options.ts'
+import { assertNotAborted } from '@svc/auth-hooks/scheme'
+import { credentialsError, keyOf, type SessionCredentials } from '../credentials.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
-import { createSession } from './session.ts'
-import type { Session, SessionReport, SessionUser, TokenRequest } from './session-types.ts'
+import { createBackOff } from './back-off.ts'
+import { type LoginRun, type SessionUser, startLoginRun } from './login-run.ts'
+import { inTime } from './obtain-token.ts'
+import { createSession, type Session, type SessionReport, type TokenRequest } from './session.ts'
+import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from '../token.ts'
 
 /** The session of a scheme: the one that belongs to its credentials, which may change. */
@@ -32,16 +27,25 @@ const mostMoves = 8
 
 /** Finds the session of a scheme when it is first needed. */
 export function holdSession(settings: SessionAuthSettings): SessionHolder {
-  const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, sessionOwners } = settings
-  const { clock, name, origin, title } = ofSession
-  const isShared = settings.session === 'shared'
+  const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, owners } = settings
   const readCredentials = typeof credentials === 'function' ? credentials : undefined
-  const fixed = typeof credentials === 'function' ? undefined : credentials
-  const ownRegistry = isShared ? undefined : createRegistry()
-  const owners = sessionOwners.map(({ value }) => value)
+  const ownRegistry = settings.session === 'own' ? createRegistry() : undefined
   let entry: SessionEntry | undefined
-  const last: { generation: number; error?: unknown } = { generation: 0 }
-  const reader = createCredentialsReader(ofSession)
+  let lastGiven = 0
+  /** The first call of the credentials function, without which no session is known. */
+  let reading: LoginRun | undefined
+
+  const find = (own: SessionCredentials): SessionEntry =>
+    (ownRegistry ?? globalRegistry())({
+      key: keyOf([...sessionKey, own.key.reveal()]),
+      refusalKey: keyOf([...ofSession.account, own.key.reveal()]),
+      owners,
+      credentials: own,
+      idleMs,
+      now: ofSession.clock(),
+      createBackOff: () => createBackOff(ofSession),
+      createSession: (backOff) => createSession(ofSession, own, backOff),
+    })
 
   const user: SessionUser = {
     onEvent,
@@ -55,32 +59,51 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     },
   }
 
-  const find = (own: SessionCredentials): SessionEntry => {
-    const registry = ownRegistry ?? globalRegistry()
-    const found = registry({
-      key: keyOf([...sessionKey, own.key.reveal()]),
-      owners,
-      credentials: own,
-      idleMs,
-      now: clock(),
-      previous: entry?.credentials === own ? entry : undefined,
-      refusalKey: keyOf([...ofSession.account, own.key.reveal()]),
-      createBackOff: () => createBackOff(ofSession),
-      createSession: (backOff) => createSession(ofSession, own, backOff),
-    })
-    const { obstacle } = found
-    if (isShared && obstacle !== undefined) {
-      const reason = obstacle === 'full' ? obstacle : sessionOwners[obstacle]?.option
-      const about = { scheme: name, origin } as const
-      if (reason) emit(onEvent, () => ({ ...about, type: 'session.unshared', reason }))
+  const leave = (own: LoginRun): void => {
+    if (reading === own) reading = undefined
+  }
+  const beginReading = (): LoginRun =>
+    startLoginRun(
+      {
+        user,
+        timers: ofSession.timers,
+        generation: 0,
+        isWanted: () => false,
+        onBegun: (own) => void (reading = own),
+        onUnwanted(own) {
+          leave(own)
+          own.cancel()
+        },
+      },
+      async (own, signal) => {
+        try {
+          // Without a session, there are no fixed credentials.
+          const read = readCredentials as NonNullable<typeof readCredentials>
+          const found = await inTime(ofSession, own.progress, signal, read)
+          return { kind: 'moved', credentials: found, user }
+        } finally {
+          leave(own)
+        }
+      },
+    )
+  const readFirst = async (signal: AbortSignal | undefined): Promise<SessionCredentials> => {
+    for (;;) {
+      assertNotAborted(signal)
+      const isJoined = reading !== undefined
+      const own = reading ?? beginReading()
+      const end = await own.wait(signal, isJoined)
+      if (end.kind === 'moved') return end.credentials
+      if (end.kind === 'failed') throw end.error
+      leave(own)
     }
-    return found.entry
   }
 
   const session = (): Session | undefined => {
-    if (entry && !entry.hasLeft && !entry.era.isOver) return entry.session
-    const known = entry?.credentials ?? fixed
-    entry = known && find(known)
+    if (!entry?.isCurrent()) {
+      const known =
+        entry?.credentials ?? (typeof credentials === 'function' ? undefined : credentials)
+      entry = known && find(known)
+    }
     return entry?.session
   }
 
@@ -88,37 +111,31 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     assertNotAborted(request.signal)
     let known = session()
     let isFresh = false
-    for (let moves = 0; moves < mostMoves; moves += 1) {
-      if (!known) {
-        // Without a session, there are no fixed credentials.
-        const read = readCredentials as CredentialsSource
-        entry = find(await reader.read(read, request.signal))
-        known = entry.session
-        isFresh = true
-      }
-      const found = await known.token(user, { ...request, isFresh }).catch((error: unknown) => {
-        last.error = error
-        throw error
-      })
-      if (found.kind === 'token') return { session: known, token: found.token }
-      entry = find(found.credentials)
-      known = entry.session
+    const enter = (own: SessionCredentials): Session => {
+      entry = find(own)
       isFresh = true
+      return entry.session
     }
-    throw credentialsError(title, 'the credentials function returned others each time')
+    for (let moves = 0; moves < mostMoves; moves += 1) {
+      known ??= enter(await readFirst(request.signal))
+      const found = await known.token(user, { ...request, isFresh })
+      if (found.kind === 'token') return { session: known, token: found.token }
+      known = enter(found.credentials)
+    }
+    const what = 'the credentials function returned others each time'
+    throw credentialsError(ofSession.title, what)
   }
 
   return {
     user,
     session,
     token,
-    given(generation) {
-      last.generation = generation
+    given: (generation) => void (lastGiven = generation),
+    invalidate() {
+      const known = session()
+      // Others may share the session, and have a newer token.
+      known?.invalidate(user, ownRegistry ? known.report().generation : lastGiven)
     },
-    invalidate: () => session()?.invalidate(user, isShared ? last : undefined),
-    report() {
-      const state = reader.isReading() ? 'logging-in' : 'empty'
-      return session()?.report() ?? { state, generation: 0 }
-    },
+    report: () => session()?.report() ?? { state: reading ? 'logging-in' : 'empty', generation: 0 },
   }
 }

@@ -1,91 +1,155 @@
-import type { AuthEvent } from '@svc/types'
 import { abortable, emit } from '@svc/auth-hooks/scheme'
-import { credentialsError, sameCredentials, type SessionCredentials } from '../credentials.ts'
-import { startDeadline } from '../deadline.ts'
-import { requestLogin } from '../login/login.ts'
-import { type LoginProgress, loginTimeout } from '../login/login-errors.ts'
-import type { LoginRun } from './login-run.ts'
-import type { SessionSettings } from './session-options.ts'
-import type { Grant, LoginAttempt, LoginOutcome, Sharing } from '../token.ts'
+import type { BackOff } from './back-off.ts'
+import { type LoginEnd, type LoginRun, type SessionUser, startLoginRun } from './login-run.ts'
+import { type Obtained, obtainToken, type SessionBase } from './obtain-token.ts'
+import type { ReplacementPolicy } from './replacement.ts'
+import { issueToken, type Token, type TokenOutcome, type Urgency } from '../token.ts'
 
-/** The state of a session, as far as its login needs it. */
-export interface LoginState extends Omit<LoginAttempt, 'credentials' | 'logIn'> {
+/** The time for which no renewal is tried that found the credentials of its scheme to be others. */
+const otherCredentialsMs = 1000
+
+/** The state of a session. Instants are epoch milliseconds. */
+export interface SessionState extends SessionBase {
+  readonly about: { readonly scheme: string; readonly origin: string }
+  readonly backOff: BackOff
+  readonly replacing: ReplacementPolicy
+  /** The last token. */
+  last: Token | undefined
+  /** `true` once that was refused or dropped. */
+  isDropped: boolean
   /** Given by the last login that gave one. */
-  readonly refreshToken: string | undefined
-  /** `true` if the credentials of the session have just been read. */
-  readonly isFresh: boolean
+  refreshToken: string | undefined
+  /** Requests under way with the last token. */
+  inFlight: number
+  /** The login that the session waits for. */
+  login: LoginRun | undefined
+  /** The login whose user hears of events. */
+  observed: LoginRun | undefined
+  usedAt: number
 }
 
-/** The end of an attempt to get a token, or the credentials that a scheme has now. */
-export type Obtained =
-  | LoginOutcome
-  | { readonly name: 'moved'; readonly credentials: SessionCredentials }
+/** Returns the token that can be used now. */
+export function validToken(
+  state: SessionState,
+  now: number = state.settings.clock(),
+): Token | undefined {
+  const { last, isDropped } = state
+  return last && !isDropped && now < last.expiresAt ? last : undefined
+}
 
-/** Gets the tokens of a session from the service, or by way of its store. */
-export type ObtainToken = (
-  run: LoginRun,
-  state: LoginState,
-  signal: AbortSignal,
-) => Promise<Obtained>
-
-/** Returns the function that gets the tokens of a session. */
-export function createObtainToken(
-  settings: SessionSettings,
-  credentials: SessionCredentials,
-  sharing: Sharing | undefined,
-  onEvent: (event: AuthEvent) => unknown,
-): ObtainToken {
-  const { title } = settings
-  const about = { scheme: settings.name, origin: settings.origin } as const
-
-  return async ({ user, progress }, state, signal) => {
-    const { urgency, isFresh, refreshToken, ...rest } = state
-    const { readCredentials } = user
-    signal.throwIfAborted()
-    if (readCredentials && !isFresh && urgency !== 'look' && urgency !== 'replace') {
-      const current = await inTime(settings, progress, signal, async (deadline) =>
-        readCredentials(deadline),
-      )
-      if (!sameCredentials(current, credentials)) return { name: 'moved', credentials: current }
-    }
-    progress.waitsFor = 'store'
-    const logIn: LoginAttempt['logIn'] = async (last = refreshToken, spender?): Promise<Grant> => {
-      // Its token would be given to all who have the key that they had before.
-      if (credentials.areSame?.() === false) {
-        throw credentialsError(
-          title,
-          'the credentials were changed after keyOf had told them apart',
-        )
+/** Begins a login, and makes it the one that the session waits for. */
+export function startLogin(
+  state: SessionState,
+  urgency: Urgency,
+  user: SessionUser,
+  isFresh = false,
+): LoginRun {
+  const { settings, about, last } = state
+  return startLoginRun(
+    {
+      user,
+      timers: settings.timers,
+      about,
+      generation: last?.generation ?? 0,
+      isWanted: () => state.inFlight > 0 || settings.spending !== undefined,
+      onBegun: (own) => void (state.login = state.observed = own),
+      onUnwanted(own) {
+        conclude(state, own)
+        own.cancel()
+      },
+    },
+    async (own, signal) => {
+      try {
+        return await logIn(state, own, urgency, isFresh, signal)
+      } catch (error) {
+        throw conclude(state, own) ? state.backOff.failed(error, state.onEvent) : error
+      } finally {
+        if (state.observed === own) state.observed = undefined
       }
-      emit(onEvent, () => ({ ...about, type: 'login.start' }))
-      progress.waitsFor = 'service'
-      return inTime(settings, progress, signal, (deadline) =>
-        requestLogin(settings, credentials, progress, deadline, last, spender),
-      )
+    },
+  )
+}
+
+async function logIn(
+  state: SessionState,
+  own: LoginRun,
+  urgency: Urgency,
+  isFresh: boolean,
+  signal: AbortSignal,
+): Promise<LoginEnd> {
+  const { settings, backOff, replacing } = state
+  for (let needed = urgency; ; needed = 'log-in') {
+    const wish = {
+      urgency: needed,
+      isFresh,
+      refreshToken: state.refreshToken,
+      lastValue: state.last?.value,
+      validToken: () => validToken(state),
+      replacements: () => replacing.count,
+      assertMayLogIn: () => backOff.assertMayLogIn(),
     }
-    if (sharing) return sharing.obtain({ ...rest, urgency, credentials, logIn }, signal)
-    rest.assertMayLogIn()
-    return { name: 'issued', grant: await logIn() }
+    const obtained = obtainToken(state, own, wish, signal)
+    // A refresh that is on the wire tells by its own end if the refresh token was lost.
+    const end = endOf(
+      state,
+      own,
+      await (settings.spending ? obtained : abortable(obtained, signal)),
+    )
+    if (end) return end
+    // The token was refused or ran out while the store was asked.
   }
 }
 
-/** Gives an action the whole time of a login, however long it had to wait for its turn. */
-async function inTime<Result>(
-  settings: SessionSettings,
-  progress: LoginProgress,
-  signal: AbortSignal,
-  action: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const deadline = new AbortController()
-  const abort = (): void => deadline.abort(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  const endDeadline = startDeadline(settings.timers, settings.loginTimeoutMs, () =>
-    deadline.abort(loginTimeout(settings, progress)),
-  )
-  try {
-    return await abortable(action(deadline.signal), deadline.signal)
-  } finally {
-    endDeadline()
-    signal.removeEventListener('abort', abort)
+/** Returns the end of a login for its waiters; `undefined` if another attempt has to be made. */
+function endOf(state: SessionState, own: LoginRun, outcome: Obtained): LoginEnd | undefined {
+  switch (outcome.name) {
+    case 'moved': {
+      const held = validToken(state)
+      const renewAt = state.settings.clock() + otherCredentialsMs
+      if (held) state.last = { ...held, renewAt: Math.max(held.renewAt, renewAt) }
+      conclude(state, own)
+      return { kind: 'moved', credentials: outcome.credentials, user: own.user }
+    }
+    case 'locked-out': {
+      const isOwn = conclude(state, own)
+      const error = isOwn ? state.backOff.lockedOut(outcome, state.onEvent) : outcome.error
+      return { kind: 'failed', error }
+    }
+    case 'failed':
+      throw outcome.error
+    case 'nothing-newer': {
+      const held = validToken(state)
+      if (held) conclude(state, own)
+      return held && { kind: 'token', token: held }
+    }
+    default:
+      return { kind: 'token', token: accept(state, own, outcome) }
   }
+}
+
+/** Takes note that a login is over. Returns `false` if the session waits for another one, or for none. */
+export function conclude(state: SessionState, own: LoginRun): boolean {
+  if (state.login !== own) return false
+  state.login = undefined
+  return true
+}
+
+/** Makes the token of a login that of the session. */
+function accept(state: SessionState, own: LoginRun, { name, grant }: TokenOutcome): Token {
+  const { about, replacing, settings } = state
+  const { clock, random, renewBeforeMs } = settings
+  const last = { generation: state.last?.generation ?? 0, replacements: replacing.count }
+  const next = issueToken(grant, last, renewBeforeMs, clock(), random)
+  // Those who wait for a login that was given up get its token, and nobody else does.
+  if (!conclude(state, own)) return { ...next, generation: 0 }
+  replacing.issued()
+  state.backOff.reset()
+  state.last = next
+  state.isDropped = false
+  state.refreshToken = grant.refreshToken ?? state.refreshToken
+  state.inFlight = 0
+  const type = name === 'issued' ? 'login.ok' : 'token.adopted'
+  const { expiresAt, generation } = next
+  emit(state.onEvent, () => ({ ...about, type, generation, expiresAt }))
+  return next
 }

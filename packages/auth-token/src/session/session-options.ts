@@ -13,8 +13,7 @@ import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
 import type { LoginFunction } from '../login/login-function.ts'
 import { type Internals, internalsOf } from '../timers.ts'
-import { checkStore } from '../store-option.ts'
-import { type SharedTokenStore, type Spending, storePlace } from '../token.ts'
+import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from '../token.ts'
 
 /** Options of every session, whatever its login is. */
 export interface SessionOptions {
@@ -123,10 +122,10 @@ export interface SessionAuthSettings {
   readonly idleMs: number
   /** Everything of plain data, but the credentials, that makes two sessions different. */
   readonly sessionKey: readonly (string | number | boolean)[]
-  /** The functions and objects that make two sessions different, with the options they belong to. */
-  readonly sessionOwners: readonly SessionOwner[]
-  readonly waitUntil: ((promise: Promise<unknown>) => void) | undefined
-  readonly onEvent: ((event: AuthEvent) => void) | undefined
+  /** The functions and objects that make two sessions different. */
+  readonly owners: readonly object[]
+  readonly waitUntil: SessionOptions['waitUntil']
+  readonly onEvent: SessionOptions['onEvent']
 }
 
 /** The login of a session. */
@@ -148,8 +147,6 @@ export interface SessionLogin {
   readonly spending: Spending | undefined
   /** The lifetime of a token that does not tell its own. */
   readonly defaultLifetimeMs: number
-  /** Allows plain http beyond loopback. */
-  readonly allowInsecureHttp: boolean
 }
 
 /** Settings of a session. */
@@ -157,16 +154,11 @@ export interface SessionSettings extends SessionLogin, Internals {
   readonly store: SharedTokenStore | undefined
   readonly renewBeforeMs: number
   readonly loginTimeoutMs: number
+  readonly allowInsecureHttp: boolean
   readonly fetch: Fetch | undefined
   readonly trustRedirects: boolean
   readonly clock: () => number
   readonly random: () => number
-}
-
-/** A function or an object that a session is made with. */
-export interface SessionOwner {
-  readonly option: 'store' | 'fetch' | 'clock' | 'random' | 'login'
-  readonly value: object
 }
 
 /** The longest that `setTimeout` can wait; beyond it, it fires at once. */
@@ -201,52 +193,52 @@ export function readSessionOptions(
   options: SessionOptions,
   base: URL,
   caller: string,
-  login: Omit<SessionLogin, 'allowInsecureHttp'> & {
-    readonly owner?: object | undefined
-    readonly key?: Secret | undefined
-  },
+  login: SessionLogin & { readonly owner?: object | undefined; readonly key?: Secret | undefined },
   credentials: SessionCredentials | CredentialsSource,
 ): SessionAuthSettings {
-  const { clock, random, fetch, waitUntil, onEvent, store } = options
+  const { clock, random, fetch, waitUntil, onEvent, store, origins = [] } = options
   const { renewBeforeMs = 600_000, loginTimeoutMs = 15_000, rejectedStatuses = [401] } = options
   const { session = 'shared', idleMs = 3_600_000, allowInsecureHttp = false } = options
-  check(typeof allowInsecureHttp === 'boolean', caller, 'allowInsecureHttp must be true or false')
-  const isSafe = base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp
-  const remedy = 'since a password is sent there; allowInsecureHttp: true allows http'
-  check(isSafe, caller, `baseUrl must be https, ${remedy}`)
-  check(
+  const { owner, key, ...own } = login
+  const must = (condition: boolean, requirement: string): void =>
+    check(condition, caller, requirement)
+  must(typeof allowInsecureHttp === 'boolean', 'allowInsecureHttp must be true or false')
+  must(
+    base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp,
+    'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
+  )
+  must(
     Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger),
-    caller,
     'rejectedStatuses must be an array of status codes',
   )
   checkFunctions({ clock, random, fetch, waitUntil, onEvent }, caller)
   const trustRedirects = readTrustRedirects(options, caller)
   if (!trustRedirects) assertHeedsRedirects(fetch, caller)
-  check(
+  must(
     Number.isFinite(renewBeforeMs) && renewBeforeMs >= 0,
-    caller,
     'renewBeforeMs must be a non-negative number of milliseconds',
   )
-  check(
+  must(
     Number.isFinite(loginTimeoutMs) && loginTimeoutMs > 0 && loginTimeoutMs <= longestTimerMs,
-    caller,
     'loginTimeoutMs must be a positive number of milliseconds, at most 2 147 483 647',
   )
-  check(session === 'shared' || session === 'own', caller, "session must be 'shared' or 'own'")
-  const isDuration = typeof idleMs === 'number' && idleMs >= 0
-  check(isDuration, caller, 'idleMs must be a non-negative number of milliseconds')
-  checkStore(store, login.spending, caller)
-  const { owner, key, ...own } = login
-  const { origins = [] } = options
+  must(session === 'shared' || session === 'own', "session must be 'shared' or 'own'")
+  must(
+    typeof idleMs === 'number' && idleMs >= 0,
+    'idleMs must be a non-negative number of milliseconds',
+  )
+  must(
+    store === undefined || typeof store?.[sharingFactory] === 'function',
+    'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +
+      "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
+  )
+  must(
+    !own.spending || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
+    "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
+  )
   const statuses = new Set(rejectedStatuses)
   const place = store ? (store[storePlace] ?? [store]) : []
-  const owners = { store: place, fetch: [fetch], clock: [clock], random: [random], login: [owner] }
-  const sessionOwners = (['store', 'fetch', 'clock', 'random', 'login'] as const).flatMap(
-    (option) =>
-      owners[option].flatMap((value) =>
-        value && typeof value !== 'string' ? [{ option, value }] : [],
-      ),
-  )
+  const owners = [...place, fetch, clock, random, owner]
   return {
     ofSession: {
       ...own,
@@ -278,10 +270,9 @@ export function readSessionOptions(
       idleMs,
       trustRedirects,
       [...statuses].sort((one, other) => one - other).join(),
-      sessionOwners.map(({ option }) => option).join(),
-      ...place.filter((part) => typeof part === 'string'),
+      owners.map((one) => (typeof one === 'string' ? one : typeof one)).join(),
     ],
-    sessionOwners,
+    owners: owners.filter((one) => typeof one === 'object' || typeof one === 'function'),
     waitUntil,
     onEvent,
   }

@@ -1,18 +1,71 @@
 import { assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
 import type { SessionCredentials } from '../credentials.ts'
+import type { LoginEnd, SessionUser } from './login-run.ts'
+import type { SessionBase } from './obtain-token.ts'
+import { createReplacementPolicy } from './replacement.ts'
+import { conclude, type SessionState, startLogin, validToken } from './session-login.ts'
 import type { SessionSettings } from './session-options.ts'
-import { renew, startLogin } from './session-renewal.ts'
-import { conclude, createState, type SessionState, touch, validToken } from './session-state.ts'
-import type {
-  LastGiven,
-  Session,
-  SessionReport,
-  SessionUser,
-  TokenFound,
-  TokenRequest,
-} from './session-types.ts'
-import type { Pause } from '../token.ts'
+import { type Pause, sharingFactory, type Token, type Urgency } from '../token.ts'
+
+/** The state of a session. Instants are epoch milliseconds. */
+export interface SessionReport {
+  /**
+   * `empty`: no token and no login in progress; `logging-in`: no token yet; `valid`: a token, also while it
+   * is being renewed; `paused`: no token, and no login until `retryAt`.
+   */
+  readonly state: 'empty' | 'logging-in' | 'valid' | 'paused'
+  /** When the token expires, if there is one. */
+  readonly expiresAt?: number
+  /** When the next login may be made, if it has to wait. */
+  readonly retryAt?: number
+  /** `true` while the next refresh token is known to this process alone, since the store did not take it. */
+  readonly unstored?: true
+  /** The number of the last token; with a store, the generation of its record. */
+  readonly generation: number
+}
+
+/** The wish for a token. */
+export interface TokenRequest {
+  readonly signal?: AbortSignal | undefined
+  /** `true` for a request that can be sent only once. */
+  readonly singleUse?: boolean | undefined
+  /** `true` if the credentials of the session have just been read. */
+  readonly isFresh?: boolean | undefined
+}
+
+/** A token, or the credentials that the scheme has now, of which this session is not. */
+export type TokenFound = Extract<LoginEnd, { readonly kind: 'token' | 'moved' }>
+
+/** One token for many callers: its login, those who wait for it, its renewal and its replacement. */
+export interface Session {
+  /**
+   * Returns the token at hand, and begins its renewal if that is due. Returns `undefined` for a
+   * single-use request that may get a better one.
+   */
+  tokenAtHand(user: SessionUser, singleUse: boolean): Token | undefined
+  /** Resolves to the token, after a login if one is needed. */
+  token(user: SessionUser, request?: TokenRequest): Promise<TokenFound>
+  /** Counts a request that leaves with the token of this generation. */
+  requestBegan(generation: number): void
+  requestEnded(user: SessionUser, generation: number): void
+  /** Takes note of a refusal. Returns `true` if the request can be tried again with another token. */
+  rejected(
+    user: SessionUser,
+    generation: number,
+    status: number,
+    target: string,
+  ): boolean | Promise<boolean>
+  /** Takes note of a request for this target whose token was not refused. */
+  accepted(generation: number, target: string): void
+  /** Drops the token of this generation, the login that the user began, and a pause. */
+  invalidate(user: SessionUser, generation: number): void
+  report(): SessionReport
+  /** The instant of the last call. */
+  usedAt(): number
+  /** Tells if requests or a login are under way. */
+  isInUse(): boolean
+}
 
 /** Returns a session with no token yet. Nothing happens until it is asked for one. */
 export function createSession(
@@ -20,8 +73,23 @@ export function createSession(
   credentials: SessionCredentials,
   backOff: BackOff = createBackOff(settings),
 ): Session {
-  const state = createState(settings, credentials, backOff)
-  const { clock } = settings
+  const onEvent: SessionBase['onEvent'] = (event) => state.observed?.user.onEvent?.(event)
+  const state: SessionState = {
+    settings,
+    credentials,
+    sharing: settings.store?.[sharingFactory](settings.store, { ...settings, onEvent }),
+    onEvent,
+    about: { scheme: settings.name, origin: settings.origin },
+    backOff,
+    replacing: createReplacementPolicy(),
+    last: undefined,
+    isDropped: false,
+    refreshToken: undefined,
+    inFlight: 0,
+    login: undefined,
+    observed: undefined,
+    usedAt: settings.clock(),
+  }
   return {
     token: (user, request = {}) => getToken(state, user, request),
     tokenAtHand(user, singleUse) {
@@ -33,35 +101,41 @@ export function createSession(
       return singleUse && state.login ? undefined : held
     },
     requestBegan(used) {
-      if (used === state.generation) state.inFlight += 1
+      if (used === state.last?.generation) state.inFlight += 1
     },
-    requestEnded(user, used, now = clock()) {
-      if (used !== state.generation) return
+    requestEnded(user, used) {
+      if (used !== state.last?.generation) return
       state.inFlight = Math.max(0, state.inFlight - 1)
-      const held = validToken(state, touch(state, now))
+      const now = touch(state)
+      const held = validToken(state, now)
       if (held) renew(state, user, held, now, false)
     },
-    rejected: (user, used, status, target) => rejected(state, user, used, status, target),
-    accepted(used, target, now = clock()) {
-      if (used === state.generation) state.replacing.accepted(target, now)
+    rejected: (...given) => rejected(state, ...given),
+    accepted(used, target) {
+      if (used === state.last?.generation) state.replacing.accepted(target)
     },
-    invalidate: (user, last) => invalidate(state, user, last),
+    invalidate: (...given) => invalidate(state, ...given),
     usedAt: () => state.usedAt,
     // Not all clients tell of the end of a request.
-    isInUse: () =>
-      state.login !== undefined || (state.inFlight > 0 && validToken(state) !== undefined),
+    isInUse: () => Boolean(state.login ?? (state.inFlight > 0 && validToken(state))),
     report: () => report(state),
   }
+}
+
+/** Takes note that the session is used, and offers the store what it did not take. */
+function touch(state: SessionState): number {
+  state.usedAt = state.settings.clock()
+  if (state.sharing?.hasUnstored()) state.sharing.storeAgain()
+  return state.usedAt
 }
 
 /** Returns the token at hand, or waits for a login, and for the next one if that was given up. */
 async function getToken(
   state: SessionState,
   user: SessionUser,
-  request: TokenRequest,
+  { signal, singleUse = false, isFresh: isFirstFresh = false }: TokenRequest,
 ): Promise<TokenFound> {
-  const { signal, singleUse = false } = request
-  for (let { isFresh = false } = request; ; isFresh = false) {
+  for (let isFresh = isFirstFresh; ; isFresh = false) {
     assertNotAborted(signal)
     const now = touch(state)
     const held = validToken(state, now)
@@ -89,12 +163,31 @@ async function getToken(
 }
 
 /** Tells if a pause may be over early: other credentials, or a login of another session. */
-function mayBeOver(
-  { sharing }: SessionState,
-  { error }: Pause,
-  { readCredentials }: SessionUser,
-): boolean {
-  return sharing?.isReachable() || (readCredentials !== undefined && isRefusal(error))
+function mayBeOver({ sharing }: SessionState, { error }: Pause, user: SessionUser): boolean {
+  return sharing?.isReachable() || (user.readCredentials !== undefined && isRefusal(error))
+}
+
+/** Begins what is due, and what may give a better token to a request that can be sent only once. */
+function renew(
+  state: SessionState,
+  user: SessionUser,
+  { renewAt, expiresAt }: Token,
+  now: number,
+  singleUse: boolean,
+): void {
+  const { settings, sharing, backOff } = state
+  if (state.login) return
+  const begin = (urgency: Urgency): void => {
+    const { ended } = startLogin(state, urgency, user)
+    void ended.then((end) => end.kind === 'moved' && user.onOtherCredentials?.(end.credentials))
+  }
+  if (now >= renewAt && !backOff.activePause(now)) {
+    if (now >= (renewAt + expiresAt) / 2) return begin('log-in')
+    // A login ends the session of the token before, and with it requests that are under way.
+    const isDrained = !settings.uniqueSession || state.inFlight === 0
+    if (isDrained && sharing?.isReachable() !== false) return begin('renew')
+  }
+  if (singleUse && sharing?.isReachable()) begin('look')
 }
 
 function rejected(
@@ -104,12 +197,13 @@ function rejected(
   status: number,
   target: string,
 ): boolean | Promise<boolean> {
-  const { about, replacing, settings, sharing, token } = state
+  const { about, replacing, settings, sharing } = state
   emit(user.onEvent, () => ({ ...about, type: 'token.rejected', generation: used, status }))
+  const held = validToken(state)
   // A late refusal of an old token drops no newer one.
-  if (token?.generation !== used) return true
-  if (replacing.allows(token, target, settings.clock())) {
-    state.token = undefined
+  if (held?.generation !== used) return true
+  if (replacing.allows(held, target, settings.clock())) {
+    state.isDropped = true
     return true
   }
   // No login would help, but others may have a better token.
@@ -122,20 +216,21 @@ function rejected(
   })
 }
 
-function invalidate(state: SessionState, user: SessionUser, last: LastGiven | undefined): void {
-  const { about, backOff, generation, login, replacing, settings, sharing, token } = state
-  const isAll = last === undefined
-  const ownLogin = isAll || login?.user === user ? login : undefined
-  const dropsToken = isAll || (token !== undefined && token.generation === last.generation)
-  const liftsPause = backOff.lift(isAll ? undefined : last.error, isAll)
+function invalidate(state: SessionState, user: SessionUser, generation: number): void {
+  const { about, backOff, last, login, replacing, settings, sharing } = state
+  const ownLogin = login?.user === user ? login : undefined
+  const dropsToken = last !== undefined && !state.isDropped && last.generation === generation
+  const liftsPause = backOff.lift()
   if (!dropsToken && !liftsPause && !ownLogin) return
   if (ownLogin) state.login = undefined
-  if (dropsToken) state.token = undefined
-  if (dropsToken || liftsPause) {
-    replacing.reset()
-    sharing?.skipStored()
-  }
-  emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation }))
+  if (dropsToken) state.isDropped = true
+  replacing.reset()
+  sharing?.skipStored()
+  emit(user.onEvent, () => ({
+    ...about,
+    type: 'token.invalidated',
+    generation: last?.generation ?? 0,
+  }))
   try {
     // Its token is not wanted any more, and might end the session of the next one; the next refresh token is.
     if (!settings.spending) ownLogin?.cancel()
@@ -145,13 +240,13 @@ function invalidate(state: SessionState, user: SessionUser, last: LastGiven | un
 }
 
 function report(state: SessionState): SessionReport {
-  const { backOff, generation, login, settings, sharing } = state
+  const { backOff, last, login, settings, sharing } = state
   const now = settings.clock()
   const held = validToken(state, now)
   const retryAt = backOff.activePause(now)?.retryAt
   return {
     state: held ? 'valid' : login ? 'logging-in' : retryAt ? 'paused' : 'empty',
-    generation,
+    generation: last?.generation ?? 0,
     ...(held && { expiresAt: held.expiresAt }),
     ...(retryAt && { retryAt }),
     ...(sharing?.hasUnstored() && { unstored: true }),

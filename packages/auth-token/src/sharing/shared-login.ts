@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { emit } from '@svc/auth-hooks/scheme'
 import { loginError, loginRefused } from '../login/login-errors.ts'
-import { isRefusal, longestPauseMs, pauseMs } from '../session/back-off.ts'
+import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
 import { delay, every } from '../timers.ts'
 import type { LoginAttempt, LoginOutcome, SharingSettings, Spender } from '../token.ts'
 import { meetNote, sendNoted, type Sent } from './refresh.ts'
@@ -181,7 +181,7 @@ async function reportFailure(
   { fencingToken }: Claim,
   error: unknown,
 ): Promise<LoginOutcome> {
-  const { clock, random } = settings
+  const { clock } = settings
   try {
     const opened = await slot.read()
     const found = outcomeOf(opened, attempt, settings, opened.content.failure?.id)
@@ -195,7 +195,7 @@ async function reportFailure(
       throw error
     }
     const refusals = (content.lockout?.refusals ?? 0) + 1
-    const pauseEndsAt = clock() + pauseMs(error, refusals, true, random)
+    const pauseEndsAt = clock() + lockoutMs(refusals)
     const lockout = { refusals, retryAt: Math.max(pauseEndsAt, retryAt ?? 0) }
     const isStillGood = attempt.validToken() || content.token?.value !== attempt.lastValue
     const token = isStillGood ? content.token : undefined

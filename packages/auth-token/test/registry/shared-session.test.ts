@@ -1,6 +1,5 @@
 import { atNight } from '../../../../tests/support/nightly.ts'
 import { createEmulator, defaultUsers, type EmulatorOptions } from '@svc/emulator'
-import type { AuthEvent } from '@svc/types'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import {
   authFetch,
@@ -12,7 +11,7 @@ import {
 } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { loginRequests, primary, until } from '../support/service.ts'
-import { withCheapSeals } from '../support/time.ts'
+import { manualTime } from '../support/time.ts'
 
 afterEach(forgetSessions)
 
@@ -88,38 +87,6 @@ describe('schemes for the same login', () => {
     expect(emulator.logins).toBe(2)
     await scheme(given).getToken()
     expect(emulator.logins).toBe(2)
-  })
-
-  const cheap = withCheapSeals(() => Date.now())
-  test.each<[reason: string, options: () => Partial<TokenAuthOptions>]>([
-    ['fetch', () => ({ fetch: (input, init) => fetch(input, init) })],
-    ['clock', () => ({ clock: () => Date.now() })],
-    ['random', () => ({ random: () => 0 })],
-    ['store', () => ({ store: memoryTokenStore(), clock: cheap })],
-  ])(
-    'whose %s is made anew each time are told once that they share nothing',
-    async (reason, own) => {
-      const { emulator, scheme, server } = await handlers({ uniqueSessionEndsOthers: false })
-      const events: AuthEvent[] = []
-      const onEvent = (event: AuthEvent): void => void events.push(event)
-      for (const _ of twenty) await scheme({ ...own(), onEvent }).getToken()
-      expect(emulator.logins).toBe(20)
-      const told = events.filter(({ type }) => type === 'session.unshared')
-      expect(told).toEqual([
-        { type: 'session.unshared', scheme: 'token', origin: server.url.origin, reason },
-      ])
-    },
-  )
-
-  test('and two functions that stay are told nothing for other users', async () => {
-    const { scheme } = await handlers()
-    const events: AuthEvent[] = []
-    const onEvent = (event: AuthEvent): void => void events.push(event)
-    const clock = (): number => Date.now()
-    for (const credentials of [...defaultUsers, ...defaultUsers]) {
-      await scheme({ clock, credentials, onEvent }).getToken()
-    }
-    expect(events.filter(({ type }) => type === 'session.unshared')).toEqual([])
   })
 })
 
@@ -324,22 +291,24 @@ describe('a credentials function', () => {
     await Promise.all(others)
   })
 
-  test('that hangs once is called again, although nobody waits as long as it may take', async () => {
-    const time = { now: Date.now() }
+  test('that hangs once is called again, once its time is up', async () => {
+    const time = manualTime()
     let calls = 0
-    const { scheme } = await handlers()
-    const auth = scheme({
-      clock: () => time.now,
+    const auth = createTokenAuth({
+      baseUrl: 'https://h.example',
+      clock: time.clock,
+      fetch: async () => Response.json({ Token: 'token' }),
       credentials: async () => {
         calls += 1
         if (calls === 1) await new Promise(() => {})
         return primary
       },
     })
-    const signal = AbortSignal.timeout(20)
-    await expect(auth.getToken({ signal })).rejects.toThrow('timeout')
-    time.now += 15_000
-    expect(await auth.getToken({ signal: AbortSignal.timeout(5000) })).toEqual(expect.any(String))
+    await Promise.all([
+      expect(auth.getToken()).rejects.toMatchObject({ code: 'ERR_AUTH_LOGIN_TIMEOUT' }),
+      time.advance(15_000),
+    ])
+    expect(await auth.getToken()).toBe('token')
     expect(calls).toBe(2)
   })
 
@@ -449,23 +418,15 @@ describe('invalidate()', () => {
     expect(emulator.logins).toBe(1)
   })
 
-  test('ends a pause once for all who met it', async () => {
+  test('ends the pauses of the first four refusals in a row, and no later one', async () => {
     const { emulator, scheme } = await handlers()
     const credentials = { ...primary, password: 'wrong' }
-    const schemes = twenty.map(() => scheme({ credentials }))
-    const fail = async (auth: TokenAuth): Promise<void> =>
-      expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
-    await Promise.all(schemes.map(fail))
-    expect(loginRequests({ emulator })).toBe(1)
-    for (const auth of schemes) {
+    for (const _ of twenty) {
+      const auth = scheme({ credentials })
       await auth.invalidate()
-      await fail(auth)
+      await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
     }
-    expect(loginRequests({ emulator })).toBe(2)
-    // The first again, which has met the second pause.
-    await schemes[0]?.invalidate()
-    await fail(schemes[0] as TokenAuth)
-    expect(loginRequests({ emulator })).toBe(3)
+    expect(loginRequests({ emulator })).toBe(5)
   })
 
   test.each([401, 403])('of schemes that meet a %i each locks no account out', async (status) => {
@@ -496,24 +457,6 @@ describe('invalidate()', () => {
     expect(sent).toBeLessThanOrEqual(10)
     await tries(10_000, 3_600_000)
     expect(sent).toBeLessThanOrEqual(15)
-    // Some minutes after the last refusal, it may have been put right.
-    const auth = handler()
-    await expect(auth.getToken()).rejects.toMatchObject({ status })
-    does.status = 200
-    time.now += 480_000
-    await auth.invalidate()
-    expect(await auth.getToken()).toBe('token')
-  })
-
-  test('of schemes that are made for it ends one pause, and not the next', async () => {
-    const { emulator, scheme } = await handlers()
-    const credentials = { ...primary, password: 'wrong' }
-    for (const _ of twenty) {
-      const auth = scheme({ credentials })
-      await auth.invalidate()
-      await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
-    }
-    expect(loginRequests({ emulator })).toBe(2)
   })
 })
 

@@ -105,13 +105,4 @@ describe('a store that is none', () => {
       )
     },
   )
-
-  test('is refused as a copy of a shared one that lost a method', () => {
-    const store = { ...memoryTokenStore(), lock: undefined as never }
-    expect(() => createTokenAuth({ ...options, store })).toThrow(
-      new TypeError(
-        '[@svc/auth-token] createTokenAuth: store must have the method lock, which this copy of one lost',
-      ),
-    )
-  })
 })
