@@ -1,4 +1,4 @@
-import { nextTurn } from '@svc/auth-hooks/scheme'
+import { abortable, nextTurn } from '@svc/auth-hooks/scheme'
 import type { Timers } from './timers.ts'
 
 /** A timer that fires so late was held up: the process was stopped, or had no time. */
@@ -23,5 +23,31 @@ export function startDeadline(timers: Timers, ms: number, onLate: () => void): (
   return () => {
     isOver = true
     cancel()
+  }
+}
+
+/**
+ * Gives an action so many milliseconds, and a signal that aborts once they are over.
+ *
+ * @param late - Returns the reason of that abort.
+ * @param signal - Ends it as well.
+ * @throws the reason of the signal that aborts first.
+ */
+export async function inTime<Result>(
+  timers: Timers,
+  ms: number,
+  late: () => unknown,
+  signal: AbortSignal,
+  action: (signal: AbortSignal) => Promise<Result> | Result,
+): Promise<Result> {
+  const deadline = new AbortController()
+  const abort = (): void => deadline.abort(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  const endDeadline = startDeadline(timers, ms, () => deadline.abort(late()))
+  try {
+    return await abortable(Promise.resolve(action(deadline.signal)), deadline.signal)
+  } finally {
+    endDeadline()
+    signal.removeEventListener('abort', abort)
   }
 }

@@ -148,7 +148,6 @@ export function createSessionAuth<Credentials extends object>(
     sensitiveHeaders: Object.freeze(headerNames(headers, base.href)),
     headers: (token, request) =>
       chain(headers(token, request), (given) => Object.entries(checkHeaders(given))),
-    areHeadersFixed: headers === bearer,
     loginHref: undefined,
   })
 }

@@ -63,8 +63,6 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
     token: string,
     request: RequestFacts,
   ) => Authorization['headers'] | Promise<Authorization['headers']>
-  /** `true` if they are the same for all requests with one token. */
-  readonly areHeadersFixed: boolean
   /** The URL of the login, whose POST gets no token; `undefined` if nobody knows it. */
   readonly loginHref: string | undefined
 }
@@ -76,7 +74,6 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
   const { name, origin } = settings.ofSession
   const holder = holdSession(settings)
   const { user } = holder
-  const headersOf = createHeadersOf(settings)
 
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginHref
@@ -116,7 +113,8 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     request: OutgoingRequest,
   ): MaybePromise<Authorization> => {
     holder.given(token.generation)
-    return chain(headersOf(token.value, request), (given) =>
+    const { method, url, previous } = request
+    return chain(settings.headers(token.value, { method, url: url.href, previous }), (given) =>
       authorization(session, token, given, request),
     )
   }
@@ -162,26 +160,4 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     invalidate: async () => holder.invalidate(),
     inspect: () => holder.report(),
   })
-}
-
-/** Returns the function that makes the headers of a request. */
-function createHeadersOf({
-  headers,
-  areHeadersFixed,
-}: SessionSchemeSettings): (
-  value: string,
-  request: OutgoingRequest & { readonly previous?: ResponseHead },
-) => MaybePromise<Authorization['headers']> {
-  /** The headers of the token that was sent last, which most requests share. */
-  let sent: { readonly value: string; readonly headers: Authorization['headers'] } | undefined
-  return (value, request) => {
-    if (areHeadersFixed && sent?.value === value) return sent.headers
-    const { method, url, previous } = request
-    return chain(headers(value, { method, url: url.href, previous }), (given) => {
-      // Frozen headers are checked once, and not with each request.
-      const frozen = Object.freeze(given.map((header) => Object.freeze(header)))
-      if (areHeadersFixed) sent = { value, headers: frozen }
-      return frozen
-    })
-  }
 }

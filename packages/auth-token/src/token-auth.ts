@@ -129,7 +129,6 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
       [tokenHeader, token],
       [routeHeader, 'login'],
     ],
-    areHeadersFixed: true,
     loginHref: loginUrl.href,
   }
 }

@@ -518,22 +518,16 @@ describe('credentials', () => {
   const circle: Record<string, unknown> = {}
   circle['self'] = { circle }
   const wrong: [string, object][] = [
-    ['credentials.a must be plain data', { a: new Map() }],
-    ['credentials.a.b must be plain data', { a: { b: new Date(0) } }],
-    ['credentials.a[1] must be plain data', { a: ['x', () => 'x'] }],
-    ['credentials.a must be plain data', { a: Number.NaN }],
-    ['credentials.a must be plain data', { a: 1n }],
-    ['credentials.a must be plain data', { a: new Uint8Array(2) }],
-    ['credentials.a must be plain data', { a: { toJSON: () => 'x' } }],
-    ['credentials.a must be plain data', { a: { [Symbol('x')]: 1 } }],
+    ['credentials must be plain data', { a: new Map() }],
+    ['credentials must be plain data', { a: { b: new Date(0) } }],
+    ['credentials must be plain data', { a: ['x', () => 'x'] }],
+    ['credentials must be plain data', { a: [undefined] }],
+    ['credentials must be plain data', { a: Number.NaN }],
+    ['credentials must be plain data', { a: 1n }],
+    ['credentials must be plain data', { a: new Uint8Array(2) }],
+    ['credentials must be plain data', { a: { toJSON: () => 'x' } }],
     ['credentials must be plain data', new Own()],
-    ['credentials.a must be plain data', { a: new (class extends Array<string> {})() }],
-    ['credentials.a must be plain data', { a: Object.create(Object.create(null)) }],
-    ['credentials.self.circle must be plain data', circle],
-    [
-      'credentials.a must be a value, not a getter',
-      Object.defineProperty({}, 'a', { get: () => 'x', enumerable: true }),
-    ],
+    ['credentials must be plain data', circle],
     ['credentials must be an object', Promise.resolve({})],
     ['credentials must be an object', 'key' as unknown as object],
   ]
@@ -561,7 +555,7 @@ describe('credentials', () => {
     const auth = session({ credentials: async () => ({ key: new Map() }) as unknown as ApiKey })
     await expect(auth.getToken()).rejects.toMatchObject({
       code: 'ERR_AUTH_CREDENTIALS',
-      message: expect.stringContaining('was not sent: credentials.key must be plain data'),
+      message: expect.stringContaining('was not sent: credentials must be plain data'),
     })
   })
 

@@ -1,5 +1,3 @@
-import { readRequest } from '@svc/auth-hooks/read-request'
-import type { Authorization } from '@svc/types'
 import { describe, expect, test } from 'vitest'
 import { authFetch, createTokenAuth, type TokenAuth } from '@svc/auth-token'
 import { primary, service } from './support/service.ts'
@@ -162,27 +160,4 @@ test('a path beside that of the login, or another method, gets the token', async
   await fetch(`${base}/user/login/more`, { method: 'POST' })
   const [, ...others] = emulator.requests
   for (const { headers } of others) expect(headers).toHaveProperty('x-svc-security-token')
-})
-
-test('the headers of a token are made once for all of its requests, and anew for the next token', async () => {
-  let logins = 0
-  const auth = createTokenAuth({
-    baseUrl: 'https://search.example.com',
-    credentials,
-    session: 'own',
-    fetch: async () => Response.json({ Token: `not-a-secret-${(logins += 1)}` }),
-  })
-  const request = await readRequest(auth, 'https://search.example.com/user/groups')
-  const headers = async (): Promise<Authorization['headers']> =>
-    (await auth.authorize(request)).headers
-  const first = await headers()
-  expect(await headers()).toBe(first)
-  // A wrapper of the caller's cannot change those of other requests.
-  expect([Object.isFrozen(first), ...first.map(Object.isFrozen)]).toEqual([true, true, true])
-
-  await auth.invalidate()
-  expect(await headers()).toEqual([
-    ['x-svc-security-token', 'not-a-secret-2'],
-    ['x-svc-route-token', 'login'],
-  ])
 })

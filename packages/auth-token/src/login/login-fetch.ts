@@ -1,17 +1,16 @@
 import type { AuthError, AuthErrorCode, AuthErrorOptions } from '@svc/auth-hooks'
 import { isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
+import { inTime } from '../deadline.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import type { Spender } from '../token.ts'
 import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
 import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts'
-import { readErrorText, type ResponseText, readText } from './response-text.ts'
-import { readServerMessage } from './server-message.ts'
+import { type ResponseText, readText } from './response-text.ts'
+import { maxMessageBytes, readServerMessage } from './server-message.ts'
 
 const maxResponseBytes = 1024 * 1024
-/** The most that is read of a failed login's response, for the message in it. */
-const maxMessageBytes = 16 * 1024
 const maxMessageMs = 2000
 
 /** The last response to a login. */
@@ -20,6 +19,7 @@ export interface LastResponse {
   failure: AuthError | undefined
   serverTimeMs: number | undefined
   status: number | undefined
+  text: string
   /** Its `content-type`. */
   type?: string | null | undefined
 }
@@ -74,34 +74,36 @@ export function loginFetch(
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
     const followedTo = trustRedirects ? undefined : redirectedOrigin(response, url)
-    if (followedTo !== undefined) {
-      response.body?.cancel?.().catch(() => {})
-      const what = `was redirected to ${followedTo} by a fetch that follows redirects whatever it is told`
-      throw fail('ERR_AUTH_LOGIN_REDIRECT', what, { status })
-    }
     // A browser hides the status of a redirect that it was told not to follow.
-    if (isRedirect(response)) {
+    if (followedTo !== undefined || isRedirect(response)) {
       // Nor is its text read, which often names the target.
       response.body?.cancel?.().catch(() => {})
-      // No more than the origin is told: the rest may be secret.
       const target = headers.get('location') ?? ''
-      const to = URL.canParse(target) ? ` to ${new URL(target).origin}` : ''
-      throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${to}; not followed`, {
-        status: status || undefined,
-        retryAt,
-      })
+      // No more than the origin is told: the rest may be secret.
+      const to = followedTo ?? (URL.canParse(target) ? new URL(target).origin : '')
+      const where = to && ` to ${to}`
+      const how = followedTo === undefined ? '; not followed' : ' by a fetch that follows redirects'
+      const options = { status: status || undefined, retryAt }
+      throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${where}${how}`, options)
     }
     if (!response.ok) {
       const refuse = (serverMessage?: string): AuthError =>
         loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
       progress.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
-      const { text } = await readErrorText(response, maxMessageBytes, maxMs, timers, signal)
-      last.failure = refuse(readServerMessage(text, secrets()))
-      body.text = text
+      // A body that breaks off, or is late, changes nothing about the failure.
+      await inTime(
+        timers,
+        maxMs,
+        () => undefined,
+        signal,
+        async (end) => readText(body, response, maxMessageBytes, end),
+      ).catch(() => {})
+      last.failure = refuse(readServerMessage(body.text, secrets()))
     } else if (!body.isWhole) {
       throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
     }
+    last.text = body.text
     const isNull = status === 204 || status === 205 || status === 304
     return new Response(isNull ? null : body.text, { status, headers })
   }
@@ -114,11 +116,6 @@ function isRedirect({ type, status }: Response): boolean {
 function isOffline(): boolean {
   const { navigator } = globalThis as { readonly navigator?: { readonly onLine?: unknown } }
   return navigator?.onLine === false
-}
-
-/** Returns the beginning of a response in which no part of a token may stand, as a message. */
-export function messageIn(text: string, secrets: readonly string[]): string | undefined {
-  return readServerMessage(text.slice(0, maxMessageBytes), secrets)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import type { SessionCredentials } from '../credentials.ts'
+import { textsIn } from '../credentials-key.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import { type Grant, loginKey, type Spender } from '../token.ts'
 import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
@@ -7,6 +8,7 @@ import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
 import { readResult } from './login-result.ts'
 import { causesOf, wasNeverSent } from './network-error.ts'
+import { readServerMessage } from './server-message.ts'
 import { boundedLifetime, tokenLifetime } from './token-lifetime.ts'
 
 /**
@@ -24,7 +26,12 @@ export async function requestLogin(
   spender?: Spender,
 ): Promise<Grant> {
   const { clock, title } = settings
-  const last: LastResponse = { failure: undefined, serverTimeMs: undefined, status: undefined }
+  const last: LastResponse = {
+    failure: undefined,
+    serverTimeMs: undefined,
+    status: undefined,
+    text: '',
+  }
   const secrets = (): string[] => [
     ...credentials.secrets(),
     ...(refreshToken === undefined ? [] : [refreshToken]),
@@ -52,7 +59,9 @@ export async function requestLogin(
   } = readResult(result, (code, what) => {
     // A login that does not look at the status has no token to return.
     const refusal = code === 'ERR_AUTH_LOGIN_NO_TOKEN' ? last.failure : undefined
-    return refusal ?? loginError(title, code, what, { status })
+    // With status 200, a service may say that it refuses.
+    const serverMessage = readServerMessage(last.text, [...secrets(), ...textsIn(result)])
+    return refusal ?? loginError(title, code, what, { status, serverMessage })
   })
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
   const lifetime =

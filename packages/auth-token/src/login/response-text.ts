@@ -1,7 +1,3 @@
-import { abortable } from '@svc/auth-hooks/scheme'
-import { startDeadline } from '../deadline.ts'
-import type { Timers } from '../timers.ts'
-
 /** The text of a response, as far as it was read. */
 export interface ResponseText {
   text: string
@@ -42,23 +38,4 @@ export async function readText(
   }
   into.text += decoder.decode()
   into.isWhole = !signal.aborted
-}
-
-/** Reads the beginning of a failed login's response. A body that breaks off changes nothing about the failure. */
-export async function readErrorText(
-  response: Response,
-  maxBytes: number,
-  maxMs: number,
-  timers: Timers,
-  signal: AbortSignal,
-): Promise<ResponseText> {
-  const into: ResponseText = { text: '', isWhole: false }
-  const end = new AbortController()
-  const stop = (): void => end.abort()
-  const endDeadline = startDeadline(timers, maxMs, stop)
-  signal.addEventListener('abort', stop, { once: true })
-  await abortable(readText(into, response, maxBytes, end.signal), end.signal).catch(() => {})
-  signal.removeEventListener('abort', stop)
-  endDeadline()
-  return into
 }

@@ -1,3 +1,5 @@
+/** The most that is read of a response for the message in it. */
+export const maxMessageBytes: number = 16 * 1024
 const maxCharacters = 500
 /** A shorter secret stands in many words by chance. */
 const minSecret = 4
@@ -14,7 +16,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
  * @param secrets - The password, and what came in place of a token.
  */
 export function readServerMessage(body: string, secrets: readonly string[]): string | undefined {
-  const found = findMessage(body.trim())
+  const found = findMessage(body.slice(0, maxMessageBytes).trim())
   if (found === undefined || secrets.some((secret) => contains(found, secret))) return undefined
   // A pattern from a text, since V8 would parse a literal whenever the package is loaded.
   const unprintable = new RegExp('[\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029\\uFFFD]', 'gu')

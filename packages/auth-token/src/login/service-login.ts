@@ -1,10 +1,8 @@
-import type { AuthErrorCode } from '@svc/auth-hooks'
 import type { Fetch, LoginRequest } from '@svc/types'
 import type { UserLogin } from '../credentials.ts'
 import { loginError } from './login-errors.ts'
-import { messageIn } from './login-fetch.ts'
-import { isSendable } from './login-result.ts'
 import type { LoginResult } from './login-function.ts'
+import { readServerMessage } from './server-message.ts'
 
 /** The lifetime of a token that does not tell its own, by section 5.1 of the interface. */
 export const serviceLifetimeMs: number = 24 * 60 * 60 * 1000
@@ -45,29 +43,15 @@ export async function logInToService(
   })
   // The session tells of its response.
   if (!response.ok) throw new Error('refused')
-  const { status } = response
   const text = await response.text()
-  const fail = (code: AuthErrorCode, what: string, ...received: readonly string[]) =>
-    loginError(title, code, what, {
-      status,
-      serverMessage: messageIn(text, [password.reveal(), ...received]),
-    })
-
-  let content: unknown
   try {
-    content = JSON.parse(text)
+    // The session checks it.
+    return { token: Object(JSON.parse(text)).Token as string }
   } catch {
     // The parser's own error quotes the text, and with it perhaps a token.
-    throw fail('ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON')
+    throw loginError(title, 'ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON', {
+      status: response.status,
+      serverMessage: readServerMessage(text, [password.reveal()]),
+    })
   }
-  const token: unknown = Object(content).Token
-  if (token === undefined || token === null) {
-    throw fail('ERR_AUTH_LOGIN_NO_TOKEN', 'returned no Token')
-  }
-  if (!isSendable(token)) {
-    const received = typeof token === 'string' ? token : JSON.stringify(token)
-    const what = 'returned a Token that cannot be sent in a header'
-    throw fail('ERR_AUTH_LOGIN_BAD_TOKEN', what, received)
-  }
-  return { token }
 }

@@ -1,7 +1,7 @@
 import type { AuthEvent } from '@svc/types'
-import { abortable, emit } from '@svc/auth-hooks/scheme'
+import { emit } from '@svc/auth-hooks/scheme'
 import { credentialsError, type SessionCredentials } from '../credentials.ts'
-import { startDeadline } from '../deadline.ts'
+import { inTime } from '../deadline.ts'
 import { requestLogin } from '../login/login.ts'
 import { type LoginProgress, loginTimeout } from '../login/login-errors.ts'
 import type { LoginRun } from './login-run.ts'
@@ -41,7 +41,7 @@ export async function obtainToken(
   const { readCredentials } = user
   signal.throwIfAborted()
   if (readCredentials && !isFresh && (urgency === 'renew' || urgency === 'log-in')) {
-    const current = await inTime(settings, progress, signal, readCredentials)
+    const current = await inLoginTime(settings, progress, signal, readCredentials)
     if (current.key.reveal() !== credentials.key.reveal()) {
       return { name: 'moved', credentials: current }
     }
@@ -56,7 +56,7 @@ export async function obtainToken(
     const { name: scheme, origin } = settings
     emit(onEvent, () => ({ scheme, origin, type: 'login.start' }))
     progress.waitsFor = 'service'
-    return inTime(settings, progress, signal, (deadline) =>
+    return inLoginTime(settings, progress, signal, (deadline) =>
       requestLogin(settings, credentials, progress, deadline, last, spender),
     )
   }
@@ -66,22 +66,12 @@ export async function obtainToken(
 }
 
 /** Gives an action the whole time of a login, however long it had to wait for its turn. */
-export async function inTime<Result>(
+export function inLoginTime<Result>(
   settings: SessionSettings,
   progress: LoginProgress,
   signal: AbortSignal,
   action: (signal: AbortSignal) => Promise<Result> | Result,
 ): Promise<Result> {
-  const deadline = new AbortController()
-  const abort = (): void => deadline.abort(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  const endDeadline = startDeadline(settings.timers, settings.loginTimeoutMs, () =>
-    deadline.abort(loginTimeout(settings, progress)),
-  )
-  try {
-    return await abortable(Promise.resolve(action(deadline.signal)), deadline.signal)
-  } finally {
-    endDeadline()
-    signal.removeEventListener('abort', abort)
-  }
+  const late = (): unknown => loginTimeout(settings, progress)
+  return inTime(settings.timers, settings.loginTimeoutMs, late, signal, action)
 }

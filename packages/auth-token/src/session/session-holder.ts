@@ -3,7 +3,7 @@ import { credentialsError, keyOf, type SessionCredentials } from '../credentials
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
 import { createBackOff } from './back-off.ts'
 import { type LoginRun, type SessionUser, startLoginRun } from './login-run.ts'
-import { inTime } from './obtain-token.ts'
+import { inLoginTime } from './obtain-token.ts'
 import { createSession, type Session, type SessionReport, type TokenRequest } from './session.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from '../token.ts'
@@ -79,7 +79,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
         try {
           // Without a session, there are no fixed credentials.
           const read = readCredentials as NonNullable<typeof readCredentials>
-          const found = await inTime(ofSession, own.progress, signal, read)
+          const found = await inLoginTime(ofSession, own.progress, signal, read)
           return { kind: 'moved', credentials: found, user }
         } finally {
           leave(own)
