@@ -19,11 +19,15 @@ export interface UserCredentials {
   readonly parentUid?: string | undefined
 }
 
-/** Returns the credentials; called at each login. */
-export type CredentialsProvider = (context: {
+/**
+ * Returns the credentials; called at each login.
+ *
+ * @template Credentials - The credentials that it returns.
+ */
+export type CredentialsProvider<Credentials = UserCredentials> = (context: {
   /** Aborts when the login is overdue. */
   readonly signal: AbortSignal
-}) => UserCredentials | Promise<UserCredentials>
+}) => Credentials | Promise<Credentials>
 
 /** The user who logs in, with a password that does not show itself. */
 export interface UserLogin {
@@ -57,8 +61,8 @@ export type CredentialsSource = (
  * @param title - Stands in the message about those that a function returns.
  * @throws TypeError naming the option if fixed credentials cannot be used.
  */
-export function readCredentialsOption<Given>(
-  credentials: Given | ((context: { readonly signal: AbortSignal }) => Given | Promise<Given>),
+export function readCredentialsOption<Given extends object>(
+  credentials: Given | CredentialsProvider<Given>,
   read: (given: Given) => SessionCredentials | string,
   caller: string,
   title: string,
@@ -71,7 +75,7 @@ export function readCredentialsOption<Given>(
       return 'credentials must be readable'
     }
   }
-  if (!isProvider(credentials)) {
+  if (typeof credentials !== 'function') {
     const parsed = readSafely(credentials)
     if (typeof parsed === 'string') check(false, caller, parsed)
     return parsed
@@ -87,17 +91,6 @@ export function readCredentialsOption<Given>(
     if (typeof parsed === 'string') throw credentialsError(title, parsed)
     return parsed
   }
-}
-
-function isProvider<Given>(
-  credentials: Given | ((context: { readonly signal: AbortSignal }) => Given | Promise<Given>),
-): credentials is (context: { readonly signal: AbortSignal }) => Given | Promise<Given> {
-  return typeof credentials === 'function'
-}
-
-/** Tells if two logins would say the same of the user. */
-export function sameCredentials(one: SessionCredentials, other: SessionCredentials): boolean {
-  return one.key.reveal() === other.key.reveal()
 }
 
 const credentialNames: OptionNames<UserCredentials> = {

@@ -9,7 +9,11 @@ import {
   type OptionNames,
   parseBaseUrl,
 } from '@svc/auth-hooks/scheme'
-import { readCredentialsOption, type SessionCredentials } from './credentials.ts'
+import {
+  type CredentialsProvider,
+  readCredentialsOption,
+  type SessionCredentials,
+} from './credentials.ts'
 import { readKeyedCredentials } from './credentials-key.ts'
 import { longestLifetimeMs } from './login/token-lifetime.ts'
 import type { LoginContext, LoginResult } from './login/login-function.ts'
@@ -39,9 +43,7 @@ export interface SessionAuthOptions<Credentials extends object> extends SessionO
    * The credentials, or a function called at each login. Plain data: objects and arrays of strings, finite numbers,
    * booleans and `null`. Schemes with the same ones share a session, and a store is sealed with them.
    */
-  credentials:
-    | Credentials
-    | ((context: { readonly signal: AbortSignal }) => Credentials | Promise<Credentials>)
+  credentials: Credentials | CredentialsProvider<Credentials>
   /**
    * Returns a text that tells every two credentials apart, where they are no plain data, such as a `CryptoKey`.
    *

@@ -7,10 +7,9 @@ import {
   type MaybePromise,
 } from '@svc/auth-hooks/scheme'
 import type { Authorization, AuthScheme, OutgoingRequest, ResponseHead } from '@svc/types'
-import type { Session, SessionReport } from './session/session.ts'
-import { holdSession } from './session/session-holder.ts'
+import type { SessionReport } from './session/session.ts'
+import { holdSession, type SessionToken } from './session/session-holder.ts'
 import type { SessionAuthSettings } from './session/session-options.ts'
-import type { Token } from './token.ts'
 
 const tokenCaller = '[@svc/auth-token] getToken'
 
@@ -69,7 +68,7 @@ export interface SessionSchemeSettings extends SessionAuthSettings {
 
 /** Returns a scheme for a session of any service. */
 export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth {
-  const { sensitiveHeaders, loginHref } = settings
+  const { headers, sensitiveHeaders, loginHref } = settings
   const { covers, coverage, onEvent, rejectedStatuses } = settings
   const { name, origin } = settings.ofSession
   const holder = holdSession(settings)
@@ -78,54 +77,33 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
   const isLogin = ({ method, url }: Pick<OutgoingRequest, 'method' | 'url'>): boolean =>
     method === 'POST' && url.href === loginHref
 
-  const authorization = (
-    session: Session,
-    { generation, isAdopted }: Token,
-    given: Authorization['headers'],
-    { method, reason, url }: OutgoingRequest,
-  ): Authorization => {
-    session.requestBegan(generation)
-    return {
-      scheme: name,
-      headers: given,
-      abandon: () => session.requestEnded(user, generation),
-      review({ status }) {
-        session.requestEnded(user, generation)
-        const target = `${method} ${url.origin}${url.pathname}`
-        if (rejectedStatuses.has(status)) {
-          // The token of another session may be refused too, without a login having been made.
-          const again = reason === 'rejected' && isAdopted
-          return chain(session.rejected(user, generation, status, target), (canRetry) => {
-            if (!canRetry) return undefined
-            return again ? 'rejected-again' : 'rejected'
-          })
-        }
-        // A 503 may come from something in front that never looked at the token.
-        if (status < 500) session.accepted(generation, target)
-        return undefined
-      },
-    }
-  }
-
   const authorizeWith = (
-    session: Session,
-    token: Token,
-    request: OutgoingRequest,
-  ): MaybePromise<Authorization> => {
-    holder.given(token.generation)
-    const { method, url, previous } = request
-    return chain(settings.headers(token.value, { method, url: url.href, previous }), (given) =>
-      authorization(session, token, given, request),
-    )
-  }
-
-  const authorizeLater = async (
-    request: OutgoingRequest,
-    singleUse: boolean,
-  ): Promise<Authorization> => {
-    const found = await holder.token({ signal: request.signal, singleUse })
-    return authorizeWith(found.session, found.token, request)
-  }
+    { session, token: { generation, isAdopted, value } }: SessionToken,
+    { method, previous, reason, url }: OutgoingRequest,
+  ): MaybePromise<Authorization> =>
+    chain(headers(value, { method, url: url.href, previous }), (given) => {
+      session.requestBegan(generation)
+      return {
+        scheme: name,
+        headers: given,
+        abandon: () => session.requestEnded(user, generation),
+        review({ status }) {
+          session.requestEnded(user, generation)
+          const target = `${method} ${url.origin}${url.pathname}`
+          if (rejectedStatuses.has(status)) {
+            // The token of another session may be refused too, without a login having been made.
+            const again = reason === 'rejected' && isAdopted
+            return chain(session.rejected(user, generation, status, target), (canRetry) => {
+              if (!canRetry) return undefined
+              return again ? 'rejected-again' : 'rejected'
+            })
+          }
+          // A 503 may come from something in front that never looked at the token.
+          if (status < 500) session.accepted(generation, target)
+          return undefined
+        },
+      }
+    })
 
   return Object.freeze<TokenAuth>({
     name,
@@ -133,20 +111,21 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
     coverage,
     sensitiveHeaders,
     authorize(request) {
-      const { method, url, body } = request
+      const { method, url, body, signal } = request
       assertNoDotSegment(url, `[@svc/auth-token] ${method}`)
       // The login itself, sent through a global dispatcher that asks this very scheme, would wait for itself.
       if (isLogin(request)) return { scheme: name, headers: [] }
       const singleUse = body?.replayable === false
-      const session = holder.session()
-      const atHand = session?.tokenAtHand(user, singleUse)
-      if (!session || !atHand) return authorizeLater(request, singleUse)
-      const { generation } = atHand
+      const found = holder.tokenAtHand(singleUse)
+      if (!found) {
+        return holder.token({ signal, singleUse }).then((later) => authorizeWith(later, request))
+      }
+      const { generation } = found.token
       emit(onEvent, () => ({ type: 'token.reused', scheme: name, origin, generation }))
-      return authorizeWith(session, atHand, request)
+      return authorizeWith(found, request)
     },
     async prepare(request) {
-      if (isLogin(request) || holder.session()?.tokenAtHand(user, false)) return
+      if (isLogin(request) || holder.tokenAtHand(false)) return
       await holder.token({ signal: request.signal })
     },
     async getToken(given = {}) {
@@ -154,7 +133,6 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
       const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
       check(isSignal, tokenCaller, 'signal must be an AbortSignal')
       const { token } = await holder.token({ signal })
-      holder.given(token.generation)
       return token.value
     },
     invalidate: async () => holder.invalidate(),

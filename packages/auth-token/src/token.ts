@@ -50,26 +50,16 @@ export function issueToken(
   random: () => number,
 ): Token {
   const expiresAt = now + lifetimeMs
+  const aheadMs = Math.max(0, Math.min(renewBeforeMs, lifetimeMs / 2))
   return {
     value,
     generation: Math.max(last.generation + 1, generation),
     issuedAt: Math.min(adopted?.issuedAt ?? now, now),
     expiresAt,
-    renewAt: renewTime(expiresAt, lifetimeMs, renewBeforeMs, random),
+    renewAt: expiresAt - aheadMs * (1 - random() / 2),
     replacements: adopted?.replacements ?? last.replacements,
     isAdopted: adopted !== undefined,
   }
-}
-
-/** Returns the instant at which a token is to be renewed that lives for so long. */
-function renewTime(
-  expiresAt: number,
-  lifetimeMs: number,
-  renewBeforeMs: number,
-  random: () => number,
-): number {
-  const aheadMs = Math.max(0, Math.min(renewBeforeMs, lifetimeMs / 2))
-  return expiresAt - aheadMs * (1 - random() / 2)
 }
 
 /** Keeps from a login until `retryAt`. */

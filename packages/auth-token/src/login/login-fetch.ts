@@ -13,15 +13,15 @@ import { maxMessageBytes, readServerMessage } from './server-message.ts'
 const maxResponseBytes = 1024 * 1024
 const maxMessageMs = 2000
 
-/** The last response to a login. */
+/** The last response to a login, as far as there was one. */
 export interface LastResponse {
-  /** The failure that it is, if its status is none of success. */
-  failure: AuthError | undefined
-  serverTimeMs: number | undefined
-  status: number | undefined
   text: string
+  /** The failure that it is, if its status is none of success. */
+  failure?: AuthError | undefined
+  serverTimeMs?: number | undefined
+  status?: number
   /** Its `content-type`. */
-  type?: string | null | undefined
+  type?: string | null
 }
 
 /** Returns the `fetch` of a login, which takes note of the last response. */

@@ -1,4 +1,5 @@
-import { AuthError } from '@svc/auth-hooks'
+import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
+import { misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
 import type { SessionCredentials } from '../credentials.ts'
 import { textsIn } from '../credentials-key.ts'
 import type { SessionSettings } from '../session/session-options.ts'
@@ -6,7 +7,6 @@ import { type Grant, loginKey, type Spender } from '../token.ts'
 import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
-import { readResult } from './login-result.ts'
 import { causesOf, wasNeverSent } from './network-error.ts'
 import { readServerMessage } from './server-message.ts'
 import { boundedLifetime, tokenLifetime } from './token-lifetime.ts'
@@ -26,17 +26,9 @@ export async function requestLogin(
   spender?: Spender,
 ): Promise<Grant> {
   const { clock, title } = settings
-  const last: LastResponse = {
-    failure: undefined,
-    serverTimeMs: undefined,
-    status: undefined,
-    text: '',
-  }
-  const secrets = (): string[] => [
-    ...credentials.secrets(),
-    ...(refreshToken === undefined ? [] : [refreshToken]),
-  ]
-  let result: LoginResult
+  const last: LastResponse = { text: '' }
+  const secrets = (): string[] => [...credentials.secrets(), ...textsIn(refreshToken)]
+  let result: unknown
   try {
     result = await settings.logIn({
       // Of the type that the login is for.
@@ -50,25 +42,51 @@ export async function requestLogin(
     if (AuthError.is(cause)) throw cause
     throw last.failure ?? failureOf(cause, last, title)
   }
-  const { status, serverTimeMs } = last
-  const {
-    token,
-    expiresAt,
-    expiresInMs,
-    refreshToken: next,
-  } = readResult(result, (code, what) => {
+  const wrong = wrongIn(result)
+  if (wrong) {
+    const [code, what] = wrong
     // A login that does not look at the status has no token to return.
-    const refusal = code === 'ERR_AUTH_LOGIN_NO_TOKEN' ? last.failure : undefined
+    if (code === 'ERR_AUTH_LOGIN_NO_TOKEN' && last.failure) throw last.failure
     // With status 200, a service may say that it refuses.
     const serverMessage = readServerMessage(last.text, [...secrets(), ...textsIn(result)])
-    return refusal ?? loginError(title, code, what, { status, serverMessage })
-  })
+    throw loginError(title, code, `returned ${what}`, { status: last.status, serverMessage })
+  }
+  // Checked above.
+  const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
   const lifetime =
     givenMs === undefined
-      ? tokenLifetime(token, serverTimeMs, settings.defaultLifetimeMs, clock())
+      ? tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, clock())
       : { lifetimeMs: boundedLifetime(givenMs) }
   return { value: token, ...lifetime, ...(next !== undefined && { refreshToken: next }) }
+}
+
+const resultNames: OptionNames<LoginResult> = {
+  token: 'access_token accessToken jwt id_token',
+  expiresAt: 'expires_at expiry exp',
+  expiresInMs: 'expiresIn expires_in lifetimeMs',
+  refreshToken: 'refresh_token',
+}
+
+/** Returns what is wrong with the result of a login, and its code. */
+function wrongIn(result: unknown): readonly [code: AuthErrorCode, what: string] | undefined {
+  if (typeof result === 'string') {
+    return ['ERR_AUTH_LOGIN_NO_TOKEN', 'a text; the result of login is { token }']
+  }
+  const misnomer = misnamed(Object(result) as object, 'the result of login', resultNames)
+  const bad = (what: string) => ['ERR_AUTH_LOGIN_BAD_TOKEN', what] as const
+  if (misnomer) return bad(`something else: ${misnomer}`)
+  const { token, expiresAt, expiresInMs, refreshToken } = Object(result) as Record<string, unknown>
+  if (token === undefined || token === null) return ['ERR_AUTH_LOGIN_NO_TOKEN', 'no token']
+  if (typeof token !== 'string' || !/^[!-~]+$/.test(token)) {
+    return bad('a token that cannot be sent in a header')
+  }
+  const isTime = (ms: unknown): boolean =>
+    ms === undefined || (typeof ms === 'number' && ms >= 0 && ms < Infinity)
+  if (!isTime(expiresAt)) return bad('expiresAt, which is no number of milliseconds')
+  if (!isTime(expiresInMs)) return bad('expiresInMs, which is no number of milliseconds')
+  const isText = typeof refreshToken === 'string' && refreshToken !== ''
+  return refreshToken === undefined || isText ? undefined : bad('a refreshToken that is no text')
 }
 
 /** Returns the failure of a login of one's own, which may have sent what it sent by a client of its own. */

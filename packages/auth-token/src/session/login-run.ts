@@ -45,30 +45,39 @@ export interface LoginRun {
   cancel(): void
 }
 
+/** Holds the login that is under way for a session, or for a scheme that has none yet. */
+export interface LoginSlot {
+  login: LoginRun | undefined
+}
+
+/** Takes note that a login is over. Returns `false` if the slot holds another one, or none. */
+export function conclude(slot: LoginSlot, own: LoginRun): boolean {
+  if (slot.login !== own) return false
+  slot.login = undefined
+  return true
+}
+
 interface RunSettings {
   readonly user: SessionUser
   readonly timers: Timers
   /** Describes its trace; absent where only credentials are read. */
   readonly about?: LoginStart
   /** The generation of the last token. */
-  readonly generation: number
+  readonly generation?: number
   /** Tells if something other than its waiters needs its token. */
-  isWanted(): boolean
-  /** Called when it was needed by nobody for some seconds: it keeps a process from ending. */
-  onUnwanted(run: LoginRun): void
-  /** Called before anything can ask for a token because of it. */
-  onBegun(run: LoginRun): void
+  readonly isWanted?: () => boolean
 }
 
 /** The signs of life, one a second, after which a login is given up if nobody waits for it. */
 const unwantedSigns = 3
 
-/** Begins a login. */
+/** Begins a login, and puts it into the slot before anything can ask for a token because of it. */
 export function startLoginRun(
+  slot: LoginSlot,
   settings: RunSettings,
   work: (own: LoginRun, signal: AbortSignal) => Promise<LoginEnd>,
 ): LoginRun {
-  const { user, timers, about, generation } = settings
+  const { user, timers, about, generation = 0, isWanted } = settings
   const controller = new AbortController()
   const { signal } = controller
   const waitUntil = user.waitUntil ?? keepAlive
@@ -83,8 +92,11 @@ export function startLoginRun(
     timers,
     () => (tracedAttempt ?? attempt()).catch(endOf),
     () => {
-      unwanted = waiting > 0 || waitUntil || settings.isWanted() ? 0 : unwanted + 1
-      if (unwanted === unwantedSigns) settings.onUnwanted(own)
+      unwanted = waiting > 0 || waitUntil || isWanted?.() ? 0 : unwanted + 1
+      // It keeps a process from ending.
+      if (unwanted < unwantedSigns) return
+      conclude(slot, own)
+      own.cancel()
     },
   )
   const own: LoginRun = {
@@ -102,7 +114,7 @@ export function startLoginRun(
     },
     cancel: () => controller.abort(abortError('The login was given up')),
   }
-  settings.onBegun(own)
+  slot.login = own
   // In this context and not in a microtask, since the trace is of the call that began it.
   tracedAttempt = traced?.run(attempt, (end) => outcomeOf(end, generation))
   try {

@@ -1,23 +1,33 @@
 import { assertNotAborted } from '@svc/auth-hooks/scheme'
-import { credentialsError, keyOf, type SessionCredentials } from '../credentials.ts'
+import {
+  credentialsError,
+  type CredentialsSource,
+  keyOf,
+  type SessionCredentials,
+} from '../credentials.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
 import { createBackOff } from './back-off.ts'
-import { type LoginRun, type SessionUser, startLoginRun } from './login-run.ts'
+import { conclude, type LoginSlot, type SessionUser, startLoginRun } from './login-run.ts'
 import { inLoginTime } from './obtain-token.ts'
 import { createSession, type Session, type SessionReport, type TokenRequest } from './session.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from '../token.ts'
 
+/** A token, and the session that it is of. */
+export interface SessionToken {
+  readonly session: Session
+  readonly token: Token
+}
+
 /** The session of a scheme: the one that belongs to its credentials, which may change. */
 export interface SessionHolder {
   /** The scheme, as its session sees it. */
   readonly user: SessionUser
-  /** Returns the session; `undefined` until the credentials function was called. */
-  session(): Session | undefined
-  /** Resolves to the token, and to the session that it is of. */
-  token(request: TokenRequest): Promise<{ readonly session: Session; readonly token: Token }>
-  /** Takes note of the token that the scheme was given. */
-  given(generation: number): void
+  /** Returns the token at hand; `undefined` if it has to be waited for. */
+  tokenAtHand(singleUse: boolean): SessionToken | undefined
+  /** Resolves to the token. */
+  token(request: TokenRequest): Promise<SessionToken>
+  /** Drops the token that the scheme was given last. */
   invalidate(): void
   report(): SessionReport
 }
@@ -32,8 +42,8 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const ownRegistry = settings.session === 'own' ? createRegistry() : undefined
   let entry: SessionEntry | undefined
   let lastGiven = 0
-  /** The first call of the credentials function, without which no session is known. */
-  let reading: LoginRun | undefined
+  /** Holds the first call of the credentials function, without which no session is known. */
+  const reading: LoginSlot = { login: undefined }
 
   const find = (own: SessionCredentials): SessionEntry =>
     (ownRegistry ?? globalRegistry())({
@@ -59,42 +69,26 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     },
   }
 
-  const leave = (own: LoginRun): void => {
-    if (reading === own) reading = undefined
-  }
-  const beginReading = (): LoginRun =>
-    startLoginRun(
-      {
-        user,
-        timers: ofSession.timers,
-        generation: 0,
-        isWanted: () => false,
-        onBegun: (own) => void (reading = own),
-        onUnwanted(own) {
-          leave(own)
-          own.cancel()
-        },
-      },
-      async (own, signal) => {
-        try {
-          // Without a session, there are no fixed credentials.
-          const read = readCredentials as NonNullable<typeof readCredentials>
-          const found = await inLoginTime(ofSession, own.progress, signal, read)
-          return { kind: 'moved', credentials: found, user }
-        } finally {
-          leave(own)
-        }
-      },
-    )
   const readFirst = async (signal: AbortSignal | undefined): Promise<SessionCredentials> => {
     for (;;) {
       assertNotAborted(signal)
-      const isJoined = reading !== undefined
-      const own = reading ?? beginReading()
+      const isJoined = reading.login !== undefined
+      const own =
+        reading.login ??
+        startLoginRun(reading, { user, timers: ofSession.timers }, async (run, abort) => {
+          try {
+            // Without a session, there are no fixed credentials.
+            const read = readCredentials as CredentialsSource
+            const found = await inLoginTime(ofSession, run.progress, abort, read)
+            return { kind: 'moved', credentials: found, user }
+          } finally {
+            conclude(reading, run)
+          }
+        })
       const end = await own.wait(signal, isJoined)
       if (end.kind === 'moved') return end.credentials
       if (end.kind === 'failed') throw end.error
-      leave(own)
+      conclude(reading, own)
     }
   }
 
@@ -107,35 +101,42 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
     return entry?.session
   }
 
-  const token: SessionHolder['token'] = async (request) => {
-    assertNotAborted(request.signal)
-    let known = session()
-    let isFresh = false
-    const enter = (own: SessionCredentials): Session => {
-      entry = find(own)
-      isFresh = true
-      return entry.session
-    }
-    for (let moves = 0; moves < mostMoves; moves += 1) {
-      known ??= enter(await readFirst(request.signal))
-      const found = await known.token(user, { ...request, isFresh })
-      if (found.kind === 'token') return { session: known, token: found.token }
-      known = enter(found.credentials)
-    }
-    const what = 'the credentials function returned others each time'
-    throw credentialsError(ofSession.title, what)
+  const give = (known: Session, token: Token): SessionToken => {
+    lastGiven = token.generation
+    return { session: known, token }
   }
 
   return {
     user,
-    session,
-    token,
-    given: (generation) => void (lastGiven = generation),
+    tokenAtHand(singleUse) {
+      const known = session()
+      const token = known?.tokenAtHand(user, singleUse)
+      return known && token && give(known, token)
+    },
+    async token(request) {
+      assertNotAborted(request.signal)
+      let known = session()
+      let isFresh = false
+      const enter = (own: SessionCredentials): Session => {
+        entry = find(own)
+        isFresh = true
+        return entry.session
+      }
+      for (let moves = 0; moves < mostMoves; moves += 1) {
+        known ??= enter(await readFirst(request.signal))
+        const found = await known.token(user, { ...request, isFresh })
+        if (found.kind === 'token') return give(known, found.token)
+        known = enter(found.credentials)
+      }
+      const what = 'the credentials function returned others each time'
+      throw credentialsError(ofSession.title, what)
+    },
     invalidate() {
       const known = session()
       // Others may share the session, and have a newer token.
       known?.invalidate(user, ownRegistry ? known.report().generation : lastGiven)
     },
-    report: () => session()?.report() ?? { state: reading ? 'logging-in' : 'empty', generation: 0 },
+    report: () =>
+      session()?.report() ?? { state: reading.login ? 'logging-in' : 'empty', generation: 0 },
   }
 }

@@ -1,6 +1,13 @@
 import { abortable, emit } from '@svc/auth-hooks/scheme'
 import type { BackOff } from './back-off.ts'
-import { type LoginEnd, type LoginRun, type SessionUser, startLoginRun } from './login-run.ts'
+import {
+  conclude,
+  type LoginEnd,
+  type LoginRun,
+  type LoginSlot,
+  type SessionUser,
+  startLoginRun,
+} from './login-run.ts'
 import { type Obtained, obtainToken, type SessionBase } from './obtain-token.ts'
 import type { ReplacementPolicy } from './replacement.ts'
 import { issueToken, type Token, type TokenOutcome, type Urgency } from '../token.ts'
@@ -9,7 +16,7 @@ import { issueToken, type Token, type TokenOutcome, type Urgency } from '../toke
 const otherCredentialsMs = 1000
 
 /** The state of a session. Instants are epoch milliseconds. */
-export interface SessionState extends SessionBase {
+export interface SessionState extends SessionBase, LoginSlot {
   readonly about: { readonly scheme: string; readonly origin: string }
   readonly backOff: BackOff
   readonly replacing: ReplacementPolicy
@@ -21,8 +28,6 @@ export interface SessionState extends SessionBase {
   refreshToken: string | undefined
   /** Requests under way with the last token. */
   inFlight: number
-  /** The login that the session waits for. */
-  login: LoginRun | undefined
   /** The login whose user hears of events. */
   observed: LoginRun | undefined
   usedAt: number
@@ -45,18 +50,14 @@ export function startLogin(
   isFresh = false,
 ): LoginRun {
   const { settings, about, last } = state
-  return startLoginRun(
+  const run = startLoginRun(
+    state,
     {
       user,
       timers: settings.timers,
       about,
       generation: last?.generation ?? 0,
       isWanted: () => state.inFlight > 0 || settings.spending !== undefined,
-      onBegun: (own) => void (state.login = state.observed = own),
-      onUnwanted(own) {
-        conclude(state, own)
-        own.cancel()
-      },
     },
     async (own, signal) => {
       try {
@@ -68,6 +69,8 @@ export function startLogin(
       }
     },
   )
+  state.observed = run
+  return run
 }
 
 async function logIn(
@@ -125,13 +128,6 @@ function endOf(state: SessionState, own: LoginRun, outcome: Obtained): LoginEnd 
     default:
       return { kind: 'token', token: accept(state, own, outcome) }
   }
-}
-
-/** Takes note that a login is over. Returns `false` if the session waits for another one, or for none. */
-export function conclude(state: SessionState, own: LoginRun): boolean {
-  if (state.login !== own) return false
-  state.login = undefined
-  return true
 }
 
 /** Makes the token of a login that of the session. */

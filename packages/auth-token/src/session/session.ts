@@ -1,10 +1,10 @@
 import { assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
 import type { SessionCredentials } from '../credentials.ts'
-import type { LoginEnd, SessionUser } from './login-run.ts'
+import { conclude, type LoginEnd, type SessionUser } from './login-run.ts'
 import type { SessionBase } from './obtain-token.ts'
 import { createReplacementPolicy } from './replacement.ts'
-import { conclude, type SessionState, startLogin, validToken } from './session-login.ts'
+import { type SessionState, startLogin, validToken } from './session-login.ts'
 import type { SessionSettings } from './session-options.ts'
 import { type Pause, sharingFactory, type Token, type Urgency } from '../token.ts'
 
