@@ -104,7 +104,6 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
   const tokenHeader = `x-${vendorPrefix}-security-token`
   const routeHeader = `x-${vendorPrefix}-route-token`
   const title = `POST ${loginUrl.href}`
-  const login = { loginUrl, title, routeHeader, uniqueSession }
   const settings = readSessionOptions(
     checked,
     base,
@@ -114,11 +113,9 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
       origin: base.origin,
       title,
       uniqueSession,
-      purpose: undefined,
-      spending: undefined,
       defaultLifetimeMs: serviceLifetimeMs,
       account: [loginUrl.href, tokenHeader],
-      logIn: ({ credentials: user, fetch }) => logInToService(login, user, fetch),
+      logIn: (context) => logInToService(loginUrl, routeHeader, uniqueSession, context),
     },
     readCredentialsOption(credentials, readUserCredentials, caller, title),
   )

@@ -167,8 +167,8 @@ export interface SharingSettings extends Internals {
   readonly origin: string
   readonly title: string
   readonly account: readonly string[]
-  readonly purpose: string | undefined
-  readonly spending: Spending | undefined
+  readonly purpose?: string | undefined
+  readonly spending?: Spending | undefined
   readonly onEvent: ((event: AuthEvent) => unknown) | undefined
 }
 

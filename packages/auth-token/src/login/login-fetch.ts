@@ -138,12 +138,8 @@ function redactParserError(error: unknown): unknown {
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function retryAfterMs(headers: ReadonlyHeaders, serverTimeMs: number): number | undefined {
-  // A comma between a day and its date does not separate; the longest of several counts.
-  const waits = (headers.get('retry-after') ?? '')
-    .split(/,(?!\s*\d+[\s-][a-z])/i)
-    .map((text) =>
-      /^\s*\d+(?:\.\d*)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - serverTimeMs,
-    )
-    .filter((waitMs) => !Number.isNaN(waitMs))
-  return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), longestPauseMs)
+  const text = headers.get('retry-after') ?? ''
+  const seconds = Number.parseFloat(text)
+  const waitMs = Number.isNaN(seconds) ? Date.parse(text) - serverTimeMs : seconds * 1000
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), longestPauseMs)
 }

@@ -1,19 +1,11 @@
-import type { Fetch, LoginRequest } from '@svc/types'
+import type { LoginRequest } from '@svc/types'
 import type { UserLogin } from '../credentials.ts'
 import { loginError } from './login-errors.ts'
-import type { LoginResult } from './login-function.ts'
+import type { LoginContext, LoginResult } from './login-function.ts'
 import { readServerMessage } from './server-message.ts'
 
 /** The lifetime of a token that does not tell its own, by section 5.1 of the interface. */
 export const serviceLifetimeMs: number = 24 * 60 * 60 * 1000
-
-/** The login of the service. */
-export interface ServiceLogin {
-  readonly loginUrl: URL
-  readonly title: string
-  readonly routeHeader: string
-  readonly uniqueSession: boolean
-}
 
 /**
  * Sends one login to the service, and reads its token.
@@ -22,10 +14,12 @@ export interface ServiceLogin {
  * @see Interface of the service, section 4.1
  */
 export async function logInToService(
-  { loginUrl, title, routeHeader, uniqueSession }: ServiceLogin,
-  { username, password, parentUid }: UserLogin,
-  fetch: Fetch,
+  loginUrl: URL,
+  routeHeader: string,
+  uniqueSession: boolean,
+  { credentials, fetch }: LoginContext<UserLogin>,
 ): Promise<LoginResult> {
+  const { username, password, parentUid } = credentials
   const request: LoginRequest = {
     Username: username,
     Password: password.reveal(),
@@ -49,7 +43,7 @@ export async function logInToService(
     return { token: Object(JSON.parse(text)).Token as string }
   } catch {
     // The parser's own error quotes the text, and with it perhaps a token.
-    throw loginError(title, 'ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON', {
+    throw loginError(`POST ${loginUrl.href}`, 'ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON', {
       status: response.status,
       serverMessage: readServerMessage(text, [password.reveal()]),
     })

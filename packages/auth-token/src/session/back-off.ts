@@ -50,20 +50,18 @@ export function createBackOff(
   const activePause = (now: number): Pause | undefined =>
     pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
 
-  const begin = (retryAt: number, failure: AuthError): AuthError => {
-    pause = { retryAt, error: withRetryAt(failure, retryAt) }
-    return pause.error
+  /** Begins a pause, unless a longer one is under way: a store that took too long, say, makes no password better. */
+  const note = (error: AuthError, retryAt: number, isOwn: boolean, onEvent: OnEvent): AuthError => {
+    const now = clock()
+    const begun = retryAt > (activePause(now)?.retryAt ?? now) && withRetryAt(error, retryAt)
+    if (begun) pause = { retryAt, error: begun }
+    const { code, serverMessage, status } = error
+    const told = status === undefined ? about : { ...about, status }
+    const said = serverMessage !== undefined && { serverMessage }
+    if (isOwn) emit(onEvent, () => ({ ...told, type: 'login.failed', code, ...said }))
+    if (begun) emit(onEvent, () => ({ ...told, type: 'login.paused', retryAt }))
+    return begun || error
   }
-
-  const tell = (error: AuthError, onEvent: OnEvent): void =>
-    emit(onEvent, () => {
-      const { code, serverMessage } = error
-      const said = serverMessage !== undefined && { serverMessage }
-      return { ...about, type: 'login.failed', code, ...statusOf(error), ...said }
-    })
-
-  const tellPause = (retryAt: number, error: AuthError, onEvent: OnEvent): void =>
-    emit(onEvent, () => ({ ...about, type: 'login.paused', retryAt, ...statusOf(error) }))
 
   return {
     activePause,
@@ -74,24 +72,14 @@ export function createBackOff(
     failed(error, onEvent) {
       const isKnown = error === pause?.error
       if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error
-      const now = clock()
       const waitMs = isRefusal(error)
         ? lockoutMs((refusals += 1))
         : passingPauseMs((failures += 1), random)
-      const retryAt = Math.max(now + waitMs, error.retryAt ?? 0)
-      // A store that took too long, say, makes the credentials no better: a pause never gets shorter.
-      const isLater = retryAt > (activePause(now)?.retryAt ?? now)
-      const told = isLater ? begin(retryAt, error) : error
-      tell(error, onEvent)
-      if (isLater) tellPause(retryAt, error, onEvent)
-      return told
+      return note(error, Math.max(clock() + waitMs, error.retryAt ?? 0), true, onEvent)
     },
     lockedOut({ lockout, error, isOwn }, onEvent) {
       refusals = lockout.refusals
-      const told = begin(lockout.retryAt, error)
-      if (isOwn) tell(error, onEvent)
-      tellPause(lockout.retryAt, error, onEvent)
-      return told
+      return note(error, lockout.retryAt, isOwn, onEvent)
     },
     lift() {
       const active = activePause(clock())
@@ -153,8 +141,4 @@ function withRetryAt(failure: AuthError, retryAt: number): AuthError {
     serverMessage,
     ...('cause' in failure && { cause: failure.cause }),
   })
-}
-
-function statusOf({ status }: AuthError): { status?: number } {
-  return status === undefined ? {} : { status }
 }

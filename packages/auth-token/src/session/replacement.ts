@@ -10,42 +10,32 @@ const longEnoughMs = 600_000
 /** Bounds the targets that are remembered. */
 const mostTargets = 256
 
-/** Decides if a refused token is worth a login: an address that refuses every token must not cost one per request. */
-export interface ReplacementPolicy {
+/** The record of a session by which it decides if a refused token is worth a login. */
+export interface Replacements {
   /** Logins in a row, the next one included, that replace a refused token. */
-  readonly count: number
-  /** Takes note of a refusal by a target, and tells if the token may be replaced now. */
-  allows(token: Token, target: string, now: number): boolean
-  /** Takes note that a target accepted the last token. */
-  accepted(target: string): void
-  /** Takes note of the next token. */
-  issued(): void
-  reset(): void
+  count: number
+  /** The targets that accepted the last token. */
+  readonly accepting: Set<string>
 }
 
-export function createReplacementPolicy(): ReplacementPolicy {
-  let count = 0
-  /** The targets that accepted the last token. */
-  const accepting = new Set<string>()
+/** Takes note that a target accepted the last token. */
+export function noteAccepted({ accepting }: Replacements, target: string): void {
+  if (accepting.size < mostTargets) accepting.add(target)
+}
 
-  return {
-    get count() {
-      return count
-    },
-    allows(token, target, now) {
-      if (!mayReplace(token, accepting.has(target), now)) return false
-      count = now < token.issuedAt + longEnoughMs ? token.replacements + 1 : 1
-      return true
-    },
-    accepted(target) {
-      if (accepting.size < mostTargets) accepting.add(target)
-    },
-    issued() {
-      count = 0
-      accepting.clear()
-    },
-    reset: () => void (count = 0),
-  }
+/**
+ * Takes note that a target refused the last token, and tells if it may be replaced now: an address that refuses every
+ * token must not cost a login for each request.
+ */
+export function noteRefused(
+  record: Replacements,
+  token: Token,
+  target: string,
+  now: number,
+): boolean {
+  if (!mayReplace(token, record.accepting.has(target), now)) return false
+  record.count = now < token.issuedAt + longEnoughMs ? token.replacements + 1 : 1
+  return true
 }
 
 /**

@@ -8,8 +8,8 @@ import {
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
 import { createBackOff } from './back-off.ts'
 import { conclude, type LoginSlot, type SessionUser, startLoginRun } from './login-run.ts'
-import { inLoginTime } from './obtain-token.ts'
 import { createSession, type Session, type SessionReport, type TokenRequest } from './session.ts'
+import { inLoginTime } from './session-login.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from '../token.ts'
 

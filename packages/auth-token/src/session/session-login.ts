@@ -1,4 +1,9 @@
 import { abortable, emit } from '@svc/auth-hooks/scheme'
+import type { AuthEvent } from '@svc/types'
+import { credentialsError, type SessionCredentials } from '../credentials.ts'
+import { inTime } from '../deadline.ts'
+import { requestLogin } from '../login/login.ts'
+import { type LoginProgress, loginTimeout } from '../login/login-errors.ts'
 import type { BackOff } from './back-off.ts'
 import {
   conclude,
@@ -8,18 +13,31 @@ import {
   type SessionUser,
   startLoginRun,
 } from './login-run.ts'
-import { type Obtained, obtainToken, type SessionBase } from './obtain-token.ts'
-import type { ReplacementPolicy } from './replacement.ts'
-import { issueToken, type Token, type TokenOutcome, type Urgency } from '../token.ts'
+import type { Replacements } from './replacement.ts'
+import type { SessionSettings } from './session-options.ts'
+import {
+  issueToken,
+  type LoginAttempt,
+  type LoginOutcome,
+  type Sharing,
+  type Token,
+  type TokenOutcome,
+  type Urgency,
+} from '../token.ts'
 
 /** The time for which no renewal is tried that found the credentials of its scheme to be others. */
 const otherCredentialsMs = 1000
 
 /** The state of a session. Instants are epoch milliseconds. */
-export interface SessionState extends SessionBase, LoginSlot {
+export interface SessionState extends LoginSlot {
+  readonly settings: SessionSettings
+  readonly credentials: SessionCredentials
+  readonly sharing: Sharing | undefined
+  /** Tells the scheme whose login was begun last, until that is over. */
+  readonly onEvent: (event: AuthEvent) => unknown
   readonly about: { readonly scheme: string; readonly origin: string }
   readonly backOff: BackOff
-  readonly replacing: ReplacementPolicy
+  readonly replacing: Replacements
   /** The last token. */
   last: Token | undefined
   /** `true` once that was refused or dropped. */
@@ -61,7 +79,7 @@ export function startLogin(
     },
     async (own, signal) => {
       try {
-        return await logIn(state, own, urgency, isFresh, signal)
+        return await runLogin(state, own, urgency, isFresh, signal)
       } catch (error) {
         throw conclude(state, own) ? state.backOff.failed(error, state.onEvent) : error
       } finally {
@@ -73,34 +91,84 @@ export function startLogin(
   return run
 }
 
-async function logIn(
+async function runLogin(
   state: SessionState,
   own: LoginRun,
   urgency: Urgency,
   isFresh: boolean,
   signal: AbortSignal,
 ): Promise<LoginEnd> {
-  const { settings, backOff, replacing } = state
+  const { settings } = state
   for (let needed = urgency; ; needed = 'log-in') {
-    const wish = {
-      urgency: needed,
-      isFresh,
-      refreshToken: state.refreshToken,
-      lastValue: state.last?.value,
-      validToken: () => validToken(state),
-      replacements: () => replacing.count,
-      assertMayLogIn: () => backOff.assertMayLogIn(),
-    }
-    const obtained = obtainToken(state, own, wish, signal)
+    const obtained = obtainToken(state, own, needed, isFresh, signal)
     // A refresh that is on the wire tells by its own end if the refresh token was lost.
-    const end = endOf(
-      state,
-      own,
-      await (settings.spending ? obtained : abortable(obtained, signal)),
-    )
+    const outcome = await (settings.spending ? obtained : abortable(obtained, signal))
+    const end = endOf(state, own, outcome)
     if (end) return end
     // The token was refused or ran out while the store was asked.
   }
+}
+
+/** The end of an attempt to get a token, or the credentials that a scheme has now. */
+type Obtained = LoginOutcome | { readonly name: 'moved'; readonly credentials: SessionCredentials }
+
+/** Gets a token from the service, or by way of the store: reads the credentials, claims the login, sends it. */
+async function obtainToken(
+  state: SessionState,
+  { user, progress }: LoginRun,
+  urgency: Urgency,
+  isFresh: boolean,
+  signal: AbortSignal,
+): Promise<Obtained> {
+  const { about, backOff, credentials, onEvent, replacing, settings, sharing } = state
+  const { refreshToken } = state
+  const { readCredentials } = user
+  signal.throwIfAborted()
+  if (readCredentials && !isFresh && (urgency === 'renew' || urgency === 'log-in')) {
+    const current = await inLoginTime(settings, progress, signal, readCredentials)
+    if (current.key.reveal() !== credentials.key.reveal()) {
+      return { name: 'moved', credentials: current }
+    }
+  }
+  progress.waitsFor = 'store'
+  const assertMayLogIn = (): void => backOff.assertMayLogIn()
+  const logIn: LoginAttempt['logIn'] = async (last = refreshToken, spender?) => {
+    // Its token would be given to all who have the key that they had before.
+    if (credentials.areSame?.() === false) {
+      const what = 'the credentials were changed after keyOf had told them apart'
+      throw credentialsError(settings.title, what)
+    }
+    emit(onEvent, () => ({ ...about, type: 'login.start' }))
+    progress.waitsFor = 'service'
+    return inLoginTime(settings, progress, signal, (deadline) =>
+      requestLogin(settings, credentials, progress, deadline, last, spender),
+    )
+  }
+  if (!sharing) {
+    assertMayLogIn()
+    return { name: 'issued', grant: await logIn() }
+  }
+  const attempt: LoginAttempt = {
+    urgency,
+    credentials,
+    lastValue: state.last?.value,
+    validToken: () => validToken(state),
+    replacements: () => replacing.count,
+    assertMayLogIn,
+    logIn,
+  }
+  return sharing.obtain(attempt, signal)
+}
+
+/** Gives an action the whole time of a login, however long it had to wait for its turn. */
+export function inLoginTime<Result>(
+  settings: SessionSettings,
+  progress: LoginProgress,
+  signal: AbortSignal,
+  action: (signal: AbortSignal) => Promise<Result> | Result,
+): Promise<Result> {
+  const late = (): unknown => loginTimeout(settings, progress)
+  return inTime(settings.timers, settings.loginTimeoutMs, late, signal, action)
 }
 
 /** Returns the end of a login for its waiters; `undefined` if another attempt has to be made. */
@@ -138,7 +206,8 @@ function accept(state: SessionState, own: LoginRun, { name, grant }: TokenOutcom
   const next = issueToken(grant, last, renewBeforeMs, clock(), random)
   // Those who wait for a login that was given up get its token, and nobody else does.
   if (!conclude(state, own)) return { ...next, generation: 0 }
-  replacing.issued()
+  replacing.count = 0
+  replacing.accepting.clear()
   state.backOff.reset()
   state.last = next
   state.isDropped = false

@@ -140,11 +140,11 @@ export interface SessionLogin {
   /** Everything of plain data that tells the records of this login from others. */
   readonly account: readonly string[]
   /** Tells the tokens of this login from others of the account. */
-  readonly purpose: string | undefined
+  readonly purpose?: string | undefined
   /** `true` if a login may end the session of the token before. */
   readonly uniqueSession: boolean
   /** Given if a login spends a refresh token. */
-  readonly spending: Spending | undefined
+  readonly spending?: Spending | undefined
   /** The lifetime of a token that does not tell its own. */
   readonly defaultLifetimeMs: number
 }
@@ -214,19 +214,15 @@ export function readSessionOptions(
   checkFunctions({ clock, random, fetch, waitUntil, onEvent }, caller)
   const trustRedirects = readTrustRedirects(options, caller)
   if (!trustRedirects) assertHeedsRedirects(fetch, caller)
-  must(
-    Number.isFinite(renewBeforeMs) && renewBeforeMs >= 0,
-    'renewBeforeMs must be a non-negative number of milliseconds',
-  )
+  const mustBeTime = (isTime: boolean, name: string): void =>
+    must(isTime, `${name} must be a non-negative number of milliseconds`)
+  mustBeTime(Number.isFinite(renewBeforeMs) && renewBeforeMs >= 0, 'renewBeforeMs')
   must(
     Number.isFinite(loginTimeoutMs) && loginTimeoutMs > 0 && loginTimeoutMs <= longestTimerMs,
     'loginTimeoutMs must be a positive number of milliseconds, at most 2 147 483 647',
   )
   must(session === 'shared' || session === 'own', "session must be 'shared' or 'own'")
-  must(
-    typeof idleMs === 'number' && idleMs >= 0,
-    'idleMs must be a non-negative number of milliseconds',
-  )
+  mustBeTime(typeof idleMs === 'number' && idleMs >= 0, 'idleMs')
   must(
     store === undefined || typeof store?.[sharingFactory] === 'function',
     'store must be what memoryTokenStore(), fileTokenStore() or redisTokenStore(client) returns; ' +

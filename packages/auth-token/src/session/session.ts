@@ -2,8 +2,7 @@ import { assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
 import type { SessionCredentials } from '../credentials.ts'
 import { conclude, type LoginEnd, type SessionUser } from './login-run.ts'
-import type { SessionBase } from './obtain-token.ts'
-import { createReplacementPolicy } from './replacement.ts'
+import { noteAccepted, noteRefused } from './replacement.ts'
 import { type SessionState, startLogin, validToken } from './session-login.ts'
 import type { SessionSettings } from './session-options.ts'
 import { type Pause, sharingFactory, type Token, type Urgency } from '../token.ts'
@@ -73,7 +72,7 @@ export function createSession(
   credentials: SessionCredentials,
   backOff: BackOff = createBackOff(settings),
 ): Session {
-  const onEvent: SessionBase['onEvent'] = (event) => state.observed?.user.onEvent?.(event)
+  const onEvent: SessionState['onEvent'] = (event) => state.observed?.user.onEvent?.(event)
   const state: SessionState = {
     settings,
     credentials,
@@ -81,7 +80,7 @@ export function createSession(
     onEvent,
     about: { scheme: settings.name, origin: settings.origin },
     backOff,
-    replacing: createReplacementPolicy(),
+    replacing: { count: 0, accepting: new Set() },
     last: undefined,
     isDropped: false,
     refreshToken: undefined,
@@ -112,7 +111,7 @@ export function createSession(
     },
     rejected: (...given) => rejected(state, ...given),
     accepted(used, target) {
-      if (used === state.last?.generation) state.replacing.accepted(target)
+      if (used === state.last?.generation) noteAccepted(state.replacing, target)
     },
     invalidate: (...given) => invalidate(state, ...given),
     usedAt: () => state.usedAt,
@@ -202,7 +201,7 @@ function rejected(
   const held = validToken(state)
   // A late refusal of an old token drops no newer one.
   if (held?.generation !== used) return true
-  if (replacing.allows(held, target, settings.clock())) {
+  if (noteRefused(replacing, held, target, settings.clock())) {
     state.isDropped = true
     return true
   }
@@ -224,7 +223,7 @@ function invalidate(state: SessionState, user: SessionUser, generation: number):
   if (!dropsToken && !liftsPause && !ownLogin) return
   if (ownLogin) state.login = undefined
   if (dropsToken) state.isDropped = true
-  replacing.reset()
+  replacing.count = 0
   sharing?.skipStored()
   emit(user.onEvent, () => ({
     ...about,

@@ -250,11 +250,13 @@ describe('a session', () => {
     expect(session.report()).toMatchObject({ state: 'paused', retryAt: 5000 })
     session.time.now = 5000
     expect(session.report().state).toBe('empty')
-    const alone = createBackOff({ clock: () => 5000, random, ...about })
+    let now = 4999
+    const alone = createBackOff({ clock: () => now, random, ...about })
     const lockout = { refusals: 3, retryAt: 5000 }
     alone.lockedOut({ lockout, error: refused, isOwn: false }, () => {})
     expect(alone.activePause(4999)).toMatchObject({ retryAt: 5000 })
     expect(alone.activePause(5000)).toBeUndefined()
+    now = 5000
     expect(alone.failed(refused, () => {})).toMatchObject({ retryAt: 5000 + 240_000 })
 
     outcome = { name: 'issued', grant }
