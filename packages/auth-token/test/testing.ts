@@ -14,10 +14,9 @@ export { type Settlement, settled } from '../src/sharing/refresh.ts'
 export type { SharedContent } from '../src/sharing/sealed-record.ts'
 export { createSeal } from '../src/sharing/sealed-record.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
-export { holds, type LockHolder, lockText, parseLock } from '../src/stores/file/lock.ts'
-export type { OpenFile, System } from '../src/stores/file/platform.ts'
-export { platformOf, thisSystem } from '../src/stores/file/this-system.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
+export { type OpenFile, type System, thisSystem } from '../src/stores/file/system.ts'
+export { platformOf } from '../src/stores/file/windows.ts'
 export {
   isAhead,
   issueToken,

@@ -3,7 +3,6 @@ import { AuthError, Secret } from '@svc/auth-hooks'
 import { createTokenAuth } from '@svc/auth-token'
 import {
   createSeal,
-  parseLock,
   retryAfterMs,
   tokenLifetime,
 } from '../../../packages/auth-token/test/testing.ts'
@@ -151,43 +150,6 @@ export const sessionParsers: readonly Parser[] = [
     async check(text) {
       const content = await seal.open({ generation: 1, sealed: text })
       assert.ok(content === undefined || bytesOf(text).equals(bytesOf(sealed)))
-    },
-  },
-  {
-    name: 'a lock of a file store',
-    samples: [
-      JSON.stringify({
-        version: 1,
-        owner: 'a',
-        takenAt: now,
-        expiresAt: now + 1,
-        process: { host: 'b', pid: -10, start: '2' },
-      }),
-      'null',
-    ],
-    tokens: [
-      '{',
-      '}',
-      '[',
-      '"',
-      ',',
-      ':',
-      '-',
-      '0',
-      '1e999',
-      'null',
-      '"pid"',
-      '"version"',
-      '"process":',
-      '\\u0000',
-      '\0',
-      'é',
-      ' ',
-    ],
-    check(text) {
-      const lock = parseLock(text)
-      // A process is asked for by its number, and others mean many of them.
-      assert.ok(!lock || (Number.isSafeInteger(lock.process.pid) && lock.process.pid > 0))
     },
   },
 ]

@@ -46,26 +46,12 @@ const caller = '[@svc/auth-token] redisTokenStore'
 const fenceTtlMs = 30 * 24 * 60 * 60 * 1000
 const longestTtlMs = 100 * 365 * 24 * 60 * 60 * 1000
 
-// A value of another type or format was not written here, and counts as missing. Up to 15 digits
-// are exact both in Lua, whose numbers are doubles, and here.
 const prelude = `
 local record, lock, fence = KEYS[1], KEYS[2], KEYS[3]
 
-local function text(key)
-  if redis.call('TYPE', key).ok ~= 'string' then return '' end
-  return redis.call('GET', key) or ''
-end
-
-local function whole(digits)
-  return digits and #digits <= 15 and tonumber(digits) or 0
-end
-
-local function generation()
-  return whole(string.match(text(record), '^([1-9]%d*):[A-Za-z0-9_%-]*$'))
-end
-
-local function latestFencingToken()
-  return whole(string.match(text(fence), '^%d+$'))
+-- Returns the number that a value begins with; 0 if there is none.
+local function number(key)
+  return tonumber(string.match(redis.call('GET', key) or '', '^%d+')) or 0
 end
 `
 
@@ -74,24 +60,23 @@ end
 const replyPattern = /^(?:\d+(?::[\w-]*)?)?$/
 
 const get = `${prelude}
-return generation() > 0 and text(record) or ''
+return redis.call('GET', record) or ''
 `
 
 const compareAndSwap = `${prelude}
 local fencingToken, nextGeneration, sealed, ttlMs = unpack(ARGV)
-if fencingToken ~= '' and latestFencingToken() > tonumber(fencingToken) then return '0' end
-if generation() + 1 ~= tonumber(nextGeneration) then return '0' end
+if fencingToken ~= '' and number(fence) > tonumber(fencingToken) then return '0' end
+if number(record) + 1 ~= tonumber(nextGeneration) then return '0' end
 redis.call('SET', record, nextGeneration .. ':' .. sealed, 'PX', ttlMs)
 return '1'
 `
 
-// A lock without an end is not one of ours, and would keep out every owner for ever: it is taken.
 const lock = `${prelude}
 local owner, ttlMs, fenceTtlMs = unpack(ARGV)
-local holder = redis.call('PTTL', lock) >= 0 and text(lock) or ''
-if holder ~= '' and holder ~= owner then return '' end
-local fencingToken = latestFencingToken()
-if holder ~= owner or fencingToken == 0 then fencingToken = fencingToken + 1 end
+local holder = redis.call('GET', lock)
+if holder and holder ~= owner then return '' end
+local fencingToken = number(fence)
+if not holder then fencingToken = fencingToken + 1 end
 local digits = string.format('%.0f', fencingToken)
 redis.call('SET', lock, owner, 'PX', ttlMs)
 redis.call('SET', fence, digits, 'PX', fenceTtlMs)
@@ -99,7 +84,7 @@ return digits
 `
 
 const unlock = `${prelude}
-if text(lock) == ARGV[1] then redis.call('DEL', lock) end
+if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock) end
 return ''
 `
 

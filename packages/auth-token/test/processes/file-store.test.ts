@@ -4,19 +4,11 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { thisSystem } from '../testing.ts'
-import {
-  edit,
-  key,
-  lock,
-  scratchFolder,
-  storeFolder,
-  storesOn,
-  write,
-} from '../stores/support/file-stores.ts'
+import { key, scratchFolder, storeFolder, storesOn, write } from '../stores/support/file-stores.ts'
 
 const isWindows = process.platform === 'win32'
 const fixture = fileURLToPath(new URL('../fixtures/file-store-process.ts', import.meta.url))
-const { open, leftovers, usedStore } = storesOn(thisSystem)
+const { open, leftovers } = storesOn(thisSystem)
 
 const node = [process.execPath, '--no-warnings', '--conditions=@svc/source', fixture]
 
@@ -47,26 +39,6 @@ function start(args: readonly string[], script?: string) {
 
 // The time limit is for hosts that are busy with something else.
 describe('between processes', { timeout: 30_000 }, () => {
-  test('a lock of a process that was killed is free at once', async () => {
-    const { path, store } = await usedStore()
-    await store.unlock(key, 'owner')
-    const { child, firstLine, ended } = start(['hold', path, key])
-    expect(await firstLine).toBe('2')
-    expect(await lock(store, 'next')).toBeUndefined()
-    child.kill('SIGKILL')
-    await ended
-    expect(await lock(store, 'next')).toBe(3)
-    expect(await leftovers(path)).toEqual([])
-  })
-
-  test('a lock of a process of another host, or of a host that is not known, is not', async () => {
-    for (const host of ['elsewhere', '']) {
-      const { lock: file, store } = await usedStore()
-      await edit(file, { process: { host, pid: 2 ** 22 + 1, start: '1' } })
-      expect(await lock(store, 'next')).toBeUndefined()
-    }
-  })
-
   test('none of many increments is lost, and none is made twice', async () => {
     const path = await storeFolder()
     const runs = [1, 2, 3, 4].map(() => start(['increment', path, key, '100']))

@@ -3,16 +3,7 @@ import { join } from 'node:path'
 import type { TokenStore } from '@svc/auth-token'
 import { describe, expect, test } from 'vitest'
 import { type OpenFile, type System, thisSystem } from '../testing.ts'
-import {
-  day,
-  edit,
-  key,
-  keyFolder,
-  lock,
-  storeFolder,
-  storesOn,
-  write,
-} from './support/file-stores.ts'
+import { day, key, keyFolder, lock, storeFolder, storesOn, write } from './support/file-stores.ts'
 import { systemError, systems, windowsSystem } from './support/systems.ts'
 
 const hasDoubles = systems.length > 1
@@ -176,7 +167,7 @@ describe.runIf(hasDoubles)('on Windows', () => {
     expect(await lock(store)).toBe(1)
     expect(await write(store)).toBe(true)
     const { record } = await filesOf(path)
-    const reader = await windows.files.open(record, 0)
+    const reader = await windows.files.open(record, 'r')
     expect(await write(store, 2)).toBe(true)
     await expect(windows.files.lstat(record)).rejects.toMatchObject({ code: 'EPERM' })
     expect(await store.get(key)).toEqual({ generation: 2, sealed: 'sealed-2' })
@@ -218,21 +209,5 @@ describe.runIf(hasDoubles)('on Windows', () => {
     const state = names.find((name) => name.startsWith('state')) ?? ''
     await fs.writeFile(join(keyFolder(path), `${state}.claim.1`), '')
     expect(await write(store)).toBe(true)
-  })
-
-  test.each([
-    ['ESRCH', 'has ended, is free', 2],
-    ['EPERM', 'runs as another user, is held', undefined],
-  ])('%s: the lock of a process that %s', async (code, _what, next) => {
-    const system = windowsSystem(0)
-    const findProcess = (): void => {
-      throw systemError(code, 'process')
-    }
-    const { open, filesOf } = storesOn({ ...system, findProcess })
-    const path = await storeFolder()
-    const store = open(path)
-    expect(await lock(store)).toBe(1)
-    await edit((await filesOf(path)).lock, { owner: 'dead' })
-    expect(await lock(store, 'next')).toBe(next)
   })
 })

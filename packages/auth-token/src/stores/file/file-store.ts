@@ -6,15 +6,16 @@
  */
 import type { SharedTokenStore } from '../../token.ts'
 import { type FileTokenStoreOptions, openFileStore } from './open-file-store.ts'
-import { platformOf, thisSystem } from './this-system.ts'
+import { thisSystem } from './system.ts'
+import { platformOf } from './windows.ts'
 
 export { userFolder, type UserFolderPlace } from './folders.ts'
 export type { FileTokenStoreOptions }
 
 /**
  * Keeps tokens in files, for the processes of one user on one host, such as the runs of a command.
- * For Node, Bun and Deno. The lock of a killed process is free once the system has removed that,
- * and within 5 seconds; a file that is damaged or a link counts as missing. Records are sealed before they get here.
+ * For Node, Bun and Deno. The lock of a killed process is free within 5 seconds; a file that is damaged
+ * counts as missing. Records are sealed before they get here.
  *
  * @throws TypeError at construction, if an option is invalid, or if the folder cannot be created or is open
  * to others.

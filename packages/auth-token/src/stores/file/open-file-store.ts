@@ -1,16 +1,16 @@
 /// <reference types="node" />
 import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, type Stats } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { check, checkFunctions, checkOptions } from '@svc/auth-hooks/scheme'
 import { storeAt } from '../../sharing/sharing.ts'
-import type { SharedTokenStore } from '../../token.ts'
+import { isAhead, type SharedTokenStore } from '../../token.ts'
 import type { TokenStore } from '../store.ts'
-import { holds, lockText, parseLock, parseObject } from './lock.ts'
 import { userFolder } from './folders.ts'
-import type { Platform } from './platform.ts'
-import { directoryError, errorCode, readPrivateFile } from './private-files.ts'
+import { errorCode, readFile } from './private-files.ts'
 import { signInStore } from './sign-in-store.ts'
 import { changeState, type FileState, readState } from './state.ts'
+import type { Platform } from './system.ts'
 
 /** Options of {@link fileTokenStore}. */
 export interface FileTokenStoreOptions {
@@ -60,85 +60,103 @@ function defaultPath({ name, environment, home }: Platform, kind: 'cache' | 'sta
 
 /** Returns the store in a folder. */
 function storeIn(platform: Platform, path: string, clock: () => number): TokenStore {
-  const folderOf = async (key: string): Promise<string> => {
-    const error = directoryError(platform, await platform.files.lstat(path), path)
-    if (error) throw new Error(`[@svc/auth-token] ${path} ${error}`)
-    // A disk may not tell upper from lower case, and a key may be longer than a name.
-    return join(path, createHash('sha256').update(key).digest('hex'))
+  // A disk may not tell upper from lower case, and a key may be longer than a name.
+  const folderOf = (key: string): string =>
+    join(path, createHash('sha256').update(key).digest('hex'))
+  /** Resolves to the owner of the lock, if there is one. A clock that was set back does not make it last longer. */
+  const ownerOf = async (folder: string, { lockFile }: FileState, now: number) => {
+    const text = await readFile(platform, join(folder, lockFile))
+    const { version, owner, takenAt, expiresAt } = parse(text)
+    if (version !== 1 || typeof takenAt !== 'number' || typeof expiresAt !== 'number') {
+      return undefined
+    }
+    return isAhead(expiresAt, now, expiresAt - takenAt) ? owner : undefined
   }
-  const read = async (folder: string, file: string | undefined): Promise<string | undefined> =>
-    file === undefined ? undefined : readPrivateFile(platform, join(folder, file))
-  const holderOf = async (folder: string, { lockFile }: FileState) =>
-    parseLock((await read(folder, lockFile)) ?? '')
 
   return {
     async get(key) {
-      const folder = await folderOf(key)
-      let state = await readState(platform, folder)
-      while (state.generation > 0) {
-        const { generation, recordFile } = state
-        const text = await read(folder, recordFile)
-        if (text) return { generation, sealed: parseSealed(text) }
-        state = await readState(platform, folder)
-        // Not replaced meanwhile but lost. It keeps its number, so that the next can be written.
-        if (state.recordFile === recordFile) return { generation, sealed: '' }
+      const folder = folderOf(key)
+      let lastFile = ''
+      for (;;) {
+        const { generation, recordFile } = await readState(platform, folder)
+        if (generation === 0) return undefined
+        const text = await readFile(platform, join(folder, recordFile))
+        // A file that was not replaced meanwhile is lost. It keeps its number, so that the next can be written.
+        if (text !== undefined || recordFile === lastFile) {
+          const { version, sealed } = parse(text)
+          const isRecord = version === 1 && typeof sealed === 'string'
+          // A session takes what opens to nothing for a miss.
+          return { generation, sealed: isRecord ? sealed : '' }
+        }
+        lastFile = recordFile
       }
-      return undefined
     },
     // The time to live is not kept: a sealed record knows its own, and the next takes its place.
     async compareAndSwap(key, { generation, sealed }, { fencingToken = Infinity }) {
-      return changeState(platform, await folderOf(key), async (state) => {
+      return changeState(platform, folderOf(key), async (state, recordFile) => {
         const isNext = generation === state.generation + 1 && fencingToken >= state.fencingToken
         if (!isNext) return { result: false }
         const text = JSON.stringify({ version: 1, sealed })
-        return { result: true, text, next: (recordFile) => ({ ...state, generation, recordFile }) }
+        return { result: true, text, next: { ...state, generation, recordFile } }
       })
     },
     async lock(key, { owner, ttlMs }) {
-      const folder = await folderOf(key)
-      return changeState<number | undefined>(platform, folder, async (state) => {
-        const holder = await holderOf(folder, state)
-        const now = clock()
-        const isHeld = holder && holds(platform, holder, now)
-        if (isHeld && holder.owner !== owner) return { result: undefined }
-        const fencingToken = isHeld ? state.fencingToken : state.fencingToken + 1
+      const folder = folderOf(key)
+      return changeState<number | undefined>(platform, folder, async (state, lockFile) => {
+        const takenAt = clock()
+        const holder = await ownerOf(folder, state, takenAt)
+        if (holder !== undefined && holder !== owner) return { result: undefined }
+        const fencingToken = state.fencingToken + (holder === undefined ? 1 : 0)
         // JSON has no Infinity.
-        const expiresAt = Math.min(now + ttlMs, Number.MAX_SAFE_INTEGER)
-        const by = { host: platform.host(), pid: platform.pid }
-        const text = lockText({ owner, takenAt: now, expiresAt, process: by })
-        const next = (lockFile: string): FileState => ({ ...state, fencingToken, lockFile })
-        return { result: fencingToken, text, next }
+        const expiresAt = Math.min(takenAt + ttlMs, Number.MAX_SAFE_INTEGER)
+        const text = JSON.stringify({ version: 1, owner, takenAt, expiresAt })
+        return { result: fencingToken, text, next: { ...state, fencingToken, lockFile } }
       })
     },
     async unlock(key, owner) {
-      const folder = await folderOf(key)
+      const folder = folderOf(key)
       await changeState(platform, folder, async (state) => {
-        const holder = await holderOf(folder, state)
-        if (holder?.owner !== owner) return { result: undefined }
-        return { result: undefined, next: () => ({ ...state, lockFile: undefined }) }
+        const isHeld = (await ownerOf(folder, state, clock())) === owner
+        return { result: undefined, ...(isHeld && { next: { ...state, lockFile: 'none' } }) }
       })
     },
   }
 }
 
-/** Returns the text of a record file, or one that opens to nothing: a session takes it for a miss. */
-function parseSealed(text: string): string {
-  const { version, sealed } = parseObject(text) ?? {}
-  return version === 1 && typeof sealed === 'string' ? sealed : ''
+/** Parses a file of the store. One that is missing or damaged has no fields. */
+function parse(text = ''): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
 }
 
 /** Makes a folder for this user alone, if there is none. */
-function openFolder(platform: Platform, path: string): string {
+function openFolder({ isPosix }: Platform, path: string): string {
   // Without a slash at its end too, which would have a link followed.
   const folder = resolve(path)
-  let error: string | undefined
+  let stats: Stats
   try {
-    error = directoryError(platform, platform.openFolder(folder), folder)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    stats = lstatSync(folder)
   } catch (cause) {
     const code = errorCode(cause)
     const what = `creating ${folder} failed${code && ` with ${code}`}`
     throw new TypeError(`${caller}: path must be a folder that you can use: ${what}`, { cause })
   }
-  check(!error, caller, `path ${error}`)
+  const isFolder = stats.isDirectory()
+  const remedy = `remove ${folder} or choose another path`
+  check(isFolder, caller, `path must be a folder, not a link to one: ${remedy}`)
+  if (!isPosix) return folder
+  const isOwn = stats.uid === process.getuid?.()
+  const owner = `${folder} belongs to user ${stats.uid}`
+  check(isOwn, caller, `path must be a folder that you own: ${owner}`)
+  const isPrivate = (stats.mode & 0o077) === 0
+  check(
+    isPrivate,
+    caller,
+    `path must be a folder that only you can access: run chmod 700 ${folder}`,
+  )
   return folder
 }

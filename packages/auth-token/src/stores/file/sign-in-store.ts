@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { TokenStore } from '../store.ts'
-import type { Platform } from './platform.ts'
-import { ignoreCodes, writePrivateFile } from './private-files.ts'
+import { ignoreCodes, readFile, writePrivateFile } from './private-files.ts'
+import type { Platform } from './system.ts'
 
 /**
  * Keeps rotating sign-ins in the state folder. A marker beside the records tells a sign-in that has rotated: where its
@@ -26,14 +26,12 @@ export function signInStore(
 
   return {
     async get(key) {
-      const record = (await state.get(key)) ?? (await former.get(key))
-      const marker = await platform.files.lstat(markerOf(key)).catch(ignoreCodes('ENOENT'))
-      if (record || !marker) return record
+      const record = await (await storeOf(key)).get(key)
+      if (record || (await readFile(platform, markerOf(key))) === undefined) return record
       throw new Error('[@svc/auth-token] the record of a sign-in that has rotated is gone')
     },
     async compareAndSwap(key, record, write) {
-      const store = await storeOf(key)
-      if (!(await store.compareAndSwap(key, record, write))) return false
+      if (!(await (await storeOf(key)).compareAndSwap(key, record, write))) return false
       // Before anything is sent: the note that says so is such a write.
       await platform.files.mkdir(markers, { mode: 0o700 }).catch(ignoreCodes('EEXIST'))
       await writePrivateFile(platform, markerOf(key), '').catch(ignoreCodes('EEXIST'))

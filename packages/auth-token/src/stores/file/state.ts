@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { dirname, join } from 'node:path'
-import type { Platform } from './platform.ts'
 import { ignoreCodes, syncFolder, writePrivateFile } from './private-files.ts'
+import type { Platform } from './system.ts'
 import { renameClaimed } from './windows.ts'
 
 /**
@@ -10,49 +10,44 @@ import { renameClaimed } from './windows.ts'
  * It is itself the name of an empty file, and changes by the renaming of that file. A rename gives
  * one name to one caller, and no name comes twice, so that it is a compare-and-swap between processes
  * without a mutex, whose owner might die, and of record and lock in one step. Linking a file to the
- * next free number would not do: whoever comes late can link one that was used and swept meanwhile,
+ * next free number would not do: a slow caller can link one that was used and swept meanwhile,
  * and cannot tell this from having been first and overtaken.
  */
 export interface FileState {
   readonly generation: number
-  /** The file of the record. */
-  readonly recordFile: string | undefined
+  /** The file of the record, or `none`. */
+  readonly recordFile: string
   /** The number of the last lock that was given. */
   readonly fencingToken: number
-  /** The file that tells who holds the lock; `undefined` if it was freed. */
-  readonly lockFile: string | undefined
+  /** The file that tells who holds the lock, or `none`. */
+  readonly lockFile: string
 }
 
 /** A change of a state, or a result that leaves it as it is. */
 export interface StateChange<Result> {
   readonly result: Result
-  /** Text of a new file. */
-  readonly text?: string | undefined
-  /** Returns the state that names the new file. */
-  readonly next?: (newFile: string) => FileState
+  readonly next?: FileState
+  /** The text of the new file that the next state names. */
+  readonly text?: string
 }
 
 interface Listing {
   readonly state: FileState
-  readonly name: string
-  /** The files of this module that were there with it. */
-  readonly files: readonly string[]
+  /** All names in the folder of a key. */
+  readonly names: readonly string[]
 }
 
 const emptyState: FileState = {
   generation: 0,
-  recordFile: undefined,
+  recordFile: 'none',
   fencingToken: 0,
-  lockFile: undefined,
+  lockFile: 'none',
 }
 
-const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const fileName = '(none|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'
 // Up to 15 digits are exact as a number, and so is the one that follows.
 const number = '(0|[1-9][0-9]{0,14})'
-const stateName = `state\\.${number}\\.(none|${uuid})\\.${number}\\.(none|${uuid})`
-const statePattern = new RegExp(`^${stateName}$`)
-/** The name of any file of this module, claims on Windows among them. */
-const filePattern = new RegExp(`^(?:${uuid}|${stateName}(?:\\.claim\\.[1-9][0-9]{0,2})?)$`)
+const statePattern = new RegExp(`^state\\.${number}\\.${fileName}\\.${number}\\.${fileName}$`)
 
 const mostAttempts = 1000
 const mostLooks = 5
@@ -62,21 +57,24 @@ export async function readState(platform: Platform, folder: string): Promise<Fil
   return (await list(platform, folder))?.state ?? emptyState
 }
 
-/** Changes the state as it is; again from the start if another was faster. */
+/**
+ * Changes the state as it is; again from the start if another was faster.
+ *
+ * @param decide - Gets the state, and the name of the file that the next one may have.
+ */
 export async function changeState<Result>(
   platform: Platform,
   folder: string,
-  decide: (state: FileState) => Promise<StateChange<Result>>,
+  decide: (state: FileState, newFile: string) => Promise<StateChange<Result>>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const listing = await list(platform, folder)
-    const { result, text, next } = await decide(listing?.state ?? emptyState)
+    // Another name in each attempt: the files of a state that is replaced are removed.
+    const newFile = crypto.randomUUID()
+    const { result, next, text } = await decide(listing?.state ?? emptyState, newFile)
     if (!next) return result
-    if (!listing) {
-      await create(platform, folder)
-      continue
-    }
-    if (await replace(platform, folder, listing, text, next)) return result
+    if (!listing) await create(platform, folder)
+    else if (await replace(platform, folder, listing, next, newFile, text)) return result
   }
   throw new Error(`[@svc/auth-token] ${folder} cannot be updated: if this persists, remove it`)
 }
@@ -84,16 +82,11 @@ export async function changeState<Result>(
 async function list({ files }: Platform, folder: string): Promise<Listing | undefined> {
   // A listing that a rename crosses may show neither name, though not on every disk.
   for (let look = 0; look < mostLooks; look += 1) {
-    const names = await files.readdir(folder).catch(ignoreCodes('ENOENT', 'ENOTDIR'))
+    const names = await files.readdir(folder).catch(ignoreCodes('ENOENT'))
     if (!names) return undefined
     // There is one, but where someone put the files of two times into one folder.
-    const [latest] = names
-      .flatMap((name) => {
-        const state = parse(name)
-        return state ? [{ state, name }] : []
-      })
-      .sort((one, other) => age(other.state) - age(one.state))
-    if (latest) return { ...latest, files: names.filter((name) => filePattern.test(name)) }
+    const [state] = names.flatMap(parse).sort((one, other) => age(other) - age(one))
+    if (state) return { state, names }
   }
   return undefined
 }
@@ -102,19 +95,17 @@ async function list({ files }: Platform, folder: string): Promise<Listing | unde
 async function replace(
   platform: Platform,
   folder: string,
-  listing: Listing,
+  { state, names }: Listing,
+  next: FileState,
+  newFile: string,
   text: string | undefined,
-  next: (newFile: string) => FileState,
 ): Promise<boolean> {
-  // Made anew in each attempt: the files of a state that is replaced are removed.
-  const newFile = crypto.randomUUID()
-  const state = next(newFile)
   const { files, isPosix } = platform
-  const remove = (file: string): Promise<void> => files.unlink(join(folder, file)).catch(() => {})
-  const [from, to] = [join(folder, listing.name), join(folder, nameOf(state))]
-  if (text !== undefined) await writePrivateFile(platform, join(folder, newFile), text)
+  const remove = (name: string): Promise<void> => files.unlink(join(folder, name)).catch(() => {})
+  const [from, to] = [join(folder, nameOf(state)), join(folder, nameOf(next))]
   let isReplaced = false
   try {
+    if (text !== undefined) await writePrivateFile(platform, join(folder, newFile), text)
     if (!isPosix) isReplaced = await renameClaimed(platform, from, to)
     else isReplaced = await files.rename(from, to).then(() => true)
   } catch (error) {
@@ -127,8 +118,8 @@ async function replace(
   await syncFolder(platform, folder)
   // A file is made after the state was read that it is to change. So those that were there with the
   // state that is no more are of no use to any writer, however slow, but for the two that are named.
-  const used = new Set([nameOf(state), state.recordFile, state.lockFile])
-  await Promise.all(listing.files.filter((file) => !used.has(file)).map(remove))
+  const used = new Set([nameOf(next), next.recordFile, next.lockFile])
+  await Promise.all(names.filter((name) => !used.has(name)).map(remove))
   return true
 }
 
@@ -139,34 +130,29 @@ async function replace(
 async function create(platform: Platform, folder: string): Promise<void> {
   const { files } = platform
   const unfinished = `${folder}.${crypto.randomUUID()}`
-  const state = join(unfinished, nameOf(emptyState))
+  const file = join(unfinished, nameOf(emptyState))
   await files.mkdir(unfinished, { mode: 0o700 })
   try {
-    await writePrivateFile(platform, state, '')
+    await writePrivateFile(platform, file, '')
     await files.rename(unfinished, folder)
+    await syncFolder(platform, dirname(folder))
   } catch (error) {
-    await files.unlink(state).catch(() => {})
+    await files.unlink(file).catch(() => {})
     await files.rmdir(unfinished).catch(() => {})
-    // Another was faster.
-    ignoreCodes('EEXIST', 'ENOTEMPTY')(error)
-    return
+    const wasFaster = await files.lstat(folder).catch(() => undefined)
+    if (!wasFaster) throw error
   }
-  await syncFolder(platform, dirname(folder))
 }
 
 function nameOf({ generation, recordFile, fencingToken, lockFile }: FileState): string {
-  return ['state', generation, recordFile ?? 'none', fencingToken, lockFile ?? 'none'].join('.')
+  return ['state', generation, recordFile, fencingToken, lockFile].join('.')
 }
 
-function parse(name: string): FileState | undefined {
-  const [, generation, recordFile, fencingToken, lockFile] = statePattern.exec(name) ?? []
-  if (generation === undefined) return undefined
-  return {
-    generation: Number(generation),
-    recordFile: recordFile === 'none' ? undefined : recordFile,
-    fencingToken: Number(fencingToken),
-    lockFile: lockFile === 'none' ? undefined : lockFile,
-  }
+function parse(name: string): FileState[] {
+  const [, generation, recordFile = '', fencingToken, lockFile = ''] = statePattern.exec(name) ?? []
+  if (generation === undefined) return []
+  const numbers = { generation: Number(generation), fencingToken: Number(fencingToken) }
+  return [{ ...numbers, recordFile, lockFile }]
 }
 
 /** Returns a number that grows with every change of a state, since neither of its numbers ever falls. */

@@ -1,9 +1,6 @@
 /// <reference types="node" />
-import { constants } from 'node:fs'
-import type { System, SystemFiles } from './platform.ts'
 import { errorCode, ignoreCodes } from './private-files.ts'
-
-const { O_CREAT, O_EXCL, O_WRONLY } = constants
+import type { Platform, System, SystemFiles } from './system.ts'
 
 /**
  * The pauses between attempts while another program has a file open, such as a virus scanner, or while a
@@ -19,8 +16,14 @@ const busyCodes: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES'])
 const claimLastsMs = 5000
 const claimPauseMs = 10
 
+/** Gives a system the rules that it has by its name. */
+export function platformOf(system: System): Platform {
+  const isPosix = system.name !== 'win32'
+  return { ...system, isPosix, files: isPosix ? system.files : patientFiles(system) }
+}
+
 /** Asks again where a pause may help. A removal is not worth one: the next sweep does it. */
-export function patientFiles({ files, wait }: System): SystemFiles {
+function patientFiles({ files, wait }: System): SystemFiles {
   const patient = async <Result>(action: () => Promise<Result>): Promise<Result> => {
     for (const pauseMs of pausesMs) {
       try {
@@ -32,35 +35,34 @@ export function patientFiles({ files, wait }: System): SystemFiles {
     }
     return action()
   }
-  const rename = async (from: string, to: string): Promise<void> => {
-    try {
-      await files.rename(from, to)
-    } catch (cause) {
-      // A folder that has the name already is EPERM, too, for which no pause helps.
-      const isTaken = await files.lstat(to).catch(ignoreCodes('ENOENT'))
-      throw isTaken
-        ? Object.assign(new Error(`${to} exists`, { cause }), { code: 'EEXIST' })
-        : cause
-    }
-  }
   return {
     ...files,
     lstat: (path) => patient(() => files.lstat(path)),
     open: (path, flags, mode) => patient(() => files.open(path, flags, mode)),
+    readFile: (path, encoding) => patient(() => files.readFile(path, encoding)),
     readdir: (path) => patient(() => files.readdir(path)),
-    rename: (from, to) => patient(() => rename(from, to)),
+    rename: (from, to) => patient(() => files.rename(from, to)),
   }
 }
 
 /**
  * Renames a file for one caller alone, which makes a file beside it before that. Windows opens a file and then renames
  * what it opened: of two that rename one at once, both would succeed, and the later name would stay.
+ *
+ * @returns `false` if another caller was faster, or is at it.
  */
 export async function renameClaimed(system: System, from: string, to: string): Promise<boolean> {
-  const { files, wait } = system
-  const claim = await takeClaim(system, from)
-  if (claim === undefined) {
-    await wait(claimPauseMs)
+  const { files, now, wait } = system
+  const claim = `${from}.claim.1`
+  try {
+    const handle = await files.open(claim, 'wx', 0o600)
+    await handle.close()
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST' && !isBusy(error)) throw error
+    const stats = await files.lstat(claim).catch(ignoreCodes('ENOENT'))
+    // A process was killed with its claim. A clock that was set back does not make that last longer.
+    const isOld = stats && Math.abs(now() - stats.mtimeMs) >= claimLastsMs
+    await (isOld ? files.unlink(claim).catch(() => {}) : wait(claimPauseMs))
     return false
   }
   try {
@@ -69,27 +71,6 @@ export async function renameClaimed(system: System, from: string, to: string): P
   } finally {
     await files.unlink(claim).catch(() => {})
   }
-}
-
-/**
- * Makes a file that only one caller can make. If a process is killed before it has removed it, the next number counts.
- * Removing its claim would not do: of two who found it too old, the later could remove that of the earlier.
- */
-async function takeClaim({ files, now }: System, path: string): Promise<string | undefined> {
-  for (let number = 1; number < 1000; number += 1) {
-    const claim = `${path}.claim.${number}`
-    try {
-      const handle = await files.open(claim, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-      await handle.close()
-      return claim
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST' && !isBusy(error)) throw error
-    }
-    const stats = await files.lstat(claim).catch(ignoreCodes('ENOENT'))
-    // A clock that was set back does not make it last longer.
-    if (!stats || Math.abs(now() - stats.mtimeMs) < claimLastsMs) return undefined
-  }
-  return undefined
 }
 
 function isBusy(error: unknown): boolean {

@@ -47,7 +47,7 @@ export function storesOn(system: System) {
 
   const filesOf = async (path: string): Promise<FileState & { record: string; lock: string }> => {
     const state = await readState(platform, keyFolder(path))
-    const file = (name: string | undefined): string => join(keyFolder(path), name ?? 'none')
+    const file = (name: string): string => join(keyFolder(path), name)
     return { ...state, record: file(state.recordFile), lock: file(state.lockFile) }
   }
 
@@ -61,7 +61,7 @@ export function storesOn(system: System) {
       }
       const state = await readState(platform, join(path, folder))
       const { generation, recordFile, fencingToken, lockFile } = state
-      const numbers = [generation, recordFile ?? 'none', fencingToken, lockFile ?? 'none']
+      const numbers = [generation, recordFile, fencingToken, lockFile]
       const known = new Set([['state', ...numbers].join('.'), recordFile, lockFile])
       const names = await fs.readdir(join(path, folder))
       found.push(...names.filter((name) => !known.has(name)))

@@ -1,6 +1,4 @@
-import { constants, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type OpenFile, type System, thisSystem } from '../../testing.ts'
@@ -14,7 +12,6 @@ export interface TestedSystem {
 }
 
 const isWindows = process.platform === 'win32'
-const { O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /** This system, and doubles with the rules of others on the disk of this one. */
 export const systems: readonly TestedSystem[] = [
@@ -40,17 +37,17 @@ async function foldedPath(path: string): Promise<string> {
   return join(dirname(path), names.find((name) => folded(name) === wanted) ?? basename(path))
 }
 
-/** The rules of macOS: a disk that folds names, and no `/proc`. */
+/** The rules of macOS: a disk that folds names. */
 function macSystem(): System {
   return {
     ...thisSystem,
     name: 'darwin',
-    host: hostname,
     wait: never,
     files: {
       lstat: async (path) => fs.lstat(await foldedPath(path)),
       mkdir: async (path, options) => fs.mkdir(await foldedPath(path), options),
       open: async (path, flags, mode) => fs.open(await foldedPath(path), flags, mode),
+      readFile: async (path, encoding) => fs.readFile(await foldedPath(path), encoding),
       readdir: async (path) => fs.readdir(await foldedPath(path)),
       rename: async (from, to) => fs.rename(await foldedPath(from), await foldedPath(to)),
       rmdir: async (path) => fs.rmdir(await foldedPath(path)),
@@ -88,7 +85,6 @@ export function windowsSystem(scans = 2): System {
   const handleOf = (handle: fs.FileHandle, path: string): OpenFile => {
     opened.set(path, (opened.get(path) ?? 0) + 1)
     return {
-      readFile: (encoding) => handle.readFile(encoding),
       writeFile: (text) => handle.writeFile(text),
       async sync() {
         if ((await handle.stat()).isDirectory()) throw systemError('EPERM', path)
@@ -109,19 +105,19 @@ export function windowsSystem(scans = 2): System {
   return {
     ...thisSystem,
     name: 'win32',
-    uid: () => undefined,
-    openFolder: (path) => windowsStats(thisSystem.openFolder(path)),
-    host: hostname,
     wait: () => turn(),
     files: {
-      lstat: async (path) => windowsStats(await fs.lstat(await find(path))),
+      lstat: async (path) => fs.lstat(await find(path)),
       // It knows no modes.
       mkdir: async (path) => fs.mkdir(await find(path)),
       async open(path, flags, mode) {
-        if (flags & (O_NOFOLLOW | O_NONBLOCK)) throw systemError('EINVAL', path)
         const found = await find(path)
-        if (!(flags & O_CREAT)) scan(`open ${found}`)
         return handleOf(await fs.open(found, flags, mode && 0o666), found)
+      },
+      async readFile(path, encoding) {
+        const found = await find(path)
+        scan(`open ${found}`)
+        return fs.readFile(found, encoding)
       },
       readdir: async (path) => fs.readdir(await find(path)),
       async rename(from, to) {
@@ -169,15 +165,6 @@ async function renameNumber(folder: string, ino: number, to: string): Promise<vo
     )
     if (isRenamed) return
   }
-}
-
-/** The stats that Node makes up: no owner, and every mode. */
-function windowsStats(stats: Stats): Stats {
-  const kind = stats.mode & constants.S_IFMT
-  return Object.create(stats, {
-    mode: { value: kind | 0o666 },
-    uid: { value: 0 },
-  }) as Stats // As its prototype is.
 }
 
 async function exists(path: string): Promise<boolean> {

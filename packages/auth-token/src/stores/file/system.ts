@@ -1,11 +1,15 @@
 /// <reference types="node" />
 import type { Stats } from 'node:fs'
+import * as files from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** The files of an operating system, as far as a file store uses them. */
 export interface SystemFiles {
   lstat(path: string): Promise<Stats>
   mkdir(path: string, options: { readonly mode: number }): Promise<unknown>
-  open(path: string, flags: number, mode?: number): Promise<OpenFile>
+  open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenFile>
+  readFile(path: string, encoding: 'utf8'): Promise<string>
   readdir(path: string): Promise<string[]>
   rename(from: string, to: string): Promise<void>
   rmdir(path: string): Promise<void>
@@ -14,7 +18,6 @@ export interface SystemFiles {
 
 /** A file that was opened. */
 export interface OpenFile {
-  readFile(encoding: 'utf8'): Promise<string>
   writeFile(text: string): Promise<void>
   sync(): Promise<void>
   close(): Promise<void>
@@ -25,17 +28,8 @@ export interface System {
   /** The name of the system, as `process.platform` has it. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly pid: number
   readonly files: SystemFiles
   readonly home: () => string
-  /** Returns the name within which a pid means one process; `''` if it is not known. */
-  readonly host: () => string
-  /** Returns the number of this user, or `undefined` where users have none. */
-  readonly uid: () => number | undefined
-  /** Throws if there is no such process. */
-  readonly findProcess: (pid: number) => void
-  /** Makes a folder for this user alone, and those above it, unless it is there. */
-  readonly openFolder: (path: string) => Stats
   /** The time of the files, in epoch milliseconds. */
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
@@ -48,4 +42,14 @@ export interface Platform extends System {
    * profile. Nor can a folder be flushed to the disk.
    */
   readonly isPosix: boolean
+}
+
+/** The system that this process runs on. */
+export const thisSystem: System = {
+  name: process.platform,
+  environment: process.env,
+  files,
+  home: homedir,
+  now: () => Date.now(),
+  wait: (ms) => delay(ms),
 }
