@@ -125,8 +125,6 @@ function nextCall(
   earlier: GotCall | undefined,
   redirect: GotCall['redirect'],
 ): GotCall {
-  // If an instance was extended twice, the last scheme is the one that is meant.
-  if (earlier?.options === options) return { ...earlier, trail: { ...earlier.trail } }
   return {
     options,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- got has checked that it is a function

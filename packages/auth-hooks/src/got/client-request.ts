@@ -3,11 +3,9 @@ import type { Socket } from 'node:net'
 import { type PassThrough, Writable } from 'node:stream'
 import type { OutgoingBody } from '@svc/types'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
-import { adoptRequest, hangUpError, plainError } from '../node/client-request.ts'
+import { adoptRequest, hangUpError } from '../node/client-request.ts'
 import { discardResponse } from '../node/response.ts'
 import { uploadBody } from '../node/upload.ts'
-
-const caller = '[@svc/auth-hooks] authGot'
 
 /**
  * Events that got listens for beside the response, from every attempt. Not an upgrade: got always
@@ -15,17 +13,21 @@ const caller = '[@svc/auth-hooks] authGot'
  */
 const relayedEvents = ['socket', 'connect', 'continue', 'information', 'timeout']
 
+/** What got writes, if anything is to be read from it. */
+export interface GotWriting {
+  readonly written: PassThrough | undefined
+  /** `true` if the body is held whole: it is sent from memory, at the pace of what got writes. */
+  readonly isWhole: boolean
+}
+
 /**
  * A `ClientRequest` as got sees it, whose response is that of the last attempt. It never leads to the attempts
  * themselves, or the credentials in them.
- *
- * got writes every body. A stream goes on into `written`, and is uploaded from there. A body that is held whole is
- * uploaded from memory, by each attempt anew: got's pieces of it are taken no faster than the upload goes.
  */
 export class ReplayableClientRequest extends Writable {
   /** The response that got was given; got asks for it by this name. */
   res: IncomingMessage | undefined
-  readonly #written: PassThrough | undefined
+  readonly #writing: GotWriting
   /** All that are under way: a rejected one may still upload beside the next. */
   readonly #attempts = new Set<ClientRequest>()
   #attempt: ClientRequest | undefined
@@ -33,18 +35,18 @@ export class ReplayableClientRequest extends Writable {
   #timeoutMs = 0
   /** A response that got must not see yet. */
   #held: IncomingMessage | undefined
-  #writtenBytes = 0
-  /** The most that an attempt has uploaded. */
-  #uploadedBytes = 0
-  /** Takes got's last piece. */
-  #takePiece: (() => void) | undefined
-  /** Takes got's end of the body. */
-  #takeEnd: (() => void) | undefined
+  /** Takes got's last piece, or its end. */
+  #take: (() => void) | undefined
 
-  constructor(written: PassThrough | undefined) {
+  constructor(writing: GotWriting) {
     // Like a ClientRequest it is over with the response, and not with the upload.
     super({ autoDestroy: false })
-    this.#written = written
+    this.#writing = writing
+    const { written } = writing
+    written?.once('close', () => {
+      // Nobody reads the rest.
+      if (written.readableAborted) this.#takeOne()
+    })
     // Until got listens, which it may do late or never.
     this.on('error', () => {})
     this.once('finish', () => this.#release())
@@ -70,28 +72,21 @@ export class ReplayableClientRequest extends Writable {
     headers: OutgoingHeaders,
     body: OutgoingBody | undefined,
   ): Promise<IncomingMessage> {
-    const opened = await open()
-    // After an early end, a request without the credential is ended.
-    const parts = this.destroyed ? { headers: [], body: undefined } : { headers, body }
-    const attempt = adoptRequest(opened, parts, caller)
+    const attempt = adoptRequest(await open(), { headers, body }, '[@svc/auth-hooks] authGot')
     if (this.destroyed) {
       attempt.destroy()
       throw hangUpError()
     }
+    const isFirst = !this.#attempt
     this.#attempt = attempt
     this.#attempts.add(attempt)
     if (this.#timeoutMs > 0) attempt.setTimeout(this.#timeoutMs)
     for (const event of relayedEvents) {
       attempt.on(event, (...values: unknown[]) => {
-        if (attempt === this.#attempt) this.#relay(event, values)
+        if (attempt === this.#attempt) this.emit(event, ...values)
       })
     }
-    let attemptBytes = 0
-    const onPiece = (bytes: number): void => {
-      attemptBytes += bytes
-      this.#onUploaded(attemptBytes)
-    }
-    attempt.once('finish', () => this.#onUploaded(Infinity))
+    attempt.once('finish', () => this.#takeOne())
     return new Promise((resolve, reject) => {
       // Node says nothing of an attempt that ends before it has a connection.
       this.#fail = reject
@@ -103,8 +98,10 @@ export class ReplayableClientRequest extends Writable {
         this.#fail = undefined
         resolve(response)
       })
-      uploadBody(attempt, body, onPiece).catch((error: unknown) => {
-        attempt.destroy(plainError(error))
+      const { written, isWhole } = this.#writing
+      const isPaced = isFirst && isWhole && written && body?.inMemory
+      uploadBody(attempt, isPaced ? atPaceOf(written, body) : body).catch((error: Error) => {
+        attempt.destroy(error)
       })
     })
   }
@@ -115,13 +112,16 @@ export class ReplayableClientRequest extends Writable {
   }
 
   /**
-   * Gives got the response, once got has written a body that is sent from memory: it ends a request whose response is
-   * there before the last piece, and the upload with it.
+   * Gives got the response, once got has written a body that is held whole: it ends a request whose response is there
+   * before the last piece, and the upload with it.
    */
   emitResponse(response: IncomingMessage): void {
+    const { written, isWhole } = this.#writing
     this.#held = response
-    this.#takeUploaded()
-    if (this.#written || this.writableFinished || this.#takeEnd) this.#release()
+    // A server that has responded may never read the rest: got writes it, and waits no more.
+    if (isWhole) written?.end()
+    this.#takeOne()
+    if (!isWhole || this.writableFinished) this.#release()
   }
 
   #release(): void {
@@ -145,63 +145,43 @@ export class ReplayableClientRequest extends Writable {
     else this.destroy(hangUpError())
   }
 
-  /** Passes an event on; a listener that throws ends this request, and not the process. */
-  #relay(event: string, values: unknown[]): void {
-    try {
-      this.emit(event, ...values)
-    } catch (error) {
-      this.destroy(plainError(error))
-    }
+  #takeOne(): void {
+    const take = this.#take
+    this.#take = undefined
+    take?.()
   }
 
-  #onUploaded(bytes: number): void {
-    this.#uploadedBytes = Math.max(this.#uploadedBytes, bytes)
-    this.#takeUploaded()
-  }
-
-  /** Takes from got what was uploaded, and all there is once the server has responded. */
-  #takeUploaded(): void {
-    if (this.#held || this.#uploadedBytes >= this.#writtenBytes) {
-      const takePiece = this.#takePiece
-      this.#takePiece = undefined
-      takePiece?.()
-    }
-    if (this.#uploadedBytes === Infinity) {
-      const takeEnd = this.#takeEnd
-      this.#takeEnd = undefined
-      takeEnd?.()
-    }
-  }
-
-  override _write(
-    chunk: Uint8Array,
-    encoding: BufferEncoding,
-    callback: (error?: Error | null) => void,
-  ): void {
-    if (this.#written) {
-      if (this.#written.destroyed) callback()
-      else this.#written.write(chunk, encoding, callback)
-      return
-    }
-    this.#writtenBytes += chunk.byteLength
-    this.#takePiece = callback
-    this.#takeUploaded()
+  override _write(chunk: Uint8Array, encoding: BufferEncoding, callback: () => void): void {
+    this.#take = callback
+    const { written } = this.#writing
+    if (written?.writable) written.write(chunk, encoding, () => this.#takeOne())
+    else this.#takeOne()
   }
 
   override _final(callback: () => void): void {
-    this.#written?.end()
-    this.#takeEnd = callback
-    // A server may respond before it has read everything.
-    if (this.#uploadedBytes < Infinity) this.#release()
-    this.#takeUploaded()
+    this.#writing.written?.end()
+    this.#take = callback
+    if (this.#held || this.#attempt?.writableFinished) this.#takeOne()
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this.#written?.destroy()
-    this.#takePiece?.()
+    this.#writing.written?.destroy()
     // Without the error: a connection that is on its way back to the agent has no listener for one.
     for (const attempt of this.#attempts) attempt.destroy()
     this.#fail?.(error ?? hangUpError())
     callback(error)
   }
+}
+
+/** Returns a body that gives its own bytes as fast as they are written by another, who may end before. */
+function atPaceOf(written: PassThrough, body: OutgoingBody): OutgoingBody {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const bytes = await body.bytes()
+    let start = 0
+    for await (const { length } of written as AsyncIterable<Buffer>) {
+      yield bytes.subarray(start, (start += length))
+    }
+    yield bytes.subarray(start)
+  }
+  return { ...body, inMemory: false, chunks }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
@@ -16,8 +16,9 @@ import {
 import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
 import { plainError } from '../node/client-request.ts'
+import { followSignal } from '../kernel/signal.ts'
 import { type NodeResponseHead, readNodeHeaders, responseHead } from '../node/response.ts'
-import { ReplayableClientRequest } from './client-request.ts'
+import { type GotWriting, ReplayableClientRequest } from './client-request.ts'
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
 export interface GotCall {
@@ -65,13 +66,13 @@ async function startExchange(
   callback: ResponseCallback | undefined,
 ): Promise<ReplayableClientRequest> {
   const { options, redirect, trail } = call
-  const { written, ...read } = readGotRequest(scheme, settings, call, native)
-  const { signal, cancel, release } = startCall(read.signal)
+  const { written, isWhole, ...read } = readGotRequest(scheme, settings, call, native)
+  const { signal, abort, release } = followSignal(read.signal)
   const request = { ...read, signal }
-  const standIn = new ReplayableClientRequest(written)
+  const standIn = new ReplayableClientRequest({ written, isWhole })
   if (callback) standIn.once('response', callback)
   // A timeout of got's ends a review as well.
-  standIn.once('close', cancel)
+  standIn.once('close', abort)
   return new Promise((resolve, reject) => {
     const transport: Transport<ExchangeRequest, IncomingMessage> = {
       send({ body, headers, url }, authorization) {
@@ -102,39 +103,11 @@ async function startExchange(
         reject(error)
         standIn.destroy(plainError(error))
       })
-      .finally(release)
+      .finally(() => {
+        standIn.off('close', abort)
+        release()
+      })
   })
-}
-
-/** A call under way. */
-interface StartedCall {
-  readonly signal: AbortSignal
-  /** Aborts what is still under way. */
-  readonly cancel: () => void
-  /** Ends a call that is complete: an abort would cost more than its review. */
-  readonly release: () => void
-}
-
-/** Joins the signal of the caller with the early end of a call. */
-function startCall(given: AbortSignal | undefined): StartedCall {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort(given?.reason)
-  if (given?.aborted) abort()
-  given?.addEventListener('abort', abort)
-  let isOver = false
-  const release = (): void => {
-    isOver = true
-    given?.removeEventListener('abort', abort)
-  }
-  return {
-    signal: controller.signal,
-    cancel() {
-      if (isOver) return
-      release()
-      controller.abort()
-    },
-    release,
-  }
 }
 
 /** Reads a request as all hooks left it, and decides whether it gets credentials. */
@@ -143,13 +116,15 @@ function readGotRequest(
   settings: ExchangeSettings,
   call: GotCall,
   native: RequestOptions,
-): ExchangeRequest & { readonly written: PassThrough | undefined } {
+): ExchangeRequest & GotWriting {
   const { options, redirect, trail } = call
   const { method, signal } = options
   const url = readRequestUrl(String(options.url))
-  const inMemory = readGotBody(options)
-  const written = inMemory || !writesBody(call) ? undefined : new PassThrough()
-  const given = inMemory ?? (written && streamBody(written))
+  const whole = readGotBody(options)
+  // A small body is one piece.
+  const isRead = whole ? (whole.size ?? 0) > 65_536 : writesBody(call)
+  const written = isRead ? new PassThrough() : undefined
+  const given = whole ?? (written && streamBody(written))
   if (redirect) {
     const { from, response } = redirect
     allowRedirect(scheme, settings, trail, {
@@ -169,18 +144,12 @@ function readGotRequest(
     )
   }
   const line = requestLine({ method, url })
-  const source: unknown = options.body
-  // Of a stream that an earlier attempt has read or let go of, got 14 and 15 would send the rest.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own type of it is another one
-  if (source instanceof ReadableStream && Readable.isDisturbed(source as never)) {
-    throw new AuthError('ERR_AUTH_BODY', `[@svc/auth-hooks] ${line}: the body was read before`)
-  }
   call.url = url
   const own = readNodeHeaders(native.headers).without(
     (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
   const { body, headers } = readFraming(given, own, line)
-  return { method, url, headers, body, signal, redirect: 'manual', written }
+  return { method, url, headers, body, signal, redirect: 'manual', written, isWhole: !!whole }
 }
 
 /** The bodies of forms, by the source that got is given in place of a form. */

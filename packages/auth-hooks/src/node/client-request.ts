@@ -1,29 +1,23 @@
 import { ClientRequest, type OutgoingHttpHeader } from 'node:http'
 import type { OutgoingBody } from '@svc/types'
 import { framingOf, isFramingHeader } from '../kernel/framing.ts'
-import { isThenable } from '../kit/async.ts'
-import { AuthError } from '../kit/errors.ts'
 import { canRedact, redactClientRequest, redactHttp2Request } from './redaction.ts'
-
-/** Headers as Node sets them. */
-type HeaderLines = Iterable<readonly [name: string, value: OutgoingHttpHeader | undefined]>
 
 /** The parts of a request that go onto one that was opened. */
 interface AdoptedParts {
-  readonly headers: HeaderLines
+  readonly headers: Iterable<readonly [name: string, value: OutgoingHttpHeader | undefined]>
   /** The body that will be written, which decides how it is framed. */
   readonly body: Pick<OutgoingBody, 'size'> | undefined
 }
 
 /**
- * Takes over a request that a function of Node's or of the caller's has opened: listens to its failure
- * before anything else, sets its headers and its framing, and destroys it if anything of that throws. A request
- * without a listener ends the process, even long after its call was rejected.
+ * Takes over a request that a function of Node's or of the caller's has opened: listens to its failure before anything
+ * else, sets its headers and its framing, and destroys it if anything of that throws. A request without a listener
+ * ends the process, even long after its call was rejected.
  *
  * The headers are no options of the request, which Node keeps on the sockets of a connection.
  *
  * @throws TypeError if it is no request.
- * @throws AuthError `ERR_AUTH_HEADER`, and the errors of Node for headers that contradict each other.
  */
 export function adoptRequest(
   opened: unknown,
@@ -31,7 +25,6 @@ export function adoptRequest(
   caller: string,
 ): ClientRequest {
   if (!isRequest(opened)) {
-    if (isThenable(opened)) opened.then(abandon, () => {})
     throw new TypeError(`${caller}: the function that sends must return a ClientRequest`)
   }
   let isOver = false
@@ -40,27 +33,18 @@ export function adoptRequest(
   }
   opened.on('error', end).on('response', end)
   opened.on('close', () => {
-    // Node says so of its own requests; those of others may end without a word.
+    // Node ends a request without a word where a server switches protocols.
     if (!isOver) opened.emit('error', hangUpError())
   })
   try {
-    // Its events are over.
-    if (opened.closed) throw hangUpError()
     // Only those of got over HTTP/2 are none of Node's.
     if (!(opened instanceof ClientRequest)) redactHttp2Request(opened)
     else if (canRedact()) redactClientRequest(opened)
-    let expects = false
     for (const [name, value] of headers) {
-      if (value === undefined || isFramingHeader(name)) continue
-      opened.setHeader(name, value)
-      expects ||= name.toLowerCase() === 'expect'
+      if (value !== undefined && !isFramingHeader(name)) opened.setHeader(name, value)
     }
     frameRequest(opened, body)
-    if (expects) {
-      assertAscii(headers)
-      opened.flushHeaders()
-    }
-    failWhereItThrows(opened)
+    if (opened.getHeader('expect') !== undefined) opened.flushHeaders()
     return opened
   } catch (error) {
     opened.destroy()
@@ -85,33 +69,8 @@ function isHttp1(request: ClientRequest): boolean {
   return request instanceof ClientRequest || '_currentRequest' in request
 }
 
-/**
- * Makes a request fail where it throws: headers that contradict each other throw with the first bytes,
- * which a stream writes when nobody can catch it.
- */
-function failWhereItThrows(request: ClientRequest): void {
-  for (const name of ['write', 'end'] as const) {
-    const method: (...values: never[]) => unknown = request[name]
-    const call = (...values: unknown[]): unknown => {
-      try {
-        return Reflect.apply(method, request, values)
-      } catch (error) {
-        request.destroy(plainError(error))
-        return false
-      }
-    }
-    Object.assign(request, { [name]: call })
-  }
-}
-
 function isRequest(opened: unknown): opened is ClientRequest {
-  if (typeof opened !== 'object' || opened === null) return false
-  const methods = ['on', 'emit', 'getHeader', 'setHeader', 'removeHeader', 'end', 'destroy']
-  return methods.every((name) => typeof Reflect.get(opened, name) === 'function')
-}
-
-function abandon(opened: unknown): void {
-  if (isRequest(opened)) opened.on('error', () => {}).destroy()
+  return typeof opened === 'object' && opened !== null && 'setHeader' in opened
 }
 
 /**
@@ -129,16 +88,4 @@ export function plainError(thrown: unknown): Error {
 /** Returns the error for a connection that ended, in the words of Node, since clients retry by them. */
 export function hangUpError(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
-}
-
-// A head that goes ahead of its body is written as UTF-8 and not as Latin-1, as which it was signed.
-function assertAscii(headers: HeaderLines): void {
-  for (const [name, value] of headers) {
-    if (!/[\x80-\xff]/.test(String(value))) continue
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-hooks] the value of the header ${name} cannot be sent with an expect header: ` +
-        'use only ASCII characters; nothing was sent',
-    )
-  }
 }

@@ -43,28 +43,15 @@ export function reportRedaction({ name }: AuthScheme, { onEvent }: ExchangeSetti
   if (!canRedact()) emit(onEvent, () => ({ type: 'redaction.unavailable', scheme: name }))
 }
 
-/**
- * Tells if requests hide their headers when redacted, and are sent as they are without it. Nothing is
- * sent: the agent of the trial connects nobody.
- */
+/** Tells if a request hides its headers when redacted. Nothing is sent: the agent of the trial connects nobody. */
 export function tryRedaction(create: (options: object) => ClientRequest): boolean {
-  const value = 'of the trial'
-  const make = (): ClientRequest =>
-    create({ host: 'redaction.invalid', method: 'POST', agent: { addRequest() {} } })
-  const isShown = (request: ClientRequest): boolean =>
-    inspect(request, { showHidden: true, depth: 3 }).includes(value)
   try {
-    const plain = make()
-    const redacted = make()
-    redactClientRequest(redacted)
-    for (const request of [plain, redacted]) {
-      request.on('error', () => {}).setHeader('x-trial', value)
-    }
-    if (redacted.getHeader('x-trial') !== value || isShown(redacted)) return false
-    for (const request of [plain, redacted]) request.end('body')
-    const isHidden = !isShown(redacted) && redacted.getHeader('x-trial') === undefined
-    // The bytes of the head and of the body, which wait for a connection.
-    return isHidden && redacted.writableLength === plain.writableLength
+    const request = create({ host: 'redaction.invalid', agent: { addRequest() {} } })
+    redactClientRequest(request)
+    request.on('error', () => {}).setHeader('x-trial', 'of the trial')
+    request.end()
+    const isHidden = !inspect(request, { showHidden: true, depth: 3 }).includes('of the trial')
+    return isHidden && request.getHeader('x-trial') === undefined
   } catch {
     return false
   }

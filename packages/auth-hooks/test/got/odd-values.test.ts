@@ -74,23 +74,6 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
     })
   })
 
-  test('an attempt of got’s own sends no rest of a stream', async () => {
-    const server = await serve()
-    let times = 0
-    const scheme: AuthScheme = {
-      ...recordingScheme([server.origin]),
-      authorize() {
-        times += 1
-        throw Object.assign(new Error('no connection'), { code: 'ECONNRESET' })
-      },
-    }
-    const { stream } = watchedStream()
-    const api = client.extend({ retry: retryAtOnce }, authGot(scheme))
-    await failure(api(server.origin, { method: 'PUT', body: stream }))
-    expect(times).toBe(1)
-    expect(server.arrived).toEqual([])
-  })
-
   test('a call that ends before it has a connection listens to its signal no more', async () => {
     const { signal } = new AbortController()
     const http = new StuckAgent()

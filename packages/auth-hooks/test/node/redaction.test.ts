@@ -23,16 +23,6 @@ const others: Readonly<Record<string, (options: RequestOptions) => ClientRequest
     }
     return request
   },
-  'that send nothing where a field is no plain one': (options) => {
-    const request = new ClientRequest(options)
-    const end = request.end.bind(request)
-    const isPlain = () => 'value' in (Object.getOwnPropertyDescriptor(request, '_header') ?? {})
-    return Object.assign(request, { end: (text: string) => (isPlain() ? end(text) : request) })
-  },
-  'that forget a header': (options) =>
-    new (class extends ClientRequest {
-      override getHeader(): undefined {}
-    })(options),
   'that cannot be made': () => {
     throw new Error('there is no such agent')
   },
