@@ -115,7 +115,7 @@ export function authAxios<Adapter = AxiosAdapter>(
       const request = isThenable(read) ? await read : read
       const limited = limitRedirects(settings, config)
       transport = axiosTransport(library, adapter, config)
-      const { response } = await exchange(scheme, limited, transport, request)
+      const response = await exchange(scheme, limited, transport, request)
       const completed = await abortable(response.complete(deadline.release), deadline.signal)
       deadline.onResponse()
       return settle(library, completed)

@@ -123,16 +123,17 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   const transport = fetchTransport(caller, fetch, trustRedirects, sending)
   return async (input, init) => {
     guardStream(init?.body)
+    let request: FetchRequest
     try {
       const read = readFetchRequest(reading, input, init)
-      const first = isThenable(read) ? await read : read
-      const { request, response } = await exchange(scheme, settings, transport, first)
-      return markRedirected(response, request.redirectedType)
+      request = isThenable(read) ? await read : read
     } catch (error) {
       if (init?.body) releaseStream(init.body, error)
       else if (isRequest(input)) releaseRequest(input, error)
       throw error
     }
+    // Not awaited here: a function that waits takes half a kilobyte for each request under way.
+    return exchange(scheme, settings, transport, request)
   }
 }
 
@@ -149,7 +150,7 @@ function fetchTransport(
     responseHead(response, request) {
       check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
       if (!trustRedirects) assertNotFollowed(response, request)
-      return response
+      return markRedirected(response, request.redirectedType)
     },
     discard: (response) => void drain(response),
     redirected(request, { keepsBody, ...changes }) {
@@ -160,6 +161,10 @@ function fetchTransport(
       const isCrossOrigin = changes.url.origin !== request.url.origin
       const redirectedType = isCrossOrigin ? 'cors' : (request.redirectedType ?? 'basic')
       return { ...request, ...changes, body, init, originalRequest: undefined, redirectedType }
+    },
+    release({ body, originalRequest, sendsOriginalBody }, error) {
+      if (originalRequest && sendsOriginalBody) releaseRequest(originalRequest, error)
+      else releaseStream(body?.source, error)
     },
   }
 }

@@ -95,7 +95,7 @@ async function startExchange(
       previous: redirect && responseHead(redirect.response),
     } as const
     const received = trail.isCovered
-      ? exchange(scheme, settings, transport, request, start).then(({ response }) => response)
+      ? exchange(scheme, settings, transport, request, start)
       : transport.send(request, undefined)
     received
       .then((response) => standIn.emitResponse(response))

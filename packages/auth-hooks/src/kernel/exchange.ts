@@ -25,18 +25,14 @@ export interface Transport<Sent extends ExchangeRequest, Response> {
    */
   discard(response: Response): void
   redirected(request: Sent, changes: RedirectedRequest): Sent
+  /** Ends the body of the first request of a call that failed. */
+  release?(first: Sent, error: unknown): void
 }
 
 /** The beginning of an exchange that continues a call of the client's. */
 export interface ExchangeStart extends Omit<Attempt, 'attempt'> {
   /** The reasons of further attempts so far, which the hops of one call share. */
   readonly reasons: string[]
-}
-
-/** The end of an exchange: its last response, and the request of the hop that it belongs to. */
-export interface Exchanged<Sent extends ExchangeRequest, Response> {
-  readonly request: Sent
-  readonly response: Response
 }
 
 /**
@@ -49,8 +45,8 @@ export function exchange<Sent extends ExchangeRequest, Response>(
   transport: Transport<Sent, Response>,
   request: Sent,
   start?: ExchangeStart,
-): Promise<Exchanged<Sent, Response>> {
-  const run = (client: Transport<Sent, Response>): Promise<Exchanged<Sent, Response>> =>
+): Promise<Response> {
+  const run = (client: Transport<Sent, Response>): Promise<Response> =>
     runExchange(scheme, settings, client, request, start)
   return requestTraces.hasSubscribers
     ? traceRequest(scheme, transport, request, run)
@@ -64,52 +60,46 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
   transport: Transport<Sent, Response>,
   first: Sent,
   start: ExchangeStart | undefined,
-): Promise<Exchanged<Sent, Response>> {
+): Promise<Response> {
   const reasons = start?.reasons ?? []
   const trail: Trail = { hops: 0, isCovered: true, added: [] }
   let request = first
   let reason = start?.reason ?? 'initial'
   let previous = start?.previous
   for (let attempt = 1; ; attempt += 1) {
-    // The caller may have given up between two attempts.
-    assertNotAborted(request.signal)
-    const pending = trail.isCovered
-      ? authorize(scheme, request, { attempt, reason, previous })
-      : undefined
-    const authorization = isThenable(pending) ? await pending : pending
+    let authorization: Authorization | undefined
     let sent: Promise<Response> | undefined
-    let response: Response
-    let head: RedirectResponse
+    let head: RedirectResponse | undefined
     try {
+      // The caller may have given up between two attempts.
+      assertNotAborted(request.signal)
+      const pending = trail.isCovered
+        ? authorize(scheme, request, { attempt, reason, previous })
+        : undefined
+      authorization = isThenable(pending) ? await pending : pending
       sent = transport.send(request, authorization)
-      response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
+      const response = await (transport.heedsSignal ? sent : abortable(sent, request.signal))
       head = transport.responseHead(response, request)
-    } catch (error) {
-      authorization?.abandon?.()
-      // A response may come after an abort.
-      sent?.then((late) => transport.discard(late)).catch(() => {})
-      throw error
-    }
-    let isHandedOn = false
-    try {
       const reviewed = retryReason(authorization, request, head, reasons)
       const retry = isThenable(reviewed) ? await abortable(reviewed, request.signal) : reviewed
       if (authorization) trail.added.push(authorization.headers)
       if (retry === undefined) {
         const changes = followRedirect(scheme, settings, request, head, trail)
-        if (!changes) {
-          isHandedOn = true
-          return { request, response }
-        }
+        if (!changes) return response
         request = transport.redirected(request, changes)
         reason = 'redirect'
       } else {
         reasons.push(retry)
         reason = retry
       }
+      transport.discard(response)
       previous = head
-    } finally {
-      if (!isHandedOn) transport.discard(response)
+    } catch (error) {
+      if (!head) authorization?.abandon?.()
+      // A response may come after an abort.
+      sent?.then((late) => transport.discard(late)).catch(() => {})
+      transport.release?.(first, error)
+      throw error
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { AuthScheme, RequestTrace } from '@svc/types'
 import { type Draft, quietly } from '../kit/tracing.ts'
 import { openTraceChannels, runTraced, type TraceChannels, traceId } from '../kit/tracing.node.ts'
-import type { Exchanged, Transport } from './exchange.ts'
+import type { Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 
 export const requestTraces: TraceChannels = openTraceChannels('request')
@@ -11,8 +11,8 @@ export function traceRequest<Sent extends ExchangeRequest, Response>(
   scheme: AuthScheme,
   transport: Transport<Sent, Response>,
   { method, url, signal }: Sent,
-  run: (watched: Transport<Sent, Response>) => Promise<Exchanged<Sent, Response>>,
-): Promise<Exchanged<Sent, Response>> {
+  run: (watched: Transport<Sent, Response>) => Promise<Response>,
+): Promise<Response> {
   const trace: Draft<RequestTrace> = {
     id: traceId(),
     scheme: scheme.name,

@@ -135,7 +135,7 @@ async function runCall(
     assertNotAborted(signal)
     const read = readDispatch(options, settings, signal)
     const request = isThenable(read) ? await abortable(read, signal) : read
-    const { response } = await exchange(scheme, exchangeSettings, transport, request)
+    const response = await exchange(scheme, exchangeSettings, transport, request)
     assertNotAborted(signal)
     response.deliver()
   } catch (error) {
