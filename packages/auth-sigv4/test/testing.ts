@@ -17,15 +17,7 @@ export {
   payloadHint,
 } from '../src/diagnose/compare.ts'
 export { summarize } from '../src/diagnose/diagnosis.ts'
-export {
-  encodedAgain,
-  findRewritings,
-  pathHint,
-  plusRewritings,
-  queryHint,
-  type Rewriting,
-  rewritingHint,
-} from '../src/diagnose/target-hints.ts'
+export { pathHint, queryHint } from '../src/diagnose/target-hints.ts'
 export { headerHint, mediaType } from '../src/diagnose/header-hint.ts'
 export { readCredential, readPresignedUrl } from '../src/diagnose/presigned-url.ts'
 export { readRefusal } from '../src/diagnose/refusal.ts'

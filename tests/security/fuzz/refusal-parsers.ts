@@ -69,8 +69,8 @@ export const refusalParsers: readonly Parser[] = [
       '\ud800',
     ],
     check(text) {
-      const { elements, state } = readErrorXml(text)
-      assert.ok(state !== 'malformed' || elements.size === 0)
+      const elements = readErrorXml(text)
+      assert.ok(text.includes('Error') || elements.size === 0)
     },
   },
   {

@@ -2,51 +2,30 @@ import { canonicalQuery, uriEncode } from '../canonical-query.ts'
 import { percentDecode } from './text.ts'
 
 /** Something that happens to requests on the way, or in a server. */
-export interface Rewriting {
+interface Rewriting {
   readonly apply: (text: string) => string
   /** Its effect, as the end of "on the way something …". */
   readonly effect: string
 }
 
-/** The longest text that is searched: that of a request line. Beyond it a search costs more than it tells. */
-const maxLength = 16 * 1024
-
-/** The most rewritings in a row: more could not be told from others with the same result. */
-const maxSteps = 3
-
-/** Finds the shortest way from one text to the other by such rewritings; `undefined` where there is none. */
-export function findRewritings(
+/** Explains a difference by a rewriting, or by two in a row; `undefined` where none make it. */
+function rewritingHint(
   expected: string,
   actual: string,
   rewritings: readonly Rewriting[],
-): readonly Rewriting[] | undefined {
-  if (expected.length > maxLength || actual.length > maxLength) return undefined
-  let reached: [text: string, by: readonly Rewriting[]][] = [[expected, []]]
-  const seen = new Set([expected])
-  for (let step = 0; step < maxSteps; step += 1) {
-    const next: typeof reached = []
-    for (const [text, by] of reached) {
-      for (const rewriting of rewritings) {
-        const rewritten = rewriting.apply(text)
-        if (seen.has(rewritten)) continue
-        seen.add(rewritten)
-        const way = [...by, rewriting]
-        if (rewritten === actual) return way
-        next.push([rewritten, way])
-      }
-    }
-    reached = next
-  }
-  return undefined
-}
-
-/** Puts rewritings into the words of a hint. */
-export function rewritingHint(rewritings: readonly Rewriting[]): string {
-  return `On the way, or in the server, something ${rewritings.map(({ effect }) => effect).join(', and then ')}.`
+): string | undefined {
+  const pairs = rewritings.flatMap((one) =>
+    rewritings.map((other): Rewriting => ({
+      apply: (text) => other.apply(one.apply(text)),
+      effect: `${one.effect}, and then ${other.effect}`,
+    })),
+  )
+  const found = [...rewritings, ...pairs].find(({ apply }) => apply(expected) === actual)
+  return found && `On the way, or in the server, something ${found.effect}.`
 }
 
 /** Rewritings of paths and of queries alike. */
-export const plusRewritings: readonly Rewriting[] = [
+const plusRewritings: readonly Rewriting[] = [
   {
     apply: (text) => text.replaceAll('%2B', '%20'),
     effect: 'reads + as a space',
@@ -58,7 +37,7 @@ export const plusRewritings: readonly Rewriting[] = [
 ]
 
 /** Encodes what is encoded already. */
-export const encodedAgain: Rewriting = {
+const encodedAgain: Rewriting = {
   apply: (text) => text.replaceAll('%', '%25'),
   effect: 'percent-encodes what is already encoded (so it is encoded twice)',
 }
@@ -95,7 +74,7 @@ export function pathHint(expected: string, actual: string, sent: string, host: s
   const [from, to] = isDouble ? [encodedOnce(expected), encodedOnce(actual)] : [expected, actual]
   if (encodedAgain.apply(from) === to) {
     const fits = isDouble ? '' : " If it is the server itself, use pathEncoding: 'double'."
-    return `${rewritingHint([encodedAgain])}${fits}`
+    return `${rewritingHint(from, to, [encodedAgain])}${fits}`
   }
   if (!isDouble && uriEncode(from, '/') === to) {
     return (
@@ -109,9 +88,11 @@ export function pathHint(expected: string, actual: string, sent: string, host: s
       'differently, and the server signs it as received.'
     )
   }
-  const way = findRewritings(from, to, pathRewritings)
-  if (way) return rewritingHint(way)
-  return prefixHint(from, to, host) ?? 'The path was rewritten on the way, for example by a proxy.'
+  return (
+    rewritingHint(from, to, pathRewritings) ??
+    prefixHint(from, to, host) ??
+    'The path was rewritten on the way, for example by a proxy.'
+  )
 }
 
 function encodedOnce(path: string): string {
@@ -136,7 +117,7 @@ function prefixHint(expected: string, actual: string, host: string): string | un
   return undefined
 }
 
-// A plus that was decoded is a space as well; of two ways of one length the first is told.
+// A plus that was decoded is a space as well; of two that fit the first is told.
 const steps: readonly Rewriting[] = [
   encodedAgain,
   ...plusRewritings,
@@ -166,8 +147,8 @@ export function queryHint(expected: string, actual: string): string {
       'differently, and the server signs it as received.'
     )
   }
-  const way = findRewritings(from, to, queryRewritings)
-  if (way) return rewritingHint(way)
+  const hint = rewritingHint(from, to, queryRewritings)
+  if (hint !== undefined) return hint
   const isOneOfEach = [firstOfEach, lastOfEach].some((one) => inOrder(one(expected)) === to)
   if (isOneOfEach) {
     return 'The server signs only one of several values of a parameter: use each name only once.'

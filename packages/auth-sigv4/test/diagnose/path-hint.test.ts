@@ -23,11 +23,7 @@ test.each([
   ['/', '', 'removes the trailing slash'],
   ['/a', '/a/', 'adds a trailing slash'],
   ['//', '/', 'collapses repeated slashes'],
-  [
-    '/a//./b',
-    '/a/b/',
-    'collapses repeated slashes, and then resolves dot segments, and then adds a trailing slash',
-  ],
+  ['/a//./b', '/a/b', 'collapses repeated slashes, and then resolves dot segments'],
 ])('%s that arrived as %s is told by the way there', (ours, theirs, way) => {
   expect(pathHint(ours, theirs, ours, host)).toBe(`${onTheWay} ${way}.`)
 })
