@@ -92,7 +92,10 @@ test.each(['authorization', 'x-svc-security-token'])(
   'a client that sends a credential of its own in %s is told that it counts for nothing here',
   async (name) => {
     const { emulator, url, logged } = await openEmulated()
-    const response = await get(`${url}/user/groups`, { ...secretHeader, [name]: 'Bearer of-others' })
+    const response = await get(`${url}/user/groups`, {
+      ...secretHeader,
+      [name]: 'Bearer of-others',
+    })
     expect([response.status, response.headers.get('x-svc-proxy')]).toEqual([400, 'refused'])
     const text = await response.text()
     expect(text).toContain(`leave out the header ${name}: the proxy adds the credential itself`)
