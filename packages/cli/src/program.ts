@@ -103,7 +103,8 @@ const secretFlag =
 const knownFlags = new Set(
   commands
     .flatMap((one) => ('commands' in one ? one.commands : [one]))
-    .flatMap(({ options }) => [...options, ...globalOptions])
+    .flatMap(({ options }) => options)
+    .concat(globalOptions)
     .flatMap(({ flags }) => flags.match(/(?<!\S)--?[\w-]+/g) ?? []),
 )
 

@@ -37,8 +37,9 @@ test('without a keyring and a terminal, the first use goes on as the messages sa
   const user = { username: 'reader@example.com', password: 'Pass-5kQ2vW9xZ7' }
   const apiKey = { accessKeyId: 'AKIDREADER', secretAccessKey: 'Secret-8fJ3mN6bT1' }
   const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
-  const { baseUrl, close } = await emulator.listen()
-  onTestFinished(close)
+  const service = await emulator.listen()
+  onTestFinished(() => service.close())
+  const { baseUrl } = service
   const home = await emptyFolder()
   const add = ['profile', 'add', 'production', '--base-url', baseUrl, '--region', 'us-east-1']
   const who = ['--username', user.username, '--access-key-id', apiKey.accessKeyId]

@@ -151,7 +151,7 @@ function withMissing(
       clause,
     })
   }
-  return before.flatMap((added, index) => [...added, ...lines.slice(index, index + 1)])
+  return before.flatMap((added, index) => added.concat(lines.slice(index, index + 1)))
 }
 
 function redactLine(line: string, text: string): string {
