@@ -46,6 +46,8 @@ export interface SessionAuthOptions<Credentials extends object> extends SessionO
   credentials: Credentials | CredentialsProvider<Credentials>
   /**
    * Returns a text that tells every two credentials apart, where they are no plain data, such as a `CryptoKey`.
+   * A store is sealed with it. It is stretched as a password is, which takes some 50 ms, unless it is `random-key:`
+   * and 32 random bytes in base64url.
    *
    * @default the credentials themselves, as JSON
    */

@@ -28,7 +28,7 @@ export async function runProgram(
     help: (text) => (help += text),
   })
   try {
-    rejectSecrets(argv)
+    checkFlags(argv)
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       // It has said what is wrong, or has the help ready.
       if (!(error instanceof CommanderError)) throw error
@@ -57,7 +57,8 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
     .configureOutput({
       writeOut: outcome.help,
       // The value of an unknown flag may be a secret.
-      writeErr: (text) => context.stderr.write(text.replace(/('--?[\w-]+)=[^\n]*'/g, "$1'")),
+      writeErr: (text) =>
+        context.stderr.write(text.replace(/(?<=unknown option ')[^\n]*(?=')/, flagOf)),
       outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
@@ -98,29 +99,41 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
 }
 
 const secretFlag =
-  /^(?:--?(?:[\w-]*(?:password|passwd|passphrase|secret|token)[\w-]*)|-u|--user)(?:=|$)/i
-const namesOfFlags = new Set(
+  /^(?:--?(?:[\w-]*(?:password|passwd|passphrase|secret|token)[\w-]*)(?:=|$)|--user(?:=|$)|-u)/i
+const knownFlags = new Set(
   commands
     .flatMap((one) => ('commands' in one ? one.commands : [one]))
-    .flatMap(({ options }) => options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? [])),
+    .flatMap(({ options }) => options)
+    .concat(globalOptions)
+    .flatMap(({ flags }) => flags.match(/(?<!\S)--?[\w-]+/g) ?? []),
 )
 
 /**
- * Rejects a secret that is given as a flag.
+ * Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command.
  *
  * @throws UsageError with the remedy
  */
-function rejectSecrets(argv: readonly string[]): void {
+function checkFlags(argv: readonly string[]): void {
+  const [first = ''] = argv
+  const flag = flagOf(first)
+  if (knownFlags.has(flag)) {
+    const called = commands.find(({ name }) => argv.includes(name))?.name ?? '<command>'
+    throw new UsageError(`${flag} stands after the command: svc-auth ${called} ${flag} …`)
+  }
   for (const argument of argv) {
     if (argument === '--') return
-    const [flag = ''] = argument.split('=')
-    if (!secretFlag.test(argument) || namesOfFlags.has(flag)) continue
+    if (!secretFlag.test(argument) || knownFlags.has(flagOf(argument))) continue
     throw new UsageError(
-      `${flag} is no flag: others can read a secret in the list of processes and in the history of the shell; ` +
+      `${flagOf(argument)} is no flag: others can read a secret in the list of processes and in the history of the shell; ` +
         'set SVC_AUTH_PASSWORD or SVC_AUTH_SECRET_ACCESS_KEY, keep it in the keyring (svc-auth profile add), ' +
         'or log in once (svc-auth login)',
     )
   }
+}
+
+/** Returns the flag of an argument without its value, which may stand right behind it. */
+function flagOf(argument: string): string {
+  return /^(?:--[\w-]+|-\w)/.exec(argument)?.[0] ?? ''
 }
 
 /** Returns the version of this package; its manifest stands above the source and the built file alike. */

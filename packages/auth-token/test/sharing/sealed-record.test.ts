@@ -1,6 +1,7 @@
 import { createDecipheriv, pbkdf2Sync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { Secret } from '@svc/auth-hooks'
 import type { SharedTokenStore } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { primary, service } from '../support/service.ts'
@@ -182,3 +183,15 @@ function forms(secret: string): string[] {
     bytes.toString('base64').replaceAll('=', ''),
   ]
 }
+
+test('a random key is told by its form and is not stretched; any other is', async () => {
+  const keyWith = async (text: string, rounds: number): Promise<string> => {
+    const credentials = { value: {}, key: new Secret(text), secrets: () => [] }
+    return (await createSeal(['token'], credentials, rounds)).key
+  }
+  const random = `random-key:${'aB3-_'.repeat(9).slice(0, 43)}`
+  expect(await keyWith(random, 1)).toBe(await keyWith(random, 1000))
+  for (const other of [random.slice(0, -1), `${random}a`, `"${random}"`, 'password']) {
+    expect(await keyWith(other, 1)).not.toBe(await keyWith(other, 1000))
+  }
+})

@@ -38,6 +38,9 @@ const credentialParameters: ReadonlySet<string> = new Set([
   'x-amz-signedheaders',
 ])
 
+/** Headers by which a client means to authenticate to the service itself. */
+const ownCredentials = ['authorization', 'x-svc-security-token'] as const
+
 /** Tells if a request brings a signature, so that its refusal is XML. */
 export function isSigned(head: RawRequestHead): boolean {
   const mark = head.target.indexOf('?')
@@ -86,6 +89,14 @@ export function createAdmission(
         authorization === undefined
           ? `the request needs the header x-svc-proxy-secret${other}`
           : `the credential in authorization is none of this proxy's; the request needs the header x-svc-proxy-secret${other}`,
+      )
+    }
+    const own = ownCredentials.find((name) => headerValues(head, name).length > 0)
+    if (own !== undefined) {
+      throw new ProxyRefusal(
+        400,
+        'InvalidRequest',
+        `leave out the header ${own}: the proxy adds the credential itself, and would drop this one`,
       )
     }
     // Nobody else takes the framing off, and the service would store it.

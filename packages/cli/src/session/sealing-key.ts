@@ -21,7 +21,7 @@ export interface SealingKey {
 export function sealingKey(folder: string, account: string, context: CommandContext): SealingKey {
   const file = join(folder, 'key')
   const create = async (): Promise<string> => {
-    const made = randomBytes(32).toString('base64url')
+    const made = `random-key:${randomBytes(32).toString('base64url')}`
     const keyring = await context.openKeyring()
     if (keyring) {
       keyring.set(account, made)

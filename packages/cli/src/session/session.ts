@@ -35,11 +35,9 @@ export interface UserSessionSettings {
 /** The time that somebody has to type a password. */
 const promptMs = 5 * 60_000
 
-/** The owner of the session's key, and with it the address of its record. */
+/** The session's key, and with it the address of its record. */
 interface SealedAccount {
   readonly sealingKey: string
-  readonly username: string
-  readonly parentUid: string | null
 }
 
 /**
@@ -52,9 +50,8 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     import('@svc/auth-token'),
     import('@svc/auth-token/file-store'),
   ])
-  const username = user.username.value
-  const parentUid = user.parentUid?.value ?? null
-  const account = JSON.stringify(['session', baseUrl, username, parentUid])
+  const owner = [user.username.value, user.parentUid?.value ?? null]
+  const account = JSON.stringify(['session', baseUrl, ...owner])
   const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
   const folder = join(await sessionsFolder(context), name)
   const key: SealingKey = sealingKey(folder, account, context)
@@ -65,7 +62,8 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const auth = createSessionAuth<SealedAccount>({
     name: 'token',
     baseUrl,
-    credentials: async () => ({ sealingKey: await key.read(), username, parentUid }),
+    credentials: async () => ({ sealingKey: await key.read() }),
+    keyOf: ({ sealingKey: text }) => text,
     login: ({ signal }) => {
       isOver = !place && settings.mayLogIn
       return logIn(settings, place, signal)

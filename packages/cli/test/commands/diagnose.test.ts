@@ -77,12 +77,31 @@ test('a wrong secret and a wrong region are told apart, with the flag that mends
     exitCode: 1,
     report: {
       verdict: 'region',
-      differences: [{ line: 'region', ours: 'us-west-2', theirs: 'eu-west-1' }],
-      notes: expect.arrayContaining([
-        'Here that is --region eu-west-1, or SVC_AUTH_REGION=eu-west-1.',
-      ]),
+      differences: [
+        {
+          line: 'region',
+          ours: 'us-west-2',
+          theirs: 'eu-west-1',
+          hint: "Sign for the region 'eu-west-1': --region eu-west-1, or SVC_AUTH_REGION=eu-west-1.",
+        },
+      ],
     },
   })
+})
+
+test.each([
+  ['InvalidRequest', 'This belongs to "es" and not to S3.'],
+  ['ExpiredToken', 'The token has expired.'],
+  ['SignatureDoesNotMatch', 'No.'],
+  ['RequestTimeTooSkewed', 'The difference is too large.'],
+  ['AuthorizationHeaderMalformed', "the region 'a' is wrong; expecting 'eu-west-1'"],
+])('what is said of %s names no option of the library', async (code, message) => {
+  const { emulator, env } = await startService()
+  const body = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`
+  emulator.fault({ status: 403, body, headers: { date: 'Fri, 02 Jan 2026 03:04:05 GMT' } })
+  const { stdout } = await runCommandLine(['diagnose', '/V1/x'], { env })
+  expect(stdout).toContain(code)
+  expect(stdout).not.toMatch(/createSigV4Auth|auth, …|as a function|\boption\b|signHeaders/)
 })
 
 test('a server that quotes a thousand lines does not fill the screen', async () => {

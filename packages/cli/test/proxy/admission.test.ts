@@ -65,10 +65,8 @@ test('credentials that a client sends beside the secret go no further', async ()
   })
   const response = await get(`${url}/V1/a`, {
     ...secretHeader,
-    authorization: 'Bearer not-a-secret-of-others',
     cookie: 'session=not-a-secret-of-others',
     'proxy-authorization': 'Basic not-a-secret-of-others',
-    'x-svc-security-token': 'not-a-secret-of-others',
     'x-svc-route-token': 'login',
     'x-amz-security-token': 'not-a-secret-of-others',
     x_amz_security_token: 'not-a-secret-of-others',
@@ -89,6 +87,23 @@ test('credentials that a client sends beside the secret go no further', async ()
   expect(headers).toMatchObject({ 'x-amz-meta-a': 'kept', x_other: 'kept too' })
   expect(headers['authorization']).toMatch(/^AWS4-HMAC-SHA256 Credential=EMULATORCLIENTKEY\//)
 })
+
+test.each(['authorization', 'x-svc-security-token'])(
+  'a client that sends a credential of its own in %s is told that it counts for nothing here',
+  async (name) => {
+    const { emulator, url, logged } = await openEmulated()
+    const response = await get(`${url}/user/groups`, {
+      ...secretHeader,
+      [name]: 'Bearer of-others',
+    })
+    expect([response.status, response.headers.get('x-svc-proxy')]).toEqual([400, 'refused'])
+    const text = await response.text()
+    expect(text).toContain(`leave out the header ${name}: the proxy adds the credential itself`)
+    expect(text).not.toContain('of-others')
+    expect(await logged(1)).toEqual([expect.stringMatching(/ 400 .* InvalidRequest$/)])
+    expect(emulator.requests).toEqual([])
+  },
+)
 
 describe("a signature with the proxy's own key pair", () => {
   test('lets in, whatever region it names, and is replaced', async () => {

@@ -12,6 +12,7 @@ import type { VerifySettings } from '../sigv4/options.ts'
 import { rejectionElements } from '../sigv4/result.ts'
 import { verifyRequest } from '../sigv4/verify.ts'
 import { bucketRoutes } from './bucket.ts'
+import { multipartRoutes } from './multipart.ts'
 import { objectHeaders, type ObjectStore, readByteRange, storedHeaders } from './store.ts'
 
 /** Routes everything outside `/user`: the signature is verified, whatever the path. */
@@ -83,6 +84,9 @@ export function objectRoutes(
   const query = new Map(queryParameters(splitTarget(request.target).query))
   const unsupported = findUnsupported(request, query)
   if (unsupported !== undefined) return notImplemented(unsupported)
+  const key = path.slice('/V1/'.length)
+  const multipart = multipartRoutes(request, key, query, objects, now)
+  if (multipart !== undefined) return multipart
   if (request.method === 'POST') {
     return jsonResponse(200, {
       method: 'POST',
@@ -90,7 +94,6 @@ export function objectRoutes(
       bytes: request.body.byteLength,
     })
   }
-  const key = path.slice('/V1/'.length)
   if (key === '') return bucketRoutes(request, query, region, objects)
   switch (request.method) {
     case 'GET':
@@ -161,8 +164,6 @@ const subresources = [
   'retention',
   'tagging',
   'torrent',
-  'uploadId',
-  'uploads',
   'versioning',
   'versions',
   'website',

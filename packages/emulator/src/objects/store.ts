@@ -12,25 +12,52 @@ export interface StoredObject {
   readonly modifiedAt: number
 }
 
+/** An upload whose parts come one by one. */
+export interface MultipartUpload {
+  readonly id: string
+  readonly key: string
+  readonly headers: StoredObject['headers']
+  /** The header of the checksum that each part must bring; `undefined` if none has to. */
+  readonly checksum: string | undefined
+  readonly startedAt: number
+  readonly parts: Map<number, UploadedPart>
+}
+
+/** A part that came. */
+export interface UploadedPart extends Pick<StoredObject, 'body' | 'etag' | 'modifiedAt'> {
+  readonly number: number
+}
+
 /** Objects by key. A key is a byte string, so that any bytes can be one. */
 export interface ObjectStore {
-  put(key: string, body: Uint8Array, headers: StoredObject['headers'], now: number): StoredObject
+  /** `etag` is the digest of the body unless it is given. */
+  put(
+    key: string,
+    body: Uint8Array,
+    headers: StoredObject['headers'],
+    now: number,
+    etag?: string,
+  ): StoredObject
   get(key: string): StoredObject | undefined
   delete(key: string): void
   /** Returns every object, in the order of the bytes of its key. */
   all(): [key: string, stored: StoredObject][]
+  /** Uploads that are neither complete nor aborted, by their IDs. */
+  readonly uploads: Map<string, MultipartUpload>
   clear(): void
 }
 
 /** Creates an empty store. */
 export function createObjectStore(): ObjectStore {
   const objects = new Map<string, StoredObject>()
+  const uploads = new Map<string, MultipartUpload>()
   return {
-    put(key, body, headers, now) {
+    uploads,
+    put(key, body, headers, now, etag = `"${createHash('md5').update(body).digest('hex')}"`) {
       const stored: StoredObject = {
         body: new Uint8Array(body),
         headers,
-        etag: `"${createHash('md5').update(body).digest('hex')}"`,
+        etag,
         modifiedAt: now,
       }
       objects.set(key, stored)
@@ -39,7 +66,10 @@ export function createObjectStore(): ObjectStore {
     get: (key) => objects.get(key),
     delete: (key) => void objects.delete(key),
     all: () => [...objects].toSorted(([left], [right]) => (left < right ? -1 : 1)),
-    clear: () => objects.clear(),
+    clear() {
+      objects.clear()
+      uploads.clear()
+    },
   }
 }
 

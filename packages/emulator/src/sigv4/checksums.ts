@@ -97,6 +97,13 @@ export function isChecksumHeader(name: string): boolean {
   return checksums.has(name)
 }
 
+/** Returns the checksum of a body in base64; `name` is the header that brings it. */
+export function checksumOf(name: string, body: Uint8Array): string {
+  const digest = checksums.get(name)?.start()
+  digest?.update(body)
+  return digest?.digest().toString('base64') ?? ''
+}
+
 interface Checksum {
   /** As S3's messages name it. */
   readonly name: string

@@ -160,8 +160,6 @@ test('what is stored is the data, and its encoding without aws-chunked', async (
 test.each([
   ['PUT', '/V1/a?acl', []],
   ['DELETE', '/V1/a?tagging', []],
-  ['POST', '/V1/a?uploads', []],
-  ['PUT', '/V1/a?partNumber=1&uploadId=2', []],
   ['POST', '/V1/?delete', []],
   ['GET', '/V1/?policy', []],
   ['PUT', '/V1/a', [['x-amz-copy-source', '/V1/b']]],

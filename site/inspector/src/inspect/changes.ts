@@ -97,7 +97,7 @@ export const changes: readonly Change[] = [
   {
     meaning: 'It is right with UNSIGNED-PAYLOAD as the last line, which the request does not say.',
     remedy: 'The last line must be the value of x-amz-content-sha256.',
-    canonical: (text) => text.replace(/[^\n]*$/, 'UNSIGNED-PAYLOAD'),
+    canonical: (text) => `${text.slice(0, text.lastIndexOf('\n') + 1)}UNSIGNED-PAYLOAD`,
   },
   {
     meaning: 'It is right with UNSIGNED-PAYLOAD as the payload hash.',

@@ -35,7 +35,7 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
   const show = (text: string): string => cut(hide(textOf(text).slice(0, 200_000)))
   const isComputed = read?.algorithm === computedAlgorithm && key.secretAccessKey !== ''
   const { canonicalRequest, stringToSign, signature } = explanation
-  const differences = new Map(found.differences.map((one) => [one.line, one]))
+  const differences = new Map(found.differences.slice(0, maxLines).map((one) => [one.line, one]))
   const steps = listSteps({ canonicalRequest, stringToSign, signature: '' })
     .filter(({ title }) => title !== 'Signature')
     .map(({ title, lines }): ShownStep => {
@@ -50,11 +50,7 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
             : sideOf(line.line, line.text, differing, show)
         return Object.assign({}, line, side)
       })
-      const left = lines.length - shown.length
-      const more: ShownLine[] =
-        left > 0
-          ? [{ name: 'more', line: '', text: `… ${left} more lines are not shown`, clause: '' }]
-          : []
+      const more = moreLines(lines.length - shown.length)
       return { title, lines: [...withMissing(title, shown, differences, show), ...more] }
     })
   const others = [...differences.values()].map(({ line, ours, theirs, hint }): ShownLine => {
@@ -79,7 +75,7 @@ export function showRequest(parts: SignedParts, found: FoundOut): RequestInspect
     facts: showRows(factsOf(parts), show),
     parameters: showRows(found.parameters, show),
     steps,
-    otherLines: others,
+    otherLines: [...others, ...moreLines(found.differences.length - maxLines)],
     signature: {
       borne: cut(read?.signature ?? '', 200),
       computed: isComputed || (!read && key.secretAccessKey !== '') ? signature : '',
@@ -97,6 +93,11 @@ function take(map: Map<string, Difference>, name: string): Difference | undefine
   const one = map.get(name)
   map.delete(name)
   return one
+}
+
+function moreLines(left: number): ShownLine[] {
+  const text = `… ${left} more lines are not shown`
+  return left > 0 ? [{ name: 'more', line: '', text, clause: '' }] : []
 }
 
 // A diagnosis compares the parts of the scope one by one.
@@ -132,23 +133,25 @@ function withMissing(
   show: (text: string) => string,
 ): ShownLine[] {
   if (title !== 'Canonical request') return [...lines]
-  const own = [...lines]
-  for (const name of [...differences.keys()].filter((one) => one.startsWith('header '))) {
+  const clause = lines.find(({ line }) => line === 'header host')?.clause ?? ''
+  // By the line that each stands before, since a server may have thousands.
+  const before = Array.from({ length: lines.length + 1 }, (): ShownLine[] => [])
+  const names = [...differences.keys()].filter((name) => name.startsWith('header '))
+  for (const name of names.toSorted()) {
     const { theirs = '', ours = '', hint = '' } = take(differences, name) ?? {}
-    const place = own.findIndex(
+    const place = lines.findIndex(
       ({ line }) => line === '' || (line.startsWith('header ') && line > name),
     )
-    const line: ShownLine = {
+    before.at(place)?.push({
       name: 'header',
       line: name,
       text: show(ours),
       theirs: theirs === '' ? '' : show(`${name.slice(7)}:${theirs}`),
       hint: show(hint),
-      clause: own.find((one) => one.line === 'header host')?.clause ?? '',
-    }
-    own.splice(place < 0 ? own.length : place, 0, line)
+      clause,
+    })
   }
-  return own
+  return before.flatMap((added, index) => added.concat(lines.slice(index, index + 1)))
 }
 
 function redactLine(line: string, text: string): string {

@@ -58,3 +58,27 @@ test.each(inherited)(
     }
   },
 )
+
+test('a list of 100 KB of signed headers is read before the page gives up', async () => {
+  const names = Array.from({ length: 14_000 }, (_, index) => `a${String(index).padStart(6, '0')}`)
+  const request = `GET /a HTTP/1.1\nHost: b.example\nX-Amz-Date: 20261123T115900Z\n`
+  const text = `${request}${authorization(`${names.join(';')};host`)}\n`
+  const result = await inspect({ ...none, text, key: { ...none.key, secretAccessKey: 'a secret' } })
+  expect(result).toMatchObject({ type: 'request' })
+  expect(JSON.stringify(result).length).toBeLessThan(1_000_000)
+}, 10_000)
+
+test('of a thousand lines that a server quotes, and that nobody sent, no more than 300 are shown', async () => {
+  const names = Array.from(
+    { length: 1000 },
+    (_, index) => `x-amz-${String(index).padStart(4, '0')}`,
+  )
+  const canonical = `GET\n/a\n\n${names.map((name) => `${name}:b\n`).join('')}host:b.example\n\nhost;${names.join(';')}\nUNSIGNED-PAYLOAD`
+  const result = await inspected(
+    `GET /a HTTP/1.1\nHost: b.example\nX-Amz-Date: 20261123T115900Z\n${authorization('host')}\n`,
+    `HTTP/1.1 403 No\n\n<Error><Code>SignatureDoesNotMatch</Code><CanonicalRequest>${canonical}</CanonicalRequest></Error>`,
+  )
+  const shown = JSON.stringify(result)
+  expect(shown.match(/"line":"header x-amz-\d+"/g)?.length).toBeLessThanOrEqual(300)
+  expect(shown).toMatch(/… \d+ more lines are not shown/)
+})

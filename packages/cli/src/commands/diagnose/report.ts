@@ -1,6 +1,7 @@
 import type { Diagnosis, Difference } from '@svc/auth-sigv4/diagnose'
 import type { Colours, Paint } from '../../output/colours.ts'
 import { printable } from '../../output/text.ts'
+import { forShell } from './for-shell.ts'
 
 /** Everything that a diagnosis found out. */
 export interface Report {
@@ -48,10 +49,10 @@ export function reportOf(
   return {
     status,
     outcome: outcomeOf(status),
-    meaning,
+    meaning: forShell(meaning),
     verdict,
-    differences,
-    notes: [...lines, ...notes],
+    differences: differences.map((one) => ({ ...one, hint: forShell(one.hint) })),
+    notes: [...lines.map(forShell), ...notes],
   }
 }
 

@@ -8,7 +8,6 @@ import { assertUsable, keyEnd, type Signing } from '../../request/signing.ts'
 import type { Service } from '../../service.ts'
 import { probe } from './probe.ts'
 import { outcomeOf, type Report, reportOf } from './report.ts'
-import { isRegion } from './variants.ts'
 import { createSender, type SignedRequest } from './sender.ts'
 
 /** Sends a signed request once, and says why it was refused; where nothing says it, probes if that is asked for. */
@@ -93,16 +92,12 @@ function explainsNothing({ verdict, summary }: Diagnosis): boolean {
 }
 
 function ownNotes(
-  { verdict, differences, summary }: Diagnosis,
+  { verdict, summary }: Diagnosis,
   headers: Headers,
   { apiKey }: Signing,
   { url, method }: CommandRequest,
 ): string[] {
   const notes: string[] = []
-  const region = differences.find(({ line }) => line === 'region')?.theirs
-  if (verdict === 'region' && region && isRegion(region)) {
-    notes.push(`Here that is --region ${region}, or SVC_AUTH_REGION=${region}.`)
-  }
   if (verdict === 'secret-or-key' && isPresigned(url)) {
     notes.push(
       `Or the URL was signed for another method: one is valid for a single method, and this was sent as ${method} (-X names another).`,

@@ -89,7 +89,7 @@ function namedRegion({ signing, diagnosis, headers }: RefusedRequest): Variant |
 }
 
 /** Tells if a text can be a region, and be shown as a part of a command line. */
-export function isRegion(text: string): boolean {
+function isRegion(text: string): boolean {
   return /^[\w.-]+$/.test(text)
 }
 
@@ -126,7 +126,7 @@ function formVariants({ request: { headers } }: RefusedRequest): Variant[] {
     {
       name: 'with the payload unsigned',
       remedy:
-        "Sign with createSigV4Auth({ …, payload: 'unsigned' }), or give -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD': the server reads another body, or none.",
+        "Give -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD', or in a program payload: 'unsigned': the server reads another body, or none.",
       headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
       without: (name) => name === 'x-amz-content-sha256',
     },
@@ -142,7 +142,7 @@ function formVariants({ request: { headers } }: RefusedRequest): Variant[] {
         ]),
     {
       name: 'for the service execute-api',
-      remedy: "Sign with createSigV4Auth({ …, service: 'execute-api' }).",
+      remedy: "No flag does that; in a program, createSigV4Auth({ …, service: 'execute-api' }).",
       settings: { service: 'execute-api' },
     },
   ]

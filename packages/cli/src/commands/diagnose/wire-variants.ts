@@ -39,12 +39,12 @@ function pathVariants({ signing: { baseUrl } }: RefusedRequest): Variant[] {
     {
       name: 'signed for the path encoded twice',
       remedy:
-        "Sign with createSigV4Auth({ …, pathEncoding: 'double' }): the server follows the rules of services other than S3.",
+        "The server follows the rules of services other than S3. No flag does that; in a program, createSigV4Auth({ …, pathEncoding: 'double' }).",
       rewrite: ({ path }) => ({ path: path.replaceAll('%', '%25') }),
     },
     {
       name: 'with the path as it was given, not encoded anew',
-      remedy: "Sign with createSigV4Auth({ …, pathEncoding: 'verbatim' }).",
+      remedy: "No flag does that; in a program, createSigV4Auth({ …, pathEncoding: 'verbatim' }).",
       settings: { pathEncoding: 'verbatim' },
     },
     {
@@ -67,7 +67,7 @@ const queryVariants: readonly Variant[] = [
   {
     name: 'with repeated parameters signed in the order of the URL',
     remedy:
-      "Sign with createSigV4Auth({ …, repeatedParameters: 'wire-order' }), as MinIO and Ceph need it.",
+      "MinIO and Ceph need that. No flag does it; in a program, createSigV4Auth({ …, repeatedParameters: 'wire-order' }).",
     settings: { repeatedParameters: 'wire-order' },
   },
   {

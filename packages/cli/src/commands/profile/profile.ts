@@ -87,7 +87,7 @@ async function keepSecrets(
 }
 
 const noKeyring =
-  'this system has no keyring that responds; give secrets by SVC_AUTH_SECRET_ACCESS_KEY and SVC_AUTH_PASSWORD, or by --credential-process'
+  'this system has no keyring that responds; log in once by svc-auth login, or svc-auth login --password-stdin, and give the secret of the key by SVC_AUTH_SECRET_ACCESS_KEY or --credential-process'
 
 /** Lists the profiles: a name and a base URL in each line. */
 export const runProfileList: RunCommand<object> = async (_, _options, context) => {

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { createEmulator } from '@svc/emulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { emptyFolder } from './support/folder.ts'
+import { runCommand } from './support/run-command.ts'
+
+const linesWithSecrets = [
+  ['fetch', '-ureader:hunter2', '/V1/a'],
+  ['fetch', '-phunter2', '/V1/a'],
+  ['fetch', '-sphunter2', '/V1/a'],
+  ['fetch', '-svuhunter2', '/V1/a'],
+  ['fetch', '--user=reader:hunter2', '/V1/a'],
+  ['fetch', '--pasword=hunter2', '/V1/a'],
+  ['-phunter2', 'fetch'],
+  ['--pasword=hunter2', 'fetch'],
+  ['login', '--password=hunter2'],
+].map((line): [readonly string[]] => [line])
+
+test.each(linesWithSecrets)('a secret in a flag is not shown again: %j', async (argv) => {
+  const { exitCode, stdout, stderr } = await runCommand(argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toMatch(/^svc-auth: (?:unknown option '--?\w+'|--?\w+ is no flag)/)
+  expect(stderr).not.toContain('hunter2')
+})
+
+test.each([
+  [['--profile', 'dev', 'fetch', '/V1/a'], '--profile', 'svc-auth fetch --profile'],
+  [['--base-url=https://a.example', 'login'], '--base-url', 'svc-auth login --base-url'],
+  [['-X', 'PUT', 'profile', 'list'], '-X', 'svc-auth profile -X'],
+])('a flag before the command says where it belongs: %j', async (argv, flag, remedy) => {
+  const { exitCode, stderr } = await runCommand(argv)
+  expect(exitCode).toBe(2)
+  expect(stderr).toBe(`svc-auth: ${flag} stands after the command: ${remedy} …\n`)
+})
+
+test('without a keyring and a terminal, the first use goes on as the messages say', async () => {
+  const user = { username: 'reader@example.com', password: 'Pass-5kQ2vW9xZ7' }
+  const apiKey = { accessKeyId: 'AKIDREADER', secretAccessKey: 'Secret-8fJ3mN6bT1' }
+  const emulator = createEmulator({ users: [user], apiKeys: [apiKey] })
+  const service = await emulator.listen()
+  onTestFinished(() => service.close())
+  const { baseUrl } = service
+  const home = await emptyFolder()
+  const add = ['profile', 'add', 'production', '--base-url', baseUrl, '--region', 'us-east-1']
+  const who = ['--username', user.username, '--access-key-id', apiKey.accessKeyId]
+  const added = await runCommand([...add, ...who], { home })
+  expect(added.exitCode).toBe(0)
+  expect(added.stderr).toContain('SVC_AUTH_SECRET_ACCESS_KEY')
+  expect(added.stderr).toContain('svc-auth login --password-stdin')
+  const login = ['login', '--password-stdin']
+  expect((await runCommand(login, { home, stdin: `${user.password}\n` })).exitCode).toBe(0)
+  expect((await runCommand(['fetch', '/user/groups'], { home })).exitCode).toBe(0)
+  const signed = ['fetch', '-T', '-', '/V1/a']
+  const unsigned = await runCommand(signed, { home, stdin: 'text' })
+  expect(unsigned).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(unsigned.stderr).toContain('SVC_AUTH_SECRET_ACCESS_KEY')
+  const env = { SVC_AUTH_SECRET_ACCESS_KEY: apiKey.secretAccessKey }
+  expect((await runCommand(signed, { home, stdin: 'text', env })).exitCode).toBe(0)
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+  expect(readme).toContain('svc-auth login --password-stdin')
+})
