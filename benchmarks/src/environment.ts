@@ -36,10 +36,15 @@ const peers = [
   'aws4-axios',
   'aws4fetch',
   'axios',
+  'axios-auth-refresh',
   'google-auth-library',
+  'got',
   'ky',
   'mitata',
+  'openid-client',
   'rolldown',
+  'simple-oauth2',
+  'undici',
 ]
 
 async function installedVersions(): Promise<Record<string, string>> {

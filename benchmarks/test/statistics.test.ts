@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inRounds } from '../src/measure/in-rounds.ts'
-import { fitLine, median, medianRatio, quantile } from '../src/measure/statistics.ts'
+import { median, medianRatio, quantile } from '../src/measure/statistics.ts'
 
 describe('a median', () => {
   test('is the value in the middle, in whatever order they come', () => {
@@ -22,21 +22,6 @@ test('99 of 100 values do not exceed the quantile 0.99', () => {
 test('a ratio is that within a round: a slow round slows both', () => {
   expect(medianRatio([2, 20, 4], [1, 10, 1])).toBe(2)
   expect(() => medianRatio([1], [1, 2])).toThrow(RangeError)
-})
-
-describe('a line', () => {
-  test('through points on it has their slope, and explains everything', () => {
-    const { slope, intercept, rSquared } = fitLine([
-      [0, 1],
-      [2, 5],
-      [4, 9],
-    ])
-    expect([slope, intercept, rSquared]).toEqual([2, 1, 1])
-  })
-  test('through points of a curve explains less', () => {
-    const points = [0, 1, 2, 3, 4].map((x): [number, number] => [x, x ** 4])
-    expect(fitLine(points).rSquared).toBeLessThan(0.8)
-  })
 })
 
 test('contenders take turns, and another one begins each round', async () => {

@@ -6,20 +6,23 @@ import { repository } from '../release/repository.ts'
 /** Names that an application imports, by the entry that exports them. */
 export type ImportedNames = Readonly<Record<string, readonly string[]>>
 
-/** A folder whose workspace depends on every package; the file in it is never written. */
-const application = join(repository, 'tests/application.js')
-
 /** An application of which only the imports count. */
 export interface MeasuredApplication {
   readonly imports: ImportedNames
   /** Packages that do not count. */
   readonly without?: readonly string[]
   /**
-   * The platform that it is bundled for: pages, by the condition `browser`, or no one in particular.
+   * The platform that it is bundled for: pages, by the condition `browser`, Node, or no one in particular.
    *
    * @default `'neutral'`
    */
-  readonly platform?: 'browser' | 'neutral'
+  readonly platform?: 'browser' | 'neutral' | 'node'
+  /**
+   * The workspace that has these packages.
+   *
+   * @default `'tests'`
+   */
+  readonly workspace?: string
 }
 
 /** Returns the bytes that an application adds to its bundle, minified and compressed. */
@@ -27,7 +30,10 @@ export async function measureSize({
   imports,
   without = [],
   platform = 'neutral',
+  workspace = 'tests',
 }: MeasuredApplication): Promise<number> {
+  // Never written: a package is looked up from here.
+  const application = join(repository, workspace, 'application.js')
   const build = await rolldown({
     input: application,
     platform,

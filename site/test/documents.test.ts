@@ -86,8 +86,8 @@ describe('a link', () => {
 
   test('to a picture takes the picture along', () => {
     const there = move('benchmarks/results/README.md', 'speed')
-    expect(moveLinks('![it](growth.svg)', there)).toBe('![it](./figures/image.svg)')
-    expect(images).toEqual(['benchmarks/results/growth.svg'])
+    expect(moveLinks('![it](bytes.svg)', there)).toBe('![it](./figures/image.svg)')
+    expect(images).toEqual(['benchmarks/results/bytes.svg'])
   })
 })
 

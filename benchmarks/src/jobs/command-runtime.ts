@@ -8,11 +8,7 @@ import type { JobRuntime } from './runtime.ts'
 const execute = promisify(execFile)
 
 /** Returns a runtime that a command starts. */
-export function commandRuntime(
-  name: string,
-  command: string,
-  flags: readonly string[] = [],
-): JobRuntime {
+function commandRuntime(name: string, command: string, flags: readonly string[] = []): JobRuntime {
   return {
     name,
     async version() {
@@ -40,8 +36,3 @@ const node = join(import.meta.dirname, '../../../node_modules/.bin/node')
 
 /** The Node that most topics are measured on. */
 export const node24: JobRuntime = commandRuntime('Node 24', node, ['--expose-gc'])
-
-/** The same with the sources of the packages, for what is told file by file. */
-export const node24FromSource: JobRuntime = commandRuntime('Node 24', node, [
-  '--conditions=@svc/source',
-])

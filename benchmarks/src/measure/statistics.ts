@@ -22,31 +22,3 @@ export function medianRatio(values: readonly number[], base: readonly number[]):
   // The place is within the array, which is as long.
   return median(values.map((value, round) => value / (base[round] as number)))
 }
-
-/** A straight line through points, with the share of their variance that it explains. */
-export interface Line {
-  readonly slope: number
-  readonly intercept: number
-  /** r², from 0 to 1. */
-  readonly rSquared: number
-}
-
-/** Returns the line of least squares. */
-export function fitLine(points: readonly (readonly [x: number, y: number])[]): Line {
-  const meanX = mean(points.map(([x]) => x))
-  const meanY = mean(points.map(([, y]) => y))
-  const sum = (term: (dx: number, dy: number) => number): number =>
-    points.reduce((total, [x, y]) => total + term(x - meanX, y - meanY), 0)
-  const covariance = sum((dx, dy) => dx * dy)
-  const varianceX = sum((dx) => dx * dx)
-  const slope = covariance / varianceX
-  return {
-    slope,
-    intercept: meanY - slope * meanX,
-    rSquared: covariance ** 2 / (varianceX * sum((_dx, dy) => dy * dy)),
-  }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0) / values.length
-}

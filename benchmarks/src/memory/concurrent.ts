@@ -22,21 +22,7 @@ await report(concurrentJob, async ({ sender }) => {
     user: { username, password },
     apiKey: defaultApiKeys[0],
   })
-  const thin: Fetch = async (input) => {
-    const url = new URL(input instanceof Request ? input.url : input)
-    const headers = {
-      authorization: 'a',
-      'x-amz-date': 'b',
-      'x-amz-content-sha256': 'c',
-    }
-    const response = await respond(url, { headers })
-    return response.status === 401 ? respond(url, { headers }) : response
-  }
-  const send = {
-    'fetch alone': respond,
-    'the thinnest wrapper': thin,
-    'authFetch, selector': authFetch(scheme, { fetch: respond }),
-  }[sender]
+  const send = sender === 'fetch alone' ? respond : authFetch(scheme, { fetch: respond })
   const sendAll = (count: number): Promise<Response>[] =>
     Array.from({ length: count }, (_, at) => send(`${baseUrl}${paths.signature}?request=${at}`))
 

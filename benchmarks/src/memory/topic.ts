@@ -1,102 +1,88 @@
 import { node24 } from '../jobs/command-runtime.ts'
 import { startBareServer } from '../jobs/service.ts'
 import { inRounds } from '../measure/in-rounds.ts'
-import { fitLine, median } from '../measure/statistics.ts'
-import { figure, mebibytes } from '../report/figures.ts'
+import { median } from '../measure/statistics.ts'
+import { kilobytes, megabytes } from '../report/figures.ts'
 import { table } from '../report/table.ts'
 import type { Topic } from '../topic.ts'
 import {
   concurrentJob,
   concurrentRequests,
-  parts,
-  requestsMemoryJob,
   type Sender,
+  sessionsJob,
   uploadJob,
-  type Uploader,
-  type WaitingSender,
 } from './memory-jobs.ts'
 
-/** The growth of one process, or of several that did the same. */
-export interface MemoryGrowth {
-  readonly what: string
-  readonly who: Uploader | WaitingSender
-  /** By run. */
-  readonly rounds: readonly number[]
-  /** The slope of the heap over the requests, where it was read after each part of them. */
-  readonly bytesPerRequest?: number
-}
+/** Bytes by run, of our client and of `fetch` alone. */
+export type MemoryGrowth = Readonly<Record<Sender, readonly number[]>>
 
-/** The size of the upload, and the growth of every process. */
+/** The memory that requests and sessions take. */
 export interface MemoryResult {
   readonly uploadBytes: number
-  readonly growths: readonly MemoryGrowth[]
+  /** The growth of the peak of the resident set during an upload. */
+  readonly upload: MemoryGrowth
+  /** The growth of the heap with 10 000 requests under way. */
+  readonly underWay: MemoryGrowth
+  /** The heap of one session among 10 000. */
+  readonly sessionBytes: number
 }
 
-/** The memory that requests take, and leave behind. */
+const senders = ['authFetch', 'fetch alone'] as const
+const users = 10_000
+
+/** The memory that requests and sessions take. */
 export const memory: Topic<MemoryResult> = {
-  name: 'memory',
   title: 'Memory',
-  async run({ memory: { uploadBytes, uploads, requests } }) {
+  async run({ uploads }) {
     const server = await startBareServer()
-    const { url } = server
-    const growths: MemoryGrowth[] = []
     try {
-      const uploaders = ['authFetch, signed chunks', 'fetch alone'] as const
       // Its noise is several times what is measured.
-      const rounds = await inRounds(uploaders, uploads, (uploader) =>
-        node24.run(uploadJob, { url, uploader, bytes: uploadBytes }),
+      const upload = await inRounds(senders, uploads.rounds, (sender) =>
+        node24.run(uploadJob, { url: server.url, sender, bytes: uploads.bytes }),
       )
-      for (const [place, who] of uploaders.entries()) {
-        const what = `${mebibytes(uploadBytes)} streamed (peak of RSS)`
-        growths.push({ what, who, rounds: rounds[place] ?? [] })
-      }
-      growths.push(await afterRequests(requests.inProcess, undefined, 'authFetch, selector'))
-      growths.push(await afterRequests(requests.inProcess, undefined, 'fetch alone'))
-      growths.push(await afterRequests(requests.sent, url, 'authFetch, selector'))
-      growths.push(await afterRequests(requests.sent, url, 'fetch alone'))
-      for (const who of ['authFetch, selector', 'the thinnest wrapper', 'fetch alone'] as const) {
-        const what = `while ${count(concurrentRequests)} are under way (heap)`
-        growths.push({ what, who, rounds: [await node24.run(concurrentJob, { sender: who })] })
+      const underWay = await inRounds(senders, 1, (sender) => node24.run(concurrentJob, { sender }))
+      return {
+        uploadBytes: uploads.bytes,
+        upload: bySender(upload),
+        underWay: bySender(underWay),
+        sessionBytes: await node24.run(sessionsJob, { users }),
       }
     } finally {
       await server.close()
     }
-    return { uploadBytes, growths }
   },
-  section: ({ growths }) => ({
-    markdown: `Node 24, one process per figure, the median where there are several. The peak of the resident set counts
-from the end of an upload of 16 MiB; the heap is measured after garbage collection. \`fetch\` alone signs
-nothing. Requests in process, and those under way, have an inner \`fetch\` that responds at once, or waits.
+  section: ({
+    uploadBytes,
+    upload,
+    underWay,
+    sessionBytes,
+  }) => `Node 24, one process per figure, the median of several uploads; 1 MB is 1024² bytes here. An upload is signed piece by
+piece, and its memory is the growth of the resident set's peak after an upload of 16 MB; \`fetch\` alone signs nothing. The
+requests under way go through a selector to an inner \`fetch\` that waits, and their memory is the heap after garbage
+collection.
 
 ${table(
-  ['', 'client', 'growth', 'runs', 'bytes per request'],
-  growths.map(({ what, who, rounds, bytesPerRequest }) => [
-    what,
-    who,
-    mebibytes(median(rounds)),
-    `${rounds.length}`,
-    bytesPerRequest === undefined ? '' : figure(bytesPerRequest),
-  ]),
-)}`,
-  }),
+  ['', 'authFetch', 'fetch alone', 'beyond it'],
+  [
+    [`${megabytes(uploadBytes)} streamed (uploads: ${upload.authFetch.length})`, ...cells(upload)],
+    [`${concurrentRequests.toLocaleString('en-GB')} requests under way`, ...cells(underWay)],
+  ],
+)}
+
+A token session takes ${kilobytes(sessionBytes)} of heap, measured with ${users.toLocaleString('en-GB')} users in one process.`,
 }
 
-async function afterRequests(
-  requests: number,
-  url: string | undefined,
-  who: Sender,
-): Promise<MemoryGrowth> {
-  const heaps = await node24.run(requestsMemoryJob, { url, sender: who, requests })
-  const points = heaps.map((heap, part): [number, number] => [(part * requests) / parts, heap])
-  const [before = 0, after = 0] = [heaps.at(0), heaps.at(-1)]
-  return {
-    what: `after ${count(requests)} requests ${url === undefined ? 'in process' : 'to a server'} (heap)`,
-    who,
-    rounds: [after - before],
-    bytesPerRequest: fitLine(points).slope,
-  }
+/** Returns the memory of our client beyond that of `fetch` alone. */
+export function beyondFetch(growth: MemoryGrowth): number {
+  return median(growth.authFetch) - median(growth['fetch alone'])
 }
 
-function count(requests: number): string {
-  return requests.toLocaleString('en-GB')
+function cells(growth: MemoryGrowth): string[] {
+  return [median(growth.authFetch), median(growth['fetch alone']), beyondFetch(growth)].map(
+    (bytes) => megabytes(bytes),
+  )
+}
+
+function bySender([ours = [], bare = []]: readonly (readonly number[])[]): MemoryGrowth {
+  return { authFetch: ours, 'fetch alone': bare }
 }

@@ -8,9 +8,9 @@ import { uploadJob } from './memory-jobs.ts'
 // The same piece every time, since V8 lets some 60 to 110 MiB of fresh ones pile up, whoever reads them.
 const piece = new Uint8Array(65_536)
 
-await report(uploadJob, async ({ url, uploader, bytes }) => {
+await report(uploadJob, async ({ url, sender, bytes }) => {
   const options = { baseUrl: url, region, credentials: defaultApiKeys[0], payload: streaming() }
-  const send = uploader === 'fetch alone' ? fetch : authFetch(createSigV4Auth(options))
+  const send = sender === 'fetch alone' ? fetch : authFetch(createSigV4Auth(options))
   const upload = async (length: number): Promise<void> => {
     const init: RequestInit & { duplex: 'half' } = {
       method: 'PUT',

@@ -4,11 +4,12 @@ export type ClientName = 'fetch' | 'ky' | 'axios' | 'got' | 'undici'
 /** A client that sends one request again and again. */
 export interface RequestContender {
   readonly name: string
-  /** The client beneath, which it is also compared with. */
+  readonly role: 'bare' | 'ours' | 'peer'
+  /** The client beneath. */
   readonly client: ClientName
-  /** `true` for the floor of its client: headers made in advance, and nothing in between. */
-  readonly isBare: boolean
   readonly credential: 'token' | 'signature'
+  /** `true` for a library that can send a token only as Bearer, where the service takes a header of its own. */
+  readonly isBearer?: boolean
   /** Makes everything that is made once for a service. */
   connect(service: ServiceAddress): Promise<Send>
 }

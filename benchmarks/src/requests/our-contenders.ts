@@ -1,64 +1,51 @@
 import { authorizeRequest } from '@svc/auth-hooks'
 import type { AuthScheme } from '@svc/types'
-import type { ClientName, RequestContender, Send, ServiceAddress } from './contender.ts'
-import { inAsyncFunction } from './requests-job.ts'
-import { paths, selectorScheme, signatureScheme, tokenScheme } from './schemes.ts'
+import type { ClientName, RequestContender, ServiceAddress } from './contender.ts'
+import { paths, signatureScheme, tokenScheme } from './schemes.ts'
 import { senders } from './senders.ts'
 
 type Credential = RequestContender['credential']
 
-/** Every client with our schemes, and with the same headers alone. */
+const createScheme: Readonly<Record<Credential, (service: ServiceAddress) => AuthScheme>> = {
+  token: tokenScheme,
+  signature: signatureScheme,
+}
+
+/** Every client with our schemes, each after the same client with the same headers alone. */
 export const ourContenders: readonly RequestContender[] = [
-  ...withSchemes('fetch', 'token', tokenScheme),
-  ...withSchemes('fetch', 'signature', signatureScheme),
-  ...withSchemes('ky', 'token', tokenScheme),
-  ...withSchemes('ky', 'signature', signatureScheme),
-  ...withSchemes('axios', 'signature', signatureScheme),
-  ...withSchemes('got', 'signature', signatureScheme),
-  ...withSchemes('undici', 'signature', signatureScheme),
+  ...pair('fetch', 'token'),
+  ...pair('fetch', 'signature'),
+  ...pair('ky', 'signature'),
+  ...pair('axios', 'signature'),
+  ...pair('got', 'signature'),
+  ...pair('undici', 'signature'),
 ]
 
-function withSchemes(
-  client: ClientName,
-  credential: Credential,
-  createScheme: (service: ServiceAddress) => AuthScheme,
-): RequestContender[] {
+function pair(client: ClientName, credential: Credential): RequestContender[] {
   const sender = senders[client]
-  const contender = (
-    name: string,
-    connect: (url: string, service: ServiceAddress) => Send | Promise<Send>,
-    isBare = false,
-  ): RequestContender => ({
-    name,
+  const ours = Object.entries(sender.ours).map(([adapter, connect]): RequestContender => ({
+    name: `${adapter}, ${credential}`,
+    role: 'ours',
     client,
-    isBare,
     credential,
-    connect: async (service) => connect(service.baseUrl + paths[credential], service),
-  })
-  const withSameHeaders = async (url: string, service: ServiceAddress): Promise<Send> => {
-    const { headers } = await authorizeRequest(createScheme(service), url)
-    return sender.bare(url, Object.fromEntries(headers))
+    connect: async (service) =>
+      connect(service.baseUrl + paths[credential], createScheme[credential](service)),
+  }))
+  const bare: RequestContender = {
+    name: bareName(client, credential),
+    role: 'bare',
+    client,
+    credential,
+    async connect(service) {
+      const url = service.baseUrl + paths[credential]
+      const { headers } = await authorizeRequest(createScheme[credential](service), url)
+      return sender.bare(url, Object.fromEntries(headers))
+    },
   }
-  return [
-    contender(`${client} with the same headers, ${credential}`, withSameHeaders, true),
-    // Its loss against the line above is the noise of this machine.
-    ...(client === 'fetch'
-      ? [
-          contender(inAsyncFunction(credential), async (url, service) => {
-            const send = await withSameHeaders(url, service)
-            return async () => await send()
-          }),
-        ]
-      : []),
-    contender(`${sender.adapter}, ${credential}`, (url, service) =>
-      sender.authenticated(url, createScheme(service)),
-    ),
-    ...(client === 'fetch' || client === 'ky'
-      ? [
-          contender(`${sender.adapter}, selector to ${credential}`, (url, service) =>
-            sender.authenticated(url, selectorScheme(service)),
-          ),
-        ]
-      : []),
-  ]
+  return [bare, ...ours]
+}
+
+/** Returns the name of a client that sends headers made in advance. */
+export function bareName(client: ClientName, credential: Credential): string {
+  return `bare ${client}, ${credential}`
 }

@@ -13,16 +13,10 @@ export interface RequestParameters {
 export interface RequestRound {
   readonly requestsPerSecond: number
   readonly cpuPerRequestUs: number
-  /** The latency that half of the requests, and that 99 of 100, stayed within. */
-  readonly p50Ms: number
-  readonly p99Ms: number
 }
 
 /** The performance of one contender. */
-export interface RequestPerformance extends Pick<
-  RequestContender,
-  'name' | 'client' | 'isBare' | 'credential'
-> {
+export interface RequestPerformance extends Omit<RequestContender, 'connect' | 'isBearer'> {
   /** Empty if the emulator rejected its request. */
   readonly rounds: readonly RequestRound[]
   /** The status or the error of its request to the emulator, if that was no success. */
@@ -36,8 +30,3 @@ export const requestsJob: Job<RequestParameters, readonly RequestPerformance[]> 
 
 /** The number of requests that are under way at a time. */
 export const concurrency = 16
-
-/** Returns the name of a client that adds nothing to bare `fetch` but an async function. */
-export function inAsyncFunction(credential: RequestContender['credential']): string {
-  return `the same in an async function, ${credential}`
-}

@@ -23,9 +23,8 @@ const svcAuth = [node, join(root, 'packages/cli/dist/cli.js')] as const
 
 /** The time of a command from its start to its end, and the speed of the proxy. */
 export const shell: Topic<ShellResult> = {
-  name: 'shell',
   title: 'The command and its proxy',
-  async run({ memory, starts }) {
+  async run({ starts, transfers }) {
     const folder = await mkdtemp(join(tmpdir(), 'svc-auth-bench-'))
     const emulator = await startEmulator()
     const [{ username, password }] = defaultUsers
@@ -57,15 +56,17 @@ export const shell: Topic<ShellResult> = {
       ]
       return {
         starts: await processTimes(lines, starts),
-        transfers: await measureTransfers(svcAuth, folder, memory.uploadBytes, 3),
+        transfers: await measureTransfers(svcAuth, folder, transfers.bytes, transfers.rounds),
       }
     } finally {
       await emulator.close()
       await rm(folder, { recursive: true })
     }
   },
-  section: ({ starts, transfers: { bodyBytes, speeds, proxyMemory } }) => ({
-    markdown: `Whole processes, from start to end, with a session that is kept; the emulator responds.
+  section: ({
+    starts,
+    transfers: { bodyBytes, speeds, proxyMemory },
+  }) => `Whole processes, from start to end, with a session that is kept; the emulator responds.
 
 ${table(
   ['', 'ms', 'of an empty program'],
@@ -76,16 +77,15 @@ ${table(
   ]),
 )}
 
-Bodies of ${bodyBytes / 1024 ** 2} MiB, to and from a server that does nothing with them:
+Bodies of ${bodyBytes / 1024 ** 2} MB, to and from a server that does nothing with them; 1 MB is 1024² bytes here.
 
 ${table(
-  ['', 'MiB/s', 'of curl without the proxy'],
+  ['', 'MB/s', 'of curl without the proxy'],
   speeds.map(({ name, rounds }) => {
     const base = speeds.find((one) => one.name === `${name.split(',')[0]}, curl without the proxy`)
     return [name, figure(median(rounds)), figure(medianRatio(rounds, base?.rounds ?? []))]
   }),
 )}
 
-The proxy's process has ${figure(proxyMemory.idle)} MiB before the first of these transfers, and ${figure(proxyMemory.peak)} MiB at most.`,
-  }),
+The proxy's process has ${figure(proxyMemory.idle)} MB before the first of these transfers, and ${figure(proxyMemory.peak)} MB at most.`,
 }

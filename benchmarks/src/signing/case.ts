@@ -32,16 +32,4 @@ export const signingCases: readonly SigningCase[] = [
     headers: { 'content-type': 'application/octet-stream' },
     body: new Uint8Array(1024 ** 2).fill(97),
   },
-  {
-    name: 'awkward path',
-    method: 'GET',
-    url: `${origin}/V1/reports/a b+c (1)~'!*é&=@.csv`,
-    headers: {},
-  },
-  {
-    name: '200 parameters',
-    method: 'GET',
-    url: `${origin}/V1/objects?${Array.from({ length: 200 }, (_, at) => `name${at}=value ${at}`).join('&')}`,
-    headers: {},
-  },
 ]

@@ -2,9 +2,9 @@ import { webCryptoEngine } from '@svc/auth-sigv4/webcrypto'
 import { show } from '../../../tests/support/chromium/show.ts'
 import type { TimingEffort } from '../measure/time-calls.ts'
 import { signingCases } from './case.ts'
-import { throughAuthFetch } from './contenders/auth-fetch.ts'
+import { throughAuthFetch, throughLight } from './contenders/auth-fetch.ts'
 import { throughAuthorize } from './contenders/authorize.ts'
-import { byAws4Fetch, byAws4FetchUnsigned } from './contenders/aws4fetch.ts'
+import { byAws4Fetch } from './contenders/aws4fetch.ts'
 import { webFloor } from './contenders/floor.web.ts'
 import { type Contest, runContest } from './run-contest.ts'
 
@@ -16,8 +16,8 @@ const contenders = [
   webFloor,
   throughAuthorize(engine),
   throughAuthFetch(engine),
+  throughLight(engine),
   byAws4Fetch,
-  byAws4FetchUnsigned,
 ]
 const contests: Contest[] = []
 for (const given of signingCases) {

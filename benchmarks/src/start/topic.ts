@@ -2,73 +2,117 @@ import { median } from '../measure/statistics.ts'
 import { figure, kilobytes } from '../report/figures.ts'
 import { table } from '../report/table.ts'
 import type { Topic } from '../topic.ts'
-import { type BundleSize, bundleSize, type FileWeight, fileWeights } from './bundle-size.ts'
+import { bundleSize, type FileWeight, fileWeights } from './bundle-size.ts'
+import { type DiskSize, diskSizes } from './disk-size.ts'
 import { emptyModule, importTimes } from './import-time.ts'
-import { foreignDependencies } from './foreign-dependencies.ts'
-import { type Imported, importedPackages } from './packages.ts'
+import { type Application, applications } from './packages.ts'
 
-/** The cost of having a package. */
-export interface PackageCost {
-  readonly imported: Imported
-  /** The import in a fresh process, in milliseconds by round. */
-  readonly importRounds: readonly number[]
-  readonly size: BundleSize
+/** The cost of having a library in an application. */
+export interface ApplicationCost extends Application {
+  readonly bytes: number
   /** The weight of its files, if the page shows it. */
   readonly weights: readonly FileWeight[]
 }
 
-/** The cost of every package, and the time that it takes to import nothing. */
+/** The cost of every library, and the time that it takes to import nothing. */
 export interface StartResult {
-  readonly emptyRounds: readonly number[]
-  /** The dependencies of our client packages other than each other. */
-  readonly foreignDependencies: readonly string[]
-  readonly costs: readonly PackageCost[]
+  readonly costs: readonly ApplicationCost[]
+  /** Imports in a fresh process, in milliseconds by round, by specifier. */
+  readonly imports: Readonly<Record<string, readonly number[]>>
+  readonly disk: Readonly<Record<string, DiskSize>>
 }
 
-/** The time to import a package, and its size in a bundle. */
+const ours = ['@svc/auth-token', '@svc/auth-sigv4', '@svc/auth-hooks', '@svc/auth-hooks/light']
+const installed = ['@svc/auth-token', '@svc/auth-sigv4', '@svc/service-auth']
+
+/** The bytes of a library in a bundle and on disk, and the time to import it. */
 export const start: Topic<StartResult> = {
-  name: 'start',
-  title: 'Start and size',
+  title: 'Size and import',
   async run({ starts }) {
-    const specifiers = [...new Set(importedPackages.map(({ specifier }) => specifier))]
-    const [emptyRounds = [], ...rounds] = await importTimes([emptyModule, ...specifiers], starts)
-    const costs = await Promise.all(
-      importedPackages.map(async (imported) => ({
-        imported,
-        importRounds: rounds[specifiers.indexOf(imported.specifier)] ?? [],
-        size: await bundleSize(imported),
-        weights: imported.isWeighedByFile ? await fileWeights(imported) : [],
-      })),
-    )
-    return { emptyRounds, foreignDependencies: await foreignDependencies(), costs }
+    const specifiers = [
+      ...new Set([emptyModule, ...ours, ...applications.flatMap(({ imports }) => keysOf(imports))]),
+    ]
+    const rounds = await importTimes(specifiers, starts)
+    const costs: ApplicationCost[] = []
+    for (const application of applications as readonly Application[]) {
+      costs.push({
+        ...application,
+        bytes: await bundleSize(application),
+        weights: application.isWeighedByFile ? await fileWeights(application) : [],
+      })
+    }
+    return {
+      costs,
+      imports: Object.fromEntries(specifiers.map((name, place) => [name, rounds[place] ?? []])),
+      disk: await diskSizes(installed),
+    }
   },
-  section: ({ emptyRounds, costs }) => ({
-    markdown: `The import time is that of the whole package in a fresh Node 24; an empty module takes
-${figure(median(emptyRounds))} ms. The size is that of the names in brackets with everything they depend on,
-minified and compressed (gzip -9), what it loads later included: for a browser, or for Node if the package needs Node modules.
+  section: ({
+    costs,
+    imports,
+    disk,
+  }) => `Minified and compressed (gzip -9), with everything that is needed: for a page, for Node where a library
+needs it, or for any runtime. These are the bytes that \`pnpm size\` holds.
 
 ${table(
-  ['', 'import ms', 'for', 'size'],
-  costs.map(({ imported: { specifier, names }, importRounds, size }) => [
-    `${specifier} (${names.join(', ')})`,
-    figure(median(importRounds)),
-    size.platform,
-    kilobytes(size.bytes),
+  ['', 'for', 'kB'],
+  costs.map(({ name, platform, bytes }) => [
+    name,
+    { any: 'any runtime', browser: 'a page', node: 'Node' }[platform],
+    figure(bytes / 1000),
   ]),
 )}
 
-The heaviest files, and how much smaller the bundle is without each of them and whatever only it needs:
+### Import
+
+The import of a whole package in a fresh Node 24, beyond the ${figure(median(imports[emptyModule] ?? []))} ms of an empty module.
 
 ${table(
-  ['', 'file', 'weighs'],
-  costs.flatMap(({ imported: { specifier }, weights }) =>
+  ['', 'ms'],
+  Object.keys(imports)
+    .filter((name) => name !== emptyModule)
+    .map((name) => [name, figure(importMs(imports, name))]),
+)}
+
+### On disk
+
+As npm installs it, with all that it depends on.
+
+${table(
+  ['', 'kB', 'files'],
+  Object.entries(disk).map(([name, { bytes, files }]) => [name, figure(bytes / 1000), `${files}`]),
+)}
+
+### The heaviest files
+
+How much smaller the bundle is without each of them and what only it needs.
+
+${table(
+  ['', 'file', 'kB'],
+  costs.flatMap(({ name, weights }) =>
     weights
       .slice(0, shownFiles)
-      .map(({ file, bytes }, place) => [place === 0 ? specifier : '', file, kilobytes(bytes)]),
+      .map(({ file, bytes }, place) => [place === 0 ? name : '', file, figure(bytes / 1000)]),
   ),
 )}`,
-  }),
 }
 
-/** The number of files that are shown of a package. */
-const shownFiles = 8
+/** The number of files that are shown of an application. */
+const shownFiles = 6
+
+/** Returns the time to import a package, beyond that of an empty module. */
+export function importMs(imports: StartResult['imports'], specifier: string): number {
+  return median(imports[specifier] ?? []) - median(imports[emptyModule] ?? [])
+}
+
+/** Names the heaviest files of an application: what stands in the way of a smaller one. */
+export function heaviest({ weights }: ApplicationCost): string {
+  return weights
+    .slice(0, 3)
+    .map(({ file, bytes }) => `${file.replace(/^.+\//, '')} ${kilobytes(bytes)}`)
+    .join(', ')
+}
+
+function keysOf(imports: Application['imports']): string[] {
+  return Object.keys(imports).filter((name) => !name.startsWith('@svc/') && name !== 'axios')
+}

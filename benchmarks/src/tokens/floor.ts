@@ -1,18 +1,17 @@
-import type { TokenContender } from './token-contender.ts'
+import { type TokenContender, url } from './token-contender.ts'
 
 const resolved = Promise.resolve(new Response(null))
 
-/** The least that anybody must do: keep one promise, and give it to whoever asks. */
+/** The least that every library must do: keep one promise, and send its token. */
 export const tokenFloor: TokenContender = {
   name: 'a promise that is kept',
   open(logIn) {
     let token: Promise<string> | undefined
-    const keep = async (): Promise<string> => (token ??= logIn())
+    const respond = (_url: string, _init: RequestInit): Promise<Response> => resolved
     return {
-      token: keep,
       async send() {
-        await keep()
-        return resolved
+        const authorization = `Bearer ${await (token ??= logIn())}`
+        return respond(url, { headers: { authorization } })
       },
     }
   },

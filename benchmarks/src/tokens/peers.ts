@@ -6,40 +6,19 @@ import {
 } from '@azure/core-rest-pipeline'
 import { OAuth2Client as BadgatewayClient, OAuth2Fetch } from '@badgateway/oauth2-client'
 import { OAuth2Client } from 'google-auth-library'
+import {
+  clientCredentialsGrant,
+  Configuration,
+  customFetch,
+  fetchProtectedResource,
+} from 'openid-client'
 import { lifetimeSeconds, type TokenContender, url } from './token-contender.ts'
 
 const expiresAt = (): number => Date.now() + lifetimeSeconds * 1000
 const resolved = Promise.resolve(new Response(null))
 
-/** google-auth-library with a handler that logs in, as for a service of one's own. */
-const googleRefreshHandler: TokenContender = {
-  name: 'google-auth-library, refreshHandler',
-  open(logIn) {
-    const client = new OAuth2Client()
-    client.refreshHandler = async () => ({ access_token: await logIn(), expiry_date: expiresAt() })
-    return { token: () => client.getRequestHeaders() }
-  },
-}
-
-/** google-auth-library with a refresh token, which its own endpoint takes. */
-const googleRefreshToken: TokenContender = {
-  name: 'google-auth-library, refresh token',
-  open(logIn) {
-    const client = new OAuth2Client({
-      clientId: 'client',
-      clientSecret: 'not-a-secret',
-      transporterOptions: {
-        fetchImplementation: async () =>
-          Response.json({ access_token: await logIn(), expires_in: lifetimeSeconds }),
-      },
-    })
-    client.setCredentials({ refresh_token: 'not-a-secret' })
-    return { token: () => client.getRequestHeaders() }
-  },
-}
-
 const azure: TokenContender = {
-  name: '@azure/core-rest-pipeline, bearer policy',
+  name: '@azure/core-rest-pipeline',
   open(logIn) {
     const policy = bearerTokenAuthenticationPolicy({
       scopes: 'scope',
@@ -47,12 +26,13 @@ const azure: TokenContender = {
         getToken: async () => ({ token: await logIn(), expiresOnTimestamp: expiresAt() }),
       },
     })
-    const request = createPipelineRequest({ url })
-    const response: PipelineResponse = { request, status: 200, headers: createHttpHeaders() }
+    const response: PipelineResponse = {
+      request: createPipelineRequest({ url }),
+      status: 200,
+      headers: createHttpHeaders(),
+    }
     const resolvedInPipeline = Promise.resolve(response)
     return {
-      // It gives its token to nobody but a request.
-      token: () => policy.sendRequest(request, () => resolvedInPipeline),
       send: () => policy.sendRequest(createPipelineRequest({ url }), () => resolvedInPipeline),
     }
   },
@@ -70,16 +50,53 @@ const badgateway: TokenContender = {
       }),
     })
     const through = session.mw()
+    return { send: () => through(new Request(url), () => resolved) }
+  },
+}
+
+/** google-auth-library with a refresh token, which its own endpoint takes. */
+const google: TokenContender = {
+  name: 'google-auth-library',
+  open(logIn) {
+    const client = new OAuth2Client({
+      clientId: 'client',
+      clientSecret: 'not-a-secret',
+      transporterOptions: {
+        fetchImplementation: async (input) =>
+          String(input instanceof Request ? input.url : input) === url
+            ? new Response(null)
+            : Response.json({ access_token: await logIn(), expires_in: lifetimeSeconds }),
+      },
+    })
+    client.setCredentials({ refresh_token: 'not-a-secret' })
+    return { send: () => client.request({ url }) }
+  },
+}
+
+/** openid-client, whose user keeps the token as soon as it is there: it does not do so itself. */
+const openid: TokenContender = {
+  name: 'openid-client',
+  open(logIn) {
+    const issuer = 'https://login.example.com'
+    const config = new Configuration({ issuer, token_endpoint: `${issuer}/token` }, 'client', 'key')
+    config[customFetch] = async (input) =>
+      input === url
+        ? new Response(null)
+        : Response.json({
+            access_token: await logIn(),
+            token_type: 'bearer',
+            expires_in: lifetimeSeconds,
+          })
+    const target = new URL(url)
+    let token: string | undefined
     return {
-      token: () => session.getAccessToken(),
-      send: () => through(new Request(url), () => resolved),
+      async send() {
+        token ??= (await clientCredentialsGrant(config)).access_token
+        return fetchProtectedResource(config, token, target, 'GET')
+      },
     }
   },
 }
 
-export const tokenPeers: readonly TokenContender[] = [
-  googleRefreshHandler,
-  googleRefreshToken,
-  azure,
-  badgateway,
-]
+/** Other libraries. */
+export const tokenPeers: readonly TokenContender[] = [badgateway, openid, azure, google]

@@ -1,4 +1,4 @@
-/** A library that keeps a token. */
+/** A library that sends a token. */
 export interface TokenContender {
   readonly name: string
   /** Makes a session; `logIn` is what obtains a token. */
@@ -7,10 +7,8 @@ export interface TokenContender {
 
 /** A session of a library. */
 export interface TokenSession {
-  /** Returns the token, or something that carries it. */
-  readonly token: () => unknown
-  /** Sends a request whose response is there at once; not every library sends. */
-  readonly send?: () => unknown
+  /** Sends a request, which first logs in if there is no token, and whose response is there at once. */
+  readonly send: () => unknown
 }
 
 /** The URL of the requests, which nobody sends. */

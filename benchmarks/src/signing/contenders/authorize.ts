@@ -7,7 +7,7 @@ import { type Contender, sentByFetch } from '../contender.ts'
 /** Returns a contender that only runs our scheme, with the request as the kernel reads it. */
 export function throughAuthorize(engine: SigningEngine): Contender {
   return {
-    name: `authorize, ${engine.name}`,
+    name: 'authorize',
     role: 'ours',
     async prepare({ method, url, headers, body = null }) {
       const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey, engine })

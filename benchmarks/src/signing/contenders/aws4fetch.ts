@@ -25,17 +25,6 @@ export const byAws4Fetch: Contender = {
   },
 }
 
-/** aws4fetch as it comes, with `UNSIGNED-PAYLOAD`: less work than everybody else's. */
-export const byAws4FetchUnsigned: Contender = {
-  name: 'aws4fetch, body unsigned',
-  role: 'peer',
-  takes: ({ body }) => body !== undefined,
-  async prepare({ method, url, headers, body = null }) {
-    const client = new AwsClient({ ...apiKey, region, service: 's3' })
-    return prepared(() => client.sign(url, { method, headers, body }))
-  },
-}
-
 function prepared(sign: () => Promise<Request>): ReturnType<Contender['prepare']> {
   return Promise.resolve({ sign, sent: async () => sentByFetch(await sign()) })
 }

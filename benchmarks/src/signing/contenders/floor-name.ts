@@ -1,2 +1,5 @@
-/** The name of the floor in the runtimes with `node:crypto`. */
-export const nodeFloorName = 'bare SHA-256 and HMAC'
+/** The name of the hashes and the HMAC that every signature needs. */
+export const floorName = 'bare SHA-256 and HMAC'
+
+/** The name of what every body that is signed and may be sent again needs. */
+export const copyFloorName = 'copying and hashing the body once'

@@ -3,10 +3,11 @@ import { explain } from '@svc/auth-sigv4/explain'
 import { origin } from '../case.ts'
 import { apiKey, region } from '../environment.ts'
 import type { Contender } from '../contender.ts'
+import { floorName } from './floor-name.ts'
 
 /** The mathematics alone, with WebCrypto. */
 export const webFloor: Contender = {
-  name: 'bare SHA-256 and HMAC, WebCrypto',
+  name: floorName,
   role: 'floor',
   async prepare({ method, url, headers, body }) {
     const auth = createSigV4Auth({ baseUrl: origin, region, credentials: apiKey })
