@@ -108,7 +108,9 @@ test('the front page takes the first snippets of the README, and a guide takes w
   const take = (choice: string): string | undefined =>
     partsOf('x.md', `<!-- take ${choice} -->`)[1]?.text
   expect(take('README.md#:js')).toMatch(/^```js\nimport [^]*\n```$/)
-  expect(take('README.md#:opening')).toMatch(/^Authenticates[^]*\.$/)
+  expect(take('README.md#:opening')).toMatch(
+    /^!\[\]\(docs\/images\/mark.svg\)\n\nLogin tokens[^]*\.$/,
+  )
   expect(take('examples/hono-server.ts')).toMatch(
     /^\[`examples\/hono-server.ts`\]\(https:.*\):\n\n```ts\n/,
   )

@@ -12,7 +12,6 @@ export interface FirstSnippet {
 }
 
 const printed = new Map([
-  ['README.md', '[]\n'],
   ['packages/auth-hooks/README.md', '200\n'],
   ['packages/auth-sigv4/README.md', 'a;b;c\n'],
   ['packages/auth-token/README.md', '[]\n'],
@@ -23,8 +22,9 @@ const printed = new Map([
   ['packages/types/README.md', '[]\n'],
 ])
 
-/** The first snippet of every README but that of the command, which has none. */
+/** The first snippet of every package's README but that of the command, which has none. */
 export const firstSnippets: readonly FirstSnippet[] = readmes
+  .filter((readme) => readme !== 'README.md')
   .flatMap((readme) => readSnippets(readme).slice(0, 1))
   .map(({ place, code }) => {
     const readme = place.replace(/:\d+$/, '')

@@ -286,6 +286,10 @@ describe('options', () => {
     ['baseUrl must be an absolute URL such as https://search.example.com', { baseUrl: undefined }],
     ['baseUrl must be an absolute URL', { baseUrl: 'search.example.com' }],
     ['baseUrl must be https', { baseUrl: 'http://search.example.com' }],
+    [
+      'baseUrl must be https, since a password is sent there; tokenOptions: { allowInsecureHttp: true } allows http',
+      { baseUrl: 'http://search.example.com' },
+    ],
     ['region must be a name such as us-east-1', { region: undefined }],
     ['region must be a name', { region: '' }],
     ['user must be an object with username and password', { user: 'reader' }],

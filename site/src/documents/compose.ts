@@ -19,7 +19,7 @@ const takes = /^<!-- take (?<path>[^\s#]+)(?:#(?<choice>\S+))? -->$/
  * - `<!-- take packages/types/README.md#errors:short -->`, such a section to the end of its first block of code, with a
  *   link to all of it;
  * - `<!-- take packages/types/README.md#errors:body -->`, such a section without its heading;
- * - `<!-- take README.md#:opening -->`, the text between the title and the first block of code;
+ * - `<!-- take README.md#:opening -->`, the text between the title and the first heading;
  * - `<!-- take README.md#:js -->`, the first block of code of a language;
  * - `<!-- take examples/hono-server.ts -->`, a file of code;
  * - `<!-- take packages/service-auth/package.json -->`, the version and the license of a package.
@@ -61,9 +61,8 @@ function taken(path: string, choice: string | undefined): string {
   }
   if (choice === undefined) return text.replace(/^# .*\n+/, '')
   if (choice === ':opening') {
-    const [, opening] = /^# .*\n+([^]*?)\n+```/.exec(text) ?? []
-    // The code to which a colon leads may stand elsewhere on the page.
-    return opening?.replace(/:$/, '.') ?? fail(path, choice)
+    const [, opening] = /^# .*\n+([^]*?)\n+## /.exec(text) ?? []
+    return opening ?? fail(path, choice)
   }
   if (choice.startsWith(':')) {
     const block = new RegExp(`^\`\`\`${choice.slice(1)}\\n[^]*?\\n\`\`\`$`, 'm').exec(text)

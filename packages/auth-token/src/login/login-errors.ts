@@ -15,7 +15,8 @@ export function loginRefused(
   code: AuthErrorCode,
   options: AuthErrorOptions,
 ): AuthError {
-  const reason = options.serverMessage === undefined ? '' : ' and a reason (serverMessage)'
+  const reason =
+    options.serverMessage === undefined ? '' : '; read error.serverMessage for the reason'
   const { status } = options
   const what = status === undefined ? 'failed' : `returned status ${status}`
   return loginError(title, code, `${what}${reason}`, options)

@@ -175,7 +175,7 @@ describe('a login refused for its credentials', () => {
       expect(await failure()).toMatchObject({
         message: expect.stringMatching(
           new RegExp(
-            `returned status 401 and a reason \\(serverMessage\\); not retried before ${until}$`,
+            `returned status 401; read error.serverMessage for the reason; not retried before ${until}$`,
             'u',
           ),
         ),

@@ -97,7 +97,7 @@ function authText(message: string, { retryAt, serverMessage }: ErrorFacts, now: 
     ? `nothing was sent to ${shared[1]}, since the last login was refused with status ${shared[2]}`
     : message
   const text = withoutPackage(refused)
-    .replace(' and a reason (serverMessage)', '')
+    .replace('; read error.serverMessage for the reason', '')
     .replace(/; not retried before [\dT:.Z-]+/g, '')
   const said = typeof serverMessage === 'string' ? `; the service says: ${serverMessage}` : ''
   const isAhead = typeof retryAt === 'number' && retryAt > now
