@@ -3,32 +3,39 @@
  *
  * @module @svc/auth-hooks/scheme
  */
+export { abortable } from './kit/async.ts'
+export { check, checkOptions, type OptionNames } from './kit/checks.ts'
+export type { TrustedFetch } from './kit/inner-fetch.ts'
+export { matchOrigins, parseBaseUrl } from './kit/urls.ts'
+
+// Parts that the packages of svc-auth share: not documented, and free to change in any release.
 export {
-  abortable,
+  abortError,
   assertNotAborted,
   chain,
   isThenable,
   type MaybePromise,
+  nextTurn,
   singleFlight,
 } from './kit/async.ts'
-export { check, checkFunctions, checkOptions, type OptionNames } from './kit/checks.ts'
-export { emit } from './kit/events.ts'
-export type { TrustedFetch } from './kit/inner-fetch.ts'
-export { readPath } from './kit/paths.ts'
-export { describeOrigins, isLoopback, matchOrigins, parseBaseUrl, uncovered } from './kit/urls.ts'
-
-// Parts that the packages of svc-auth share: not documented, and free to change in any release.
-export { abortError, nextTurn } from './kit/async.ts'
 export {
   assertScheme,
+  checkFunctions,
   isHttpToken,
   isRedirectStatus,
   isRequest,
   misnamed,
   normalizeMethod,
 } from './kit/checks.ts'
-export { type LoginStart, type TracedLogin, traceLogin } from './kit/events.ts'
+export { emit, traceLogin } from './kit/events.ts'
 export { assertHeedsRedirects, readTrustRedirects } from './kit/inner-fetch.ts'
-export { assertNoDotSegment, hasDotSegment } from './kit/paths.ts'
+export { assertNoDotSegment, hasDotSegment, readPath } from './kit/paths.ts'
 export { requireSubtle } from './kit/subtle.ts'
-export { documentBaseUrl, redirectedOrigin } from './kit/urls.ts'
+export type { LoginStart, TracedLogin } from './kit/tracing.ts'
+export {
+  describeOrigins,
+  documentBaseUrl,
+  isLoopback,
+  redirectedOrigin,
+  uncovered,
+} from './kit/urls.ts'

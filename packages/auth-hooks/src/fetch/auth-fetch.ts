@@ -1,6 +1,6 @@
 import type { Authorization, AuthScheme, Fetch } from '@svc/types'
 import { releaseRequest } from '#platform'
-import { drain, readText } from '../kernel/drain.ts'
+import { drain } from '../kernel/drain.ts'
 import { exchange, type Transport } from '../kernel/exchange.ts'
 import {
   checkCount,
@@ -16,8 +16,7 @@ import type { UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
-import { fetchArguments, type SendOptions } from './fetch-arguments.ts'
-import { rebuildError, rebuildInit } from './rebuild.ts'
+import { fetchArguments, rebuildError, rebuildInit, type SendOptions } from './fetch-arguments.ts'
 import { type FetchRequest, readFetchRequest } from './request.ts'
 
 /** Options of {@link authFetch}. */
@@ -186,16 +185,13 @@ function callFetch(
   authorization: Authorization | undefined,
   options: SendOptions,
 ): Promise<Response> {
-  const { input, init, upload, isOtherUrl } = fetchArguments(request, authorization, options)
-  const sent = upload
-    ? sendUpload(upload, async () => fetch(input, init)).catch((error: unknown) => {
-        const asText = upload.wasTurnedIntoText() && !authorization?.body
-        if (!asText || !request.body?.replayable) throw error
-        return callFetch(fetch, request, authorization, { ...options, asGiven: true })
-      })
-    : fetch(input, init)
-  const code = authorization?.mismatchCode
-  return isOtherUrl && code !== undefined ? assertMatch(sent, request, code) : sent
+  const { input, init, upload } = fetchArguments(request, authorization, options)
+  if (!upload) return fetch(input, init)
+  return sendUpload(upload, async () => fetch(input, init)).catch((error: unknown) => {
+    const asText = upload.wasTurnedIntoText() && !authorization?.body
+    if (!asText || !request.body?.replayable) throw error
+    return callFetch(fetch, request, authorization, { ...options, asGiven: true })
+  })
 }
 
 async function sendUpload(upload: UploadStream, send: () => Promise<Response>): Promise<Response> {
@@ -207,17 +203,4 @@ async function sendUpload(upload: UploadStream, send: () => Promise<Response>): 
     // Some runtimes put the failure of a body into an error of their own.
     throw upload.abort(error)
   }
-}
-
-/** Rejects if a response refuses a signature that it does not find in the URL as it was sent. */
-async function assertMatch(
-  sent: Promise<Response>,
-  request: FetchRequest,
-  code: string,
-): Promise<Response> {
-  const response = await sent
-  const refusal = response.status === 403 ? response.clone().body : null
-  if (!refusal || !(await readText(refusal)).includes(code)) return response
-  void drain(response)
-  throw rebuildError(request, 'the service read another URL than the signed form of it', 403)
 }

@@ -12,7 +12,7 @@ export function rememberDispatcher(
   request: Request,
   { dispatcher, client }: Connection = {},
 ): void {
-  remembered.set(request, { ...(dispatcher ? { dispatcher } : {}), ...(client ? { client } : {}) })
+  remembered.set(request, { dispatcher, client })
 }
 
 /** Returns the dispatcher or client of a `Request` that its `init` does not replace; `undefined` if that is hidden. */
@@ -28,12 +28,9 @@ export function heldConnection(request: Request, init: RequestInit): Connection 
   return key && (dispatcher ? { dispatcher } : {})
 }
 
-const options = new WeakMap<object, keyof Connection | undefined>()
-
 /** Returns the option that a class of requests asks for when it makes one: its requests may hold such a value. */
 function connectionOption(requestClass: unknown): keyof Connection | undefined {
   if (typeof requestClass !== 'function') return 'dispatcher'
-  if (options.has(requestClass)) return options.get(requestClass)
   let option: keyof Connection | undefined
   try {
     Reflect.construct(requestClass, [
@@ -53,6 +50,5 @@ function connectionOption(requestClass: unknown): keyof Connection | undefined {
     // A class of the caller's may want other things.
     option ??= 'dispatcher'
   }
-  options.set(requestClass, option)
   return option
 }

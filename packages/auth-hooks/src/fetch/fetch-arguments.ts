@@ -1,13 +1,12 @@
 import type { Authorization, OutgoingBody } from '@svc/types'
-import { streamLargeBlob } from '#platform'
+import { heldConnection, streamLargeBlob } from '#platform'
 import type { SerializedBody } from '../kernel/body.ts'
-import { bodyError } from '../kernel/errors.ts'
 import { contentLength } from '../kernel/headers.ts'
 import { requestLine } from '../kernel/request.ts'
 import { isWebStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
-import { rebuildError, rebuildInit } from './rebuild.ts'
-import type { FetchRequest } from './request.ts'
+import { AuthError } from '../kit/errors.ts'
+import { type FetchRequest, requestInitOf } from './request.ts'
 
 type SentInit = RequestInit & { duplex?: 'half' }
 
@@ -32,29 +31,19 @@ export function fetchArguments(
   input: string | Request
   init: SentInit
   upload?: UploadStream | undefined
-  /** `true` if the URL is sent in another form than the signed one. */
-  isOtherUrl: boolean
 } {
   const { originalRequest, method, url, body, signal } = request
   const added = authorization?.headers ?? []
   const given = authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign))
   // The caller's own length is that of the body before it was wrapped.
-  const record = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
-  const headers = request.headersObject ? new Headers(record) : record
+  const headers = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
   const upload = given && toUploadStream(given, signal)
 
   const wireUrl = authorization?.url ?? url.href
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
-  const sendsOwnBody = request.sendsOriginalBody && !body?.replayable && !upload
-  if (rebuilt && sendsOwnBody) {
-    throw bodyError(
-      `${requestLine(request)}: the URL must be rewritten to be signed, ` +
-        'but the body of this Request is too large to buffer; call fetch with (url, init) instead',
-    )
-  }
-  const isSpelling = authorization?.mismatchCode !== undefined && !hasStrayPercent(originalRequest)
-  if (isOtherUrl && !rebuilt && !isSpelling) {
+  const sendsOwnBody = request.sendsOriginalBody && !body?.replayable && !upload && !rebuilt
+  if (isOtherUrl && !rebuilt && authorization?.mismatchCode === undefined) {
     throw rebuildError(request, 'the scheme changes the URL')
   }
   const init: SentInit = { ...(rebuilt ?? request.init), method, headers, redirect: 'manual' }
@@ -66,12 +55,7 @@ export function fetchArguments(
   }
   // A Request that is sent itself keeps its dispatcher, and the content length of a large body.
   const input = rebuilt ? wireUrl : (originalRequest ?? wireUrl)
-  return { input, init, upload, isOtherUrl: isOtherUrl && !rebuilt }
-}
-
-// A server refuses it before it looks at a signature.
-function hasStrayPercent(request: Request | undefined): boolean {
-  return request !== undefined && /%(?![\da-f]{2})/i.test(request.url)
+  return { input, init, upload }
 }
 
 /**
@@ -86,4 +70,30 @@ function streamedBody(
   if (body.replayable) return body.isPackaged ? body : streamLargeBlob(body)
   const isSuspect = isForeign && isWebStream(body.source)
   return body.size !== undefined || isSuspect ? body : undefined
+}
+
+/**
+ * Returns the `init` that makes a request anew for another URL, or `undefined` if its `Request` may hold a
+ * dispatcher or client (a proxy, a client certificate, a guard against private addresses) that would be lost.
+ */
+export function rebuildInit(
+  { originalRequest, init }: Pick<FetchRequest, 'originalRequest' | 'init'>,
+  rebuildRequests: boolean,
+): RequestInit | undefined {
+  if (!originalRequest) return init
+  const held = heldConnection(originalRequest, init)
+  if (!held && !rebuildRequests) return undefined
+  return { ...requestInitOf(originalRequest), ...held, ...init }
+}
+
+/** Returns the error of a request that could only be sent without the dispatcher that it may hold. */
+export function rebuildError(
+  request: Pick<FetchRequest, 'method' | 'url'>,
+  description: string,
+): AuthError {
+  return new AuthError(
+    'ERR_AUTH_REQUEST',
+    `[@svc/auth-hooks] ${requestLine(request)}: ${description}, and a new Request would lose ` +
+      'the dispatcher or client that this one may hold; call fetch with (url, init), or set rebuildRequests: true',
+  )
 }

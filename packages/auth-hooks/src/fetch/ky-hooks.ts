@@ -1,5 +1,6 @@
+/* oxlint-disable typescript/no-unsafe-type-assertion -- the two majors of ky give other values at the same place */
 import { assertStandardUrl, awaitForm } from '#platform'
-import type { AuthScheme, Fetch } from '@svc/types'
+import type { Authorization, AuthScheme, Fetch, ResponseHead } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
 import { bodyError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
@@ -7,24 +8,12 @@ import { assertNotFollowed } from '../kernel/redirect.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { fetchArguments } from './fetch-arguments.ts'
-import { kyHint } from './ky.ts'
-import {
-  abandonOpen,
-  type AuthorizedAttempt,
-  attemptsOf,
-  carries,
-  type KyCalls,
-  type KyErrorState,
-  type KyParameters,
-  type KyState,
-  restoreError,
-  restoreHeaders,
-  stateOf,
-} from './ky-calls.ts'
-import { readFetchRequest } from './request.ts'
+import { type FetchRequest, readFetchRequest } from './request.ts'
+
+/** Says where the options of ky itself go. */
+export const kyHint = '; those of ky, such as prefix, go to ky.create'
 
 /** Options of {@link kyAuthHooks}. */
 export interface KyAuthHooksOptions extends TrustedFetch {
@@ -150,17 +139,7 @@ async function reviewKy(
   { request, options, response }: KyState,
 ): Promise<Response | undefined> {
   const { calls, scheme } = settings
-  const { context } = options
-  // A response of a hook was never sent, and has no URL.
-  if (context && !calls.has(context) && response?.url) {
-    void drain(response)
-    throw new AuthError(
-      'ERR_AUTH_REQUEST',
-      '[@svc/auth-hooks] kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
-        'other, so this one was sent without its credential; put kyAuthHooks first, or use authKy',
-    )
-  }
-  const used = attemptsOf(calls, context).findLast((entry) => carries(request, entry))
+  const used = attemptsOf(calls, options.context).findLast((entry) => carries(request, entry))
   if (!used || !response) return undefined
   assertOwnResponse(settings, response, used)
   used.isOver = true
@@ -201,3 +180,95 @@ function assertOwnResponse(
 
 // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
 const asMade = { rebuildRequests: true }
+
+/** The state that both majors give to a hook, as far as it is used. */
+export interface KyState {
+  readonly request: Request
+  readonly options: KyRequestOptions
+  readonly response?: Response
+}
+
+/** The state that ky 2 gives to a hook for errors; ky 1 gives the error itself. */
+export interface KyErrorState<E extends Error> extends KyState {
+  readonly error: E
+}
+
+/** The options that both majors give to a hook, as far as they are used. */
+export interface KyRequestOptions {
+  /** One object for all hooks of a call, and of no other call: ky merges it anew. */
+  readonly context?: object
+  readonly body?: unknown
+  readonly fetch?: Fetch
+}
+
+/** The parameters of a hook: ky 2 gives one state object, ky 1 the request and more. */
+export type KyParameters =
+  | [state: KyState]
+  | [request: Request, options: KyRequestOptions, responseOrState?: unknown, state?: unknown]
+
+export function stateOf(parameters: KyParameters): KyState {
+  if (parameters.length === 1) return parameters[0]
+  const [request, options, response] = parameters
+  return { request, options, ...(response instanceof Response && { response }) }
+}
+
+interface AuthorizedAttempt {
+  readonly kyMajor: 1 | 2
+  readonly request: FetchRequest
+  readonly authorization: Authorization
+  readonly attempt: number
+  /** `true` once the scheme was told of its response, or that there is none. */
+  isOver: boolean
+  response?: ResponseHead
+  /** The error of a response that came from elsewhere: ky 1 sends such a request again. */
+  refusal?: unknown
+}
+
+type KyCalls = WeakMap<object, AuthorizedAttempt[]>
+
+/** Returns the attempts of the call that a context belongs to. */
+function attemptsOf(calls: KyCalls, context: object | undefined): AuthorizedAttempt[] {
+  if (!context) return []
+  const attempts = calls.get(context) ?? []
+  calls.set(context, attempts)
+  return attempts
+}
+
+/** Tells the scheme of the attempts that got no response. */
+function abandonOpen(attempts: readonly AuthorizedAttempt[]): void {
+  for (const attempt of attempts.filter(({ isOver }) => !isOver)) {
+    attempt.isOver = true
+    attempt.authorization.abandon?.()
+  }
+}
+
+/** Tells if a request carries exactly the headers that an authorization added. */
+function carries(request: Request, { authorization }: AuthorizedAttempt): boolean {
+  return authorization.headers.every(([name, value]) => request.headers.get(name) === value)
+}
+
+/** Takes the headers of an authorization out of a request of ky's; `true` if it carried them all. */
+function restoreHeaders(request: Request, entry: AuthorizedAttempt): boolean {
+  const isCarried = carries(request, entry)
+  for (const [name, value] of entry.authorization.headers) {
+    if (request.headers.get(name) !== value) continue
+    const earlier = entry.request.headers.get(name)
+    if (earlier === null) request.headers.delete(name)
+    else request.headers.set(name, earlier)
+  }
+  return isCarried
+}
+
+/** Takes the headers that the hooks added out of the requests that an error holds. Returns the error. */
+function restoreError<E extends Error>(calls: KyCalls, stateOrError: E | KyErrorState<E>): E {
+  const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+  const { options: given } = stateOrError as Partial<KyState>
+  for (const holder of [stateOrError, error]) {
+    // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.
+    const { request, options } = holder as Partial<KyState>
+    const attempts = attemptsOf(calls, options?.context ?? given?.context)
+    abandonOpen(attempts)
+    if (request) for (const attempt of attempts) restoreHeaders(request, attempt)
+  }
+  return error
+}

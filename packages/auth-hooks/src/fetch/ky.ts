@@ -2,10 +2,7 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
-import { type KyParameters, stateOf } from './ky-calls.ts'
-
-/** Says where the options of ky itself go. */
-export const kyHint = '; those of ky, such as prefix, go to ky.create'
+import { kyHint, type KyParameters, stateOf } from './ky-hooks.ts'
 
 /** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
 export interface KyAuth {

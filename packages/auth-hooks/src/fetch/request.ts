@@ -1,23 +1,25 @@
+import { isFormRequest, iterateRequest } from '#platform'
 import type { AuthScheme } from '@svc/types'
 import {
   announcedBody,
   type BodySource,
+  bytesBody,
   serializeBody,
   type SerializedBody,
+  streamBody,
 } from '../kernel/body.ts'
 import { bodyError } from '../kernel/errors.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { defaultMaxReplayBytes } from '../kernel/options.ts'
 import {
   type ExchangeRequest,
-  type InputBase,
   readFetchFields,
   readRequestUrl,
   requestLine,
 } from '../kernel/request.ts'
+import { type OwnBytes, readUpTo } from '../kernel/stream.ts'
 import { abortable, type MaybePromise } from '../kit/async.ts'
 import { check, isRequest } from '../kit/checks.ts'
-import { readRequestBody } from './request-body.ts'
 
 /** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
 export interface FetchRequest extends ExchangeRequest {
@@ -26,8 +28,6 @@ export interface FetchRequest extends ExchangeRequest {
   readonly originalRequest: Request | undefined
   /** `true` if the body of the original request is the one to send. */
   readonly sendsOriginalBody: boolean
-  /** `true` if the caller gave a `Headers`, and an inner fetch may expect one. */
-  readonly headersObject: boolean
   /** The type of a response after the redirects so far, as `fetch` has it; `undefined` if there was none. */
   readonly redirectedType?: 'basic' | 'cors'
   readonly init: RequestInit
@@ -38,7 +38,7 @@ export interface FetchReading {
   readonly scheme: AuthScheme
   /** @default {@link defaultMaxReplayBytes} */
   readonly maxReplayBytes?: number
-  readonly base?: InputBase | undefined
+  readonly base?: URL | undefined
 }
 
 // Every runtime sends the host of the URL and frames the body by itself.
@@ -80,7 +80,6 @@ export function readFetchRequest(
     redirect,
     originalRequest,
     sendsOriginalBody: false,
-    headersObject: originalRequest !== undefined || init?.headers instanceof Headers,
     init: copyInit(init),
   }
   if (!holder) return withBody(request, own, false)
@@ -149,4 +148,48 @@ export function requestInitOf(source: RequestInit | Request): RequestInit {
     if (value !== undefined && value !== fallback && value !== 'navigate') init[name] = value
   }
   return init
+}
+
+/** Reads the body of a `Request`: as bytes if a clone of it ends within the limit, else as its stream. */
+async function readRequestBody(
+  request: Request,
+  maxReplayBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<SerializedBody | undefined> {
+  const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
+  // Firefox has no `Request.body` and gives undefined, whatever the request holds.
+  if (request.body === null || !mayHaveBody) return undefined
+  const clone = request.clone()
+  if (!clone.body) {
+    let bytes: OwnBytes
+    try {
+      bytes = new Uint8Array(await clone.arrayBuffer())
+    } catch {
+      // React Native has no bytes of a form; the request is sent as it stands.
+      return streamBody(request.body as never)
+    }
+    return bytes.byteLength > 0 ? bytesBody(bytes) : undefined
+  }
+  // Since it was cloned, its body is a branch of the one that it had.
+  const { body } = request
+  const isForm = isFormRequest(request)
+  const chunks = iterateRequest({ body: clone.body, isForm })
+  const abort = (): void => {
+    // The source ends when both of its branches do.
+    chunks.return?.(signal?.reason).catch(() => {})
+    if (!isForm) body.cancel(signal?.reason).catch(() => {})
+  }
+  signal?.addEventListener('abort', abort)
+  try {
+    const bytes = await readUpTo(chunks, maxReplayBytes)
+    if (!bytes)
+      return streamBody(body, () => ({
+        [Symbol.asyncIterator]: () => iterateRequest({ body, isForm }),
+      }))
+    // The bytes are sent in its place: Deno would send a stream, without a length.
+    body.cancel().catch(() => {})
+    return bytesBody(bytes)
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
 }

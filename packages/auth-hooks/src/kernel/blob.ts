@@ -2,6 +2,7 @@
 import { platformBlob } from '#platform'
 import { bodyError } from './errors.ts'
 import { chunksOf } from './stream.ts'
+import { toUploadStream } from './upload.ts'
 
 /** Iterates over the bytes of a Blob. React Native's has nothing to be read by. */
 export function chunksOfBlob(blob: Blob): AsyncIterable<Uint8Array> {
@@ -32,25 +33,13 @@ export function isPackaged(blob: Blob): boolean {
 
 /** Joins Blobs of which some are a package's: `new Blob` would take the text of those. */
 export function joinBlobs(blobs: readonly Blob[]): Blob {
-  const chunks = async function* (): AsyncGenerator<Uint8Array, undefined> {
+  async function* chunks(): AsyncGenerator<Uint8Array, undefined> {
     for (const blob of blobs) yield* chunksOfBlob(blob)
   }
-  const stream = (): ReadableStream<Uint8Array> => {
-    const pending = chunks()
-    return new ReadableStream({
-      async pull(controller) {
-        const { done, value } = await pending.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: async () => void (await pending.return(undefined)),
-    })
-  }
-  return {
-    size: blobs.reduce((size, blob) => size + blob.size, 0),
-    type: '',
-    stream,
-    arrayBuffer: () => new Response(stream()).arrayBuffer(),
-    [Symbol.toStringTag]: 'Blob',
-  } as unknown as Blob
+  const arrayBuffer = (): Promise<ArrayBuffer> => new Response(stream()).arrayBuffer()
+  const bytes = async (): Promise<Uint8Array> => new Uint8Array(await arrayBuffer())
+  const stream = (): ReadableStream<Uint8Array> =>
+    toUploadStream({ replayable: true, bytes, chunks }).stream
+  const size = blobs.reduce((sum, blob) => sum + blob.size, 0)
+  return { size, type: '', stream, arrayBuffer, [Symbol.toStringTag]: 'Blob' } as unknown as Blob
 }

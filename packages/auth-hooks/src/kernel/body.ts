@@ -56,7 +56,7 @@ const kinds: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ])
 
 /** Returns the kind of a body by its tag and not by class, since a value of another realm or package is as good. */
-function kindOf(source: unknown): string | undefined {
+export function kindOf(source: unknown): string | undefined {
   const tag = Object.prototype.toString.call(source).slice(8, -1)
   if (kinds.has(tag)) return tag
   // Those of React Native have none, and a subclass may have one of its own.
@@ -144,7 +144,7 @@ function lengthError(line: string): AuthError {
 }
 
 /** A body of text. A class, since V8 makes an object with a getter of its own ten times as slowly. */
-class TextBody implements SerializedBody {
+export class TextBody implements SerializedBody {
   readonly replayable = true
   readonly inMemory = true
   readonly source: string

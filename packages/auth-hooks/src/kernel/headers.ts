@@ -98,15 +98,12 @@ function assertPair(pair: unknown): [name: string, value: unknown] {
 }
 
 export function areHeaderChanges(value: unknown): value is HeaderChanges {
-  return Array.isArray(value) && value.every(isHeaderChange)
-}
-
-function isHeaderChange(header: unknown): boolean {
-  return (
-    Array.isArray(header) &&
-    typeof header[0] === 'string' &&
-    (typeof header[1] === 'string' || header[1] === null)
-  )
+  if (!Array.isArray(value)) return false
+  return value.every((header: unknown) => {
+    if (!Array.isArray(header)) return false
+    const [name, given]: unknown[] = header
+    return typeof name === 'string' && (typeof given === 'string' || given === null)
+  })
 }
 
 function checkedName(name: string): string {

@@ -1,6 +1,6 @@
 import type { AuthScheme, RequestTrace } from '@svc/types'
-import { type Draft, quietly } from '../kit/tracing.ts'
-import { openTraceChannels, runTraced, type TraceChannels, traceId } from '../kit/tracing.node.ts'
+import type { Draft } from '../kit/tracing.ts'
+import { openTraceChannels, runTraced, type TraceChannels } from '../kit/tracing.node.ts'
 import type { Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 
@@ -14,7 +14,7 @@ export function traceRequest<Sent extends ExchangeRequest, Response>(
   run: (watched: Transport<Sent, Response>) => Promise<Response>,
 ): Promise<Response> {
   const trace: Draft<RequestTrace> = {
-    id: traceId(),
+    id: crypto.randomUUID(),
     scheme: scheme.name,
     origin: url.origin,
     method,
@@ -24,19 +24,17 @@ export function traceRequest<Sent extends ExchangeRequest, Response>(
   const watched: Transport<Sent, Response> = {
     ...transport,
     send(request, authorization) {
-      quietly(() => {
-        trace.attempts += 1
-        if (authorization) trace.scheme = authorization.scheme
-      })
+      trace.attempts += 1
+      if (authorization) trace.scheme = authorization.scheme
       return transport.send(request, authorization)
     },
     responseHead(response, request) {
       const head = transport.responseHead(response, request)
-      quietly(() => (trace.status = head.status))
+      trace.status = head.status
       return head
     },
     redirected(request, changes) {
-      quietly(() => (trace.redirects += 1))
+      trace.redirects += 1
       return transport.redirected(request, changes)
     },
   }

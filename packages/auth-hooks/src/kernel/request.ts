@@ -43,22 +43,9 @@ export function toOutgoingRequest(
   return { ...outgoing, ...(signal && { signal }), ...(previous && { previous }) }
 }
 
-export interface InputBase {
-  /** Its URL, with a slash at the end. */
-  readonly href: string
-  /** Tells if a URL of its origin is the base or below it. */
-  readonly contains: (url: URL) => boolean
-}
-
-/** Reads the base of relative inputs. Throws a `TypeError` that names `baseUrl`. */
-export function readInputBase(baseUrl: string | URL, caller: string): InputBase {
-  const base = new URL(parseBaseUrl(baseUrl, caller).href.replace(/\/*$/, '/'))
-  return {
-    href: base.href,
-    // As any server may see it: an encoded slash, for one, hides dot segments from the URL parser.
-    contains: ({ pathname }) =>
-      base.pathname === '/' || (pathname.startsWith(base.pathname) && !hasDotSegment(pathname)),
-  }
+/** Reads the base of relative inputs, with a slash at its end. Throws a `TypeError` that names `baseUrl`. */
+export function readInputBase(baseUrl: string | URL, caller: string): URL {
+  return new URL(parseBaseUrl(baseUrl, caller).href.replace(/\/*$/, '/'))
 }
 
 // As the URL parser reads them: without white space at the start, or line breaks anywhere.
@@ -71,7 +58,7 @@ export function readRequestUrl(
   {
     base,
     remedy = 'authFetch(auth, { baseUrl })',
-  }: { readonly base?: InputBase | undefined; readonly remedy?: string } = {},
+  }: { readonly base?: URL | undefined; readonly remedy?: string } = {},
 ): URL {
   if (!base) return readPlainUrl(input, documentBaseUrl(), remedy)
   if (typeof input !== 'string' || urlScheme.test(input)) {
@@ -79,7 +66,9 @@ export function readRequestUrl(
   }
   // Joined as text: resolved as a URL, `//user` would name a host.
   const url = readPlainUrl(base.href + input.replace(leadingSlashes, ''), undefined, remedy)
-  if (!base.contains(url)) {
+  // As any server may see it: an encoded slash, for one, hides dot segments from the URL parser.
+  const isBelow = url.pathname.startsWith(base.pathname) && !hasDotSegment(url.pathname)
+  if (base.pathname !== '/' && !isBelow) {
     throw urlError(
       `${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
     )
@@ -146,12 +135,10 @@ export function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL)
 }
 
 /** The fields of an `init` of `fetch` that are neither its headers nor its body, as they were given. */
-interface FetchFields {
-  readonly method?: string | undefined
-  readonly signal?: AbortSignal | null | undefined
-  readonly redirect?: RequestInit['redirect'] | undefined
-  readonly mode?: unknown
-  readonly integrity?: unknown
+type FetchFields = {
+  readonly [Name in 'method' | 'signal' | 'redirect' | 'mode' | 'integrity']?:
+    | RequestInit[Name]
+    | undefined
 }
 
 /**

@@ -44,17 +44,11 @@ export function boundTee(
 type Branches = [ReadableStream<Uint8Array>, ReadableStream<Uint8Array>]
 
 function teeWithBound(stream: ReadableStream<Uint8Array>): Branches {
-  const reader = stream.getReader()
   let given = 0
-  const branches = new ReadableStream<Uint8Array>(
+  const bound = new TransformStream<Uint8Array, Uint8Array>(
     {
-      async pull(controller) {
-        const { done, value } = await reader.read()
-        if (done) {
-          controller.close()
-          return
-        }
-        given += value.byteLength
+      transform(chunk, controller) {
+        given += chunk.byteLength
         // A tee reads ahead once, before there is a reader.
         if (given > maxKeptBytes && branches.some(({ locked }) => locked)) {
           for (const branch of branches) {
@@ -62,11 +56,12 @@ function teeWithBound(stream: ReadableStream<Uint8Array>): Branches {
             if (!branch.locked) branch.cancel().catch(() => {})
           }
         }
-        controller.enqueue(value)
+        controller.enqueue(chunk)
       },
-      cancel: (reason) => reader.cancel(reason),
     },
+    undefined,
     { highWaterMark: 0 },
-  ).tee()
+  )
+  const branches = stream.pipeThrough(bound).tee()
   return branches
 }

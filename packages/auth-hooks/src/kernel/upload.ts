@@ -19,11 +19,6 @@ export interface UploadStream {
  * abort ends the source too, since not every `fetch` cancels the stream that it was given.
  */
 export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): UploadStream {
-  if (typeof ReadableStream !== 'function') {
-    throw bodyError(
-      'the body must be sent as a stream, and this runtime has no ReadableStream; nothing was sent',
-    )
-  }
   const chunks = body.chunks()[Symbol.asyncIterator]()
   let isOver = false
   let hasResponse = false

@@ -1,35 +1,13 @@
-/**
- * A value, or a promise of one.
- *
- * @template T - The type of the value.
- */
+/** A value, or a promise of one. */
 export type MaybePromise<T> = T | Promise<T>
 
-/**
- * Tells if a value has a `then`: a promise of this realm, of another, or of a library.
- *
- * @example
- * import { isThenable } from '@svc/auth-hooks/scheme'
- *
- * console.log(isThenable(Promise.resolve()), isThenable('text')) // true false
- * @see https://tc39.es/ecma262/#sec-promise-resolve-functions
- */
+/** Tells if a value has a `then`: a promise of this realm, of another, or of a library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   // Any value but these two has properties.
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
-/**
- * Calls `next` with a value, or with the value of a promise: immediately if it is not a promise, so
- * that a synchronous path stays synchronous.
- *
- * @throws The error of `next` if the value is not a promise; otherwise the returned promise rejects.
- * @example
- * import { chain, type MaybePromise } from '@svc/auth-hooks/scheme'
- *
- * const key: MaybePromise<string> = 'a key'
- * console.log(chain(key, (value) => value.length)) // 5
- */
+/** Calls `next` with a value, or with that of a promise: at once if it is none, so that a synchronous path stays so. */
 export function chain<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
@@ -38,16 +16,7 @@ export function chain<T, R>(
   return isThenable(value) ? Promise.resolve(value).then(next) : next(value)
 }
 
-/**
- * Throws the reason of a signal that is aborted. An `AbortSignal` of a package may have no reason.
- *
- * @throws `signal.reason`
- * @example
- * import { assertNotAborted } from '@svc/auth-hooks/scheme'
- *
- * assertNotAborted(AbortSignal.timeout(5000))
- * @see https://dom.spec.whatwg.org/#dom-abortsignal-throwifaborted
- */
+/** Throws the reason of a signal that is aborted. An `AbortSignal` of a package may have no reason. */
 export function assertNotAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortReason(signal)
 }
@@ -110,13 +79,6 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
  * the next one runs it anew: in workerd a promise never settles once the request that made it is gone.
  *
  * @param run - Gets the number of this run, which tells an overdue one from its successor.
- * @example
- * import { singleFlight } from '@svc/auth-hooks/scheme'
- *
- * let runs = 0
- * const readKey = singleFlight(async () => `key ${(runs += 1)}`, 15_000, Date.now)
- * const [one, other] = await Promise.all([readKey(), readKey()])
- * console.log(one, other) // key 1 key 1
  */
 export function singleFlight<T>(
   run: (order: number) => Promise<T>,

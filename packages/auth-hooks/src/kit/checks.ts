@@ -124,18 +124,7 @@ function shownName(name: string): string {
   return /^[\w$-]{1,40}$/.test(name) ? name : 'a name'
 }
 
-/**
- * Checks options that are functions where they are given.
- *
- * @param functions - The options by name.
- * @throws TypeError naming the option that is not a function.
- * @example
- * import { checkFunctions } from '@svc/auth-hooks/scheme'
- *
- * export function createKeyAuth({ clock }: { clock?: () => number }): void {
- *   checkFunctions({ clock }, '[my-package] createKeyAuth')
- * }
- */
+/** Checks options, by name, that are functions where they are given. */
 export function checkFunctions(functions: Readonly<Record<string, unknown>>, caller: string): void {
   for (const [name, value] of Object.entries(functions)) {
     check(value === undefined || typeof value === 'function', caller, `${name} must be a function`)
@@ -156,19 +145,8 @@ export function assertScheme(scheme: AuthScheme, caller: string, option: string)
     (scheme.prepare === undefined || typeof scheme.prepare === 'function') &&
     (scheme.coverage === undefined || typeof scheme.coverage === 'function')
   check(isScheme, caller, `${option} must be an AuthScheme with name, covers and authorize`)
-  const misnomer = misnamed(scheme, option, schemeNames)
-  if (misnomer) check(false, caller, misnomer)
   const { sensitiveHeaders = [] } = scheme
   checkHeaderPatterns(sensitiveHeaders, caller, `${option}.sensitiveHeaders`)
-}
-
-const schemeNames: OptionNames<AuthScheme> = {
-  name: '',
-  covers: '',
-  coverage: '',
-  sensitiveHeaders: '',
-  authorize: '',
-  prepare: '',
 }
 
 /** Checks an array of header names and `prefix-*`; a `*` elsewhere would match nothing. */

@@ -11,7 +11,7 @@
  * | `ERR_AUTH_REQUEST` | a `Request` may hold a dispatcher or client that nobody can read, and cannot be sent without it |
  * | `ERR_AUTH_SCHEME` | a scheme returned no headers or a URL of another origin, or does not say what it covers; nothing was sent |
  * | `ERR_AUTH_CREDENTIALS` | the credentials, given or returned by a provider, cannot be used |
- * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context, or no randomness for a form |
+ * | `ERR_AUTH_CRYPTO` | there is no Web Crypto to sign with, as in a page that is not a secure context |
  * | `ERR_AUTH_LOGIN_REFUSED` | the service responded to the login with a non-2xx status; `serverMessage` has its words |
  * | `ERR_AUTH_LOGIN_REDIRECT` | the service responded to the login with a redirect, which is never followed |
  * | `ERR_AUTH_LOGIN_NOT_JSON` | the login response is not JSON |

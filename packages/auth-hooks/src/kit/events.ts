@@ -3,20 +3,9 @@ import type { AuthEvent } from '@svc/types'
 import { isThenable } from './async.ts'
 import type { LoginStart, TracedLogin } from './tracing.ts'
 
-export type { LoginStart, TracedLogin } from './tracing.ts'
-
 /**
  * Sends an event to an observer and to the `svc-auth` diagnostics channel. The event is built only
  * if someone listens. Errors and rejections of the observer are ignored.
- *
- * @example
- * import type { AuthEvent } from '@svc/auth-hooks'
- * import { emit } from '@svc/auth-hooks/scheme'
- *
- * declare const onEvent: ((event: AuthEvent) => void) | undefined
- * const origin = 'https://search.example.com'
- * emit(onEvent, () => ({ type: 'login.start', scheme: 'my-scheme', origin }))
- * @see https://nodejs.org/api/diagnostics_channel.html
  */
 export function emit(
   onEvent: ((event: AuthEvent) => unknown) | undefined,

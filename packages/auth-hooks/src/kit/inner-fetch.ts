@@ -28,8 +28,8 @@ export function readTrustRedirects(
 }
 
 /**
- * Checks that a `fetch` is none that is known to follow redirects whatever it is told. Only bundles for React Native
- * know any; elsewhere the response of such a `fetch` is rejected.
+ * Checks that a `fetch` is none that is known to follow redirects whatever it is told. Elsewhere than on React Native
+ * none is known, and the response of such a `fetch` is rejected.
  *
  * @param fetch - The one that was given; `undefined` for that of the runtime.
  * @throws TypeError naming `trustRedirects`

@@ -5,18 +5,11 @@ import { AuthError } from './errors.ts'
  * reads `\` as `/`, or drops what follows a `;`. A URL parser resolves those that it sees itself.
  */
 export function hasDotSegment(pathname: string): boolean {
-  return (
-    dotSegment.test(pathname) ||
-    // Few paths have an escape that matters here.
-    (mayHideDots.test(pathname) &&
-      (dotSegment.test(percentDecode(pathname)) ||
-        dotSegment.test(percentDecode(percentDecode(pathname)))))
-  )
+  const once = percentDecode(pathname)
+  return [pathname, once, percentDecode(once)].some((path) => dotSegment.test(path))
 }
 
 const dotSegment = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/
-/** The escapes of `%`, `.`, `/`, `;` and `\`, and a `%` that may be part of one once the rest is decoded. */
-const mayHideDots = /%(?:2[5ef]|3b|5c|(?![\da-f]{2}))/i
 
 function percentDecode(text: string): string {
   return text.replace(/%[\da-f]{2}/gi, (escape) =>
@@ -25,15 +18,9 @@ function percentDecode(text: string): string {
 }
 
 /**
- * Reads the path of a URL as a server would see it: percent-decoded once, repeated slashes collapsed,
- * dot segments resolved. The result begins and ends with a slash (`/user/login/`), so that whole
- * segments compare as plain strings, and consists of bytes: one character from U+0000 to U+00FF each.
- *
- * @example
- * import { readPath } from '@svc/auth-hooks/scheme'
- *
- * console.log(readPath('//%75ser')) // /user/
- * @see https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2
+ * Reads the path of a URL as a server would see it: percent-decoded once, repeated slashes collapsed, dot segments
+ * resolved. The result begins and ends with a slash (`/user/login/`), so that whole segments compare as plain strings,
+ * and consists of bytes: one character from U+0000 to U+00FF each.
  */
 export function readPath(pathname: string): string {
   const segments: string[] = []
@@ -46,12 +33,7 @@ export function readPath(pathname: string): string {
   return segments.length > 0 ? `/${segments.join('/')}/` : '/'
 }
 
-/**
- * Throws if `hasDotSegment` finds one in a path.
- *
- * @param packageName - The package that a message begins with, in brackets.
- * @throws AuthError `ERR_AUTH_URL`
- */
+/** Throws if `hasDotSegment` finds one in a path. `packageName` begins the message, in brackets. */
 export function assertNoDotSegment(
   url: { readonly origin: string; readonly pathname: string },
   packageName: string,

@@ -23,9 +23,6 @@ function followsRedirects(given: Fetch | undefined): boolean {
   return polyfill === true && typeof XMLHttpRequest === 'function'
 }
 
-/** The last `URL` that was found to be one. A polyfill may take its place later. */
-let standardUrl: unknown
-
 /**
  * Throws where `URL` does not follow its standard, as React Native's own: what is signed would not be what is sent.
  *
@@ -34,13 +31,11 @@ let standardUrl: unknown
  */
 export function assertStandardUrl(caller: string): void {
   const { URL: given } = globalThis as { readonly URL?: typeof URL }
-  if (given && given === standardUrl) return
   check(
     isStandardUrl(given),
     caller,
     "needs a URL to the WHATWG standard; on React Native, import 'react-native-url-polyfill/auto' first",
   )
-  standardUrl = given
 }
 
 function isStandardUrl(given: typeof URL | undefined): boolean {

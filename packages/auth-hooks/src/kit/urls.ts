@@ -34,29 +34,16 @@ export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
 }
 
 /**
- * Tells if a URL's host is loopback, where plain http reaches nobody else: `localhost`, names below
- * it, 127.0.0.0/8 and `[::1]`.
+ * Tells if a URL's host is loopback, where plain http reaches no other machine: `localhost`, names below it, 127.0.0.0/8
+ * and `[::1]`.
  *
- * @example
- * import { isLoopback } from '@svc/auth-hooks/scheme'
- *
- * console.log(isLoopback(new URL('http://127.0.0.1:8080'))) // true
  * @see https://www.rfc-editor.org/rfc/rfc6761#section-6.3
  */
 export function isLoopback(url: URL): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
 }
 
-/**
- * Says in words what {@link matchOrigins} covers by the options `baseUrl` and `origins`.
- *
- * @example
- * import { describeOrigins } from '@svc/auth-hooks/scheme'
- *
- * console.log(describeOrigins(new URL('https://search.example.com'), []))
- * // https://search.example.com (set by baseUrl and origins)
- * @see {@link AuthScheme}
- */
+/** Says in words what {@link matchOrigins} covers by the options `baseUrl` and `origins`. */
 export function describeOrigins(
   home: { readonly origin: string; readonly pathname?: string },
   origins: readonly string[],
@@ -65,18 +52,7 @@ export function describeOrigins(
   return `${[home.origin + path, ...origins].join(', ')} (set by baseUrl and origins)`
 }
 
-/**
- * Says of a URL that a scheme does not cover it, and what it covers instead: the end of a message.
- *
- * @example
- * import type { AuthScheme } from '@svc/auth-hooks'
- * import { uncovered } from '@svc/auth-hooks/scheme'
- *
- * export function assertCovered(scheme: AuthScheme, url: URL): void {
- *   if (!scheme.covers(url)) throw new Error(`${url.origin} ${uncovered(scheme, url)}`)
- * }
- * @see {@link AuthScheme}
- */
+/** Says of a URL that a scheme does not cover it, and what it covers instead: the end of a message. */
 export function uncovered(scheme: AuthScheme, url: URL): string {
   const covered = scheme.coverage?.(url)
   const other =

@@ -4,28 +4,30 @@
  * @module @svc/auth-hooks/light
  */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
-import { bodyError } from '../kernel/errors.ts'
+import { bytesBody, type SerializedBody, TextBody } from '../kernel/body.ts'
+import { bodyError, headerError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
+import { isSendable } from '../kernel/headers.ts'
+import { hasTarget, redirectError } from '../kernel/redirect.ts'
 import {
   type ExchangeRequest,
   readFetchFields,
   readPlainUrl,
   requestLine,
 } from '../kernel/request.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, assertNotAborted } from '../kit/async.ts'
 import {
   assertScheme,
   check,
   checkFunctions,
   checkOptions,
-  isRedirectStatus,
+  isHttpToken,
   isRequest,
 } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects } from '../kit/inner-fetch.ts'
 import { documentBaseUrl } from '../kit/urls.ts'
-import { LightHeaders, readHeaders } from './headers.ts'
-import { type LightBody, readLightBody } from './body.ts'
 
 /** Options of {@link authFetch}. */
 export interface AuthFetchOptions {
@@ -39,8 +41,8 @@ export interface AuthFetchOptions {
 
 /** A request as the caller gave it, read once. */
 interface LightRequest extends Pick<ExchangeRequest, 'method' | 'url' | 'signal' | 'redirect'> {
-  readonly headers: LightHeaders
-  readonly body: LightBody | undefined
+  readonly headers: Headers
+  readonly body: SerializedBody | undefined
   readonly init: RequestInit
 }
 
@@ -90,8 +92,8 @@ export function authFetch(
       let retry: string | undefined
       try {
         retry = await retryReason(authorization, request, response, reasons)
-        if (retry === undefined && leads(response) && request.redirect !== 'manual') {
-          throw redirectError(request, response)
+        if (retry === undefined && hasTarget(response) && request.redirect !== 'manual') {
+          throw redirected(request, response)
         }
       } catch (error) {
         discard(response)
@@ -112,25 +114,79 @@ function readRequest(
   given: RequestInit = {},
 ): LightRequest {
   const init = { ...given }
-  const body = readLightBody(init.body, fullOne)
+  const body = readBody(init.body)
   if (isRequest(input)) {
     throw new AuthError('ERR_AUTH_REQUEST', `${caller}: a Request is taken by ${fullOne} alone`)
   }
   const url = readPlainUrl(input, documentBaseUrl(), `${fullOne}, with { baseUrl },`)
   const fields = readFetchFields(caller, scheme, url, init)
-  const values = readHeaders(init.headers)
-  const announced = values.get('content-length')
-  if (announced !== undefined && announced !== `${body?.size ?? 0}`) {
+  const headers = readHeaders(init.headers)
+  const announced = headers.get('content-length')
+  if (announced !== null && announced !== `${body?.size ?? 0}`) {
     const line = requestLine({ ...fields, url })
     throw bodyError(`${line}: content-length must be the body's length in bytes`)
   }
   // Every runtime sends the host of the URL and frames the body by itself, and drops `__proto__` from a record.
   for (const name of ['host', 'content-length', 'transfer-encoding', '__proto__']) {
-    values.delete(name)
+    headers.delete(name)
   }
   const type = body?.contentType
-  if (type && !values.has('content-type')) values.set('content-type', type)
-  return { ...fields, url, headers: new LightHeaders(values), body, init }
+  if (type && !headers.has('content-type')) headers.set('content-type', type)
+  return { ...fields, url, headers, body, init }
+}
+
+/** Copies a body that is in memory or in a `Blob`, and can be sent any number of times. */
+function readBody(source: unknown): SerializedBody | undefined {
+  if (source === undefined || source === null) return undefined
+  if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
+  if (source instanceof URLSearchParams) {
+    return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
+  }
+  if (ArrayBuffer.isView(source)) {
+    return bytesBody(new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice())
+  }
+  if (source instanceof ArrayBuffer) return bytesBody(new Uint8Array(source.slice()))
+  if (source instanceof Blob) {
+    const bytes = async (): Promise<Uint8Array> => new Uint8Array(await source.arrayBuffer())
+    return {
+      source,
+      size: source.size,
+      replayable: true,
+      ...(source.type && { contentType: source.type }),
+      bytes,
+      async *chunks() {
+        yield await bytes()
+      },
+    }
+  }
+  // It will not be sent, and its failure must not end the process.
+  guardStream(source)
+  releaseStream(source)
+  throw bodyError(`the body must be text, bytes, URLSearchParams or a Blob; ${fullOne} takes more`)
+}
+
+function readHeaders(given: RequestInit['headers']): Headers {
+  try {
+    return new Headers(given)
+  } catch {
+    // The platform's own error would show the value.
+    throw unsendable()
+  }
+}
+
+/** Returns headers as a record, with those of a scheme. A `Headers` for each attempt would cost a third of a call. */
+function headersWith(headers: Headers, changes: Authorization['headers']): Record<string, string> {
+  const record: Record<string, string> = {}
+  for (const [name, value] of [...headers, ...changes]) {
+    if (value === null) delete record[name.toLowerCase()]
+    else if (isHttpToken(name) && isSendable(value)) record[name.toLowerCase()] = value
+    else throw unsendable()
+  }
+  return record
+}
+
+function unsendable(): Error {
+  return headerError('a header has a name or a value that cannot be sent')
 }
 
 async function send(
@@ -149,16 +205,16 @@ async function send(
     sent = fetch(authorization.url ?? url.href, {
       ...init,
       method,
-      headers: headers.with(authorization.headers),
+      headers: headersWith(headers, authorization.headers),
       redirect: 'manual',
       ...(body && { body: body.source }),
     })
     const response = await abortable(sent, signal)
     check(typeof response?.status === 'number', caller, 'fetch must resolve to a Response')
     // Some follow redirects whatever they are told.
-    const { redirected, url: from } = response
-    if (redirected || (from && new URL(from).origin !== url.origin)) {
-      throw redirectError(request, response)
+    const { url: from } = response
+    if (response.redirected || (from && new URL(from).origin !== url.origin)) {
+      throw redirected(request, response)
     }
     return response
   } catch (error) {
@@ -169,17 +225,8 @@ async function send(
   }
 }
 
-/** Tells if a response is a redirect, which a page is not shown. */
-function leads({ type, status, headers }: Response): boolean {
-  return type === 'opaqueredirect' || (isRedirectStatus(status) && headers.has('location'))
-}
-
-function redirectError(request: LightRequest, { status }: Response): AuthError {
-  return new AuthError(
-    'ERR_AUTH_REDIRECT',
-    `[@svc/auth-hooks] ${requestLine(request)} was redirected; request the target, or use ${fullOne}`,
-    { status },
-  )
+function redirected({ url }: LightRequest, { status }: Response): AuthError {
+  return redirectError(url, `a redirect; request its target, or use ${fullOne}`, status)
 }
 
 function discard(response: Response): void {

@@ -6,11 +6,9 @@
 
 import { channel } from 'node:diagnostics_channel'
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api'
-import type { AuthEvent, LoginTrace, LoginWait, RequestTrace } from '@svc/types'
 import { check, checkOptions } from '../kit/checks.ts'
 import { quietly } from '../kit/tracing.ts'
-import { createMeasurements } from './measurements.ts'
-import { createSpanWriter } from './spans.ts'
+import { measurementListeners, spanListeners } from './listeners.ts'
 
 /** Options of {@link instrumentAuth}. */
 export interface InstrumentAuthOptions {
@@ -54,16 +52,8 @@ export function instrumentAuth(options: InstrumentAuthOptions = {}): () => void 
   const isMetering = !meterProvider || typeof meterProvider.getMeter === 'function'
   check(isMetering, caller, 'meterProvider must be a MeterProvider')
 
-  const spans = createSpanWriter(tracerProvider)
-  const measurements = createMeasurements(meterProvider)
-  const stops = [
-    listen('tracing:svc-auth:login:start', spans.loginStarted),
-    listen('svc-auth:login:wait', spans.loginAwaited),
-    listen('tracing:svc-auth:login:asyncEnd', measurements.loginEnded, spans.loginEnded),
-    listen('tracing:svc-auth:request:start', spans.requestStarted),
-    listen('tracing:svc-auth:request:asyncEnd', measurements.requestEnded, spans.requestEnded),
-    listen('svc-auth', measurements.happened),
-  ]
+  const listeners = [measurementListeners(meterProvider), spanListeners(tracerProvider)]
+  const stops = listeners.flatMap(Object.entries).map(([name, listener]) => listen(name, listener))
   return () => {
     for (const stop of stops) stop()
   }
@@ -71,28 +61,10 @@ export function instrumentAuth(options: InstrumentAuthOptions = {}): () => void 
 
 const caller = '[@svc/auth-hooks] instrumentAuth'
 
-/** The messages of the channels, by their names. */
-interface Messages {
-  readonly 'tracing:svc-auth:login:start': LoginTrace
-  readonly 'svc-auth:login:wait': LoginWait
-  readonly 'tracing:svc-auth:login:asyncEnd': LoginTrace
-  readonly 'tracing:svc-auth:request:start': RequestTrace
-  readonly 'tracing:svc-auth:request:asyncEnd': RequestTrace
-  readonly 'svc-auth': AuthEvent
-}
-
-/** Calls listeners with each message of a channel. One that throws keeps it from no other, and from no caller. */
-function listen<Name extends keyof Messages>(
-  name: Name,
-  ...listeners: readonly ((message: Messages[Name]) => void)[]
-): () => void {
+/** Calls a listener with each message of a channel. One that throws keeps it from no other, and from no caller. */
+function listen(name: string, listener: (message: unknown) => void): () => void {
   const messages = channel(name)
-  const publish = (message: unknown): void => {
-    for (const listener of listeners) {
-      // Nothing else is published there.
-      quietly(() => listener(message as Messages[Name]))
-    }
-  }
+  const publish = (message: unknown): void => quietly(() => listener(message))
   messages.subscribe(publish)
   return () => {
     messages.unsubscribe(publish)

@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici'
 import {
   type BodySource,
   bytesBody,
+  kindOf,
   serializeBody,
   type SerializedBody,
   streamBody,
@@ -209,8 +210,5 @@ async function* copyChunks(source: ChunkSource): AsyncGenerator<Uint8Array, unde
 }
 
 function isWhole(source: unknown): source is BodySource {
-  if (ArrayBuffer.isView(source)) return true
-  // By tag and not by class, since a value of a package is just as good.
-  const tag = Object.prototype.toString.call(source).slice(8, -1)
-  return ['ArrayBuffer', 'Blob', 'File', 'FormData', 'URLSearchParams'].includes(tag)
+  return ArrayBuffer.isView(source) || kindOf(source) !== undefined
 }

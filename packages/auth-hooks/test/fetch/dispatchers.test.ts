@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import {
   type AuthScheme,
@@ -48,7 +47,6 @@ async function service({ verifies = 'parsed' }: { verifies?: 'parsed' | 'raw' } 
     const isRight = verifies === 'raw' ? signed === path : signed === canonical(path)
     if (!isRight) response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>')
     else if (path.startsWith('/redirect')) redirectTo(response, 307, '/end')
-    else if (path.startsWith('/denied')) response.writeHead(403).end('<Code>AccessDenied</Code>')
     else response.end(path)
   })
   const scheme: AuthScheme = {
@@ -144,37 +142,6 @@ describe('a bare Request', () => {
     const send = authFetch(scheme, { rebuildRequests: true })
     expect((await send(new Request(url + everyday))).status).toBe(200)
     expect(server.arrived.map(({ path }) => path)).toEqual([canonical(everyday)])
-  })
-
-  test.runIf(isHidden)(
-    'whose signature is refused for that is an error with the remedy',
-    async () => {
-      const { scheme, url } = await service({ verifies: 'raw' })
-      const error: unknown = await authFetch(scheme)(new Request(url + everyday)).catch(
-        (e: unknown) => e,
-      )
-      expect(error).toMatchObject({ code: 'ERR_AUTH_REQUEST', status: 403 })
-      expect(String(error)).toMatch(/fetch with \(url, init\), or set rebuildRequests: true/)
-    },
-  )
-
-  test('that is refused for another reason is a response', async () => {
-    const { scheme, url } = await service()
-    const response = await authFetch(scheme)(new Request(`${url}/denied@`))
-    expect([response.status, await response.text()]).toEqual([403, '<Code>AccessDenied</Code>'])
-  })
-
-  test.each<[how: string, interrupt: (response: ServerResponse) => void]>([
-    ['does not end', () => {}],
-    ['breaks off', (response) => void response.destroy()],
-  ])('that is refused with a response that %s is that response', async (_how, interrupt) => {
-    const server = await serve((_request, response) => {
-      response.writeHead(403).write('<Error>', () => interrupt(response))
-    })
-    const scheme = { ...(await service()).scheme, covers: () => true }
-    const response = await authFetch(scheme)(new Request(server.origin + everyday))
-    expect(response.status).toBe(403)
-    await response.body?.cancel().catch(() => {})
   })
 
   test('whose URL is signed as it stands is refused by the service, and not by us', async () => {
