@@ -4,16 +4,19 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
   ChecksumAlgorithm,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { emptyFolder } from '../support/folder.ts'
-import { placeholderKey } from '../support/proxy-environment.ts'
+import { placeholderKey, proxySecret } from '../support/proxy-environment.ts'
 import { startProxy } from '../support/start-proxy.ts'
 
 // Each tool has the placeholder key of the proxy, and none of the service's.
@@ -25,6 +28,14 @@ const aws = '/usr/bin/aws'
 const hasAws = hasProgram('aws', [aws, '--version'], install('awscli'))
 const python = '/usr/bin/python3'
 const hasBoto3 = hasProgram('boto3', [python, '-c', 'import boto3'], install('python3-boto3'))
+
+/** Keeps the tools of AWS to what they are given here. */
+const withoutFiles = {
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_EC2_METADATA_DISABLED: 'true',
+}
+const minPart = 5 * 1024 * 1024
 
 const keys = [
   'plain.txt',
@@ -96,7 +107,88 @@ describe('the AWS SDK for JavaScript', () => {
   )
 })
 
+/** Two parts: one of the least size, and a rest. */
+const large = randomBytes(5 * 1024 * 1024 + 300_000)
+
+/** Expects that an object arrived in parts, byte for byte, and that every part was verified. */
+async function expectUploaded(
+  proxy: Awaited<ReturnType<typeof startProxy>>,
+  key: string,
+  data: Uint8Array,
+): Promise<void> {
+  const response = await fetch(`${proxy.proxyUrl}/V1/${key}`, {
+    headers: { 'x-svc-proxy-secret': proxySecret },
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('etag')).toMatch(/^"[\da-f]{32}-[2-9]"$/)
+  expect(Buffer.from(await response.arrayBuffer()).equals(data)).toBe(true)
+  expectSigned(proxy)
+}
+
+describe('the AWS SDK for JavaScript uploads in parts', () => {
+  const whole = (part: Buffer): Buffer => part
+  const inPieces = (part: Buffer): Readable =>
+    Readable.from([part.subarray(0, 100_000), part.subarray(100_000)])
+  test.each([
+    ['buffers', 'no checksum', whole],
+    ['buffers', 'CRC32', whole],
+    ['buffers', 'SHA256', whole],
+    ['streams', 'no checksum', inPieces],
+    ['streams', 'CRC32', inPieces],
+    ['streams', 'SHA256', inPieces],
+  ] as const)('%s with %s', async (_name, checksum, bodyOf) => {
+    const algorithm = checksum === 'no checksum' ? {} : { ChecksumAlgorithm: checksum }
+    const { proxy, client } = await sdk()
+    const object = { Bucket: 'V1', Key: 'large' }
+    const { UploadId } = await client.send(
+      new CreateMultipartUploadCommand({
+        ...object,
+        ...algorithm,
+      }),
+    )
+    const Parts = []
+    for (const [index, part] of [large.subarray(0, minPart), large.subarray(minPart)].entries()) {
+      const PartNumber = index + 1
+      const { $metadata: _, ...digests } = await client.send(
+        new UploadPartCommand({
+          ...object,
+          UploadId,
+          PartNumber,
+          Body: bodyOf(part),
+          ContentLength: part.byteLength,
+          ...algorithm,
+        }),
+      )
+      Parts.push({ PartNumber, ...digests })
+    }
+    await client.send(
+      new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }),
+    )
+    await expectUploaded(proxy, 'large', large)
+  })
+})
+
 describe.runIf(hasBoto3)('boto3', () => {
+  test.each(['', 'CRC32', 'SHA256'])('uploads in parts with the checksum %j', async (checksum) => {
+    const proxy = await startProxy()
+    const folder = await emptyFolder()
+    const file = join(folder, 'large')
+    await writeFile(file, large)
+    const { accessKeyId, secretAccessKey } = placeholderKey
+    const task = {
+      endpoint: proxy.proxyUrl,
+      access_key: accessKeyId,
+      secret_key: secretAccessKey,
+      keys: [],
+      file,
+      checksum,
+    }
+    const script = new URL('../fixtures/boto3-client.py', import.meta.url).pathname
+    const finished = await run(python, [script], JSON.stringify(task), withoutFiles)
+    expect(finished).toMatchObject({ status: 0, stderr: '' })
+    await expectUploaded(proxy, 'large', large)
+  })
+
   test('puts, gets, lists and presigns', async () => {
     const proxy = await startProxy()
     const { accessKeyId, secretAccessKey } = placeholderKey
@@ -107,11 +199,7 @@ describe.runIf(hasBoto3)('boto3', () => {
       keys,
     }
     const script = new URL('../fixtures/boto3-client.py', import.meta.url).pathname
-    const finished = await run(python, [script], JSON.stringify(task), {
-      AWS_CONFIG_FILE: '/dev/null',
-      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-      AWS_EC2_METADATA_DISABLED: 'true',
-    })
+    const finished = await run(python, [script], JSON.stringify(task), withoutFiles)
     expect(finished).toMatchObject({ status: 0, stderr: '' })
     const { bodies, part, keys: listed, url } = JSON.parse(finished.stdout)
     expect(bodies).toEqual(keys.map((key) => `body of ${key}`))
@@ -124,7 +212,7 @@ describe.runIf(hasBoto3)('boto3', () => {
 })
 
 describe.runIf(hasS3cmd)('s3cmd', () => {
-  test('puts, lists, gets and deletes', async () => {
+  const start = async () => {
     const proxy = await startProxy()
     const folder = await emptyFolder()
     const { host } = new URL(proxy.proxyUrl)
@@ -140,7 +228,11 @@ describe.runIf(hasS3cmd)('s3cmd', () => {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
     await writeFile(config, `[default]\n${lines.join('')}`)
     const call = (...args: string[]) => run('s3cmd', ['--config', config, '--no-progress', ...args])
-    const [from, to] = [join(folder, 'from'), join(folder, 'to')]
+    return { proxy, call, from: join(folder, 'from'), to: join(folder, 'to') }
+  }
+
+  test('puts, lists, gets and deletes', async () => {
+    const { proxy, call, from, to } = await start()
     await writeFile(from, randomBytes(200_000))
     for (const key of keys) {
       expect(await call('put', from, `s3://V1/${key}`)).toMatchObject({ status: 0 })
@@ -152,6 +244,14 @@ describe.runIf(hasS3cmd)('s3cmd', () => {
     expect((await readFile(to)).equals(await readFile(from))).toBe(true)
     expect(await call('del', 's3://V1/a b')).toMatchObject({ status: 0 })
     expectSigned(proxy)
+  })
+
+  test('uploads in parts', async () => {
+    const { proxy, call, from } = await start()
+    await writeFile(from, large)
+    const inParts = ['--multipart-chunk-size-mb=5', 'put', from, 's3://V1/large']
+    expect(await call(...inParts)).toMatchObject({ status: 0 })
+    await expectUploaded(proxy, 'large', large)
   })
 })
 
@@ -186,30 +286,47 @@ describe.runIf(hasRclone)('rclone', () => {
       expect((await readFile(join(folder, 'to', name))).equals(data)).toBe(true)
     }
     expectSigned(proxy)
+    await writeFile(join(folder, 'large'), large)
+    const inParts = ['--s3-upload-cutoff=5Mi', '--s3-chunk-size=5Mi']
+    expect(await call('copy', join(folder, 'large'), 'svc:V1', ...inParts)).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
+    await expectUploaded(proxy, 'large', large)
   })
 })
 
 describe.runIf(hasAws)('the AWS command line', () => {
-  test('copies a file there and back, and presigns', async () => {
+  const start = async () => {
     const proxy = await startProxy()
     const folder = await emptyFolder()
-    const [from, to] = [join(folder, 'from'), join(folder, 'to')]
-    await writeFile(from, randomBytes(200_000))
     const environment = {
       AWS_ACCESS_KEY_ID: placeholderKey.accessKeyId,
       AWS_SECRET_ACCESS_KEY: placeholderKey.secretAccessKey,
       AWS_DEFAULT_REGION: 'us-east-1',
-      AWS_CONFIG_FILE: '/dev/null',
-      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-      AWS_EC2_METADATA_DISABLED: 'true',
+      ...withoutFiles,
     }
     const call = (...args: string[]) =>
       run(aws, ['--endpoint-url', proxy.proxyUrl, 's3', ...args], '', environment)
+    return { proxy, call, from: join(folder, 'from'), to: join(folder, 'to') }
+  }
+
+  test('copies a file there and back, and presigns', async () => {
+    const { proxy, call, from, to } = await start()
+    await writeFile(from, randomBytes(200_000))
     expect(await call('cp', from, 's3://V1/a b+c')).toMatchObject({ status: 0 })
     expect(await call('cp', 's3://V1/a b+c', to)).toMatchObject({ status: 0 })
     expect((await readFile(to)).equals(await readFile(from))).toBe(true)
     const { stdout: url } = await call('presign', 's3://V1/a b+c')
     expect((await fetch(url.trim())).status).toBe(200)
     expectSigned(proxy)
+  })
+
+  test('uploads in parts from 8 MiB on', async () => {
+    const { proxy, call, from } = await start()
+    const more = Buffer.concat([large, large])
+    await writeFile(from, more)
+    expect(await call('cp', from, 's3://V1/large')).toMatchObject({ status: 0 })
+    await expectUploaded(proxy, 'large', more)
   })
 })
