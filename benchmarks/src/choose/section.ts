@@ -40,6 +40,9 @@ export function choiceSection(results: MeasuredResults): ChoiceSection {
   return { plots, markdown: parts.join('\n\n') }
 }
 
+/** A sentence tells of ours, and of the library that is most like them. */
+const toldChoices = 3
+
 /** What users choose by. */
 const figures = [
   {
@@ -79,7 +82,7 @@ function sentences(groups: readonly ChoiceGroup[], results: MeasuredResults): st
   ]
   const told = figures.flatMap(({ figureOf, show }, place) => {
     const lists = groups.flatMap(({ title, choices }) => {
-      const bars = measured(choices, figureOf, show)
+      const bars = measured(choices.slice(0, toldChoices), figureOf, show)
       return bars.length > 0
         ? [`${title}: ${bars.map(({ name, shown }) => `${name} ${shown}`).join('; ')}.`]
         : []
