@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 
 /** A page of the site and the document that it shows. */
 export interface SitePage {
-  /** The path below the root of the site, without an ending, such as `guides/uploads`. */
+  /** The path below the root of the site, without an ending, such as `guides/streams`. */
   readonly address: string
   /** The path of the document in the repository, such as `packages/types/README.md`. */
   readonly document: string
@@ -24,15 +24,31 @@ export const output: string = process.env['SITE_OUTPUT'] ?? join(site, 'dist')
 /** The guides in the order in which they are listed. */
 export const guides = [
   'first-request',
-  'your-client',
-  'testing',
-  'uploads',
-  'refused-signatures',
-  'errors',
-  'many-users',
-  'several-processes',
+  'nextjs',
+  'express',
+  'minio-and-ceph',
   'another-service',
-  'command',
+  'oauth',
+  'refused-signature',
+  'refused-login',
+  'errors',
+  'many-visitors',
+  'several-processes',
+  'your-client',
+  'axios',
+  'got',
+  'undici',
+  'streams',
+  'presigned-links',
+  'redirects',
+  'workers-and-pages',
+  'testing',
+  'no-keyring',
+  'own-scheme',
+  'own-routes',
+  'signing',
+  'traces',
+  'emulator',
 ] as const
 
 const named: Readonly<Record<string, string>> = {
@@ -47,6 +63,15 @@ const named: Readonly<Record<string, string>> = {
   'tests/soak/README.md': 'soak',
   'docs/README.md': 'documentation',
   'docs/api/README.md': 'api/index',
+  'docs/guides/README.md': 'guides/index',
+}
+
+/** The title and the first sentence of a guide. */
+export function describeGuide(text: string): { title: string; text: string } {
+  const [, title = '', first = ''] = /^# (.+)\n\n([^]*?)\n\n/.exec(text) ?? []
+  const [sentence = ''] = /^[^]*?[.:?](?= |$)/.exec(first.replaceAll('\n', ' ')) ?? []
+  const plain = sentence.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+  return { title, text: plain.replace(/:$/, '.') }
 }
 
 /** Returns all pages that are made of one document. */
@@ -55,7 +80,6 @@ export function sitePages(): readonly SitePage[] {
   const documents = globSync(['docs/**/*.md', 'packages/*/README.md'], options).sort()
   return [
     ...Object.entries(named).map(([document, address]) => ({ document, address })),
-    ...guides.map((name) => ({ document: `site/guides/${name}.md`, address: `guides/${name}` })),
     ...documents
       .filter((document) => !(document in named))
       .map((document) => ({ document, address: addressOf(document) })),

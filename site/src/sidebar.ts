@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { byPackage } from '../../scripts/docs/order.ts'
-import { guides, root, sitePages } from './pages.ts'
+import { describeGuide, guides, root, sitePages } from './pages.ts'
 
 interface Entry {
   readonly text: string
@@ -17,6 +17,7 @@ const pages = sitePages()
 export function sidebar(): Entry[] {
   return [
     { text: 'Guides', items: guides.map((name) => entry(`guides/${name}`)) },
+    ...comingFrom(),
     {
       text: 'Tools',
       // It has a policy of its own, which only a full load applies.
@@ -72,6 +73,12 @@ export function navigation(): { text: string; link: string; target?: string }[] 
   ]
 }
 
+/** The pages for users of another library. */
+function comingFrom(): Entry[] {
+  const items = within('coming-from/').map((each) => entry(each))
+  return items.length > 0 ? [{ text: 'Coming from', items, collapsed: true }] : []
+}
+
 /** The entries of the API: each import of a package below its own. */
 function apiEntries(): Entry[] {
   const addresses = within('api/').filter((address) => address !== 'api/index')
@@ -111,12 +118,11 @@ function titleOf(document: string): string {
   return title.replaceAll('`', '')
 }
 
-/** The guides with their descriptions, as the front page lists them. */
+/** The guides with their first sentences, as the front page lists them. */
 export function guideCards(): readonly Readonly<Record<'title' | 'link' | 'text', string>>[] {
   return guides.map((name) => {
-    const document = `site/guides/${name}.md`
-    const [, text] = /^description: (.+)$/m.exec(readFileSync(join(root, document), 'utf8')) ?? []
-    if (text === undefined) throw new Error(`${document} has no description`)
-    return { title: titleOf(document), link: `/guides/${name}.html`, text }
+    const guide = readFileSync(join(root, `docs/guides/${name}.md`), 'utf8')
+    const { title, text } = describeGuide(guide)
+    return { title, text, link: `/guides/${name}.html` }
   })
 }

@@ -91,42 +91,27 @@ describe('a link', () => {
   })
 })
 
-test('a guide links to a section that it took itself, and to the page of one that it did not', () => {
-  const document = 'site/guides/a.md'
-  const taken = '<!-- take packages/auth-token/README.md#one-session-in-the-process -->'
+test('a page links to a section that it took itself, and to the page of one that it did not', () => {
+  const document = 'site/a.md'
+  const taken = '<!-- take packages/auth-token/README.md#with-ky -->'
   const parts = partsOf(document, `# A\n\n${taken}`)
   const [, part] = parts
   const here = anchorsHere(parts)
-  const text = '[a](#one-session-in-the-process) [b](#options)'
-  expect(part?.text).toMatch(/^## One session in the process\n/)
+  const text = '[a](#with-ky) [b](#options)'
+  expect(part?.text).toMatch(/^## With ky\n/)
   expect(moveLinks(text, move('packages/auth-token/README.md', 'guides/a', here))).toBe(
-    '[a](#one-session-in-the-process) [b](../packages/auth-token.md#options)',
+    '[a](#with-ky) [b](../packages/auth-token.md#options)',
   )
 })
 
-test('the front page takes the first snippets of the README, and a guide takes whole files', () => {
+test('the front page takes the first snippets of the README', () => {
   const take = (choice: string): string | undefined =>
     partsOf('x.md', `<!-- take ${choice} -->`)[1]?.text
   expect(take('README.md#:js')).toMatch(/^```js\nimport [^]*\n```$/)
   expect(take('README.md#:opening')).toMatch(
     /^!\[\]\(docs\/images\/mark.svg\)\n\nLogin tokens[^]*\.$/,
   )
-  expect(take('examples/hono-server.ts')).toMatch(
-    /^\[`examples\/hono-server.ts`\]\(https:.*\):\n\n```ts\n/,
-  )
   expect(() => take('README.md#:rust')).toThrow('README.md has no :rust')
-})
-
-test('a guide takes the start of a section with a link to the rest, and a section without its heading', () => {
-  const readme = 'packages/auth-hooks/README.md'
-  const parts = partsOf('site/guides/a.md', `<!-- take ${readme}#with-got:short -->`)
-  const text = parts[1]?.text ?? ''
-  expect(text).toMatch(/^## With got\n\n```js\n[^`]*authGot\(auth\)[^]*\n```\n\n\[All options/)
-  const there = move(readme, 'guides/a', anchorsHere(parts))
-  expect(moveLinks(text, there)).toMatch(/\]\(\.\.\/packages\/auth-hooks\.md#with-got\)$/)
-
-  const [, body] = partsOf('x.md', `<!-- take ${readme}#with-got:body -->`)
-  expect(body?.text).toMatch(/^```js\n[^]*\*\*Not supported:/)
 })
 
 test.each([

@@ -12,7 +12,7 @@ const all = builtPages()
 // One of each kind.
 const sample = [
   'index.html',
-  'guides/uploads.html',
+  'guides/streams.html',
   'compatibility.html',
   'speed.html',
   'api/auth-sigv4.html',

@@ -93,7 +93,7 @@ describe('the Markdown beside the pages', () => {
 
   test('is listed with every guide in llms.txt', () => {
     const list = readFileSync(join(output, 'llms.txt'), 'utf8')
-    expect(list).toMatch(/^# svc-auth\n\n> Authenticates /)
+    expect(list).toMatch(/^# svc-auth\n\n> Login tokens /)
     const guides = files.filter((path) => path.startsWith('guides/'))
     expect(guides.length).toBeGreaterThan(7)
     expect(guides.filter((path) => !list.includes(`(${path})`))).toEqual([])

@@ -7,19 +7,22 @@ import { breaches } from './support/axe.ts'
 import { hydrated } from './support/hydrated.ts'
 import { hasChromium, openSite, type WatchedPage } from './support/open-site.ts'
 
-const pictured = ['index', 'guides/refused-signatures', 'compatibility', 'speed', 'api/auth-sigv4']
+const pictured = ['index', 'guides/refused-signature', 'compatibility', 'speed', 'api/auth-sigv4']
 
 /** What people type, and the title that has to be among so many of the first results. */
 const searches = [
-  { words: 'install', title: 'Install and first request', within: 2 },
-  { words: 'mock', title: 'Develop and test without the service', within: 3 },
-  { words: 'test without the service', title: 'Develop and test without the service', within: 1 },
-  { words: 'unknown length', title: 'Uploads and downloads', within: 1 },
-  { words: 'SignatureDoesNotMatch', title: 'My signature is refused', within: 3 },
-  { words: 'many users', title: 'A server with many users', within: 1 },
-  { words: 'upload a stream', title: 'Uploads and downloads', within: 3 },
-  { words: 'ERR_AUTH_LOGIN_REFUSED', title: 'When something fails', within: 3 },
-  { words: 'createSigV4Auth', title: '@svc/auth-sigv4', within: 1 },
+  { words: 'install', title: 'Install and first request', within: 3 },
+  { words: 'mock', title: 'Test without the service', within: 3 },
+  { words: 'test without the service', title: 'Test without the service', within: 1 },
+  { words: 'unknown length', title: 'Streams and large uploads', within: 1 },
+  { words: 'SignatureDoesNotMatch', title: 'Why was my signature refused?', within: 1 },
+  { words: 'minio', title: 'MinIO, Ceph and S3', within: 1 },
+  { words: '401', title: 'When something fails', within: 1 },
+  { words: 'express', title: 'Express, and an account for each visitor', within: 1 },
+  { words: 'many visitors', title: 'Many visitors in one server', within: 1 },
+  { words: 'upload a stream', title: 'Streams and large uploads', within: 3 },
+  { words: 'ERR_AUTH_LOGIN_REFUSED', title: 'My login is refused', within: 3 },
+  { words: 'createSigV4Auth', title: '@svc/auth-sigv4', within: 3 },
 ]
 
 describe.skipIf(!hasChromium)('a reader', () => {
@@ -42,11 +45,11 @@ describe.skipIf(!hasChromium)('a reader', () => {
       await expect.poll(first, { message: words, timeout: 5000 }).toContain(title)
     }
 
-    await page.locator('#localsearch-input').fill('many users')
-    await page.locator('.VPLocalSearchBox .result', { hasText: 'many users' }).first().click()
+    await page.locator('#localsearch-input').fill('many visitors')
+    await page.locator('.VPLocalSearchBox .result', { hasText: 'Many visitors' }).first().click()
     await page.waitForURL((url) => url.pathname !== '/index.html')
     await page.locator('.VPLocalSearchBox').waitFor({ state: 'detached' })
-    expect(await page.locator('main').textContent()).toContain('users')
+    expect(await page.locator('main').textContent()).toContain('visitor')
     expect(faults).toEqual([])
   })
 
@@ -67,8 +70,8 @@ describe.skipIf(!hasChromium)('a reader', () => {
     await page.goto(site.url('index.html'))
     await hydrated(page)
     await page.evaluate('window.isSame = true')
-    await page.locator('.front-guides a', { hasText: 'A server with many users' }).click()
-    await page.getByRole('heading', { level: 1, name: 'A server with many users' }).waitFor()
+    await page.locator('.front-guides a', { hasText: 'Many visitors in one server' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Many visitors in one server' }).waitFor()
     await page.locator('.VPSidebar a', { hasText: 'Speed, memory and size' }).click()
     await page.getByRole('heading', { level: 1, name: 'Speed, memory and size' }).waitFor()
     await page.locator('.VPSidebar a', { hasText: 'Architecture' }).click()
@@ -79,7 +82,7 @@ describe.skipIf(!hasChromium)('a reader', () => {
 
   test('loads the inspector anew, since it has a policy of its own', async () => {
     const { page } = await sharedPage()
-    await page.goto(site.url('guides/refused-signatures.html'))
+    await page.goto(site.url('guides/refused-signature.html'))
     const targets = await page
       .locator('a[href$="inspector/"]')
       .evaluateAll((links) => links.map((link) => link.getAttribute('target')))
@@ -88,14 +91,14 @@ describe.skipIf(!hasChromium)('a reader', () => {
     await page.goto(site.url('inspector/'))
     await page.getByRole('link', { name: 'svc-auth' }).click()
     await page.waitForURL(site.url(''))
-    await page.getByRole('link', { name: 'Get started' }).first().waitFor()
+    await page.getByRole('link', { name: 'Start' }).first().waitFor()
   })
 
   test('is led back from a page that is not there', async () => {
     const { page, faults } = await site.open()
     await page.goto(site.url('nowhere/at-all.html'))
     await page.getByRole('link', { name: /home/i }).first().click()
-    await page.getByRole('link', { name: 'Get started' }).first().click()
+    await page.getByRole('link', { name: 'Start' }).first().click()
     await page.getByRole('heading', { level: 1 }).waitFor()
     // The status is an error in the console, too.
     expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([])
@@ -117,14 +120,14 @@ describe.skipIf(!hasChromium)('a reader', () => {
 
   test('gets the Markdown of a page from the page', async () => {
     const { page } = await sharedPage()
-    await page.goto(site.url('guides/uploads.html'))
+    await page.goto(site.url('guides/streams.html'))
     const link = page.locator('.page-source a', { hasText: 'Markdown' })
     const alternate = page.locator('link[rel=alternate][type="text/markdown"]')
-    expect(await alternate.getAttribute('href')).toBe('/guides/uploads.md')
+    expect(await alternate.getAttribute('href')).toBe('/guides/streams.md')
     await link.click()
-    await page.waitForURL(site.url('guides/uploads.md'))
-    const file = readFileSync(join(output, 'guides/uploads.md'), 'utf8')
-    expect(file).toMatch(/^# Uploads and downloads\n/)
+    await page.waitForURL(site.url('guides/streams.md'))
+    const file = readFileSync(join(output, 'guides/streams.md'), 'utf8')
+    expect(file).toMatch(/^# Streams and large uploads\n/)
   })
 
   test('sees the numbers of a plot by one click', async () => {
@@ -145,7 +148,7 @@ describe.skipIf(!hasChromium)('a reader', () => {
     expect(await page.locator('form').count()).toBe(0)
     await page.goto(site.url('index.html'))
     expect(await page.getByText("from '@svc/service-auth'").isVisible()).toBe(true)
-    await page.getByRole('link', { name: 'Get started' }).click()
+    await page.getByRole('link', { name: 'Start' }).click()
     await page.getByRole('heading', { level: 1, name: 'Install and first request' }).waitFor()
   })
 

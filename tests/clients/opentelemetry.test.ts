@@ -18,10 +18,7 @@ import {
   startOpenTelemetry,
 } from '../support/opentelemetry.ts'
 
-const readme = readFileSync(
-  join(import.meta.dirname, '../../packages/auth-hooks/README.md'),
-  'utf8',
-)
+const readme = readFileSync(join(import.meta.dirname, '../../docs/guides/traces.md'), 'utf8')
 const drawing = /```text\n(list the groups\n[^]*?)\n```/.exec(readme)?.[1]
 
 // Its hook patches `node:http` once, when that is required: what axios has imported is the same object.
@@ -52,7 +49,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 test.each(['fetch', 'axios'])(
-  'a request by %s with a login, a 401, a second login and a replay is one trace, as the README draws it',
+  'a request by %s with a login, a 401, a second login and a replay is one trace, as the guide draws it',
   async (client) => {
     const telemetry = startOpenTelemetry()
     const { auth, emulator, groups } = await instrumentedService(telemetry)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const options = { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] }
 const documents = globSync(
-  ['*.md', '.github/*.md', 'docs/*.md', '*/README.md', 'packages/*/README.md'],
+  ['*.md', '.github/*.md', 'docs/*.md', 'docs/guides/*.md', '*/README.md', 'packages/*/README.md'],
   options,
 )
 const sources = globSync('**/*.{ts,json}', options)
@@ -23,7 +23,9 @@ describe.each(documents)('%s', (document) => {
   })
 
   test('names commands that are there', () => {
-    const spelled = [...text.matchAll(/(?:npx --yes pnpm@[\d.]+|\bpnpm) ([^`\n#|]+)/g)]
+    // A mark between which a command writes names it as its own package does.
+    const shown = text.replaceAll(/<!-- .* -->/g, '')
+    const spelled = [...shown.matchAll(/(?:npx --yes pnpm@[\d.]+|\bpnpm) ([^`\n#|]+)/g)]
     // Commands that a document names in brackets after what they show.
     const named = [...text.matchAll(/\(`((?:test|battery|matrix|size)\b[^`]*)`\)/g)]
     const commands = [...spelled, ...named]
@@ -40,6 +42,17 @@ test.each([
 ])('%s has at most %i kB', (document, mostKilobytes) => {
   expect(statSync(join(root, document)).size).toBeLessThanOrEqual(mostKilobytes * 1000)
 })
+
+test.each(documents.filter((path) => path.startsWith('packages/')))(
+  '%s has at most 1 200 words',
+  (document) => {
+    // Code and addresses are not read as words.
+    const prose = read(document)
+      .replaceAll(/^```[^]*?^```$/gm, '')
+      .replaceAll(/\]\([^)]*\)/g, ']')
+    expect(prose.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(1200)
+  },
+)
 
 describe('ARCHITECTURE.md', () => {
   const text = read('ARCHITECTURE.md')

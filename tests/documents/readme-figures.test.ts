@@ -100,8 +100,8 @@ function kilobytesOf(library: string): number {
 
 /** The rows of a table that a command writes between two marks, in whatever document it is. */
 function rowsBetween(mark: 'battery' | 'pitfalls'): readonly (readonly string[])[] {
-  const name = mark === 'battery' ? 'auth-token' : 'auth-sigv4'
-  const [, table = ''] = read(`packages/${name}/README.md`).split(new RegExp(`<!-- /?${mark}.*-->`))
+  const name = mark === 'battery' ? 'several-processes' : 'signing'
+  const [, table = ''] = read(`docs/guides/${name}.md`).split(new RegExp(`<!-- /?${mark}.*-->`))
   const lines = table.trim().split('\n').slice(2)
   return lines.map((line) =>
     line

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readmes, readSnippets } from '../support/readme-snippets.ts'
+import { guides, readmes, readSnippets } from '../support/readme-snippets.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -15,7 +15,7 @@ const peers: Readonly<Record<string, string>> = {
   '@svc/types/schemas': 'valibot',
 }
 
-describe.each([...readmes, 'docs/typescript-and-test-runners.md'])('%s', (document) => {
+describe.each([...readmes, ...guides, 'docs/typescript-and-test-runners.md'])('%s', (document) => {
   test('says above each snippet how to install what it imports', () => {
     const missing = readSnippets(document).flatMap(({ place, code, above }) => {
       const installed = installedBy(above)

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atNight, isNightly } from '../support/nightly.ts'
 import { hasProgram } from '../support/needs.ts'
 import { bun, deno, denoRun, hasBun, hasDeno } from '../support/other-runtimes.ts'
-import { readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
+import { guides, readmes, readSnippets, type Snippet } from '../support/readme-snippets.ts'
 import { startOtherService } from '../support/other-service.ts'
 import { hasRedisServer, startRedis } from '../support/redis-server.ts'
 import { shownModules } from '../support/shown-modules.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const snippets = readmes.flatMap(readSnippets)
+const snippets = [...readmes, ...guides].flatMap(readSnippets)
 const plain = snippets.filter(({ language }) => language === 'js')
 
 // Snippets against the real service run against the emulator, at its address.
@@ -55,12 +55,15 @@ afterAll(async () => {
 test('every README has a snippet', () => {
   const withSnippets = new Set(snippets.map(({ place }) => place.replace(/:\d+$/, '')))
   // That of the command has lines for a shell: see `command-lines.test.ts`.
-  expect([...withSnippets]).toEqual(readmes.filter((name) => name !== 'packages/cli/README.md'))
+  const expected = readmes.filter((name) => name !== 'packages/cli/README.md')
+  expect(expected.filter((name) => !withSnippets.has(name))).toEqual([])
 })
 
 test('the emulator stands only in the sections without the service', () => {
   // The README's own runs as it is pasted.
-  const service = snippets.filter(({ place }) => !/^(?:README|packages\/emulator\/)/.test(place))
+  const service = snippets.filter(
+    ({ place }) => !/^(?:README|docs\/|packages\/emulator\/)/.test(place),
+  )
   const early = service.filter(({ code, above }) => {
     const heading = above.split(/^## /m).at(-1) ?? ''
     return code.includes('@svc/emulator') && !heading.startsWith('Without the service')

@@ -25,13 +25,13 @@ const options: readonly (readonly [name: string, packageName: string, page: stri
 ]
 
 test.each(options)(
-  '%s stands in the README of %s, with its defaults',
+  '%s stands in the README of %s or in a guide, with its defaults',
   (name, packageName, page) => {
     const section = read(`docs/api/${page}`).split(`\n### ${name}\n`)[1]?.split('\n***\n')[0] ?? ''
     const properties = [...section.matchAll(/^\| <a id="property-[^>]+><\/a> `(\w+)\??` .*$/gm)]
     expect(properties).not.toEqual([])
 
-    const rows = read(`packages/${packageName}/README.md`).split('\n')
+    const rows = documentsOf(packageName).split('\n')
     const missing = properties.filter(([property, option = '']) => {
       const byDefault = /\*\*Default\*\* (`[^`]+`)/.exec(property)?.[1] ?? ''
       return !rows.some((row) => row.startsWith(`| \`${option}\` `) && row.includes(byDefault))
@@ -62,6 +62,12 @@ describe.each(throwing)('%s', (name) => {
     expect(rows.filter((code) => !known.includes(`'${code}`))).toEqual([])
   })
 })
+
+/** The README of a package, and the guides. */
+function documentsOf(name: string): string {
+  const guides = globSync('docs/guides/*.md', { cwd: root })
+  return [`packages/${name}/README.md`, ...guides].map(read).join('\n')
+}
 
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8')

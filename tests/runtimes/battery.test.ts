@@ -34,7 +34,7 @@ describe.runIf(isNightly).concurrent('the same faults', () => {
   }
 })
 
-test.skipIf(!hasRedisServer())('the table in the README is that of these faults', async () => {
+test.skipIf(!hasRedisServer())('the table in the guide is that of these faults', async () => {
   const document = await readFile(readme, 'utf8')
   expect(withBatteryTable(document, columns)).toBe(document)
 })

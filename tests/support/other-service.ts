@@ -25,7 +25,10 @@ export async function startOtherService(apiKey: string): Promise<OtherService> {
   /** Returns the status and the body of a response. */
   const respond = async (request: IncomingMessage): Promise<readonly [number, unknown]> => {
     const { url = '', headers } = request
-    const body = await text(request)
+    const sent = await text(request)
+    // As `express.json()` does, it reads no JSON of another type.
+    const isJson = headers['content-type']?.split(';')[0] === 'application/json'
+    const body = isJson || url === '/token' ? sent : ''
     const origin = `http://${headers.host}`
     if (url === '/.well-known/openid-configuration') {
       return [200, { issuer: origin, token_endpoint: `${origin}/token` }]
@@ -36,7 +39,8 @@ export async function startOtherService(apiKey: string): Promise<OtherService> {
       return [200, { access_token: issue(), token_type: 'Bearer', expires_in: 600, ...next }]
     }
     // Nothing takes its token, so that it has to be refreshed.
-    if (url === '/sessions') return [200, { token: 'ended', refreshToken: 'next', seconds: 600 }]
+    const session = { token: 'ended', refreshToken: 'next', seconds: 600 }
+    if (url === '/sessions') return body.includes('reader') ? [200, session] : [401, {}]
     if (url === '/sessions/refresh') {
       return [body.includes('next') ? 200 : 400, { token: issue(), seconds: 600 }]
     }

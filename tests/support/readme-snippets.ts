@@ -20,6 +20,13 @@ export const readmes: readonly string[] = [
   ...globSync('packages/*/README.md', { cwd: root }).sort(),
 ]
 
+/** The guides, the list of which has no snippet. */
+export const guides: readonly string[] = globSync(['docs/guides/*.md', 'docs/coming-from/*.md'], {
+  cwd: root,
+})
+  .filter((path) => !path.endsWith('README.md'))
+  .sort()
+
 /** Reads the snippets of a document, by its path in the repository. */
 export function readSnippets(document: string): Snippet[] {
   const text = readFileSync(join(root, document), 'utf8')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { root } from '../pages.ts'
-import { fileOnGitHub, wholeDocument } from './links.ts'
+import { fileOnGitHub } from './links.ts'
 import { sectionsOf, takeSection } from './sections.ts'
 
 /** A part of a page, with the document that its links are relative to. */
@@ -16,12 +16,8 @@ const takes = /^<!-- take (?<path>[^\s#]+)(?:#(?<choice>\S+))? -->$/
  * Splits a page into its own text and the parts that it takes from elsewhere:
  *
  * - `<!-- take packages/types/README.md#errors -->`, a section with its heading;
- * - `<!-- take packages/types/README.md#errors:short -->`, such a section to the end of its first block of code, with a
- *   link to all of it;
- * - `<!-- take packages/types/README.md#errors:body -->`, such a section without its heading;
  * - `<!-- take README.md#:opening -->`, the text between the title and the first heading;
  * - `<!-- take README.md#:js -->`, the first block of code of a language;
- * - `<!-- take examples/hono-server.ts -->`, a file of code;
  * - `<!-- take packages/service-auth/package.json -->`, the version and the license of a package.
  *
  * @throws {Error} where there is no such part.
@@ -56,9 +52,6 @@ export function anchorsHere(parts: readonly Part[]): ReadonlyMap<string, string>
 function taken(path: string, choice: string | undefined): string {
   const text = readFileSync(join(root, path), 'utf8')
   if (path.endsWith('package.json')) return releaseLine(text)
-  if (!path.endsWith('.md')) {
-    return `[\`${path}\`](${fileOnGitHub(path)}):\n\n\`\`\`${extname(path).slice(1)}\n${text.trim()}\n\`\`\``
-  }
   if (choice === undefined) return text.replace(/^# .*\n+/, '')
   if (choice === ':opening') {
     const [, opening] = /^# .*\n+([^]*?)\n+## /.exec(text) ?? []
@@ -68,17 +61,7 @@ function taken(path: string, choice: string | undefined): string {
     const block = new RegExp(`^\`\`\`${choice.slice(1)}\\n[^]*?\\n\`\`\`$`, 'm').exec(text)
     return block?.[0] ?? fail(path, choice)
   }
-  const [slug = '', form] = choice.split(':')
-  const section = takeSection(text, slug)
-  if (form === 'short') return shortened(section, slug)
-  return form === 'body' ? section.replace(/^## .*\n+/, '') : section
-}
-
-/** A section to the end of its first block of code, with a link to all of it. */
-function shortened(section: string, slug: string): string {
-  const [start = ''] = /^[^]*?\n```\w+\n[^]*?\n```(?=\n|$)/.exec(section) ?? []
-  const [, title = ''] = /^## (.*)/.exec(section) ?? []
-  return `${start}\n\n[All options and limits: ${title.replace(/^With /, '')}](${wholeDocument}#${slug})`
+  return takeSection(text, choice)
 }
 
 /** Says if a package is released, from its manifest. */

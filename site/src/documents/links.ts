@@ -8,9 +8,6 @@ const onGitHub =
   /^https:\/\/github\.com\/svc-auth\/svc-auth(?:\/(?:tree|blob)\/main(?:\/|(?=#|$))|(?=#|$))/
 const repository = 'https://github.com/svc-auth/svc-auth'
 
-/** Begins a link of a part to the document that it was taken from, rather than to the part itself. */
-export const wholeDocument = 'whole:'
-
 /** A text that moves from its document to a page. */
 export interface Move {
   readonly document: string
@@ -51,10 +48,6 @@ function movedImage(link: string, move: Move): string {
 function movedLink(link: string, move: Move): string {
   // A page of the site that is no document.
   if (link.startsWith('/')) return relativeTo(move.address, link.slice(1))
-  if (link.startsWith(wholeDocument)) {
-    const whole = { ...move, here: new Map<string, string>() }
-    return movedLink(link.slice(wholeDocument.length), whole)
-  }
   const isOurs = onGitHub.test(link)
   if (!isOurs && /^[a-z]+:/i.test(link)) return link
   const [path = '', anchor] = link.replace(onGitHub, '').split('#')

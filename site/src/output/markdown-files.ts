@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { output, type SitePage, staged } from '../pages.ts'
+import { describeGuide, output, type SitePage, staged } from '../pages.ts'
 
 const intro =
   'For programs that read: each page as Markdown. `llms-full.txt` has all of them but the API.'
@@ -32,7 +32,8 @@ function plainText(address: string): string {
 
 function list(pages: readonly SitePage[]): string {
   const front = plainText('index')
-  const [, summary = ''] = /^# .*\n+([^]*?)\n\n/.exec(front) ?? []
+  // The first paragraph that is no picture.
+  const [, summary = ''] = /^# .*\n+(?:!\[.*\n+)*([^]*?)\n\n/.exec(front) ?? []
   const groups = [
     ['Guides', (address: string) => address.startsWith('guides/')],
     ['Packages', (address: string) => address.startsWith('packages/')],
@@ -49,6 +50,6 @@ function list(pages: readonly SitePage[]): string {
 function line(address: string): string {
   const text = readFileSync(join(staged, `${address}.md`), 'utf8')
   const [, title = address] = /^# (.+)$/m.exec(text) ?? []
-  const [, description] = /^description: (.+)$/m.exec(text) ?? []
+  const description = address.startsWith('guides/') ? describeGuide(text).text : ''
   return `- [${title.replaceAll('`', '')}](${address}.md)${description ? `: ${description}` : ''}`
 }

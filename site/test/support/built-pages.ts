@@ -4,7 +4,7 @@ import { output } from '../../src/pages.ts'
 
 /** A page as it is built. */
 export interface BuiltPage {
-  /** Its path below the root of the site, such as `guides/uploads.html`. */
+  /** Its path below the root of the site, such as `guides/streams.html`. */
   readonly path: string
   readonly html: string
 }

@@ -6,7 +6,7 @@ const start = '<!-- battery: made by `pnpm battery` -->'
 const end = '<!-- /battery -->'
 
 /** The document that has the table. */
-export const readme: string = join(import.meta.dirname, '../../../packages/auth-token/README.md')
+export const readme: string = join(import.meta.dirname, '../../../docs/guides/several-processes.md')
 
 /** Returns a document with the table of the scenarios between its two marks. */
 export function withBatteryTable(document: string, columns: readonly BatteryColumn[]): string {

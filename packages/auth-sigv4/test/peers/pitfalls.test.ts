@@ -28,8 +28,11 @@ describe('where signatures go wrong', () => {
     expect(told).toEqual(reported)
   })
 
-  test('is what the table in the README says: pnpm run table', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  test('is what the table in the guide says: pnpm run table', async () => {
+    const readme = await readFile(
+      new URL('../../../../docs/guides/signing.md', import.meta.url),
+      'utf8',
+    )
     expect(withTable(readme)).toBe(readme)
   })
 })

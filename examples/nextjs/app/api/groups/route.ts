@@ -1,6 +1,6 @@
 // A Next.js route handler that calls the service: GET /api/groups
 import { AuthError } from '@svc/auth-token'
-import { readGroups } from '../../../lib/service.ts'
+import { readGroups } from '../../../lib/service'
 
 export async function GET({ signal }: Request): Promise<Response> {
   try {
