@@ -2,6 +2,7 @@ import { AuthError } from '@svc/auth-hooks'
 import type { BackOff } from './session/back-off.ts'
 import type { SessionCredentials } from './credentials.ts'
 import type { Session } from './session/session.ts'
+import { isAhead } from './token.ts'
 import { version } from './version.ts'
 
 /** A session in the registry, as the schemes that share it hold it. */
@@ -41,7 +42,7 @@ interface Shelf {
   readonly backOffs: Map<string, BackOff>
   /** The sessions that are made with one more owner. */
   readonly below: WeakMap<object, Shelf>
-  /** No entry has been idle for too long before this instant. */
+  /** No entry is looked for that was idle for too long before this instant. */
   sweepAt: number
 }
 
@@ -49,6 +50,7 @@ interface Shelf {
 const mostSessions = 5000
 const roomAtOnce = 500
 const mostBackOffs = 20_000
+const sweepEachMs = 1000
 
 /** Returns a registry of its own, with no session in it. */
 export function createRegistry(): Registry {
@@ -73,7 +75,6 @@ export function createRegistry(): Registry {
     const isCurrent = (): boolean => ownRoot === root && entries.get(key) === entry
     const entry: SessionEntry = { session, credentials, idleMs, refusalKey, isCurrent }
     entries.set(key, entry)
-    shelf.sweepAt = Math.min(shelf.sweepAt, now + idleMs)
     return entry
   }
   return find
@@ -113,7 +114,7 @@ export function globalRegistry(): Registry {
 }
 
 function createShelf(): Shelf {
-  return { entries: new Map(), backOffs: new Map(), below: new WeakMap(), sweepAt: Infinity }
+  return { entries: new Map(), backOffs: new Map(), below: new WeakMap(), sweepAt: 0 }
 }
 
 function shelfOf(root: Shelf, owners: readonly object[]): Shelf {
@@ -149,15 +150,11 @@ function backOffOf(shelf: Shelf, { refusalKey, now, createBackOff }: SessionRequ
 
 /** Removes the sessions that nobody has used for a while. */
 function sweep(shelf: Shelf, now: number): void {
-  if (now < shelf.sweepAt) return
-  shelf.sweepAt = Infinity
+  if (isAhead(shelf.sweepAt, now, sweepEachMs)) return
+  shelf.sweepAt = now + sweepEachMs
   for (const [key, entry] of shelf.entries) {
-    const idleAt = entry.session.usedAt() + entry.idleMs
-    if (now >= idleAt && !entry.session.isInUse()) remove(shelf, key, entry, now)
-    else {
-      const againAt = Math.max(idleAt, now + Math.min(entry.idleMs, 1000))
-      shelf.sweepAt = Math.min(shelf.sweepAt, againAt)
-    }
+    const { session, idleMs } = entry
+    if (now >= session.usedAt() + idleMs && !session.isInUse()) remove(shelf, key, entry, now)
   }
 }
 

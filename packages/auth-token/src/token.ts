@@ -62,12 +62,6 @@ export function issueToken(
   }
 }
 
-/** Keeps from a login until `retryAt`. */
-export interface Pause {
-  readonly retryAt: number
-  readonly error: AuthError
-}
-
 /** Keeps from a login with credentials that were refused. */
 export interface Lockout {
   readonly retryAt: number

@@ -2,7 +2,7 @@ import { AuthError } from '@svc/auth-hooks'
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
 import type { SessionSettings } from './session-options.ts'
-import { isAhead, type Lockout, type Pause } from '../token.ts'
+import { isAhead, type Lockout } from '../token.ts'
 
 /** The longest pause, whatever a server asks for. */
 export const longestPauseMs: number = 15 * 60 * 1000
@@ -18,8 +18,8 @@ type OnEvent = (event: AuthEvent) => unknown
 
 /** Decides when the next login may be made. */
 export interface BackOff {
-  /** Returns the pause that keeps every caller from a login now. */
-  activePause(now: number): Pause | undefined
+  /** Returns the error of the pause that keeps every caller from a login now, with its `retryAt`. */
+  activePause(now: number): AuthError | undefined
   /** Throws if no login may be made now. */
   assertMayLogIn(): void
   /** Takes note of a failed login, and returns the error for its callers. */
@@ -43,18 +43,18 @@ export function createBackOff(
 ): BackOff {
   const { clock, random } = settings
   const about = { scheme: settings.name, origin: settings.origin } as const
-  let pause: Pause | undefined
+  let pause: AuthError | undefined
   let refusals = 0
   let failures = 0
 
-  const activePause = (now: number): Pause | undefined =>
-    pause && isAhead(pause.retryAt, now, longestPauseMs) ? pause : undefined
+  const activePause = (now: number): AuthError | undefined =>
+    pause && isAhead(pause.retryAt ?? 0, now, longestPauseMs) ? pause : undefined
 
   /** Begins a pause, unless a longer one is under way: a store that took too long, say, makes no password better. */
   const note = (error: AuthError, retryAt: number, isOwn: boolean, onEvent: OnEvent): AuthError => {
     const now = clock()
     const begun = retryAt > (activePause(now)?.retryAt ?? now) && withRetryAt(error, retryAt)
-    if (begun) pause = { retryAt, error: begun }
+    if (begun) pause = begun
     const { code, serverMessage, status } = error
     const told = status === undefined ? about : { ...about, status }
     const said = serverMessage !== undefined && { serverMessage }
@@ -67,10 +67,10 @@ export function createBackOff(
     activePause,
     assertMayLogIn() {
       const active = activePause(clock())
-      if (active) throw active.error
+      if (active) throw active
     },
     failed(error, onEvent) {
-      const isKnown = error === pause?.error
+      const isKnown = error === pause
       if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error
       const waitMs = isRefusal(error)
         ? lockoutMs((refusals += 1))
@@ -83,7 +83,7 @@ export function createBackOff(
     },
     lift() {
       const active = activePause(clock())
-      if (!active || (isRefusal(active.error) && refusals >= mostLiftedRefusals)) return false
+      if (!active || (isRefusal(active) && refusals >= mostLiftedRefusals)) return false
       pause = undefined
       failures = 0
       return true

@@ -22,10 +22,8 @@ export type LoginEnd =
   | { readonly kind: 'token'; readonly token: Token }
   /** The credentials of its user are not those of the session. */
   | { readonly kind: 'moved'; readonly credentials: SessionCredentials; readonly user: SessionUser }
-  /** It was given up. */
-  | { readonly kind: 'superseded' }
-  /** It died with the request that began it, as in workerd. */
-  | { readonly kind: 'dead' }
+  /** It was given up, or died with the request that began it, as in workerd. */
+  | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** A login that is under way, for all who wait for it. */
@@ -41,7 +39,7 @@ export interface LoginRun {
    * @throws the reason of the signal if that aborts first.
    */
   wait(signal: AbortSignal | undefined, isJoined: boolean): Promise<LoginEnd>
-  /** Ends it as superseded. */
+  /** Gives it up. */
   cancel(): void
 }
 
@@ -86,7 +84,7 @@ export function startLoginRun(
   const traced = about && traceLogin(about)
   const attempt = (): Promise<LoginEnd> => Promise.resolve().then(() => work(own, signal))
   const endOf = (error: unknown): LoginEnd =>
-    signal.aborted && error === signal.reason ? { kind: 'superseded' } : { kind: 'failed', error }
+    signal.aborted && error === signal.reason ? { kind: 'gone' } : { kind: 'failed', error }
   let tracedAttempt: Promise<LoginEnd> | undefined
   const run = startRun(
     timers,
@@ -107,7 +105,7 @@ export function startLoginRun(
       if (isJoined) traced?.awaited()
       waiting += 1
       try {
-        return await run.join(async () => ({ kind: 'dead' }) as const, until)
+        return await run.join(async () => ({ kind: 'gone' }) as const, until)
       } finally {
         waiting -= 1
       }

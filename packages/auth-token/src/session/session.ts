@@ -1,3 +1,4 @@
+import type { AuthError } from '@svc/auth-hooks'
 import { assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
 import type { SessionCredentials } from '../credentials.ts'
@@ -5,7 +6,7 @@ import { conclude, type LoginEnd, type SessionUser } from './login-run.ts'
 import { noteAccepted, noteRefused } from './replacement.ts'
 import { type SessionState, startLogin, validToken } from './session-login.ts'
 import type { SessionSettings } from './session-options.ts'
-import { type Pause, sharingFactory, type Token, type Urgency } from '../token.ts'
+import { sharingFactory, type Token, type Urgency } from '../token.ts'
 
 /** The state of a session. Instants are epoch milliseconds. */
 export interface SessionReport {
@@ -145,7 +146,7 @@ async function getToken(
       if (!singleUse || !state.login) return { kind: 'token', token: held }
     }
     const pause = state.login ? undefined : state.backOff.activePause(now)
-    if (pause && !mayBeOver(state, pause, user)) throw pause.error
+    if (pause && !mayBeOver(state, pause, user)) throw pause
     const own = state.login ?? startLogin(state, 'log-in', user, isFresh)
     const end = await own.wait(signal, isJoined)
     if (end.kind === 'token') return end
@@ -155,15 +156,15 @@ async function getToken(
       if (stillValid) return { kind: 'token', token: stillValid }
       throw end.error
     }
-    if (end.kind === 'dead') conclude(state, own)
+    conclude(state, own)
     // Not at once: a credentials function that invalidates would keep everything else waiting.
-    else await new Promise<void>((resolve) => nextTurn(resolve))
+    await new Promise<void>((resolve) => nextTurn(resolve))
   }
 }
 
 /** Tells if a pause may be over early: other credentials, or a login of another session. */
-function mayBeOver({ sharing }: SessionState, { error }: Pause, user: SessionUser): boolean {
-  return sharing?.isReachable() || (user.readCredentials !== undefined && isRefusal(error))
+function mayBeOver({ sharing }: SessionState, pause: AuthError, user: SessionUser): boolean {
+  return sharing?.isReachable() || (user.readCredentials !== undefined && isRefusal(pause))
 }
 
 /** Begins what is due, and what may give a better token to a request that can be sent only once. */
@@ -211,7 +212,7 @@ function rejected(
   const better = (state.login ?? startLogin(state, 'replace', user)).wait(undefined, isJoined)
   return better.then((end) => {
     if (end.kind === 'token') return end.token.generation !== used
-    return end.kind === 'moved' || end.kind === 'superseded'
+    return end.kind === 'moved' || end.kind === 'gone'
   })
 }
 
