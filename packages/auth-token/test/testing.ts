@@ -16,7 +16,7 @@ export { createSeal } from '../src/sharing/sealed-record.ts'
 export { openFileStore } from '../src/stores/file/open-file-store.ts'
 export { changeState, type FileState, readState } from '../src/stores/file/state.ts'
 export { type OpenFile, type System, thisSystem } from '../src/stores/file/system.ts'
-export { platformOf } from '../src/stores/file/windows.ts'
+export { patientSystem } from '../src/stores/file/windows.ts'
 export {
   isAhead,
   issueToken,

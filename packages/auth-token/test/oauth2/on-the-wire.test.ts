@@ -11,7 +11,7 @@ import {
 import { type OAuth2Credentials, refreshToken } from '@svc/auth-token/oauth2'
 import { until } from '../support/service.ts'
 import { manualTime, withCheapSeals } from '../support/time.ts'
-import { openFileStore, platformOf, thisSystem } from '../testing.ts'
+import { openFileStore, thisSystem } from '../testing.ts'
 import { holdNextExchange } from './support/authorization-server.ts'
 import { away, durableStore, failure, lost, otherProcess, signedIn } from './support/signed-in.ts'
 
@@ -236,7 +236,7 @@ test('a rotating sign-in outlives the cache, and is not begun anew without its r
   const home = await mkdtemp(join(tmpdir(), 'svc-auth-'))
   onTestFinished(() => rm(home, { recursive: true }))
   const environment = { XDG_CACHE_HOME: join(home, 'cache'), XDG_STATE_HOME: join(home, 'state') }
-  const platform = platformOf({ ...thisSystem, name: 'linux', environment })
+  const platform = { ...thisSystem, name: 'linux', environment }
   const { issuer, first, spent } = await signedIn()
   const session = () =>
     createSessionAuth({
@@ -262,7 +262,7 @@ test('a rotating sign-in that an older version keeps in the cache stays there', 
   const home = await mkdtemp(join(tmpdir(), 'svc-auth-'))
   onTestFinished(() => rm(home, { recursive: true }))
   const environment = { XDG_CACHE_HOME: join(home, 'cache'), XDG_STATE_HOME: join(home, 'state') }
-  const platform = platformOf({ ...thisSystem, name: 'linux', environment })
+  const platform = { ...thisSystem, name: 'linux', environment }
   const { issuer, first, spent } = await signedIn()
   const session = (path?: string) =>
     createSessionAuth({

@@ -7,7 +7,6 @@
 import type { SharedTokenStore } from '../../token.ts'
 import { type FileTokenStoreOptions, openFileStore } from './open-file-store.ts'
 import { thisSystem } from './system.ts'
-import { platformOf } from './windows.ts'
 
 export { userFolder, type UserFolderPlace } from './folders.ts'
 export type { FileTokenStoreOptions }
@@ -32,5 +31,5 @@ export type { FileTokenStoreOptions }
  * @see https://specifications.freedesktop.org/basedir-spec/latest/
  */
 export function fileTokenStore(options: FileTokenStoreOptions = {}): SharedTokenStore {
-  return openFileStore(platformOf(thisSystem), options)
+  return openFileStore(thisSystem, options)
 }

@@ -10,7 +10,8 @@ import { userFolder } from './folders.ts'
 import { errorCode, readFile } from './private-files.ts'
 import { signInStore } from './sign-in-store.ts'
 import { changeState, type FileState, readState } from './state.ts'
-import type { Platform } from './system.ts'
+import type { System } from './system.ts'
+import { patientSystem } from './windows.ts'
 
 /** Options of {@link fileTokenStore}. */
 export interface FileTokenStoreOptions {
@@ -33,39 +34,37 @@ export interface FileTokenStoreOptions {
 
 const caller = '[@svc/auth-token] fileTokenStore'
 
-/** Opens a file store on any platform. Without a path, rotating sign-ins have a folder of their own. */
-export function openFileStore(
-  platform: Platform,
-  options: FileTokenStoreOptions,
-): SharedTokenStore {
+/** Opens a file store on any system. Without a path, rotating sign-ins have a folder of their own. */
+export function openFileStore(given: System, options: FileTokenStoreOptions): SharedTokenStore {
+  const system = patientSystem(given)
   const names = { path: 'dir directory folder file', clock: 'now' }
   const { path, clock = () => Date.now() } = checkOptions(options, caller, names)
   const isPath = path === undefined || (typeof path === 'string' && path !== '')
   check(isPath, caller, 'path must be a non-empty string')
   checkFunctions({ clock }, caller)
-  const folder = openFolder(platform, path ?? defaultPath(platform, 'cache'))
+  const folder = openFolder(system, path ?? defaultPath(system, 'cache'))
   const place = ['file', folder, ...(options.clock ? [clock] : [])]
-  const store = storeIn(platform, folder, clock)
+  const store = storeIn(system, folder, clock)
   if (path !== undefined) return storeAt(place, store)
   return storeAt(place, store, () => {
-    const signIns = openFolder(platform, defaultPath(platform, 'state'))
-    const state = storeIn(platform, signIns, clock)
-    return signInStore(platform, state, store, join(signIns, 'rotated'))
+    const signIns = openFolder(system, defaultPath(system, 'state'))
+    const state = storeIn(system, signIns, clock)
+    return signInStore(system, state, store, join(signIns, 'rotated'))
   })
 }
 
-function defaultPath({ name, environment, home }: Platform, kind: 'cache' | 'state'): string {
+function defaultPath({ name, environment, home }: System, kind: 'cache' | 'state'): string {
   return join(userFolder(kind, { platform: name, environment, home: home() }), 'svc-auth')
 }
 
 /** Returns the store in a folder. */
-function storeIn(platform: Platform, path: string, clock: () => number): TokenStore {
+function storeIn(system: System, path: string, clock: () => number): TokenStore {
   // A disk may not tell upper from lower case, and a key may be longer than a name.
   const folderOf = (key: string): string =>
     join(path, createHash('sha256').update(key).digest('hex'))
   /** Resolves to the owner of the lock, if there is one. A clock that was set back does not make it last longer. */
   const ownerOf = async (folder: string, { lockFile }: FileState, now: number) => {
-    const text = await readFile(platform, join(folder, lockFile))
+    const text = await readFile(system, join(folder, lockFile))
     const { version, owner, takenAt, expiresAt } = parse(text)
     if (version !== 1 || typeof takenAt !== 'number' || typeof expiresAt !== 'number') {
       return undefined
@@ -78,9 +77,9 @@ function storeIn(platform: Platform, path: string, clock: () => number): TokenSt
       const folder = folderOf(key)
       let lastFile = ''
       for (;;) {
-        const { generation, recordFile } = await readState(platform, folder)
+        const { generation, recordFile } = await readState(system, folder)
         if (generation === 0) return undefined
-        const text = await readFile(platform, join(folder, recordFile))
+        const text = await readFile(system, join(folder, recordFile))
         // A file that was not replaced meanwhile is lost. It keeps its number, so that the next can be written.
         if (text !== undefined || recordFile === lastFile) {
           const { version, sealed } = parse(text)
@@ -93,7 +92,7 @@ function storeIn(platform: Platform, path: string, clock: () => number): TokenSt
     },
     // The time to live is not kept: a sealed record knows its own, and the next takes its place.
     async compareAndSwap(key, { generation, sealed }, { fencingToken = Infinity }) {
-      return changeState(platform, folderOf(key), async (state, recordFile) => {
+      return changeState(system, folderOf(key), async (state, recordFile) => {
         const isNext = generation === state.generation + 1 && fencingToken >= state.fencingToken
         if (!isNext) return { result: false }
         const text = JSON.stringify({ version: 1, sealed })
@@ -102,7 +101,7 @@ function storeIn(platform: Platform, path: string, clock: () => number): TokenSt
     },
     async lock(key, { owner, ttlMs }) {
       const folder = folderOf(key)
-      return changeState<number | undefined>(platform, folder, async (state, lockFile) => {
+      return changeState<number | undefined>(system, folder, async (state, lockFile) => {
         const takenAt = clock()
         const holder = await ownerOf(folder, state, takenAt)
         if (holder !== undefined && holder !== owner) return { result: undefined }
@@ -115,7 +114,7 @@ function storeIn(platform: Platform, path: string, clock: () => number): TokenSt
     },
     async unlock(key, owner) {
       const folder = folderOf(key)
-      await changeState(platform, folder, async (state) => {
+      await changeState(system, folder, async (state) => {
         const isHeld = (await ownerOf(folder, state, clock())) === owner
         return { result: undefined, ...(isHeld && { next: { ...state, lockFile: 'none' } }) }
       })
@@ -133,7 +132,7 @@ function parse(text = ''): Readonly<Record<string, unknown>> {
 }
 
 /** Makes a folder for this user alone, if there is none. */
-function openFolder({ isPosix }: Platform, path: string): string {
+function openFolder({ isPosix }: System, path: string): string {
   // Without a slash at its end too, which would have a link followed.
   const folder = resolve(path)
   let stats: Stats

@@ -1,14 +1,14 @@
 /// <reference types="node" />
-import type { Platform } from './system.ts'
+import type { System } from './system.ts'
 
 /** Reads a file, or resolves to `undefined` if there is none. */
-export async function readFile({ files }: Platform, path: string): Promise<string | undefined> {
+export async function readFile({ files }: System, path: string): Promise<string | undefined> {
   return files.readFile(path, 'utf8').catch(ignoreCodes('ENOENT'))
 }
 
 /** Makes a file that only this user can read, and is done when it is on the disk. */
 export async function writePrivateFile(
-  { files }: Platform,
+  { files }: System,
   path: string,
   text: string,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function writePrivateFile(
 }
 
 /** Puts the names in a folder on the disk, where the system and the disk know of that. */
-export async function syncFolder({ files, isPosix }: Platform, path: string): Promise<void> {
+export async function syncFolder({ files, isPosix }: System, path: string): Promise<void> {
   if (!isPosix) return
   const handle = await files.open(path, 'r')
   try {

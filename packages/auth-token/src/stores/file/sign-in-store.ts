@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { TokenStore } from '../store.ts'
 import { ignoreCodes, readFile, writePrivateFile } from './private-files.ts'
-import type { Platform } from './system.ts'
+import type { System } from './system.ts'
 
 /**
  * Keeps rotating sign-ins in the state folder. A marker beside the records tells a sign-in that has rotated: where its
@@ -14,7 +14,7 @@ import type { Platform } from './system.ts'
  * @param markers - The folder of the markers.
  */
 export function signInStore(
-  platform: Platform,
+  system: System,
   state: TokenStore,
   former: TokenStore,
   markers: string,
@@ -27,14 +27,14 @@ export function signInStore(
   return {
     async get(key) {
       const record = await (await storeOf(key)).get(key)
-      if (record || (await readFile(platform, markerOf(key))) === undefined) return record
+      if (record || (await readFile(system, markerOf(key))) === undefined) return record
       throw new Error('[@svc/auth-token] the record of a sign-in that has rotated is gone')
     },
     async compareAndSwap(key, record, write) {
       if (!(await (await storeOf(key)).compareAndSwap(key, record, write))) return false
       // Before anything is sent: the note that says so is such a write.
-      await platform.files.mkdir(markers, { mode: 0o700 }).catch(ignoreCodes('EEXIST'))
-      await writePrivateFile(platform, markerOf(key), '').catch(ignoreCodes('EEXIST'))
+      await system.files.mkdir(markers, { mode: 0o700 }).catch(ignoreCodes('EEXIST'))
+      await writePrivateFile(system, markerOf(key), '').catch(ignoreCodes('EEXIST'))
       return true
     },
     lock: async (key, lock) => (await storeOf(key)).lock(key, lock),

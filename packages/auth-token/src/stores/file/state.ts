@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { dirname, join } from 'node:path'
 import { ignoreCodes, syncFolder, writePrivateFile } from './private-files.ts'
-import type { Platform } from './system.ts'
+import type { System } from './system.ts'
 import { renameClaimed } from './windows.ts'
 
 /**
@@ -53,8 +53,8 @@ const mostAttempts = 1000
 const mostLooks = 5
 
 /** Reads the state from the folder of a key. */
-export async function readState(platform: Platform, folder: string): Promise<FileState> {
-  return (await list(platform, folder))?.state ?? emptyState
+export async function readState(system: System, folder: string): Promise<FileState> {
+  return (await list(system, folder))?.state ?? emptyState
 }
 
 /**
@@ -63,23 +63,23 @@ export async function readState(platform: Platform, folder: string): Promise<Fil
  * @param decide - Gets the state, and the name of the file that the next one may have.
  */
 export async function changeState<Result>(
-  platform: Platform,
+  system: System,
   folder: string,
   decide: (state: FileState, newFile: string) => Promise<StateChange<Result>>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const listing = await list(platform, folder)
+    const listing = await list(system, folder)
     // Another name in each attempt: the files of a state that is replaced are removed.
     const newFile = crypto.randomUUID()
     const { result, next, text } = await decide(listing?.state ?? emptyState, newFile)
     if (!next) return result
-    if (!listing) await create(platform, folder)
-    else if (await replace(platform, folder, listing, next, newFile, text)) return result
+    if (!listing) await create(system, folder)
+    else if (await replace(system, folder, listing, next, newFile, text)) return result
   }
   throw new Error(`[@svc/auth-token] ${folder} cannot be updated: if this persists, remove it`)
 }
 
-async function list({ files }: Platform, folder: string): Promise<Listing | undefined> {
+async function list({ files }: System, folder: string): Promise<Listing | undefined> {
   // A listing that a rename crosses may show neither name, though not on every disk.
   for (let look = 0; look < mostLooks; look += 1) {
     const names = await files.readdir(folder).catch(ignoreCodes('ENOENT'))
@@ -93,20 +93,20 @@ async function list({ files }: Platform, folder: string): Promise<Listing | unde
 
 /** Replaces a state and removes its files. Resolves to `false` if another was faster. */
 async function replace(
-  platform: Platform,
+  system: System,
   folder: string,
   { state, names }: Listing,
   next: FileState,
   newFile: string,
   text: string | undefined,
 ): Promise<boolean> {
-  const { files, isPosix } = platform
+  const { files, isPosix } = system
   const remove = (name: string): Promise<void> => files.unlink(join(folder, name)).catch(() => {})
   const [from, to] = [join(folder, nameOf(state)), join(folder, nameOf(next))]
   let isReplaced = false
   try {
-    if (text !== undefined) await writePrivateFile(platform, join(folder, newFile), text)
-    if (!isPosix) isReplaced = await renameClaimed(platform, from, to)
+    if (text !== undefined) await writePrivateFile(system, join(folder, newFile), text)
+    if (!isPosix) isReplaced = await renameClaimed(system, from, to)
     else isReplaced = await files.rename(from, to).then(() => true)
   } catch (error) {
     ignoreCodes('ENOENT')(error)
@@ -115,7 +115,7 @@ async function replace(
   }
   if (!isReplaced) return false
   // On the disk before the old files go, so that a failure of power leaves the one state or the other.
-  await syncFolder(platform, folder)
+  await syncFolder(system, folder)
   // A file is made after the state was read that it is to change. So those that were there with the
   // state that is no more are of no use to any writer, however slow, but for the two that are named.
   const used = new Set([nameOf(next), next.recordFile, next.lockFile])
@@ -127,15 +127,15 @@ async function replace(
  * Makes a folder with the empty state if there is none. A folder that holds a file is never
  * replaced by a rename, and none is ever without its state: so this happens once.
  */
-async function create(platform: Platform, folder: string): Promise<void> {
-  const { files } = platform
+async function create(system: System, folder: string): Promise<void> {
+  const { files } = system
   const unfinished = `${folder}.${crypto.randomUUID()}`
   const file = join(unfinished, nameOf(emptyState))
   await files.mkdir(unfinished, { mode: 0o700 })
   try {
-    await writePrivateFile(platform, file, '')
+    await writePrivateFile(system, file, '')
     await files.rename(unfinished, folder)
-    await syncFolder(platform, dirname(folder))
+    await syncFolder(system, dirname(folder))
   } catch (error) {
     await files.unlink(file).catch(() => {})
     await files.rmdir(unfinished).catch(() => {})

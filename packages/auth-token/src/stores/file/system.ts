@@ -27,6 +27,11 @@ export interface OpenFile {
 export interface System {
   /** The name of the system, as `process.platform` has it. */
   readonly name: string
+  /**
+   * `false` on Windows. There Node makes owners and modes up: an access control list keeps others out of a user's
+   * profile. Nor can a folder be flushed to the disk.
+   */
+  readonly isPosix: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly files: SystemFiles
   readonly home: () => string
@@ -35,18 +40,10 @@ export interface System {
   readonly wait: (ms: number) => Promise<void>
 }
 
-/** A system whose files are asked again where a pause may help. */
-export interface Platform extends System {
-  /**
-   * `false` on Windows. There Node makes owners and modes up: an access control list keeps others out of a user's
-   * profile. Nor can a folder be flushed to the disk.
-   */
-  readonly isPosix: boolean
-}
-
 /** The system that this process runs on. */
 export const thisSystem: System = {
   name: process.platform,
+  isPosix: process.platform !== 'win32',
   environment: process.env,
   files,
   home: homedir,

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { errorCode, ignoreCodes } from './private-files.ts'
-import type { Platform, System, SystemFiles } from './system.ts'
+import type { System, SystemFiles } from './system.ts'
 
 /**
  * The pauses between attempts while another program has a file open, such as a virus scanner, or while a
@@ -16,14 +16,10 @@ const busyCodes: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES'])
 const claimLastsMs = 5000
 const claimPauseMs = 10
 
-/** Gives a system the rules that it has by its name. */
-export function platformOf(system: System): Platform {
-  const isPosix = system.name !== 'win32'
-  return { ...system, isPosix, files: isPosix ? system.files : patientFiles(system) }
-}
-
-/** Asks again where a pause may help. A removal is not worth one: the next sweep does it. */
-function patientFiles({ files, wait }: System): SystemFiles {
+/** Has Windows asked again where a pause may help. A removal is not worth one: the next sweep does it. */
+export function patientSystem(system: System): System {
+  if (system.isPosix) return system
+  const { files, wait } = system
   const patient = async <Result>(action: () => Promise<Result>): Promise<Result> => {
     for (const pauseMs of pausesMs) {
       try {
@@ -35,7 +31,7 @@ function patientFiles({ files, wait }: System): SystemFiles {
     }
     return action()
   }
-  return {
+  const patientFiles: SystemFiles = {
     ...files,
     lstat: (path) => patient(() => files.lstat(path)),
     open: (path, flags, mode) => patient(() => files.open(path, flags, mode)),
@@ -43,6 +39,7 @@ function patientFiles({ files, wait }: System): SystemFiles {
     readdir: (path) => patient(() => files.readdir(path)),
     rename: (from, to) => patient(() => files.rename(from, to)),
   }
+  return { ...system, files: patientFiles }
 }
 
 /**

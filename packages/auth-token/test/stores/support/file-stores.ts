@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenStore } from '@svc/auth-token'
 import { expect, onTestFinished } from 'vitest'
-import { type FileState, openFileStore, platformOf, readState, type System } from '../../testing.ts'
+import {
+  type FileState,
+  openFileStore,
+  patientSystem,
+  readState,
+  type System,
+} from '../../testing.ts'
 
 export const day = 24 * 60 * 60 * 1000
 export const key = 'key'
@@ -41,9 +47,9 @@ export async function edit(file: string, changes: object): Promise<void> {
 
 /** File stores on one system, and a look at their files. */
 export function storesOn(system: System) {
-  const platform = platformOf(system)
+  const platform = patientSystem(system)
   const open = (path: string, clock?: () => number): TokenStore =>
-    openFileStore(platform, { path, clock })
+    openFileStore(system, { path, clock })
 
   const filesOf = async (path: string): Promise<FileState & { record: string; lock: string }> => {
     const state = await readState(platform, keyFolder(path))

@@ -42,6 +42,7 @@ function macSystem(): System {
   return {
     ...thisSystem,
     name: 'darwin',
+    isPosix: true,
     wait: never,
     files: {
       lstat: async (path) => fs.lstat(await foldedPath(path)),
@@ -105,6 +106,7 @@ export function windowsSystem(scans = 2): System {
   return {
     ...thisSystem,
     name: 'win32',
+    isPosix: false,
     wait: () => turn(),
     files: {
       lstat: async (path) => fs.lstat(await find(path)),
