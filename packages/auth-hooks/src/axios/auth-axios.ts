@@ -138,8 +138,9 @@ function limitRedirects(
   settings: ExchangeSettings,
   { maxRedirects }: InternalAxiosRequestConfig,
 ): ExchangeSettings {
-  // axios takes null for none too.
-  const limit = Number(maxRedirects ?? Infinity)
+  // axios takes a text for it too, and null for none.
+  const given: unknown = maxRedirects
+  const limit = Number(given ?? Infinity)
   check(limit >= 0, caller, 'maxRedirects must be a non-negative number')
   return limit < settings.maxRedirects ? { ...settings, maxRedirects: limit } : settings
 }
