@@ -19,12 +19,13 @@ import {
   readExchangeOptions,
 } from '../kernel/options.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
-import { guardStream } from '../kernel/stream.ts'
+import { guardStream, releaseStream } from '../kernel/stream.ts'
+import { followSignal } from '../kernel/signal.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { readAxiosRequest } from './request.ts'
-import { axiosTransport, type AxiosTransport, releaseBody } from './transport.ts'
+import { axiosTransport, type AxiosTransport } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
 
@@ -122,7 +123,7 @@ export function authAxios<Adapter = AxiosAdapter>(
     } catch (error) {
       deadline?.release()
       // A body that was sent is ended by its upload.
-      if (!transport?.hasSent) releaseBody(data)
+      if (!transport?.hasSent) releaseStream(data)
       throw error
     }
   }
@@ -170,37 +171,35 @@ interface Deadline {
 
 /** Joins the signal, the cancel token and the timeout of a configuration. */
 function startDeadline({ AxiosError }: AxiosLibrary, config: InternalAxiosRequestConfig): Deadline {
-  const { signal, cancelToken } = config
+  const { cancelToken } = config
   // axios takes a text for it too.
   const timeoutMs = Number.parseInt(String(config.timeout), 10)
-  if (!signal && !cancelToken && !(timeoutMs > 0)) {
+  if (!config.signal && !cancelToken && !(timeoutMs > 0)) {
     return { signal: undefined, onResponse: () => {}, release: () => {} }
   }
-  const isSignal = !signal || hasFunctions(signal, 'addEventListener', 'removeEventListener')
+  const isSignal =
+    !config.signal || hasFunctions(config.signal, 'addEventListener', 'removeEventListener')
   check(isSignal, caller, 'signal must be an AbortSignal')
   const isToken = !cancelToken || hasFunctions(cancelToken, 'subscribe', 'unsubscribe')
   check(isToken, caller, 'cancelToken must be a CancelToken')
-  const controller = new AbortController()
-  const cancel = (reason: unknown): void => controller.abort(reason)
-  const abort = (): void => controller.abort(signal instanceof AbortSignal && signal.reason)
+  // axios' type of it is that of its oldest stand-ins.
+  const { signal, abort, release } = followSignal(config.signal as AbortSignal | undefined)
   const timeOut = (): void => {
     const { ETIMEDOUT, ECONNABORTED } = AxiosError
     const message = config.timeoutErrorMessage ?? `timeout of ${config.timeout}ms exceeded`
     const code = config.transitional?.clarifyTimeoutError ? ETIMEDOUT : ECONNABORTED
-    controller.abort(new AxiosError(message, code, config))
+    abort(new AxiosError(message, code, config))
   }
-  if (signal?.aborted) abort()
-  signal?.addEventListener?.('abort', abort)
-  cancelToken?.subscribe(cancel)
+  cancelToken?.subscribe(abort)
   const timer = timeoutMs > 0 ? setTimeout(timeOut, timeoutMs) : undefined
   const onResponse = (): void => clearTimeout(timer)
   return {
-    signal: controller.signal,
+    signal,
     onResponse,
     release() {
       onResponse()
-      signal?.removeEventListener?.('abort', abort)
-      cancelToken?.unsubscribe(cancel)
+      release()
+      cancelToken?.unsubscribe(abort)
     },
   }
 }

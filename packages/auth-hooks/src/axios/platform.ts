@@ -1,35 +1,30 @@
-import type { AuthScheme, OutgoingBody } from '@svc/types'
+import type { AuthScheme, OutgoingBody, ResponseHead } from '@svc/types'
 import type { SerializedBody } from '../kernel/body.ts'
-import type { RedirectResponse } from '../kernel/redirect.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 
 /** A stream of Node's, of whatever age. */
 export interface NodeStream {
   pipe(destination: object): unknown
   on(event: 'close' | 'error', listener: (error: Error) => void): unknown
-  destroy?(): unknown
 }
 
-/** A response of which only the head was read. */
-export interface PausedResponse {
-  readonly head: RedirectResponse
-  /** Gives the response to axios. */
-  resume(): void
-  /** Reads the response away, and ends a request that still uploads a body. */
-  discard(): Promise<void>
+/** A body as a stream that is sent. */
+export interface NodeUpload extends NodeStream {
+  readonly errored: Error | null
+  destroy(): unknown
 }
 
 /** A place between axios and `node:http`. */
 export interface Interception {
   /** The `transport` of axios' configuration. */
   readonly transport: unknown
-  /** Ends a request that axios opened and then gave up, as it does where something throws. */
+  /** Ends the request, unless all of it and of its response is through. */
   end(): void
 }
 
 /** Observes the data of a response on its way to the caller. */
 export interface DataObserver {
-  /** Makes a failure of a stream one that may be shown. */
+  /** Makes a failure of a stream one that may be shown: the same error. */
   readonly mapError: (error: unknown) => unknown
   /** Called once there is nothing more to come. */
   readonly onEnd: () => void
@@ -47,20 +42,18 @@ export interface AxiosPlatform {
     given: unknown,
     url: URL,
     body: OutgoingBody | undefined,
-    onResponse: (response: PausedResponse) => void,
+    onResponse: (head: ResponseHead) => void,
   ): Interception
   /** Returns a stream as a body: it is not read ahead, and once only. */
   streamBody(source: NodeStream): SerializedBody
-  /** Ends a stream that will not be sent. */
-  release(source: unknown): void
   /** Returns bytes as axios' http adapter takes them. */
   toBuffer(bytes: Uint8Array): Uint8Array
-  /** Returns a stream as axios' http adapter takes it. */
-  toNodeStream(stream: ReadableStream<Uint8Array>): NodeStream
-  /** Returns a stream that gives the same, and leads to no other object. */
-  wrapStream(stream: NodeStream, observer: DataObserver): NodeStream
-  /** Returns the request as it may be shown, if it is one that {@link intercept} saw, and hides its headers. */
-  redacted(request: object): object | undefined
+  /** Returns the chunks of a body as axios' http adapter takes them. */
+  toNodeStream(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): NodeUpload
+  /** Returns the stream of a response as it may be shown: itself, if its request is redacted. */
+  shownStream(stream: NodeStream, isRedacted: boolean, observer: DataObserver): NodeStream
+  /** Tells if a request is one that {@link intercept} saw, and hides its headers. */
+  isRedacted(request: unknown): boolean
   /** Tells the observer of an adapter if nothing is hidden. */
   reportRedaction(scheme: AuthScheme, settings: ExchangeSettings): void
 }

@@ -42,11 +42,7 @@ export function discardData(data: unknown): void {
 
 /** Wraps data so that neither a stream nor its failures lead to a request with credentials. */
 function wrapData(data: unknown, isRedacted: boolean, observer: DataObserver): unknown {
-  if (platform && isNodeStream(data)) {
-    if (!isRedacted) return platform.wrapStream(data, observer)
-    data.on('close', observer.onEnd)
-    return data
-  }
+  if (platform && isNodeStream(data)) return platform.shownStream(data, isRedacted, observer)
   if (isWebStream(data)) return wrapStream(data, observer)
   observer.onEnd()
   return data
@@ -85,22 +81,20 @@ function wrapStream(
 /** Turns the response or the error of an adapter into one that the caller may see. */
 export interface Redaction {
   readonly response: (response: AxiosResponse, onEnd: () => void) => AxiosResponse
+  /** Returns the same error. */
   readonly error: (error: unknown) => unknown
-  /** Ends the attempt: its configuration, which errors to come may still name, becomes the caller's. */
-  readonly restoreConfig: () => void
 }
 
 /** Keeps the credentials of one attempt out of its response and its errors. */
 export function redaction(
   config: InternalAxiosRequestConfig,
-  attempt: InternalAxiosRequestConfig,
   { method, url }: AxiosRequest,
 ): Redaction {
   // A `Request` and a stream of HTTP/2 show their headers to everyone.
   const shown = (request: unknown): unknown =>
-    typeof request === 'object' && request
-      ? (platform?.redacted(request) ?? { method, url: url.href })
-      : request
+    typeof request !== 'object' || !request || platform?.isRedacted(request)
+      ? request
+      : { method, url: url.href }
 
   const error = (thrown: unknown): unknown => {
     const seen = new Set<unknown>()
@@ -115,29 +109,16 @@ export function redaction(
 
   return {
     error,
-    response(response, onEnd) {
-      const request: unknown = response.request
-      const isHidden =
-        typeof request === 'object' && !!request && platform?.redacted(request) !== undefined
-      return {
-        ...response,
-        headers: plainHeaders(response.headers),
-        data: wrapData(response.data, isHidden, { mapError: error, onEnd }),
-        config,
-        request: shown(request),
-      }
-    },
-    restoreConfig() {
-      // The last first, which V8 deletes in passing.
-      for (const name of Object.keys(attempt).toReversed()) {
-        if (!Object.hasOwn(config, name)) Reflect.deleteProperty(attempt, name)
-      }
-      // Most of it is the caller's already.
-      for (const name of Object.keys(config)) {
-        const own: unknown = Reflect.get(config, name)
-        if (Reflect.get(attempt, name) !== own) Reflect.set(attempt, name, own)
-      }
-    },
+    response: (response, onEnd) => ({
+      ...response,
+      headers: plainHeaders(response.headers),
+      data: wrapData(response.data, platform?.isRedacted(response.request) ?? false, {
+        mapError: error,
+        onEnd,
+      }),
+      config,
+      request: shown(response.request),
+    }),
   }
 }
 

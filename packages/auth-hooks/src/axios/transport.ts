@@ -4,11 +4,11 @@ import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'ax
 import type { Transport } from '../kernel/exchange.ts'
 import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
-import { guardStream, inspectChunks, releaseStream } from '../kernel/stream.ts'
+import { guardStream, inspectChunks } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { chain, isThenable, type MaybePromise } from '../kit/async.ts'
-import { check } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
+import type { AxiosPlatform } from './platform.ts'
 import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
 import { type AxiosRequest, suppressedHeaders } from './request.ts'
 import { discardData, redaction, responseHeadOf } from './response.ts'
@@ -49,7 +49,6 @@ export function axiosTransport(
         upload.onResponse()
         return response
       } catch (error) {
-        upload.abort(error)
         throw upload.failure(error)
       }
     },
@@ -74,24 +73,29 @@ function callAdapter(
     ...(wrapped ? [contentLength(wrapped)] : []),
   ])
   const { url, signal } = request
+  const redacted = redaction(config, request)
   return new Promise((resolve, reject) => {
+    const respond = (head: RedirectResponse): void =>
+      resolve({
+        head,
+        async complete(onEnd) {
+          try {
+            return redacted.response(await settled, onEnd)
+          } catch (error) {
+            throw redacted.error(upload.failure(error))
+          }
+        },
+        discard() {
+          settled.then(({ data }) => discardData(data)).catch(() => {})
+          interception?.end()
+          upload.abort(undefined)
+        },
+      })
     const interception = platform?.intercept(
       config.transport,
       url,
       wrapped ?? request.body,
-      (paused) =>
-        resolve({
-          head: paused.head,
-          async complete(onEnd) {
-            paused.resume()
-            try {
-              return redacted.response(await settled, onEnd)
-            } catch (error) {
-              throw redacted.error(upload.failure(error))
-            }
-          },
-          discard: () => void paused.discard().then(upload.release),
-        }),
+      respond,
     )
     const attempt = attemptConfig(config, {
       method: request.method.toLowerCase(),
@@ -99,30 +103,17 @@ function callAdapter(
       headers: new axios.AxiosHeaders({ ...suppressedHeaders(config.headers), ...headers }),
       data: upload.data,
       fetchOptions: { ...config.fetchOptions, redirect: 'manual' },
-      ...(signal && { signal: cloneAbortReason(signal) }),
+      ...(signal && { signal: withoutReason(signal) }),
       ...(interception && { transport: interception.transport }),
     })
-    const redacted = redaction(config, attempt, request)
     const settled = callOnce(adapter.for(config), attempt)
-    const readResponse = async (): Promise<AdapterResponse> => {
-      try {
-        const response = await settled
-        return {
-          head: responseHeadOf(response),
-          complete: async (onEnd) => redacted.response(response, onEnd),
-          discard() {
-            discardData(response.data)
-            upload.release()
-          },
-        }
-      } catch (error) {
+    settled.then(
+      (response) => respond(responseHeadOf(response)),
+      (error: unknown) => {
         interception?.end()
-        throw redacted.error(error)
-      } finally {
-        redacted.restoreConfig()
-      }
-    }
-    readResponse().then(resolve, reject)
+        reject(redacted.error(error))
+      },
+    )
   })
 }
 
@@ -131,8 +122,7 @@ async function callOnce(
   adapter: AxiosAdapter,
   attempt: InternalAxiosRequestConfig,
 ): Promise<AxiosResponse> {
-  const response: AxiosResponse | null | undefined = await adapter(attempt)
-  check(!!response, '[@svc/auth-hooks] authAxios', 'the adapter must resolve to a response')
+  const response = await adapter(attempt)
   guardStream(response.data)
   return response
 }
@@ -153,7 +143,7 @@ function attemptConfig(
 ): InternalAxiosRequestConfig {
   const attempt: Record<PropertyKey, unknown> = {}
   // One by one: a configuration of axios inherits nothing, and V8 spreads such an object into a slow one.
-  for (const name of [...Object.keys(config), ...Object.getOwnPropertySymbols(config)]) {
+  for (const name of Reflect.ownKeys(config)) {
     if (!resolvedOptions.has(name)) attempt[name] = Reflect.get(config, name)
   }
   return Object.assign(attempt, changes, { maxRedirects: 0, validateStatus: null })
@@ -193,11 +183,9 @@ interface AxiosUpload {
   readonly data: unknown
   /** Called once there is a response. */
   readonly onResponse: () => void
-  /** Lets go of a body that is not wanted any more. */
-  readonly release: () => void
-  /** Lets go of a body that was not sent. */
-  readonly abort: (reason: unknown) => void
-  /** Returns the error of an attempt: the body's own where a scheme or the count of its bytes made it. */
+  /** Lets go of a body that is not wanted any more. Returns its own failure if it had one, else the reason. */
+  readonly abort: (reason: unknown) => unknown
+  /** Lets go of it, and returns the error of its attempt: the body's own where a scheme or the count of its bytes made it. */
   readonly failure: (error: unknown) => unknown
 }
 
@@ -227,53 +215,56 @@ function openUpload(
   }
   const chunks = (): AsyncIterable<Uint8Array> => inspectChunks(given.chunks(), limit)
   const limited = maxBodyLength > -1 ? { ...given, chunks } : given
-  const { stream, abort, onResponse } = toUploadStream(limited, signal)
-  const data = asWeb ? stream : platform.toNodeStream(stream)
+  const opened = asWeb ? webUpload(limited, signal) : nodeUpload(platform, limited, signal)
   return {
-    data,
-    onResponse,
-    // A stream of Node's ends its source, and with it the request that it is piped to.
-    release: () => void ('destroy' in data ? data.destroy?.() : abort(undefined)),
-    abort,
+    ...opened,
     failure(error) {
-      const own = abort(error)
+      const own = opened.abort(error)
       // Of a stream of the caller's axios makes an error of its own.
       return wrapped || AuthError.is(own) || own instanceof AxiosError ? own : error
     },
   }
 }
 
-/** Returns an upload of data that is in memory, or that the adapter reads by itself. */
-function wholeUpload(data: unknown): AxiosUpload {
+function webUpload(
+  body: OutgoingBody,
+  signal: AbortSignal | undefined,
+): Omit<AxiosUpload, 'failure'> {
+  const { stream, ...upload } = toUploadStream(body, signal)
+  return { data: stream, ...upload }
+}
+
+function nodeUpload(
+  node: AxiosPlatform,
+  body: OutgoingBody,
+  signal: AbortSignal | undefined,
+): Omit<AxiosUpload, 'failure'> {
+  const data = node.toNodeStream(body.chunks(), signal)
   return {
     data,
     onResponse: () => {},
-    release: () => {},
-    abort: () => {},
-    failure: (error) => error,
+    abort(reason) {
+      const { errored } = data
+      data.destroy()
+      return errored ?? reason
+    },
   }
 }
 
-/** Ends a stream of the caller's that was never opened. */
-export function releaseBody(data: unknown): void {
-  if (platform) platform.release(data)
-  else releaseStream(data)
+/** Returns an upload of data that is in memory, or that the adapter reads by itself. */
+function wholeUpload(data: unknown): AxiosUpload {
+  const same = (error: unknown): unknown => error
+  return { data, onResponse: () => {}, abort: same, failure: same }
 }
 
 /**
- * Returns a signal that is aborted with a copy of the reason. axios writes the request onto an error of
- * its own that it finds there, and the caller may hold that error already.
+ * Returns a signal that aborts without a reason. axios writes the request onto an error of its own that it finds
+ * there, and the caller may hold that error already.
  */
-function cloneAbortReason(signal: AbortSignal): AbortSignal {
+function withoutReason(signal: AbortSignal): AbortSignal {
   const controller = new AbortController()
-  const abort = (): void => controller.abort(cloneAxiosError(signal.reason))
+  const abort = (): void => controller.abort()
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort, { once: true })
   return controller.signal
-}
-
-function cloneAxiosError(reason: unknown): unknown {
-  if (!(reason instanceof Error) || !('isAxiosError' in reason)) return reason
-  const copy = Object.defineProperties(new Error(), Object.getOwnPropertyDescriptors(reason))
-  return Object.setPrototypeOf(copy, Object.getPrototypeOf(reason))
 }
