@@ -121,14 +121,17 @@ function readRequest(
   const url = readPlainUrl(input, documentBaseUrl(), `${fullOne}, with { baseUrl },`)
   const fields = readFetchFields(caller, scheme, url, init)
   const headers = readHeaders(init.headers)
-  const announced = headers.get('content-length')
-  if (announced !== null && announced !== `${body?.size ?? 0}`) {
-    const line = requestLine({ ...fields, url })
-    throw bodyError(`${line}: content-length must be the body's length in bytes`)
-  }
-  // Every runtime sends the host of the URL and frames the body by itself, and drops `__proto__` from a record.
-  for (const name of ['host', 'content-length', 'transfer-encoding', '__proto__']) {
-    headers.delete(name)
+  // Most requests have none of their own.
+  if (init.headers) {
+    const announced = headers.get('content-length')
+    if (announced !== null && announced !== `${body?.size ?? 0}`) {
+      const line = requestLine({ ...fields, url })
+      throw bodyError(`${line}: content-length must be the body's length in bytes`)
+    }
+    // Every runtime sends the host of the URL and frames the body by itself, and drops `__proto__` from a record.
+    for (const name of ['host', 'content-length', 'transfer-encoding', '__proto__']) {
+      headers.delete(name)
+    }
   }
   const type = body?.contentType
   if (type && !headers.has('content-type')) headers.set('content-type', type)

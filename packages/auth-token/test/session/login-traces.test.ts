@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel'
 import { authFetch, createSessionAuth } from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import type { LoginTrace } from '@svc/types'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { collectTraces, collectWaits, ended } from '../../../../tests/support/traces.ts'
 import { loginRequests, service, until } from '../support/service.ts'
 
@@ -62,21 +62,6 @@ test('100 callers are one login, for which 99 wait in contexts of their own', as
   expect(waiting).toEqual(Array.from({ length: 99 }, (_, index) => index + 1))
   const wait = { id: trace?.id, scheme: trace?.scheme, origin: trace?.origin }
   expect(waits).toEqual(waiting.map(() => wait))
-})
-
-test('a test that takes crypto away keeps its login', async () => {
-  vi.stubGlobal('crypto', undefined)
-  onTestFinished(() => void vi.unstubAllGlobals())
-  const published = collectTraces('login')
-  const auth = createSessionAuth({
-    baseUrl: 'https://a.example',
-    credentials: { key: 'a-key' },
-    login: () => ({ token: 'a-token' }),
-    headers: (token) => ({ authorization: token }),
-    session: 'own',
-  })
-  expect(await auth.getToken()).toBe('a-token')
-  expect(ended(published)).toMatchObject([{ outcome: 'issued', id: expect.stringMatching(/./) }])
 })
 
 test('two sessions are two traces', async () => {
@@ -199,7 +184,6 @@ test('a subscriber that throws, or runs nothing, leaves one login', async () => 
     spoilt.runInside = () => {
       throw new Error('a tracer that throws')
     }
-    Object.freeze(spoilt)
   }
   start.subscribe(spoil)
   onTestFinished(() => start.unsubscribe(spoil))
