@@ -9,7 +9,6 @@ import {
   isHttpToken,
   matchOrigins,
   type MaybePromise,
-  misnamed,
   type OptionNames,
   parseBaseUrl,
   uncovered,
@@ -260,18 +259,7 @@ function readSigV4Options(options: SigV4AuthOptions): SignerSettings {
     caller,
     'engine must be a SigningEngine with hash, deriveKey and sign',
   )
-  const misnomer = misnamed(engine, 'engine', engineNames)
-  if (misnomer) check(false, caller, misnomer)
   return { region, service, payload, repeatedParameters, signHeaders, pathEncoding, engine }
-}
-
-const engineNames: OptionNames<SigningEngine> = {
-  name: '',
-  hash: '',
-  hashText: '',
-  hashStream: '',
-  deriveKey: '',
-  sign: '',
 }
 
 function scopePart(option: string, example: string, value: unknown): string {

@@ -1,15 +1,9 @@
-import {
-  check,
-  documentBaseUrl,
-  isHttpToken,
-  isRequest,
-  normalizeMethod,
-} from '@svc/auth-hooks/scheme'
+import { readRequest } from '@svc/auth-hooks/read-request'
+import { isRequest } from '@svc/auth-hooks/scheme'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
 import { isS3Service, unsignedPayload } from '../canonical-request.ts'
-import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './header-hint.ts'
 import {
@@ -18,7 +12,6 @@ import {
   readCredential,
   readPresignedUrl,
 } from './presigned-url.ts'
-import { readSentBody } from './sent-body.ts'
 import type { SentRequest } from './sent-request.ts'
 import { secretValues } from './text.ts'
 
@@ -67,21 +60,19 @@ export async function readLocalEvidence(
   const notes: string[] = []
   const unknown = new Set<string>()
   const source = isRequest(input) ? input : undefined
-  // oxlint-disable-next-line typescript/no-base-to-string -- any object is what its `toString` says
-  let url = readUrl(source?.url ?? String(input))
-  const givenMethod = init?.method ?? source?.method ?? 'GET'
-  check(isHttpToken(givenMethod), caller, 'init.method must be an HTTP method such as GET')
-  const method = normalizeMethod(givenMethod)
-  const headers = readHeaders(init?.headers ?? source?.headers, caller, 'init.headers')
-  // Every runtime sends the host of the URL, whatever stands here.
-  headers.delete('host')
+  const isBodyUsed = !init?.body && (source?.bodyUsed || source?.body?.locked === true)
+  const request = await readSent(auth, { input, init }, isBodyUsed)
+  const { method } = request
+  let { url } = request
+  const headers = new Headers([...request.headers])
+  const isGone = isMultipartStream(init?.body, headers)
+  const body = isGone ? undefined : request.body
   const isHashGiven = headers.has('x-amz-content-sha256')
   if (headers.get('authorization')?.startsWith('AWS4-')) {
     headers.delete('authorization')
     notes.push('The given request is already signed; it is explained without its signature.')
   }
 
-  const isBodyUsed = !init?.body && (source?.bodyUsed || source?.body?.locked === true)
   if (isBodyUsed && !isHashGiven && !readPresignedUrl(url)) {
     unknown.add('payload hash').add('x-amz-content-sha256')
     notes.push(
@@ -104,7 +95,6 @@ export async function readLocalEvidence(
   if (presigned) {
     const names = new Set(headers.keys())
     if (!isHashGiven) headers.set('x-amz-content-sha256', unsignedPayload)
-    const body = await readSentBody(undefined, init)
     const explanation = await explainSent(signer, {
       method,
       url: presigned.unsigned,
@@ -117,8 +107,6 @@ export async function readLocalEvidence(
     }
   }
 
-  const isGone = isMultipartStream(init?.body, headers)
-  const body = isGone ? undefined : await readSentBody(isBodyUsed ? undefined : source, init)
   const explanation = await explainSent(signer, { method, url, headers, body }, at)
   const parts = partsOf(explanation.canonicalRequest)
   if ((isGone || isForm(init?.body)) && !isHashGiven) {
@@ -171,10 +159,7 @@ async function explainSent(
   sent: Pick<OutgoingRequest, 'method' | 'url' | 'headers' | 'body'>,
   at?: number,
 ): Promise<Explanation> {
-  const contentType = sent.body?.contentType
-  const headers = new Headers([...sent.headers])
-  if (contentType && !headers.has('content-type')) headers.set('content-type', contentType)
-  const request: OutgoingRequest = { ...sent, headers, attempt: 1, reason: 'initial' }
+  const request: OutgoingRequest = { ...sent, attempt: 1, reason: 'initial' }
   return toExplanation(request, await signer.signRequest(request, at))
 }
 
@@ -224,17 +209,19 @@ function withoutHash(stringToSign: string): string {
   return stringToSign.slice(0, stringToSign.lastIndexOf('\n') + 1)
 }
 
-function readUrl(text: string): URL {
-  const base = documentBaseUrl()
-  check(
-    URL.canParse(text, base),
-    caller,
-    "input must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
-  )
-  const url = new URL(text, base)
-  const hasUser = url.username !== '' || url.password !== ''
-  check(!hasUser, caller, 'input must not have a user name or a password')
-  return url
+/** Reads a request as it was sent, whose body may be used up. An aborted signal does not matter any more. */
+function readSent(
+  auth: AuthScheme,
+  { input, init }: SentRequest,
+  isBodyUsed: boolean | undefined,
+): Promise<OutgoingRequest> {
+  const source = isRequest(input) ? input : undefined
+  if (source && isBodyUsed) {
+    const { method, headers } = source
+    return readRequest(auth, source.url, { method, headers, ...init, signal: null })
+  }
+  if (init && isRequest(init)) return readRequest(auth, input, init)
+  return readRequest(auth, input, { ...init, signal: null })
 }
 
 function isForm(body: unknown): boolean {
