@@ -66,6 +66,8 @@ async function createUser(profiles: readonly string[]) {
     'bin/pass': `#!/bin/sh\nif [ "$2" = staging ]; then echo '${JSON.stringify(printed)}'; else echo '${secrets.SVC_AUTH_PASSWORD}'; fi\n`,
     'bin/aws': '#!/bin/sh\nexec /usr/bin/aws "$@"\n',
     'report.csv': 'month;sum\n',
+    'password.txt': `${secrets.SVC_AUTH_PASSWORD}\n`,
+    'secret.txt': `${secrets.SVC_AUTH_SECRET_ACCESS_KEY}\n`,
     'refused.txt': refused,
     'logs/a.log': 'a line\n',
     'users.json': '[{"username":"reader@example.com","password":"a password"}]',

@@ -3,7 +3,7 @@ import type { ExitCode } from './exit.ts'
 
 /** An option of a command, in the form that `--help` shows. */
 export interface CommandOption {
-  /** Such as `-X, --method <method>`. */
+  /** Such as `-X, --request <method>`. */
   readonly flags: string
   readonly description: string
   /** The value without the flag, as the help shows it; a command fills it in by itself. */

@@ -48,9 +48,3 @@ function addHeader(
   if (mark === ':' && value === '') leftOut.add(name.toLowerCase())
   else headers.append(name, value)
 }
-
-/** Returns the value of a header as a text: the UTF-8 that its bytes are. */
-export function headerText(bytes: string): string {
-  const text = Buffer.from(bytes, 'latin1').toString()
-  return text.includes('\ufffd') ? bytes : text
-}

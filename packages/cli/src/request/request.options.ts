@@ -3,7 +3,6 @@ import type { CommandOption } from '../command.ts'
 /** Values of {@link requestOptions}. */
 export interface RequestFlags {
   readonly request?: string
-  readonly method?: string
   readonly header?: readonly string[]
   readonly data?: string
 }
@@ -24,7 +23,6 @@ export const requestOptions: readonly CommandOption[] = [
     description: 'the method',
     default: 'GET, or POST with --data',
   },
-  { flags: '--method <method>', description: 'the same as --request' },
   headerOption,
   {
     flags: '-d, --data <data>',

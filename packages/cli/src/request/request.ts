@@ -34,7 +34,7 @@ export async function readRequest(
   context: CommandContext,
 ): Promise<CommandRequest> {
   const { header = [], data } = flags
-  const method = flags.request ?? flags.method ?? (data === undefined ? 'GET' : 'POST')
+  const method = flags.request ?? (data === undefined ? 'GET' : 'POST')
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) {
     throw new UsageError('--request must be an HTTP method such as GET')
   }

@@ -164,6 +164,7 @@ describe('the AWS SDK for JavaScript uploads in parts', () => {
     await client.send(
       new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }),
     )
+    expect(Parts).toHaveLength(2)
     await expectUploaded(proxy, 'large', large)
   })
 })

@@ -1,5 +1,13 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type DiagnoseOptions, diagnoseOptions } from './diagnose.options.ts'
+import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
+
+/** Values of the options of `diagnose`. */
+export interface DiagnoseOptions extends RequestFlags {
+  readonly response?: string
+  readonly probe?: boolean
+  readonly write?: boolean
+  readonly json?: boolean
+}
 
 export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   name: 'diagnose',
@@ -12,7 +20,20 @@ export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   args: [
     { name: '<path>', description: 'the path below the base URL, or a URL, presigned or not' },
   ],
-  options: diagnoseOptions,
+  options: [
+    ...requestOptions,
+    {
+      flags: '--response <file>',
+      description:
+        'compare with a response that was saved, by `curl -i` or as its body alone, and send nothing; - is the standard input',
+    },
+    { flags: '--probe', description: 'try the usual causes where the service quotes nothing' },
+    {
+      flags: '--write',
+      description: 'let --probe send a method other than GET and HEAD, up to 12 times',
+    },
+    { flags: '--json', description: 'print the diagnosis as JSON' },
+  ],
   examples: [
     { line: 'svc-auth diagnose /V1/report.csv', does: 'say why a download is refused' },
     {

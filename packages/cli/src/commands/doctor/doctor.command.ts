@@ -1,5 +1,10 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type DoctorOptions, doctorOptions } from './doctor.options.ts'
+
+/** Values of the options of `doctor`. */
+export interface DoctorOptions {
+  readonly online?: boolean
+  readonly json?: boolean
+}
 
 export const doctorCommand: CommandDefinition<DoctorOptions> = {
   name: 'doctor',
@@ -9,7 +14,15 @@ export const doctorCommand: CommandDefinition<DoctorOptions> = {
     'missing with its remedy. It shows no secret, and sends nothing without --online. The exit code is 2 if ' +
     'something is missing.',
   args: [],
-  options: doctorOptions,
+  options: [
+    {
+      flags: '--online',
+      description:
+        'send one request without credentials, to see if the service responds and what its clock says',
+      default: 'off',
+    },
+    { flags: '--json', description: 'print JSON', default: 'off' },
+  ],
   examples: [
     { line: 'svc-auth doctor', does: 'check the configuration' },
     {

@@ -1,5 +1,13 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type EmulatorCommandOptions, emulatorOptions } from './emulator.options.ts'
+
+/** Values of the options of `emulator`. */
+export interface EmulatorCommandOptions {
+  readonly port?: string
+  readonly host?: string
+  readonly users?: string
+  readonly keys?: string
+  readonly region?: string
+}
 
 export const emulatorCommand: CommandDefinition<EmulatorCommandOptions> = {
   name: 'emulator',
@@ -8,7 +16,27 @@ export const emulatorCommand: CommandDefinition<EmulatorCommandOptions> = {
     'Runs a local server that verifies logins, tokens and signatures as the service does, for trying things out and ' +
     'for tests. It says who can log in and which key can sign, and logs each request with why it was refused.',
   args: [],
-  options: emulatorOptions,
+  options: [
+    { flags: '--port <number>', description: 'the port to listen on', default: 'a free one' },
+    { flags: '--host <address>', description: 'the address to bind', default: '127.0.0.1' },
+    {
+      flags: '--region <name>',
+      description: 'the region that signatures must name',
+      default: 'us-east-1',
+    },
+    {
+      flags: '--users <file>',
+      description:
+        'the users who can log in, as JSON: [{ "username": "reader@example.com", "password": "a password" }]',
+      default: 'two of its own',
+    },
+    {
+      flags: '--keys <file>',
+      description:
+        'the API keys that can sign, as JSON: [{ "accessKeyId": "READERKEY", "secretAccessKey": "a secret" }]',
+      default: 'one of its own',
+    },
+  ],
   isConfigured: false,
   examples: [
     { line: 'svc-auth emulator --port 8080', does: 'listen on http://127.0.0.1:8080' },

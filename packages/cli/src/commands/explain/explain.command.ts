@@ -1,5 +1,10 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type ExplainOptions, explainOptions } from './explain.options.ts'
+import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
+
+/** Values of the options of `explain`. */
+export interface ExplainOptions extends RequestFlags {
+  readonly json?: boolean
+}
 
 export const explainCommand: CommandDefinition<ExplainOptions> = {
   name: 'explain',
@@ -8,7 +13,13 @@ export const explainCommand: CommandDefinition<ExplainOptions> = {
     "Shows the canonical request, the string to sign, the steps of the signing key, the signature and the headers, each line with the clause of AWS's documents that it implements. " +
     'Nothing is sent. The key itself is never shown and session tokens are shortened, but the signature is valid for some 15 minutes: keep the output out of logs.',
   args: [{ name: '<path>', description: 'the path below the base URL, or a URL' }],
-  options: explainOptions,
+  options: [
+    ...requestOptions,
+    {
+      flags: '--json',
+      description: 'print the steps as JSON, with the canonical request as one text',
+    },
+  ],
   examples: [
     { line: "svc-auth explain '/V1/?list-type=2&prefix=a b'", does: 'show how a query is signed' },
     {

@@ -11,7 +11,7 @@ import {
   type BodyReading,
   type RequestBody,
 } from './body.ts'
-import type { FetchOptions } from './fetch.options.ts'
+import type { FetchOptions } from './fetch.command.ts'
 import type { HeaderLines } from './headers.ts'
 
 /** A request as the command line has it. */
@@ -82,10 +82,7 @@ async function readHeaderLines(
 }
 
 function readMethod(options: FetchOptions, flag: BodyFlag | undefined): string {
-  const { request, method = request, head } = options
-  if (request !== undefined && method !== request) {
-    throw new UsageError('--method and --request are the same; give one of them')
-  }
+  const { request: method, head } = options
   if (head && (flag || (method !== undefined && !/^head$/i.test(method)))) {
     throw new UsageError('--head sends HEAD, without a body; leave out --request and the body')
   }

@@ -1,5 +1,11 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type LoginOptions, loginOptions } from './login.options.ts'
+
+/** Values of the options of `login`. */
+export interface LoginOptions {
+  readonly passwordStdin?: boolean
+  readonly again?: boolean
+  readonly save?: boolean
+}
 
 export const loginCommand: CommandDefinition<LoginOptions> = {
   name: 'login',
@@ -9,7 +15,19 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
     'sealed, under a random key that stands in the keyring or, without one, in a file that only you can read. ' +
     'The password comes from SVC_AUTH_PASSWORD, the credential_process of the profile, the keyring, or is asked for.',
   args: [],
-  options: loginOptions,
+  options: [
+    {
+      flags: '--password-stdin',
+      description: 'read the password from standard input',
+      default: 'off',
+    },
+    { flags: '--again', description: 'log in although a session is still good', default: 'off' },
+    {
+      flags: '--save',
+      description: 'log in, and keep the password in the keyring, so that later sessions need none',
+      default: 'off',
+    },
+  ],
   examples: [
     {
       line: 'svc-auth login',

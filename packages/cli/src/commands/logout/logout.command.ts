@@ -1,5 +1,9 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type LogoutOptions, logoutOptions } from './logout.options.ts'
+
+/** Values of the options of `logout`. */
+export interface LogoutOptions {
+  readonly forgetPassword?: boolean
+}
 
 export const logoutCommand: CommandDefinition<LogoutOptions> = {
   name: 'logout',
@@ -8,7 +12,13 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     'Forgets the session of the user and the key that it is sealed with. The service is not told: its interface ' +
     'shows no way to revoke a token, so a token that was copied is good until it expires.',
   args: [],
-  options: logoutOptions,
+  options: [
+    {
+      flags: '--forget-password',
+      description: 'remove the password from the keyring too',
+      default: 'off',
+    },
+  ],
   examples: [
     { line: 'svc-auth logout', does: 'forget the session of the profile' },
     {

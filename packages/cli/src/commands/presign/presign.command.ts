@@ -1,5 +1,10 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type PresignOptions, presignOptions } from './presign.options.ts'
+import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
+
+/** Values of the options of `presign`. */
+export interface PresignOptions extends RequestFlags {
+  readonly expires?: string
+}
 
 export const presignCommand: CommandDefinition<PresignOptions> = {
   name: 'presign',
@@ -9,7 +14,14 @@ export const presignCommand: CommandDefinition<PresignOptions> = {
     'Headers that are given here must be sent with it exactly so; a body that is given here must be the one that is sent. ' +
     'Nothing is sent.',
   args: [{ name: '<path>', description: 'the path below the base URL, or a URL' }],
-  options: presignOptions,
+  options: [
+    ...requestOptions,
+    {
+      flags: '-e, --expires <time>',
+      description: 'the time for which it is valid: 600 or 600s, 10m, 12h, 7d; from 1 s to 7 days',
+      default: '1h',
+    },
+  ],
   examples: [
     {
       line: 'svc-auth presign /V1/report.csv --expires 10m',

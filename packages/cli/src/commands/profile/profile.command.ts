@@ -1,5 +1,11 @@
 import type { CommandDefinition, CommandGroup } from '../../command.ts'
-import { type ProfileAddOptions, profileAddOptions } from './profile.options.ts'
+
+/** Values of the options of `profile`. */
+export interface ProfileAddOptions {
+  readonly credentialProcess?: string
+  readonly secretStdin?: boolean
+  readonly replace?: boolean
+}
 
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',
@@ -8,7 +14,20 @@ const add: CommandDefinition<ProfileAddOptions> = {
     'Saves the settings that are given as a profile. Secrets are not part of it: on a terminal, the secret of the ' +
     'access key and the password are asked for and kept in the keyring.',
   args: [{ name: '<name>', description: 'the name of the profile: letters, digits, - and _' }],
-  options: profileAddOptions,
+  options: [
+    {
+      flags: '--credential-process <command>',
+      description:
+        "a command that prints the secrets as JSON, in the form of AWS's programs, with Password beside it",
+      default: 'none',
+    },
+    {
+      flags: '--secret-stdin',
+      description: 'read the secret of the access key from standard input, into the keyring',
+      default: 'off',
+    },
+    { flags: '--replace', description: 'replace a profile of this name', default: 'off' },
+  ],
   examples: [
     {
       line: 'svc-auth profile add production --base-url https://search.example.com --region us-east-1 --access-key-id AKIDEXAMPLE',

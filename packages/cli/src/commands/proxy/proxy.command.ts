@@ -1,5 +1,16 @@
-import type { CommandDefinition } from '../../command.ts'
-import { type ProxyOptions, proxyOptions } from './proxy.options.ts'
+import { type CommandDefinition, http2Option } from '../../command.ts'
+
+/** Values of the options of `proxy`. */
+export interface ProxyOptions {
+  readonly port?: string
+  readonly socket?: string
+  readonly allow?: readonly string[]
+  readonly readOnly?: true
+  readonly secretFile?: string
+  readonly printKeys?: true
+  readonly json?: true
+  readonly quiet?: true
+}
 
 export const proxyCommand: CommandDefinition<ProxyOptions> = {
   name: 'proxy',
@@ -11,7 +22,39 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
     'a line for each request follows. The secret is read from SVC_AUTH_PROXY_SECRET, or made up and shown once on standard error; ' +
     'the key pair is read from SVC_AUTH_PROXY_ACCESS_KEY_ID and SVC_AUTH_PROXY_SECRET_ACCESS_KEY.',
   args: [],
-  options: proxyOptions,
+  options: [
+    {
+      flags: '--port <number>',
+      description: 'the port of 127.0.0.1; 0 takes a free one',
+      default: '8377',
+    },
+    {
+      flags: '--socket <path>',
+      description:
+        'a Unix socket in place of a port, in a folder of your own (mode 700); who may use it is let in',
+    },
+    {
+      flags: '--allow <rule>',
+      description:
+        "forward only what a rule allows: methods, a path (* within a segment, ** for any number of segments) and further query parameters, such as 'GET,HEAD /V1/**' or 'PUT /V1/*?acl&tagging'",
+      default: 'everything',
+      isRepeatable: true,
+    },
+    { flags: '--read-only', description: 'forward GET and HEAD alone' },
+    {
+      flags: '--secret-file <file>',
+      description:
+        'write the secret there (mode 600) in place of showing it, in the form that curl -H @file takes',
+    },
+    {
+      flags: '--print-keys',
+      description:
+        'make up a key pair for S3 tools and show it once on standard error, unless the environment has one',
+    },
+    http2Option,
+    { flags: '--json', description: 'write a line of JSON for each request' },
+    { flags: '--quiet', description: 'write no line for requests' },
+  ],
   examples: [
     {
       line: 'svc-auth proxy --secret-file proxy-header\n  curl -H @proxy-header http://127.0.0.1:8377/user/groups',

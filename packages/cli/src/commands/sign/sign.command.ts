@@ -1,5 +1,11 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type SignOptions, signOptions } from './sign.options.ts'
+import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
+
+/** Values of the options of `sign`. */
+export interface SignOptions extends RequestFlags {
+  readonly curl?: boolean
+  readonly json?: boolean
+}
 
 export const signCommand: CommandDefinition<SignOptions> = {
   name: 'sign',
@@ -10,7 +16,11 @@ export const signCommand: CommandDefinition<SignOptions> = {
     'For a path below /user, which takes a token, the headers hold the token of the session; a login may be needed. ' +
     'The output holds a credential: keep it out of logs.',
   args: [{ name: '<path>', description: 'the path below the base URL, or a URL' }],
-  options: signOptions,
+  options: [
+    ...requestOptions,
+    { flags: '--curl', description: 'print one line for a shell that sends the request with curl' },
+    { flags: '--json', description: 'print scheme, method, URL and headers as JSON' },
+  ],
   examples: [
     { line: 'svc-auth sign /V1/report.csv', does: 'print the headers of a download' },
     {

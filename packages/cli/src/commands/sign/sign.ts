@@ -2,12 +2,12 @@ import type { RunCommand } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { formatDuration } from '../../output/instant.ts'
+import { headerText } from '../../output/text.ts'
 import { writeNote, writeResult } from '../../output/write.ts'
-import { headerText } from '../../request/headers.ts'
 import { readRequest, type CommandRequest, toInit } from '../../request/request.ts'
 import { openService, type Service } from '../../service.ts'
 import { curlLine, headerLine, type SignedRequest } from './curl.ts'
-import type { SignOptions } from './sign.options.ts'
+import type { SignOptions } from './sign.command.ts'
 
 export const runSign: RunCommand<SignOptions> = async ([path = ''], options, context) => {
   if (options.curl && options.json) {

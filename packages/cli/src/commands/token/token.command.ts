@@ -1,5 +1,10 @@
 import type { CommandDefinition } from '../../command.ts'
-import { type TokenOptions, tokenOptions } from './token.options.ts'
+
+/** Values of the options of `token`. */
+export interface TokenOptions {
+  readonly header?: boolean
+  readonly json?: boolean
+}
 
 export const tokenCommand: CommandDefinition<TokenOptions> = {
   name: 'token',
@@ -8,7 +13,14 @@ export const tokenCommand: CommandDefinition<TokenOptions> = {
     'Prints the token of the session, and logs in if there is none. Whoever has the token can act as the user ' +
     'until it expires: keep it out of logs and of the command lines of other programs.',
   args: [],
-  options: tokenOptions,
+  options: [
+    {
+      flags: '--header',
+      description: 'print the headers of a request below /user, one a line, as curl reads them',
+      default: 'off',
+    },
+    { flags: '--json', description: 'print JSON: token and expiresAt', default: 'off' },
+  ],
   examples: [
     {
       line: 'svc-auth token --header | curl -H @- https://search.example.com/user/groups',

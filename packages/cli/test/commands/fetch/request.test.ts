@@ -66,7 +66,7 @@ describe('the method', () => {
     [['-T', '-', '/x'], 'PUT'],
     [['-X', 'delete', '/x'], 'DELETE'],
     [['-XPATCH', '-d', 'a', '/x'], 'PATCH'],
-    [['--method', 'PROPFIND', '/x'], 'PROPFIND'],
+    [['-X', 'PROPFIND', '/x'], 'PROPFIND'],
   ])('of %j is %s', async (argv, method) => {
     expect(await echo(argv)).toMatchObject({ method })
   })
@@ -240,7 +240,6 @@ describe('a command line that contradicts itself is an error before anything is 
     ],
     [['-I', '-d', 'a'], '--head sends HEAD'],
     [['-I', '-X', 'GET'], '--head sends HEAD'],
-    [['-X', 'GET', '--method', 'PUT'], '--method and --request are the same'],
     [['-X', 'CONNECT'], '--request must be a method'],
     [['-X', 'A B'], '--request must be a method'],
     [['-T', '/does/not/exist'], '--upload-file /does/not/exist cannot be read (ENOENT)'],
