@@ -5,7 +5,14 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const options = { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] }
 const documents = globSync(
-  ['*.md', '.github/*.md', 'docs/*.md', 'docs/guides/*.md', '*/README.md', 'packages/*/README.md'],
+  [
+    '*.md',
+    '.github/*.md',
+    'docs/*.md',
+    'docs/{guides,coming-from}/*.md',
+    '*/README.md',
+    'packages/*/README.md',
+  ],
   options,
 )
 const sources = globSync('**/*.{ts,json}', options)

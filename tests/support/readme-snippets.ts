@@ -21,9 +21,7 @@ export const readmes: readonly string[] = [
 ]
 
 /** The guides, the list of which has no snippet. */
-export const guides: readonly string[] = globSync(['docs/guides/*.md', 'docs/coming-from/*.md'], {
-  cwd: root,
-})
+export const guides: readonly string[] = globSync('docs/guides/*.md', { cwd: root })
   .filter((path) => !path.endsWith('README.md'))
   .sort()
 
