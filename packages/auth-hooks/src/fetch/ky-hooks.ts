@@ -8,6 +8,7 @@ import { assertNotFollowed } from '../kernel/redirect.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
+import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { fetchArguments } from './fetch-arguments.ts'
 import { type FetchRequest, readFetchRequest } from './request.ts'
@@ -139,7 +140,17 @@ async function reviewKy(
   { request, options, response }: KyState,
 ): Promise<Response | undefined> {
   const { calls, scheme } = settings
-  const used = attemptsOf(calls, options.context).findLast((entry) => carries(request, entry))
+  const { context } = options
+  // A response of a hook was never sent, and has no URL.
+  if (context && !calls.has(context) && response?.url) {
+    void drain(response)
+    throw new AuthError(
+      'ERR_AUTH_REQUEST',
+      '[@svc/auth-hooks] kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
+        'other, so this one was sent without its credential; put kyAuthHooks first, or use authKy',
+    )
+  }
+  const used = attemptsOf(calls, context).findLast((entry) => carries(request, entry))
   if (!used || !response) return undefined
   assertOwnResponse(settings, response, used)
   used.isOver = true

@@ -1,4 +1,5 @@
 import { platformBlob } from '#platform'
+import { AuthError } from '../kit/errors.ts'
 import { isPackaged, joinBlobs } from './blob.ts'
 
 /**
@@ -33,7 +34,15 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
 
 // Not `crypto.randomUUID`, which a page on plain http does not have.
 function random128(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
+  if (!given?.getRandomValues) {
+    throw new AuthError(
+      'ERR_AUTH_CRYPTO',
+      '[@svc/auth-hooks] a form needs a boundary that nobody can guess, and this runtime has no ' +
+        "crypto.getRandomValues; on React Native, import 'react-native-get-random-values' before anything else",
+    )
+  }
+  const bytes = given.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 

@@ -259,6 +259,25 @@ test('a wrong option is named with the function that was called', () => {
   expect(() => authOpenApi(scheme, wrong)).toThrow(/^\[@svc\/auth-hooks\] authOpenApi: redirect/)
 })
 
+test('with ky 1, a request whose hook of ours never ran is an error, and a response of a hook is none', async () => {
+  const server = await serve()
+  const scheme = recordingScheme([server.origin])
+  const hooks = kyAuthHooks(scheme)
+  const first = ky1.create({
+    retry: 0,
+    hooks: { beforeRequest: [(request) => new Request(request, { headers: { 'x-own': '1' } })] },
+  })
+  const error: unknown = await first
+    .extend({ hooks })
+    .get(server.origin)
+    .catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'ERR_AUTH_REQUEST' })
+  expect(String(error)).toContain('put kyAuthHooks first')
+
+  const mocked = ky1.create({ hooks: { beforeRequest: [() => new Response('mocked')] } })
+  expect(await mocked.extend({ hooks }).get(server.origin).text()).toBe('mocked')
+})
+
 describe.each(majors)('kyAuthHooks with %s', (_name, number, create) => {
   test.each<[what: string, status: number | undefined, attempts: number]>([
     ['gets no response', undefined, 2],
