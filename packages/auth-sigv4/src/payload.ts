@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { chain, isLoopback, type MaybePromise } from '@svc/auth-hooks/scheme'
+import { assertNotAborted, chain, isLoopback, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import { emptyHash, unsignedPayload } from './canonical-request.ts'
 import type { SigningEngine } from './engines/engine.ts'
@@ -45,7 +45,9 @@ export function payloadHash(
   if (!body) return emptyHash
   if (body.text !== undefined && engine.hashText) return engine.hashText(body.text)
   if (body.replayable) {
-    if (!body.inMemory && engine.hashStream) return engine.hashStream(body.chunks())
+    if (!body.inMemory && engine.hashStream) {
+      return engine.hashStream(untilAborted(body.chunks(), request.signal))
+    }
     if (body.inMemory || !(Number(body.size) > maxWholeBytes)) {
       return chain(body.bytes(), (bytes) => engine.hash(bytes))
     }
@@ -60,6 +62,17 @@ export function payloadHash(
     `[@svc/auth-sigv4] ${request.method} ${url.origin}${url.pathname}: the body ${problem}; ` +
       "pass bytes, streaming(), or payload: 'unsigned'",
   )
+}
+
+// Ends with the request's signal, so that a large body is not read for nobody.
+async function* untilAborted(
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    assertNotAborted(signal)
+    yield piece
+  }
 }
 
 /**

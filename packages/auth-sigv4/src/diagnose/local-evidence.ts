@@ -1,9 +1,10 @@
 import { readRequest } from '@svc/auth-hooks/read-request'
-import { isRequest } from '@svc/auth-hooks/scheme'
+import { check, isHttpToken, isRequest } from '@svc/auth-hooks/scheme'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
 import { isS3Service, unsignedPayload } from '../canonical-request.ts'
+import { readHeaders } from '../read-headers.ts'
 import { canonicalParts, type CanonicalParts, type ExpectedRequest } from './compare.ts'
 import { mediaType } from './header-hint.ts'
 import {
@@ -60,6 +61,9 @@ export async function readLocalEvidence(
   const notes: string[] = []
   const unknown = new Set<string>()
   const source = isRequest(input) ? input : undefined
+  const isMethod = isHttpToken(init?.method ?? source?.method ?? 'GET')
+  check(isMethod, caller, 'init.method must be an HTTP method such as GET')
+  readHeaders(init?.headers ?? source?.headers, caller, 'init.headers')
   const isBodyUsed = !init?.body && (source?.bodyUsed || source?.body?.locked === true)
   const request = await readSent(auth, { input, init }, isBodyUsed)
   const { method } = request

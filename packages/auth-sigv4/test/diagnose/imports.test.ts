@@ -58,5 +58,6 @@ test('a diagnosis runs everywhere, and needs no engine', () => {
     'auth-sigv4/src/canonical-request.ts',
     'auth-sigv4/src/carried-signer.ts',
     'auth-sigv4/src/explanation.ts',
+    'auth-sigv4/src/read-headers.ts',
   ])
 })

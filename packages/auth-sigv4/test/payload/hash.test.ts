@@ -98,3 +98,17 @@ test('no body has the hash of nothing, and none is asked for where it is not sig
   expect(payloadHash(request(body), 'unsigned', native)).toBe('UNSIGNED-PAYLOAD')
   expect(reads).toEqual([])
 })
+
+test('a body is read no further once its request is aborted', async () => {
+  const controller = new AbortController()
+  const { body } = blob(undefined, {
+    async *chunks() {
+      yield content
+      controller.abort(new Error('enough'))
+      yield content
+      expect.unreachable()
+    },
+  })
+  const aborted = payloadHash({ ...request(body), signal: controller.signal }, 'auto', native)
+  await expect(aborted).rejects.toThrow('enough')
+})
