@@ -341,7 +341,12 @@ test.each<[what: string, make: () => unknown, message: string]>([
   ['a scheme', () => authFetch({} as never), 'scheme must be an AuthScheme'],
   [
     'a field of a scheme',
-    () => authFetch({ ...recordingScheme([]), sensitive_headers: [] } as never),
+    () =>
+      authFetch({
+        ...recordingScheme([]),
+        sensitiveHeaders: undefined,
+        sensitive_headers: [],
+      } as never),
     'did you mean sensitiveHeaders?',
   ],
   [
