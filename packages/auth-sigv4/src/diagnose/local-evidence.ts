@@ -13,6 +13,7 @@ import {
   readCredential,
   readPresignedUrl,
 } from './presigned-url.ts'
+import { startDeadline } from './read-stream.ts'
 import type { SentRequest } from './sent-request.ts'
 import { secretValues } from './text.ts'
 
@@ -214,18 +215,21 @@ function withoutHash(stringToSign: string): string {
 }
 
 /** Reads a request as it was sent, whose body may be used up. An aborted signal does not matter any more. */
-function readSent(
+async function readSent(
   auth: AuthScheme,
   { input, init }: SentRequest,
   isBodyUsed: boolean | undefined,
 ): Promise<OutgoingRequest> {
-  const source = isRequest(input) ? input : undefined
-  if (source && isBodyUsed) {
-    const { method, headers } = source
-    return readRequest(auth, source.url, { method, headers, ...init, signal: null })
-  }
   if (init && isRequest(init)) return readRequest(auth, input, init)
-  return readRequest(auth, input, { ...init, signal: null })
+  const given = { ...init, signal: null }
+  if (!isRequest(input)) return readRequest(auth, input, given)
+  const { url, method, headers } = input
+  if (isBodyUsed) return readRequest(auth, url, { method, headers, ...given })
+  const { late, clear } = startDeadline()
+  const read = await Promise.race([readRequest(auth, input, given), late]).finally(clear)
+  // What does not end is the stream that it is sent as.
+  const stream = { body: new ReadableStream(), duplex: 'half' } as const
+  return read === 'late' ? readRequest(auth, url, { method, headers, ...stream, ...given }) : read
 }
 
 function isForm(body: unknown): boolean {

@@ -280,6 +280,13 @@ describe('a request that a client keeps', () => {
   })
 })
 
+test('a Request whose body never ends is taken for the stream that it is', async () => {
+  const body = new ReadableStream({ pull: forever })
+  const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, duplex: 'half' }
+  const expected = await diagnose(auth, refusal(xml), url, { ...init, body: new ReadableStream() })
+  expect(await diagnose(auth, refusal(xml), new Request(url, init))).toEqual(expected)
+})
+
 test('no secret of what a client gives stands in an error', async () => {
   const secret = 'hidden-value-of-the-caller'
   const given = { message: secret, name: 'object', headers: { authorization: secret } }
