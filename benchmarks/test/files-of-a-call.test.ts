@@ -20,15 +20,15 @@ beforeAll(async () => {
 
 // So that a reader can follow a request: a file more needs a reason.
 test.each([
-  ['authFetch + token, GET', 19],
-  ['authFetch + sigv4, GET with a query', 21],
+  ['authFetch + token, GET', 22],
+  ['authFetch + sigv4, GET with a query', 22],
   ['authFetch + sigv4, PUT of a Request', 25],
-  ['authFetch + selector, GET /user', 21],
-  ['axios + token, GET', 29],
-  ['axios + sigv4, PUT', 32],
-  ['got + token, GET', 26],
-  ['got + sigv4, PUT', 29],
-  ['undici + token, GET', 21],
+  ['authFetch + selector, GET /user', 23],
+  ['axios + token, GET', 32],
+  ['axios + sigv4, PUT', 33],
+  ['got + token, GET', 30],
+  ['got + sigv4, PUT', 31],
+  ['undici + token, GET', 24],
   ['emulator: verifySigV4 of a GET', 11],
 ])('%s runs through at most %i files', (call, most) => {
   const files = results.find((result) => result.call === call)?.files ?? []

@@ -140,7 +140,7 @@ export interface Authorization {
   readonly url?: string
   /**
    * Says that {@link url} is the request's own URL in another spelling, so that a request whose URL cannot be
-   * changed may be sent as it stands: the error code in the body of the 403 that refuses the signature then.
+   * changed may be sent as it stands: the error code of a service that then refuses the signature.
    *
    * @default none: such a request is not sent
    */

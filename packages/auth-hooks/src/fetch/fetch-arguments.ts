@@ -43,7 +43,9 @@ export function fetchArguments(
   const isOtherUrl = originalRequest !== undefined && wireUrl !== originalRequest.url
   const rebuilt = isOtherUrl ? rebuildInit(request, rebuildRequests) : undefined
   const sendsOwnBody = request.sendsOriginalBody && !body?.replayable && !upload && !rebuilt
-  if (isOtherUrl && !rebuilt && authorization?.mismatchCode === undefined) {
+  // A server refuses a `%` that begins no escape before it looks at a signature.
+  const mayStand = authorization?.mismatchCode !== undefined && !/%(?![\da-f]{2})/i.test(url.href)
+  if (isOtherUrl && !rebuilt && !mayStand) {
     throw rebuildError(request, 'the scheme changes the URL')
   }
   const init: SentInit = { ...(rebuilt ?? request.init), method, headers, redirect: 'manual' }

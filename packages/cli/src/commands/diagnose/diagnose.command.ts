@@ -1,13 +1,6 @@
+import type { DiagnoseOptions } from './diagnose.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
-
-/** Values of the options of `diagnose`. */
-export interface DiagnoseOptions extends RequestFlags {
-  readonly response?: string
-  readonly probe?: boolean
-  readonly write?: boolean
-  readonly json?: boolean
-}
+import { requestOptions } from '../../request/request.options.ts'
 
 export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   name: 'diagnose',

@@ -1,10 +1,5 @@
+import type { DoctorOptions } from './doctor.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-
-/** Values of the options of `doctor`. */
-export interface DoctorOptions {
-  readonly online?: boolean
-  readonly json?: boolean
-}
 
 export const doctorCommand: CommandDefinition<DoctorOptions> = {
   name: 'doctor',

@@ -9,7 +9,7 @@ import { describeError } from '../../output/report-error.ts'
 import { writeResult } from '../../output/write.ts'
 import { findKeyFaults } from '../../request/key-faults.ts'
 import { openConfigured } from '../../service.ts'
-import type { DoctorOptions } from './doctor.command.ts'
+import type { DoctorOptions } from './doctor.options.ts'
 
 /** One thing that was looked at. */
 interface Finding {

@@ -1,13 +1,5 @@
+import type { EmulatorCommandOptions } from './emulator.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-
-/** Values of the options of `emulator`. */
-export interface EmulatorCommandOptions {
-  readonly port?: string
-  readonly host?: string
-  readonly users?: string
-  readonly keys?: string
-  readonly region?: string
-}
 
 export const emulatorCommand: CommandDefinition<EmulatorCommandOptions> = {
   name: 'emulator',

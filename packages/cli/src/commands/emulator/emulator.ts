@@ -1,6 +1,6 @@
 import type { RunCommand } from '../../command.ts'
 import { type ExitCode } from '../../exit.ts'
-import type { EmulatorCommandOptions } from './emulator.command.ts'
+import type { EmulatorCommandOptions } from './emulator.options.ts'
 
 /** Runs the emulator until the command is ended. */
 export const runEmulator: RunCommand<EmulatorCommandOptions> = async (_, options, context) => {

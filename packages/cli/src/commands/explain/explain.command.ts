@@ -1,10 +1,6 @@
+import type { ExplainOptions } from './explain.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
-
-/** Values of the options of `explain`. */
-export interface ExplainOptions extends RequestFlags {
-  readonly json?: boolean
-}
+import { requestOptions } from '../../request/request.options.ts'
 
 export const explainCommand: CommandDefinition<ExplainOptions> = {
   name: 'explain',

@@ -6,7 +6,7 @@ import { headerText, isSecretName, shorten } from '../../output/text.ts'
 import { writeNote, writeResult } from '../../output/write.ts'
 import { readRequest, toInit } from '../../request/request.ts'
 import { openForKey, openSigning } from '../../request/signing.ts'
-import type { ExplainOptions } from './explain.command.ts'
+import type { ExplainOptions } from './explain.options.ts'
 import { formatSteps, type ShownSteps } from './format-steps.ts'
 
 export const runExplain: RunCommand<ExplainOptions> = async ([path = ''], options, context) => {

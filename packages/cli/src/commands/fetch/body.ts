@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
-import type { FetchOptions } from './fetch.command.ts'
+import type { FetchOptions } from './fetch.options.ts'
 import { type BlobBody, bytesBody, joinBodies, openFile } from './file-body.ts'
 import { destroyStream, spool } from './spool.ts'
 

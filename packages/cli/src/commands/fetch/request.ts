@@ -11,7 +11,7 @@ import {
   type BodyReading,
   type RequestBody,
 } from './body.ts'
-import type { FetchOptions } from './fetch.command.ts'
+import type { FetchOptions } from './fetch.options.ts'
 import type { HeaderLines } from './headers.ts'
 
 /** A request as the command line has it. */

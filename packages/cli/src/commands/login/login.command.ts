@@ -1,11 +1,5 @@
+import type { LoginOptions } from './login.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-
-/** Values of the options of `login`. */
-export interface LoginOptions {
-  readonly passwordStdin?: boolean
-  readonly again?: boolean
-  readonly save?: boolean
-}
 
 export const loginCommand: CommandDefinition<LoginOptions> = {
   name: 'login',

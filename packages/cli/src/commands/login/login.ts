@@ -6,7 +6,7 @@ import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { formatInstant } from '../../output/instant.ts'
 import { openConfigured } from '../../service.ts'
-import type { LoginOptions } from './login.command.ts'
+import type { LoginOptions } from './login.options.ts'
 
 /** Logs in, unless a session is still good. */
 export const runLogin: RunCommand<LoginOptions> = async (_, options, context) => {

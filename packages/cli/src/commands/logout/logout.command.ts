@@ -1,9 +1,5 @@
+import type { LogoutOptions } from './logout.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-
-/** Values of the options of `logout`. */
-export interface LogoutOptions {
-  readonly forgetPassword?: boolean
-}
 
 export const logoutCommand: CommandDefinition<LogoutOptions> = {
   name: 'logout',

@@ -3,7 +3,7 @@ import { readConfiguration } from '../../configuration/configuration.ts'
 import { passwordAccount } from '../../configuration/configured-user.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { openConfigured } from '../../service.ts'
-import type { LogoutOptions } from './logout.command.ts'
+import type { LogoutOptions } from './logout.options.ts'
 
 /** Forgets the session of the user. */
 export const runLogout: RunCommand<LogoutOptions> = async (_, options, context) => {

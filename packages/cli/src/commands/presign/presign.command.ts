@@ -1,10 +1,6 @@
+import type { PresignOptions } from './presign.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
-
-/** Values of the options of `presign`. */
-export interface PresignOptions extends RequestFlags {
-  readonly expires?: string
-}
+import { requestOptions } from '../../request/request.options.ts'
 
 export const presignCommand: CommandDefinition<PresignOptions> = {
   name: 'presign',

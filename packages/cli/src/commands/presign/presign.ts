@@ -4,7 +4,7 @@ import { formatDuration } from '../../output/instant.ts'
 import { writeNote, writeResult } from '../../output/write.ts'
 import { readRequest } from '../../request/request.ts'
 import { keyEnd, openForKey, openSigning } from '../../request/signing.ts'
-import type { PresignOptions } from './presign.command.ts'
+import type { PresignOptions } from './presign.options.ts'
 
 export const runPresign: RunCommand<PresignOptions> = async ([path = ''], options, context) => {
   const expiresInSeconds = readExpiry(options.expires ?? '1h')

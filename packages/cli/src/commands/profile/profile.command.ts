@@ -1,11 +1,5 @@
+import type { ProfileAddOptions } from './profile.options.ts'
 import type { CommandDefinition, CommandGroup } from '../../command.ts'
-
-/** Values of the options of `profile`. */
-export interface ProfileAddOptions {
-  readonly credentialProcess?: string
-  readonly secretStdin?: boolean
-  readonly replace?: boolean
-}
 
 const add: CommandDefinition<ProfileAddOptions> = {
   name: 'add',

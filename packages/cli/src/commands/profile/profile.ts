@@ -18,7 +18,7 @@ import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { writeResult } from '../../output/write.ts'
 import { openConfigured } from '../../service.ts'
-import type { ProfileAddOptions } from './profile.command.ts'
+import type { ProfileAddOptions } from './profile.options.ts'
 
 /** Saves a profile, and its secrets in the keyring. */
 export const runProfileAdd: RunCommand<ProfileAddOptions> = async (

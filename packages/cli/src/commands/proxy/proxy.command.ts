@@ -1,16 +1,5 @@
+import type { ProxyOptions } from './proxy.options.ts'
 import { type CommandDefinition, http2Option } from '../../command.ts'
-
-/** Values of the options of `proxy`. */
-export interface ProxyOptions {
-  readonly port?: string
-  readonly socket?: string
-  readonly allow?: readonly string[]
-  readonly readOnly?: true
-  readonly secretFile?: string
-  readonly printKeys?: true
-  readonly json?: true
-  readonly quiet?: true
-}
 
 export const proxyCommand: CommandDefinition<ProxyOptions> = {
   name: 'proxy',

@@ -5,7 +5,7 @@ import { startProxy } from '../../proxy/proxy.ts'
 import { readProxyCredentials, writeSecretFile } from '../../proxy/ways.ts'
 import type { ListenAddress } from '../../proxy/listen.ts'
 import { openService } from '../../service.ts'
-import type { ProxyOptions } from './proxy.command.ts'
+import type { ProxyOptions } from './proxy.options.ts'
 
 /** The time for requests under way once the proxy is asked to end. */
 const graceMs = 10_000

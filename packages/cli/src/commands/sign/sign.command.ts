@@ -1,11 +1,6 @@
+import type { SignOptions } from './sign.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-import { type RequestFlags, requestOptions } from '../../request/request.options.ts'
-
-/** Values of the options of `sign`. */
-export interface SignOptions extends RequestFlags {
-  readonly curl?: boolean
-  readonly json?: boolean
-}
+import { requestOptions } from '../../request/request.options.ts'
 
 export const signCommand: CommandDefinition<SignOptions> = {
   name: 'sign',

@@ -7,7 +7,7 @@ import { writeNote, writeResult } from '../../output/write.ts'
 import { readRequest, type CommandRequest, toInit } from '../../request/request.ts'
 import { openService, type Service } from '../../service.ts'
 import { curlLine, headerLine, type SignedRequest } from './curl.ts'
-import type { SignOptions } from './sign.command.ts'
+import type { SignOptions } from './sign.options.ts'
 
 export const runSign: RunCommand<SignOptions> = async ([path = ''], options, context) => {
   if (options.curl && options.json) {

@@ -1,10 +1,5 @@
+import type { TokenOptions } from './token.options.ts'
 import type { CommandDefinition } from '../../command.ts'
-
-/** Values of the options of `token`. */
-export interface TokenOptions {
-  readonly header?: boolean
-  readonly json?: boolean
-}
 
 export const tokenCommand: CommandDefinition<TokenOptions> = {
   name: 'token',

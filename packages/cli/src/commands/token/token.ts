@@ -3,7 +3,7 @@ import { readConfiguration } from '../../configuration/configuration.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { writeResult } from '../../output/write.ts'
 import { openConfigured } from '../../service.ts'
-import type { TokenOptions } from './token.command.ts'
+import type { TokenOptions } from './token.options.ts'
 
 /** Prints the token of the session. */
 export const runToken: RunCommand<TokenOptions> = async (_, options, context) => {

@@ -1,0 +1,5 @@
+/** Values of the options of `doctor`. */
+export interface DoctorOptions {
+  readonly online?: boolean
+  readonly json?: boolean
+}

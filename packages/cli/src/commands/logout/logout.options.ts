@@ -1,0 +1,4 @@
+/** Values of the options of `logout`. */
+export interface LogoutOptions {
+  readonly forgetPassword?: boolean
+}

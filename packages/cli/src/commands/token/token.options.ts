@@ -1,0 +1,5 @@
+/** Values of the options of `token`. */
+export interface TokenOptions {
+  readonly header?: boolean
+  readonly json?: boolean
+}
