@@ -76,7 +76,7 @@ export function navigation(): { text: string; link: string; target?: string }[] 
 /** The pages for users of another library. */
 function comingFrom(): Entry[] {
   const items = within('coming-from/').map((each) => entry(each))
-  return items.length > 0 ? [{ text: 'Coming from', items, collapsed: true }] : []
+  return items.length > 0 ? [{ text: 'Coming from', items }] : []
 }
 
 /** The entries of the API: each import of a package below its own. */

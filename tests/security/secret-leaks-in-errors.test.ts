@@ -150,10 +150,6 @@ const provoked: Readonly<
         write(302, { location: `/V1/${encodeURIComponent(jwt)}` })(socket, request),
       (origin) => authFetch(apiKeyAuth(origin))(new Request(origin + path)),
     ],
-    [
-      write(403, {}, `SignatureDoesNotMatch ${everything}`),
-      (origin) => authFetch(sigV4Auth(origin))(new Request(`${origin}/a@b${path}`)),
-    ],
   ],
   ERR_AUTH_SCHEME: [
     [

@@ -1,5 +1,5 @@
 import { readRequest } from '@svc/auth-hooks/read-request'
-import { check, isHttpToken, isRequest } from '@svc/auth-hooks/scheme'
+import { check, documentBaseUrl, isHttpToken, isRequest } from '@svc/auth-hooks/scheme'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { CarriedSigner, signerOf } from '../carried-signer.ts'
 import { type Explanation, toExplanation } from '../explanation.ts'
@@ -62,6 +62,9 @@ export async function readLocalEvidence(
   const notes: string[] = []
   const unknown = new Set<string>()
   const source = isRequest(input) ? input : undefined
+  const isUrl = source !== undefined || URL.canParse(String(input), documentBaseUrl())
+  const remedy = "input must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)"
+  check(isUrl, caller, remedy)
   const isMethod = isHttpToken(init?.method ?? source?.method ?? 'GET')
   check(isMethod, caller, 'init.method must be an HTTP method such as GET')
   readHeaders(init?.headers ?? source?.headers, caller, 'init.headers')

@@ -131,7 +131,6 @@ test('the headers are those that are sent, however they are given', async () => 
 })
 
 test.each([
-  '/test.txt',
   'https://user@examplebucket.s3.amazonaws.com/',
   'https://:pw@examplebucket.s3.amazonaws.com/',
 ])('the address %s is refused, as fetch with a scheme refuses it', async (input) => {
