@@ -62,7 +62,7 @@ export async function readLocalEvidence(
   const notes: string[] = []
   const unknown = new Set<string>()
   const source = isRequest(input) ? input : undefined
-  const isUrl = source !== undefined || URL.canParse(String(input), documentBaseUrl())
+  const isUrl = URL.canParse(isRequest(input) ? input.url : input, documentBaseUrl())
   const remedy = "input must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)"
   check(isUrl, caller, remedy)
   const isMethod = isHttpToken(init?.method ?? source?.method ?? 'GET')
