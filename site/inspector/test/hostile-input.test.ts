@@ -289,10 +289,11 @@ describe('nothing runs', () => {
     }
     const authorization = `AWS4-HMAC-SHA256 Credential=${attack}/20130524/us-east-1/s3/aws4_request, SignedHeaders=host;${attack}, Signature=${attack}`
     const request = `GET /${encodeURI(attack)}?a=<b>${attack.replaceAll(' ', '')} HTTP/1.1\nHost: a.example\nX-Amz-Meta-A: ${attack}\nAuthorization: ${authorization}\n\n${attack}`
+    const escaped = attack.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
     await page
       .getByLabel('Paste the error')
       .fill(
-        `HTTP/1.1 403 ${attack}\nx-amz-request-id: ${attack}\n\n<Error><Code>SignatureDoesNotMatch</Code><Message><![CDATA[${attack}]]></Message><CanonicalRequest><![CDATA[GET\n/${attack}\n\nhost:${attack}\n\nhost\n${attack}]]></CanonicalRequest></Error>`,
+        `HTTP/1.1 403 ${attack}\nx-amz-request-id: ${attack}\n\n<Error><Code>SignatureDoesNotMatch</Code><Message>${escaped}</Message><CanonicalRequest>GET\n/${escaped}\n\nhost:${escaped}\n\nhost\n${escaped}</CanonicalRequest></Error>`,
       )
     await paste(page, 'Paste it here', request)
     await findingsWith(page, 'The server read another request')
