@@ -40,7 +40,7 @@ export function jsonResponse(
 }
 
 /** Makes a response in XML from the text of its root element. */
-export function xmlResponse(
+function xmlResponse(
   root: string,
   status = 200,
   headers: EmulatorResponse['headers'] = {},
@@ -50,6 +50,13 @@ export function xmlResponse(
     headers: { 'content-type': 'application/xml', ...headers },
     body: new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>\n${root}`),
   }
+}
+
+/** Makes a response of an object store, from the name of its XML and what is in it. */
+export function storeResponse(name: string, content: string): EmulatorResponse {
+  return xmlResponse(
+    `<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${content}</${name}>`,
+  )
 }
 
 /** Makes an error response of an object store, from the elements of its XML. */

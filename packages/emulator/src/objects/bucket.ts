@@ -6,12 +6,11 @@ import {
   methodNotAllowed,
   xmlElements,
   xmlErrorResponse,
-  xmlResponse,
+  storeResponse,
 } from '../http/response.ts'
 import { decodeUtf8, encodePath } from '../sigv4/canonical-request.ts'
 import type { ObjectStore, StoredObject } from './store.ts'
 
-const namespace = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
 const maxPageKeys = 1000
 
 /** Routes a request to the bucket itself: its existence, its region, and a listing of its objects. */
@@ -26,7 +25,7 @@ export function bucketRoutes(
   if (query.has('location')) {
     // The first region of all is the one without a name.
     const name = region === 'us-east-1' ? '' : region
-    return xmlResponse(`<LocationConstraint ${namespace}>${name}</LocationConstraint>`)
+    return storeResponse('LocationConstraint', name)
   }
   const listQuery = readListQuery(query)
   if (listQuery === undefined) {
@@ -43,7 +42,7 @@ export function bucketRoutes(
     )
   }
   const listing = writeListing(query, listQuery, page)
-  return xmlResponse(`<ListBucketResult ${namespace}>${listing}</ListBucketResult>`)
+  return storeResponse('ListBucketResult', listing)
 }
 
 /** The parameters of a listing. All strings are byte strings. */

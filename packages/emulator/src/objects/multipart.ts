@@ -6,21 +6,21 @@ import {
   methodNotAllowed,
   xmlElements,
   xmlErrorResponse,
-  xmlResponse,
+  storeResponse,
 } from '../http/response.ts'
 import { decodeUtf8 } from '../sigv4/canonical-request.ts'
 import { checksumOf, isChecksumHeader } from '../sigv4/checksums.ts'
+import { listParts, listUploads, readNumber } from './multipart-lists.ts'
 import {
+  entityTag,
   type MultipartUpload,
   type ObjectStore,
   storedHeaders,
   type UploadedPart,
 } from './store.ts'
 
-const namespace = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
 const minPartBytes = 5 * 1024 * 1024
 const maxParts = 10_000
-const maxPage = 1000
 
 /**
  * Routes a request of a multipart upload; `undefined` for any other.
@@ -90,9 +90,7 @@ function createUpload(
     ['Key', decodeUtf8(key)],
     ['UploadId', id],
   ])
-  return xmlResponse(
-    `<InitiateMultipartUploadResult ${namespace}>${elements}</InitiateMultipartUploadResult>`,
-  )
+  return storeResponse('InitiateMultipartUploadResult', elements)
 }
 
 function putPart(
@@ -119,7 +117,7 @@ function putPart(
     )
   }
   const body = new Uint8Array(request.body)
-  const etag = `"${createHash('md5').update(body).digest('hex')}"`
+  const etag = entityTag(body)
   parts.set(number, { number, body, etag, modifiedAt: now })
   return emptyResponse(200, {
     etag,
@@ -195,9 +193,7 @@ function completeUpload(
     ['Key', decodeUtf8(upload.key)],
     ['ETag', etag],
   ])
-  return xmlResponse(
-    `<CompleteMultipartUploadResult ${namespace}>${elements}</CompleteMultipartUploadResult>`,
-  )
+  return storeResponse('CompleteMultipartUploadResult', elements)
 }
 
 /** A part as the request to complete an upload names it. */
@@ -230,78 +226,6 @@ function readNamedParts(xml: string): NamedPart[] | undefined {
     parts.push({ number, etag, checksums: checksums.filter(([name]) => isChecksumHeader(name)) })
   }
   return parts.length === 0 ? undefined : parts
-}
-
-function listParts(upload: MultipartUpload, query: ReadonlyMap<string, string>): EmulatorResponse {
-  const { id, key, parts } = upload
-  const after = readNumber(query.get('part-number-marker') ?? '') ?? 0
-  const most = Math.min(readNumber(query.get('max-parts') ?? '') ?? maxPage, maxPage)
-  const rest = [...parts.values()]
-    .filter(({ number }) => number > after)
-    .toSorted((one, other) => one.number - other.number)
-  const page = rest.slice(0, most)
-  const head = xmlElements([
-    ['Bucket', 'V1'],
-    ['Key', decodeUtf8(key)],
-    ['UploadId', id],
-    ['PartNumberMarker', String(after)],
-    ['NextPartNumberMarker', String(page.at(-1)?.number ?? 0)],
-    ['MaxParts', String(most)],
-    ['IsTruncated', String(page.length < rest.length)],
-    ['StorageClass', 'STANDARD'],
-  ])
-  const listed = page.map(({ number, etag, body, modifiedAt }) =>
-    xmlElements([
-      ['PartNumber', String(number)],
-      ['LastModified', new Date(modifiedAt).toISOString()],
-      ['ETag', etag],
-      ['Size', String(body.byteLength)],
-    ]),
-  )
-  const text = listed.map((part) => `<Part>${part}</Part>`).join('')
-  return xmlResponse(`<ListPartsResult ${namespace}>${head}${text}</ListPartsResult>`)
-}
-
-function listUploads(
-  query: ReadonlyMap<string, string>,
-  { uploads }: ObjectStore,
-): EmulatorResponse {
-  const prefix = query.get('prefix') ?? ''
-  const most = Math.min(readNumber(query.get('max-uploads') ?? '') ?? maxPage, maxPage)
-  const [keyMarker, idMarker] = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? '']
-  const rest = [...uploads.values()]
-    .filter(({ key }) => key.startsWith(prefix))
-    .filter(
-      ({ key, id }) => key > keyMarker || (key === keyMarker && idMarker < id && idMarker !== ''),
-    )
-    .toSorted((one, other) => (`${one.key}\n${one.id}` < `${other.key}\n${other.id}` ? -1 : 1))
-  const page = rest.slice(0, most)
-  const last = page.length < rest.length ? page.at(-1) : undefined
-  const head = xmlElements([
-    ['Bucket', 'V1'],
-    ['KeyMarker', decodeUtf8(keyMarker)],
-    ['UploadIdMarker', idMarker],
-    ['NextKeyMarker', decodeUtf8(last?.key ?? '')],
-    ['NextUploadIdMarker', last?.id ?? ''],
-    ['MaxUploads', String(most)],
-    ['IsTruncated', String(last !== undefined)],
-  ])
-  const listed = page.map(({ key, id, startedAt }) =>
-    xmlElements([
-      ['Key', decodeUtf8(key)],
-      ['UploadId', id],
-      ['StorageClass', 'STANDARD'],
-      ['Initiated', new Date(startedAt).toISOString()],
-    ]),
-  )
-  const text = listed.map((upload) => `<Upload>${upload}</Upload>`).join('')
-  return xmlResponse(
-    `<ListMultipartUploadsResult ${namespace}>${head}${text}</ListMultipartUploadsResult>`,
-  )
-}
-
-function readNumber(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
 function failure(

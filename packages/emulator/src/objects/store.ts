@@ -30,7 +30,7 @@ export interface UploadedPart extends Pick<StoredObject, 'body' | 'etag' | 'modi
 
 /** Objects by key. A key is a byte string, so that any bytes can be one. */
 export interface ObjectStore {
-  /** `etag` is the digest of the body unless it is given. */
+  /** `etag` is {@link entityTag} unless it is given. */
   put(
     key: string,
     body: Uint8Array,
@@ -53,7 +53,7 @@ export function createObjectStore(): ObjectStore {
   const uploads = new Map<string, MultipartUpload>()
   return {
     uploads,
-    put(key, body, headers, now, etag = `"${createHash('md5').update(body).digest('hex')}"`) {
+    put(key, body, headers, now, etag = entityTag(body)) {
       const stored: StoredObject = {
         body: new Uint8Array(body),
         headers,
@@ -71,6 +71,11 @@ export function createObjectStore(): ObjectStore {
       uploads.clear()
     },
   }
+}
+
+/** Returns the entity tag of a body that came in one piece. */
+export function entityTag(body: Uint8Array): string {
+  return `"${createHash('md5').update(body).digest('hex')}"`
 }
 
 const storedNames: ReadonlySet<string> = new Set([
