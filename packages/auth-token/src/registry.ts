@@ -136,9 +136,7 @@ function backOffOf(shelf: Shelf, { refusalKey, now, createBackOff }: SessionRequ
   const { backOffs } = shelf
   const known = backOffs.get(refusalKey)
   if (known) return known
-  if (backOffs.size >= mostBackOffs) {
-    for (const [key, one] of backOffs) if (one.countsUntil() <= now) backOffs.delete(key)
-  }
+  if (backOffs.size >= mostBackOffs) forgetBackOffs(shelf, now)
   if (backOffs.size >= mostBackOffs) {
     const message = `[@svc/auth-token] no login is made: the refusals of ${mostBackOffs} others count`
     throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
@@ -148,35 +146,34 @@ function backOffOf(shelf: Shelf, { refusalKey, now, createBackOff }: SessionRequ
   return backOff
 }
 
-/** Removes the sessions that nobody has used for a while. */
+/** Forgets failures that count no more, unless a session has them: all sessions of a login have the same ones. */
+function forgetBackOffs({ entries, backOffs }: Shelf, now: number): void {
+  const held = new Set(Array.from(entries.values(), ({ refusalKey }) => refusalKey))
+  for (const [key, backOff] of backOffs) {
+    if (backOff.countsUntil() <= now && !held.has(key)) backOffs.delete(key)
+  }
+}
+
+/** Removes the sessions that were not used for a while. */
 function sweep(shelf: Shelf, now: number): void {
+  const { entries } = shelf
   if (isAhead(shelf.sweepAt, now, sweepEachMs)) return
   shelf.sweepAt = now + sweepEachMs
-  for (const [key, entry] of shelf.entries) {
-    const { session, idleMs } = entry
-    if (now >= session.usedAt() + idleMs && !session.isInUse()) remove(shelf, key, entry, now)
+  const before = entries.size
+  for (const [key, { session, idleMs }] of entries) {
+    if (now >= session.usedAt() + idleMs && !session.isInUse()) entries.delete(key)
   }
+  if (entries.size < before) forgetBackOffs(shelf, now)
 }
 
 /** Removes sessions that are not in use, those without a token first. */
 function makeRoom(shelf: Shelf, now: number): void {
   const idle = [...shelf.entries]
     .filter(([, { session }]) => !session.isInUse())
-    .map(([key, entry]) => {
-      const { session } = entry
-      return { key, entry, hasToken: session.report().state === 'valid', usedAt: session.usedAt() }
+    .map(([key, { session }]) => {
+      return { key, hasToken: session.report().state === 'valid', usedAt: session.usedAt() }
     })
     .sort((a, b) => Number(a.hasToken) - Number(b.hasToken) || a.usedAt - b.usedAt)
-  for (const { key, entry } of idle.slice(0, roomAtOnce)) remove(shelf, key, entry, now)
-}
-
-function remove(
-  { entries, backOffs }: Shelf,
-  key: string,
-  { refusalKey }: SessionEntry,
-  now: number,
-): void {
-  entries.delete(key)
-  const until = backOffs.get(refusalKey)?.countsUntil() ?? 0
-  if (until <= now) backOffs.delete(refusalKey)
+  for (const { key } of idle.slice(0, roomAtOnce)) shelf.entries.delete(key)
+  forgetBackOffs(shelf, now)
 }

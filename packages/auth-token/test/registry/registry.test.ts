@@ -20,13 +20,14 @@ function crowd(options: { idleMs?: number } = {}) {
     if (does.refuse) return new Response(null, { status: 401 })
     return Response.json({ Token: `token-${logins.length}` })
   }) as typeof fetch
-  const scheme = (username: string): TokenAuth =>
+  const scheme = (username: string, own: { idleMs?: number } = {}): TokenAuth =>
     createTokenAuth({
       baseUrl: 'https://h.example',
       credentials: { username, password: 'password' },
       fetch: service,
       clock,
       ...options,
+      ...own,
     })
   const loginsOf = (username: string): number => logins.filter((one) => one === username).length
   return { time, logins, loginsOf, does, scheme }
@@ -164,6 +165,25 @@ describe('a session in the registry', () => {
       retryAt: expect.any(Number),
     })
     expect(loginsOf('nobody 7')).toBe(1)
+  })
+
+  test('has the pauses of all others of its login, whichever of them left before', async () => {
+    const { does, logins, scheme, time } = crowd()
+    const brief = { idleMs: 2000 }
+    const lasting = scheme('someone')
+    await scheme('someone', brief).getToken()
+    await lasting.getToken()
+    // The brief one leaves, and comes again.
+    time.now += 5000
+    await scheme('other').getToken()
+    const later = scheme('someone', brief)
+    await later.getToken()
+    does.refuse = true
+    const before = logins.length
+    for (const auth of [lasting, later]) await auth.invalidate()
+    await expect(lasting.getToken()).rejects.toMatchObject({ status: 401 })
+    await expect(later.getToken()).rejects.toMatchObject({ status: 401 })
+    expect(logins.length - before).toBe(1)
   })
 
   test('is not removed while in use, also beyond 5 000', async () => {
