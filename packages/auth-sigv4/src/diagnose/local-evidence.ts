@@ -62,9 +62,11 @@ export async function readLocalEvidence(
   const notes: string[] = []
   const unknown = new Set<string>()
   const source = isRequest(input) ? input : undefined
-  const isUrl = URL.canParse(isRequest(input) ? input.url : input, documentBaseUrl())
-  const remedy = "input must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)"
-  check(isUrl, caller, remedy)
+  check(
+    URL.canParse(isRequest(input) ? input.url : input, documentBaseUrl()),
+    caller,
+    "input must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
+  )
   const isMethod = isHttpToken(init?.method ?? source?.method ?? 'GET')
   check(isMethod, caller, 'init.method must be an HTTP method such as GET')
   readHeaders(init?.headers ?? source?.headers, caller, 'init.headers')
@@ -230,9 +232,10 @@ async function readSent(
   if (isBodyUsed) return readRequest(auth, url, { method, headers, ...given })
   const { late, clear } = startDeadline()
   const read = await Promise.race([readRequest(auth, input, given), late]).finally(clear)
+  if (read !== 'late') return read
   // What does not end is the stream that it is sent as.
   const stream = { body: new ReadableStream(), duplex: 'half' } as const
-  return read === 'late' ? readRequest(auth, url, { method, headers, ...stream, ...given }) : read
+  return readRequest(auth, url, { method, headers, ...stream, ...given })
 }
 
 function isForm(body: unknown): boolean {
