@@ -109,7 +109,7 @@ test('the front page takes the first snippets of the README', () => {
     partsOf('x.md', `<!-- take ${choice} -->`)[1]?.text
   expect(take('README.md#:js')).toMatch(/^```js\nimport [^]*\n```$/)
   expect(take('README.md#:opening')).toMatch(
-    /^!\[\]\(docs\/images\/mark.svg\)\n\nLogin tokens[^]*\.$/,
+    /^!\[svc-auth\]\(docs\/images\/mark.svg\)\n\nLogin tokens[^]*\.$/,
   )
   expect(() => take('README.md#:rust')).toThrow('README.md has no :rust')
 })

@@ -152,8 +152,17 @@ test.each(
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
 })
 
-// Next.js builds for half a minute, as `tests/neighbours` does at night too.
-const tried = Object.entries(examples).filter(([file]) => isNightly || file !== 'nextjs/run.ts')
+/** Next.js builds for half a minute, other servers do what Express does, and some wait for a process or a timer. */
+const byNight = new Set([
+  'fastify-server.ts',
+  'fetch-through-proxy.ts',
+  'fetch-with-client-certificate.ts',
+  'hono-server.ts',
+  'lambda-function.ts',
+  'nextjs/run.ts',
+  'upload-download-progress.ts',
+])
+const tried = Object.entries(examples).filter(([file]) => isNightly || !byNight.has(file))
 for (const [file, lines] of tried) {
   const needsRedis = readFileSync(join(root, 'examples', file), 'utf8').includes('REDIS_URL')
   const isSkipped = needsRedis && !hasRedisServer()
@@ -196,23 +205,29 @@ test.each(['app/page.tsx', 'lib/service.ts', 'app/api/groups/route.ts'])(
   },
 )
 
-test('shared-token-redis.ts says in one line that there is no Redis, and ends', async () => {
-  const port = await freePort()
-  const environment = { REDIS_URL: `redis://:not-to-be-shown@127.0.0.1:${port}` }
-  expect(await runExample('shared-token-redis.ts', environment)).toEqual({
-    status: 1,
-    stdout: '',
-    stderr: `Redis: connect ECONNREFUSED 127.0.0.1:${port}\n`,
-  })
-})
+test.runIf(isNightly)(
+  'shared-token-redis.ts says in one line that there is no Redis, and ends',
+  async () => {
+    const port = await freePort()
+    const environment = { REDIS_URL: `redis://:not-to-be-shown@127.0.0.1:${port}` }
+    expect(await runExample('shared-token-redis.ts', environment)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Redis: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    })
+  },
+)
 
-test('shared-token-redis.ts shows no password of an address that is wrong', async () => {
-  const environment = { REDIS_URL: 'redis://:not#to-be-shown@127.0.0.1' }
-  const { status, stdout, stderr } = await runExample('shared-token-redis.ts', environment)
-  expect(stdout + stderr).not.toContain('to-be-shown')
-  expect(stderr).toContain('REDIS_URL')
-  expect(status).toBe(1)
-})
+test.runIf(isNightly)(
+  'shared-token-redis.ts shows no password of an address that is wrong',
+  async () => {
+    const environment = { REDIS_URL: 'redis://:not#to-be-shown@127.0.0.1' }
+    const { status, stdout, stderr } = await runExample('shared-token-redis.ts', environment)
+    expect(stdout + stderr).not.toContain('to-be-shown')
+    expect(stderr).toContain('REDIS_URL')
+    expect(status).toBe(1)
+  },
+)
 
 /** As the command `example` of the README does. */
 function runExample(file: string, environment: Record<string, string>): Promise<Finished> {

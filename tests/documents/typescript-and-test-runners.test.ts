@@ -7,7 +7,7 @@ import { packPackages } from '../../scripts/release/pack-packages.ts'
 import { readTarball } from '../../scripts/release/packed-package.ts'
 import { nodes } from '../runtimes/battery/each-node.ts'
 import { hasProgram } from '../support/needs.ts'
-import { atNight } from '../support/nightly.ts'
+import { atNight, isNightly } from '../support/nightly.ts'
 import { typescript59 } from '../support/other-runtimes.ts'
 import { type Finished, run } from '../support/run-program.ts'
 
@@ -178,7 +178,7 @@ describe('Jest', { timeout }, () => {
     expect(stderr).toContain(said)
   })
 
-  test('runs with the flag, as CommonJS and as ES modules', async () => {
+  test.runIf(isNightly)('runs with the flag, as CommonJS and as ES modules', async () => {
     const manifest = shownFile('jest/package.json')
     const commonjs = await jest('jest', {
       'package.json': manifest,
@@ -203,7 +203,7 @@ describe('Jest', { timeout }, () => {
     expect(stderr).toContain('Tests:       2 passed, 2 total')
   })
 
-  test('runs with ts-jest', async () => {
+  test.runIf(isNightly)('runs with ts-jest', async () => {
     const { stderr } = await jest('ts-jest', {
       'package.json': shownFile('ts-jest/package.json'),
       'tsconfig.json': shownFile('ts-jest/tsconfig.json'),
@@ -214,7 +214,8 @@ describe('Jest', { timeout }, () => {
 })
 
 describe('Vitest', { timeout }, () => {
-  test.each(['forks', 'threads', 'vmForks', 'vmThreads'])('runs in the pool %s', async (pool) => {
+  const pools = atNight(['forks', 'threads', 'vmForks', 'vmThreads'], ['threads'])
+  test.each(pools)('runs in the pool %s', async (pool) => {
     const project = projectOf(`vitest-${pool}`, {
       'package.json': '{ "type": "module" }',
       'fake-timers.test.js': shownFile('vitest/fake-timers.test.js'),

@@ -8,7 +8,7 @@ import { bun, deno } from '../support/other-runtimes.ts'
 import { outputIn } from '../support/run-program.ts'
 import { firstSnippets } from './first-snippets.ts'
 import { type Command, npm, withBun, withDeno } from './installers.ts'
-import { chosen, type Play, thorough } from './play.ts'
+import { installersHere, type Play } from './play.ts'
 import { libraries } from './stage.ts'
 import { withoutNpm } from './without-npm.ts'
 
@@ -24,7 +24,7 @@ export function describeInstalls(play: Play): void {
       )
     })
 
-    test.each(chosen)(
+    test.each(installersHere)(
       'with $name, the first snippet of service-auth runs',
       { timeout: 120_000 },
       async (installer) => {
@@ -36,7 +36,7 @@ export function describeInstalls(play: Play): void {
       },
     )
 
-    test.each(thorough)(
+    test.each(installersHere)(
       'with $name, the first snippet of every README runs, and there is one copy of each package',
       { timeout: 120_000 },
       async ({ name }) => {

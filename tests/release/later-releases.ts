@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isNightly } from '../support/nightly.ts'
 import type { Consumer } from './consumer.ts'
 import { npm } from './installers.ts'
-import { type Play, thorough } from './play.ts'
+import { installersHere, type Play } from './play.ts'
 import { all, libraries, ownDependencies } from './stage.ts'
 import { hasJq, runTagJob } from './tag-job.ts'
 
@@ -50,7 +49,7 @@ export function describeLaterReleases(play: Play): void {
       },
     )
 
-    test.each(thorough)(
+    test.each(installersHere)(
       'comes to a user of $name by an update, in one copy, and nothing breaks',
       { timeout: 120_000 },
       async ({ name }) => {
@@ -73,8 +72,7 @@ export function describeLaterReleases(play: Play): void {
       )
     })
 
-    // From here on for a night: this is published, too.
-    describe.runIf(isNightly)('published', () => {
+    describe('published', () => {
       test(
         'a response that is lost is an error, and nothing is published twice',
         { timeout: 240_000 },
@@ -102,7 +100,7 @@ export function describeLaterReleases(play: Play): void {
         expect(ranges.filter(([name, range]) => range !== `^${latest.get(name)}`)).toEqual([])
       })
 
-      test.each(thorough)(
+      test.each(installersHere)(
         'does not come to a user of $name by an update, and does by its name, in one copy',
         { timeout: 120_000 },
         async ({ name }) => {

@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { atNight } from '../support/nightly.ts'
 import type { Consumer } from './consumer.ts'
 import { firstSnippets } from './first-snippets.ts'
 import { type Installer, installers } from './installers.ts'
@@ -19,12 +18,8 @@ export interface Play {
   runSnippets(consumer: Consumer): Promise<void>
 }
 
-/** The installers that this run tries. */
-export const chosen: readonly Installer[] = installers
-  .slice(0, atNight(undefined, 3))
-  .filter(({ isThere }) => isThere)
-/** Those among them that get the packages of every README, and are updated. */
-export const thorough: readonly Installer[] = chosen.slice(0, atNight(undefined, 1))
+/** The installers that are on this machine. */
+export const installersHere: readonly Installer[] = installers.filter(({ isThere }) => isThere)
 
 /** Makes a play whose stage is not open yet. */
 export function createPlay(): Play {

@@ -13,7 +13,7 @@ const columns = batteryColumns(workerFile)
 const allExpected = columns.flatMap(({ scenarios }) => scenarios.map(({ expected }) => expected))
 
 describe.each(columns)('a fault that others have, $column', ({ scenarios }) => {
-  test.each(scenarios)('$fault', { timeout: 30_000 }, async ({ run, expected }) => {
+  test.each(scenarios)('$fault', { timeout: 90_000 }, async ({ run, expected }) => {
     expect(await run()).toBe(expected)
   })
 })

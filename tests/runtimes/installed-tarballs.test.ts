@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const managers = packageManagers.slice(0, atNight(undefined, 2))
+const managers = packageManagers.slice(0, atNight(undefined, 1))
 describe.skipIf(!hasRegistry).each(managers)('installed with $name', (manager) => {
   let project: string
 

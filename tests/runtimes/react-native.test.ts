@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createEmulator } from '@svc/emulator'
 import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/needs.ts'
-import { atNight } from '../support/nightly.ts'
+import { atNight, isNightly } from '../support/nightly.ts'
 import { appEntries, bundleApp, checkingApp, compileBundle, hermes } from './hermes/app-bundle.ts'
 import { runApp } from './hermes/native-side.ts'
 
@@ -22,25 +22,29 @@ describe.skipIf(!hasApp)('an app of React Native', () => {
     120_000,
   )
 
-  test('does what docs/react-native.md says', async () => {
-    const guide = await readFile(join(import.meta.dirname, '../../docs/react-native.md'), 'utf8')
-    const code = /^```js title="service.js"\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
-    // Whom the guide tells of.
-    const emulator = createEmulator({
-      users: [{ username: 'reader@example.com', password: 'a password' }],
-      apiKeys: [{ accessKeyId: 'AKIDREADER', secretAccessKey: 'EXAMPLEKEY' }],
-    })
-    const service = await emulator.listen()
-    try {
-      const bundle = await bundleApp('guide', guideApp(code))
-      await expectToCompile(bundle)
-      const addresses = { service: service.baseUrl, control: '' }
-      expect(await runApp(bundle, addresses)).toEqual([200, 200])
-      expect(emulator.logins).toBe(1)
-    } finally {
-      await service.close()
-    }
-  }, 120_000)
+  test.runIf(isNightly)(
+    'does what docs/react-native.md says',
+    async () => {
+      const guide = await readFile(join(import.meta.dirname, '../../docs/react-native.md'), 'utf8')
+      const code = /^```js title="service.js"\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
+      // Whom the guide tells of.
+      const emulator = createEmulator({
+        users: [{ username: 'reader@example.com', password: 'a password' }],
+        apiKeys: [{ accessKeyId: 'AKIDREADER', secretAccessKey: 'EXAMPLEKEY' }],
+      })
+      const service = await emulator.listen()
+      try {
+        const bundle = await bundleApp('guide', guideApp(code))
+        await expectToCompile(bundle)
+        const addresses = { service: service.baseUrl, control: '' }
+        expect(await runApp(bundle, addresses)).toEqual([200, 200])
+        expect(emulator.logins).toBe(1)
+      } finally {
+        await service.close()
+      }
+    },
+    120_000,
+  )
 })
 
 async function expectToCompile(bundle: string): Promise<void> {

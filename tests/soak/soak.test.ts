@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { atNight } from '../support/nightly.ts'
+import { atNight, isNightly } from '../support/nightly.ts'
 import { run } from '../support/run-program.ts'
 
 const command = fileURLToPath(new URL('./run.ts', import.meta.url))
@@ -31,7 +31,7 @@ test('an option that makes no sense is named', async () => {
   expect(stderr).toContain('--minutes must be a number above 0')
 })
 
-test(
+test.runIf(isNightly)(
   'odd inputs are tried for some seconds, or one that is named',
   { timeout: 120_000 },
   async () => {

@@ -9,6 +9,7 @@ import { commandArguments, startCommand } from './support/command.ts'
 import { listening, loginHeaders, readLogin, send } from './support/emulator.ts'
 import { sign, type SignInput } from './support/sign.ts'
 import { readCommandLine, UsageError } from './testing.ts'
+import { atNight } from '../../../tests/support/nightly.ts'
 import { run } from '../../../tests/support/run-program.ts'
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
@@ -263,7 +264,7 @@ test(
   'it goes on when nobody reads what it logs, or its output is closed',
   { timeout: 120_000 },
   async () => {
-    for (const isClosed of [false, true]) {
+    for (const isClosed of atNight([false, true], [true])) {
       const { child, url } = await startCommand()
       child.stdout.pause()
       if (isClosed) child.stdout.destroy()

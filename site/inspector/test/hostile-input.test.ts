@@ -69,8 +69,11 @@ function made(piece: string, count: number, head = '', tail = ''): string {
   return [piece, count, head, tail].join('\u0000')
 }
 
-/** The most that a page may be frozen, in milliseconds. */
-const allowedMs = 100
+/**
+ * The most that a page may be frozen, in milliseconds. Read on the page's own thread these texts take seconds; a
+ * machine that runs other tests on all its processors makes 0.25 s of the 0.06 s that pasting them takes.
+ */
+const allowedMs = 500
 
 /** Returns the least of the longest pauses of some attempts: the machine may have been at something else. */
 async function leastPause(act: () => Promise<void>): Promise<number> {

@@ -72,40 +72,42 @@ async function share(
   const emulator = createEmulator()
   const server = await batteryLogins[login].listen(emulator)
   const children: ChildProcess[] = []
-  const start = async (order: Partial<ToWorker>, hear: (report: WorkerReport) => void) => {
+  const start = async (hear: (report: WorkerReport) => void): Promise<ChildProcess> => {
     const execArgv = workerFile.endsWith('.ts') ? ['--conditions=@svc/source'] : []
     const child = fork(workerFile, { execArgv, stdio: 'inherit' })
     children.push(child)
-    const ready = new Promise<void>((resolve) => {
+    await new Promise<void>((resolve) => {
       child.on('message', (report: WorkerReport) => {
         if (report.type === 'ready') resolve()
         hear(report)
       })
     })
-    await ready
-    const usual = { service: server.url.href, login, place, requests: 50, isVictim: false }
-    child.send({ ...usual, ...order })
     return child
+  }
+  const order = (child: ChildProcess, own: Pick<ToWorker, 'requests' | 'isVictim'>): void => {
+    child.send({ service: server.url.href, login, place, ...own } satisfies ToWorker)
   }
 
   try {
-    let isHolding = (): void => {}
-    const holding = new Promise<void>((resolve) => (isHolding = resolve))
-    const victim = await start({ requests: 1, isVictim: true }, ({ type }) => {
-      if (type === 'logging-in') isHolding()
-    })
-    await holding
-
     const outcomes: string[] = []
     const workers = await Promise.all(
       Array.from({ length: 4 }, () =>
-        start({}, (report) => {
+        start((report) => {
           if (report.type !== 'ended') return
           outcomes.push(report.outcome)
           if (outcomes.length === 100) emulator.revokeTokens()
         }),
       ),
     )
+    let isHolding = (): void => {}
+    const holding = new Promise<void>((resolve) => (isHolding = resolve))
+    const victim = await start(({ type }) => {
+      if (type === 'logging-in') isHolding()
+    })
+    // All have started before one takes the lock, which is held for less time than a slow machine needs to start them.
+    order(victim, { requests: 1, isVictim: true })
+    await holding
+    for (const worker of workers) order(worker, { requests: 50, isVictim: false })
     const ends = workers.map((worker) => once(worker, 'exit'))
     const loginsBefore = emulator.logins
     victim.kill('SIGKILL')

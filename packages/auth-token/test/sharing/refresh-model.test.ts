@@ -69,8 +69,11 @@ describe('the journal of a refresh', () => {
       'a refresh token was sent twice',
     ],
   ]
-  test.each(faults)('would not hold where %s', (_what, settle, violation) => {
-    const bounds = { ...none, wants: [2, 1], slowWrites: 1, unsent: 1, expiries: 2 }
-    expect(searchModel(bounds, settle).violations).toContain(violation)
-  })
+  test.each(atNight(faults, faults.slice(2)))(
+    'would not hold where %s',
+    (_what, settle, violation) => {
+      const bounds = { ...none, wants: [2, 1], slowWrites: 1, unsent: 1, expiries: 2 }
+      expect(searchModel(bounds, settle).violations).toContain(violation)
+    },
+  )
 })

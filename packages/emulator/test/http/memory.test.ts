@@ -11,19 +11,24 @@ const mebibyte = 2 ** 20
 const script = fileURLToPath(new URL('../fixtures/held-bytes.ts', import.meta.url))
 const flags = ['--expose-gc', '--conditions=@svc/source', '--disable-warning=ExperimentalWarning']
 
-test.each([
+const floods: [kind: string, count: number, what: string, mebibytes: number][] = [
   ['defaults', atNight(100, 50), 'refused bodies of 4 MB', 100],
-  ['usernames', atNight(100, 50), 'refused logins whose username has 4 MB', 150],
-  ['heads', atNight(2000, 1000), 'refused heads of 190 KB', 150],
   ['unfinished', atNight(1000, 500), 'uploads of 1 MiB that stop half way', 150],
-  ['byte by byte', atNight(1_000_000, 500_000), 'bytes, each a chunk of its own', 40],
+  ['usernames', 100, 'refused logins whose username has 4 MB', 150],
+  ['heads', 2000, 'refused heads of 190 KB', 150],
+  ['byte by byte', 1_000_000, 'bytes, each a chunk of its own', 40],
   ['pipelined', 100_000, 'requests behind a latency', 150],
-])('%s: %d %s hold a bounded number of bytes', { timeout: 120_000 }, async (kind, ...given) => {
-  const [count, , mebibytes] = given
-  const { stdout, stderr } = await run(process.execPath, [...flags, script, kind, `${count}`])
-  expect(stderr).toBe('')
-  expect(JSON.parse(stdout).grownBytes).toBeLessThan(mebibytes * mebibyte)
-})
+]
+test.each(floods.slice(0, atNight(undefined, 2)))(
+  '%s: %d %s hold a bounded number of bytes',
+  { timeout: 120_000 },
+  async (kind, ...given) => {
+    const [count, , mebibytes] = given
+    const { stdout, stderr } = await run(process.execPath, [...flags, script, kind, `${count}`])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout).grownBytes).toBeLessThan(mebibytes * mebibyte)
+  },
+)
 
 const put = (path: string, size: number) =>
   [`http://localhost${path}`, { method: 'PUT', body: 'x'.repeat(size) }] as const

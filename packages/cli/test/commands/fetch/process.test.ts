@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isNightly } from '../../../../../tests/support/nightly.ts'
 import { emptyFolder } from '../../support/folder.ts'
 import { startPlainServer } from '../../support/plain-server.ts'
 import { startService } from '../../support/run-command-line.ts'
@@ -146,7 +147,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
   })
 })
 
-test.runIf(process.platform === 'linux')(
+test.runIf(isNightly && process.platform === 'linux')(
   'memory stays small, however large a body is',
   async () => {
     const folder = await emptyFolder()
