@@ -179,7 +179,14 @@ function sendPipeline(
     if (!isWritten && !(body instanceof Readable)) {
       throw new NotPossible('a pipeline accepts only text and bytes')
     }
-    const duplex = pipeline(call.url, { ...optionsOf(call), dispatcher }, (head) => {
+    const options = optionsOf(call)
+    // A pipeline tells nothing of what will be written, and a store refuses a body of unknown length.
+    const size = body instanceof Readable || !body ? undefined : Buffer.byteLength(body)
+    const headers = {
+      ...(size !== undefined && { 'content-length': `${size}` }),
+      ...options.headers,
+    }
+    const duplex = pipeline(call.url, { ...options, headers, dispatcher }, (head) => {
       resolve(streamedResponse(head.statusCode, duplex, head))
       return head.body
     })
