@@ -323,6 +323,38 @@ describe.each(refusals)('$name is told', (refusal) => {
   })
 })
 
+/** What throws an error of its own, which our adapters can see. */
+const hinting = clients.filter(
+  ({ name }) => /^(?:ky|axios|got)/.test(name) && !/returned|with a fetch/.test(name),
+)
+
+describe('the error of a 403', () => {
+  let world: Awaited<ReturnType<typeof setUp>>
+  beforeAll(async () => {
+    world = await setUp({ name: 'fault', verdict: 'unknown', isFault: true })
+    world.emulator.fault({ path: '/user/groups', status: 403 })
+  })
+  afterAll(() => world.close())
+
+  test.each(hinting)('by $name names diagnose where the request was signed', async ({ send }) => {
+    const { sigv4, selector, url } = world
+    for (const auth of [sigv4, selector]) {
+      const error = (await send(auth, url)) as Error
+      expect((error.cause as Error).message).toContain(
+        '`await diagnose(auth, error)` of @svc/auth-sigv4/diagnose',
+      )
+      expect(error.message).toContain('403')
+    }
+  })
+
+  test.each(hinting)('by $name does not where a token was sent', async ({ send }) => {
+    const { selector, url } = world
+    const error = (await send(selector, new URL('/user/groups', url).href)) as Error
+    expect(error.message).toContain('403')
+    expect(error.cause).not.toBeInstanceOf(Error)
+  })
+})
+
 test.each(clients.filter(({ isBare }) => isBare))(
   'what $name gives does not hold the whole request, and says so',
   async ({ send }) => {

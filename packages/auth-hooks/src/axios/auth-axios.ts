@@ -24,7 +24,8 @@ import { followSignal } from '../kernel/signal.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
-import { readAxiosRequest } from './request.ts'
+import { hintDiagnosis } from '../kit/refused-signature.ts'
+import { type AxiosRequest, readAxiosRequest } from './request.ts'
 import { axiosTransport, type AxiosTransport } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
@@ -119,7 +120,7 @@ export function authAxios<Adapter = AxiosAdapter>(
       const response = await exchange(scheme, limited, transport, request)
       const completed = await abortable(response.complete(deadline.release), deadline.signal)
       deadline.onResponse()
-      return settle(library, completed)
+      return settle(library, completed, scheme, request)
     } catch (error) {
       deadline?.release()
       // A body that was sent is ended by its upload.
@@ -146,13 +147,20 @@ function limitRedirects(
 }
 
 /** Returns or rejects a response by `validateStatus`, as axios' own adapters do. */
-function settle({ AxiosError }: AxiosLibrary, response: AxiosResponse): AxiosResponse {
+function settle(
+  { AxiosError }: AxiosLibrary,
+  response: AxiosResponse,
+  scheme: AuthScheme,
+  sent: AxiosRequest,
+): AxiosResponse {
   const { status, config, request } = response
   if (!status || !config.validateStatus || config.validateStatus(status)) return response
   const code =
     status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE
   const message = `Request failed with status code ${status}`
-  throw new AxiosError(message, code, config, request, response)
+  const error = new AxiosError(message, code, config, request, response)
+  hintDiagnosis(scheme, error, status, sent)
+  throw error
 }
 
 function hasFunctions(value: object, ...names: readonly string[]): boolean {

@@ -10,6 +10,7 @@ import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
 import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
+import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { fetchArguments } from './fetch-arguments.ts'
 import { type FetchRequest, readFetchRequest } from './request.ts'
 
@@ -34,7 +35,7 @@ export interface KyAuthHooks {
   beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
   /** Replays a request if the scheme asks for it. */
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
-  /** Removes the headers that these hooks added from the requests that an error holds. */
+  /** Removes the headers that these hooks added from the requests that an error holds, and names `diagnose` at a 403. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 
@@ -83,7 +84,9 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
       },
     ],
     afterResponse: [(...parameters) => reviewKy(settings, stateOf(parameters))],
-    beforeError: [(stateOrError) => restoreError(settings.calls, stateOrError)],
+    beforeError: [
+      (stateOrError) => hintKyDiagnosis(scheme, restoreError(settings.calls, stateOrError)),
+    ],
   }
 }
 
@@ -270,9 +273,25 @@ function restoreHeaders(request: Request, entry: AuthorizedAttempt): boolean {
   return isCarried
 }
 
+function errorOf<E extends Error>(stateOrError: E | KyErrorState<E>): E {
+  return 'error' in stateOrError ? stateOrError.error : stateOrError
+}
+
+/** Names `diagnose` at the error of a 403, as {@link hintDiagnosis} does. Returns the error. */
+export function hintKyDiagnosis<E extends Error>(
+  scheme: AuthScheme,
+  stateOrError: E | KyErrorState<E>,
+): E {
+  const error = errorOf(stateOrError)
+  // An error of ky's holds both, one of the network no response.
+  const { request, response } = error as Partial<KyState>
+  if (request) hintDiagnosis(scheme, error, response?.status, request)
+  return error
+}
+
 /** Takes the headers that the hooks added out of the requests that an error holds. Returns the error. */
 function restoreError<E extends Error>(calls: KyCalls, stateOrError: E | KyErrorState<E>): E {
-  const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+  const error = errorOf(stateOrError)
   const { options: given } = stateOrError as Partial<KyState>
   for (const holder of [stateOrError, error]) {
     // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.

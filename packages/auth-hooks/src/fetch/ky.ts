@@ -2,7 +2,13 @@ import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
-import { kyHint, type KyParameters, stateOf } from './ky-hooks.ts'
+import {
+  hintKyDiagnosis,
+  type KyErrorState,
+  kyHint,
+  type KyParameters,
+  stateOf,
+} from './ky-hooks.ts'
 
 /** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
 export interface KyAuth {
@@ -12,6 +18,8 @@ export interface KyAuth {
   hooks: {
     /** Lets the scheme prepare before ky starts its `timeout`. */
     beforeRequest: ((...state: KyParameters) => Promise<void>)[]
+    /** Names `diagnose` as the cause of a 403 of a signed request. */
+    beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
   }
 }
 
@@ -53,6 +61,7 @@ export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): K
           return prepareQuietly(scheme, { method, url: new URL(url), signal })
         },
       ],
+      beforeError: [(stateOrError) => hintKyDiagnosis(scheme, stateOrError)],
     },
   }
 }

@@ -9,6 +9,7 @@ import { prepareQuietly } from '../kernel/exchange.ts'
 import { exchangeNames, type ExchangeOptions, readExchangeOptions } from '../kernel/options.ts'
 import { isOriginBoundHeader } from '../kernel/redirect.ts'
 import { guardStream } from '../kernel/stream.ts'
+import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { reportRedaction } from '../node/redaction.ts'
 import {
   type GotCall,
@@ -30,6 +31,8 @@ export interface GotAuth {
   ) => Result)[]
   /** Hooks that got merges with those of the instance. */
   hooks: {
+    /** Names `diagnose` as the cause of a 403 of a signed request. */
+    beforeError: (<E extends GotError>(error: E) => E)[]
     /** Takes over sending the request, for one attempt. */
     beforeRequest: ((options: GotOptions) => Promise<void>)[]
     /** Keeps credentials from other origins. */
@@ -38,6 +41,12 @@ export interface GotAuth {
       response: Pick<IncomingMessage, 'statusCode' | 'headers'>,
     ) => void)[]
   }
+}
+
+/** An error of got's, as far as it is looked at. */
+export interface GotError extends Error {
+  readonly options: Pick<GotOptions, 'url' | 'method'>
+  readonly response?: Pick<IncomingMessage, 'statusCode'> | undefined
 }
 
 /**
@@ -84,6 +93,13 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
       },
     ],
     hooks: {
+      beforeError: [
+        (error) => {
+          const { url, method } = error.options
+          if (url) hintDiagnosis(scheme, error, error.response?.statusCode, { url, method })
+          return error
+        },
+      ],
       beforeRequest: [
         async (gotOptions) => {
           assertGot(gotOptions)
