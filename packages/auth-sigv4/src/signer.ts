@@ -1,4 +1,3 @@
-import { AuthError } from '@svc/auth-hooks'
 import { chain, isThenable, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import { canonicalQuery, type RepeatedParameters } from './canonical-query.ts'
@@ -19,6 +18,7 @@ import {
   type StreamingPayload,
   type WrappedPayload,
 } from './payload.ts'
+import { requestError } from './request-error.ts'
 
 /** The facts of an environment that {@link createSigner} needs. */
 export interface SignerSettings {
@@ -115,21 +115,12 @@ function assertUnsigned(request: OutgoingRequest, query: string): void {
     throw requestError(
       'ERR_AUTH_HEADER',
       request,
-      'already has an authorization header, in whose place the signature stands: remove it',
+      ' already has an authorization header, in whose place the signature stands: remove it',
     )
   }
   if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
-    throw requestError('ERR_AUTH_URL', request, 'is already presigned; send it with plain fetch')
+    throw requestError('ERR_AUTH_URL', request, ' is already presigned; send it with plain fetch')
   }
-}
-
-/** Returns the error of a request that is not signed. */
-export function requestError(
-  code: 'ERR_AUTH_HEADER' | 'ERR_AUTH_ORIGIN' | 'ERR_AUTH_URL',
-  { method, url }: OutgoingRequest,
-  problem: string,
-): AuthError {
-  return new AuthError(code, `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname} ${problem}`)
 }
 
 function headersToSign(

@@ -1,4 +1,4 @@
-import { AuthError } from '@svc/auth-hooks'
+import type { AuthError } from '@svc/auth-hooks'
 import type { OutgoingBody } from '@svc/types'
 import { emptyHash } from '../canonical-request.ts'
 import type { SignatureChain } from '../payload.ts'
@@ -10,8 +10,8 @@ export interface ChunkSettings {
   readonly decodedLength: number
   readonly chunkBytes: number
   readonly hasTrailer: boolean
-  /** Method and URL of the request, for messages. */
-  readonly requestLine: string
+  /** Returns the error of a body that cannot be sent this way. */
+  readonly bodyError: (problem: string) => AuthError
 }
 
 /**
@@ -94,7 +94,7 @@ interface PieceReader {
 
 function pieceReader(
   source: AsyncIterator<Uint8Array>,
-  { decodedLength, requestLine }: ChunkSettings,
+  { decodedLength, bodyError }: ChunkSettings,
 ): PieceReader {
   let piece: Uint8Array = new Uint8Array()
 
@@ -104,7 +104,7 @@ function pieceReader(
       const { done, value } = await source.next()
       if (done) return false
       if (!ArrayBuffer.isView(value)) {
-        throw bodyError(requestLine, 'the body produced something other than bytes')
+        throw bodyError('the body produced something other than bytes')
       }
       piece = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     }
@@ -117,10 +117,7 @@ function pieceReader(
       for (let filled = 0; ;) {
         if (!(await hasMore())) {
           const length = offset + filled
-          throw bodyError(
-            requestLine,
-            `the body ended after ${length} of the ${decodedLength} bytes announced`,
-          )
+          throw bodyError(`the body ended after ${length} of the ${decodedLength} bytes announced`)
         }
         const part = piece.subarray(0, size - filled)
         piece = piece.subarray(part.byteLength)
@@ -134,15 +131,10 @@ function pieceReader(
     },
     async expectEnd() {
       if (await hasMore()) {
-        throw bodyError(requestLine, `the body is longer than the ${decodedLength} bytes announced`)
+        throw bodyError(`the body is longer than the ${decodedLength} bytes announced`)
       }
     },
   }
-}
-
-/** Returns the error of a body that cannot be sent in chunks. */
-export function bodyError(requestLine: string, problem: string): AuthError {
-  return new AuthError('ERR_AUTH_BODY', `[@svc/auth-sigv4] ${requestLine}: ${problem}`)
 }
 
 /** Writes a checksum as its header has it: four bytes, the highest first. */
