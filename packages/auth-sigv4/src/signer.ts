@@ -82,10 +82,9 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
       return chain(signCanonical(canonical, date, apiKey), ({ stringToSign, signature, key }) => {
-        const credential = `${apiKey.accessKeyId}/${date.scopeText}`
         added.push([
           'authorization',
-          `${algorithm} Credential=${credential}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+          `${algorithm} Credential=${apiKey.accessKeyId}/${date.scopeText}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
         ])
         const signed = {
           stringToSign,
@@ -118,7 +117,7 @@ function assertUnsigned(request: OutgoingRequest, query: string): void {
       ' already has an authorization header, in whose place the signature stands: remove it',
     )
   }
-  if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
+  if (/(?:^|&)X-Amz-Signature=/i.test(query)) {
     throw requestError('ERR_AUTH_URL', request, ' is already presigned; send it with plain fetch')
   }
 }
