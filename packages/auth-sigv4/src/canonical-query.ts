@@ -6,8 +6,8 @@
  */
 export type RepeatedParameters = 'by-value' | 'wire-order'
 
-/** A query as it is sent, and as it stands in the canonical request; both without `?`. */
-export interface CanonicalQuery {
+/** A path or a query as it is sent, and as it stands in the canonical request; a query without its `?`. */
+export interface Canonical {
   readonly sent: string
   readonly canonical: string
 }
@@ -18,7 +18,7 @@ export interface CanonicalQuery {
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
  */
-export function canonicalQuery(search: string, repeated: RepeatedParameters): CanonicalQuery {
+export function canonicalQuery(search: string, repeated: RepeatedParameters): Canonical {
   if (search.length < 2) return { sent: '', canonical: '' }
   const parameters = readParameters(search.slice(1))
   // A stable sort: values of one name keep their order on the wire.

@@ -38,18 +38,11 @@ export interface LocalEvidence extends ExpectedRequest, Credential {
   readonly notes: readonly string[]
 }
 
-/** The facts of the response that {@link readLocalEvidence} needs. */
-interface ResponseFacts {
-  readonly redirectedTo: string | undefined
-  readonly canonical: CanonicalParts | undefined
-  /** The instant to explain the request at; `undefined` for now. */
-  readonly at: number | undefined
-}
-
 /**
  * Explains a request anew: without a signature that it bears already, without a body that is used up,
  * at the address that a redirect led to.
  *
+ * @param at - The instant to explain it at; `undefined` for now.
  * @throws TypeError where the request cannot be read.
  * @throws AuthError as `explain` does.
  */
@@ -57,7 +50,9 @@ export async function readLocalEvidence(
   auth: AuthScheme,
   signerFor: ReturnType<typeof signerOf>,
   { input, init }: SentRequest,
-  { redirectedTo, canonical, at }: ResponseFacts,
+  redirectedTo: string | undefined,
+  canonical: CanonicalParts | undefined,
+  at: number | undefined,
 ): Promise<LocalEvidence> {
   const notes: string[] = []
   const unknown = new Set<string>()
