@@ -32,16 +32,13 @@ export interface CarriedSigner {
   /** Returns what a signature of this moment for a URL needs besides the canonical request. */
   readonly signingContext: (url: URL) => Promise<SigningContext>
   /** The signature that the request bears, where `readSignature` read it: somebody else may have made it. */
-  readonly borne?: BorneSignature | undefined
-}
-
-/** A signature that a request bears. */
-export interface BorneSignature {
-  readonly signature: string
-  /** `true` if `signRequest` computes one to compare it with, which it cannot without the secret. */
-  readonly isComparable: boolean
-  /** The headers that it covers, and the request lacks. */
-  readonly missingHeaders: readonly string[]
+  readonly borne?: {
+    readonly signature: string
+    /** `true` if `signRequest` computes one to compare it with, which it cannot without the secret. */
+    readonly isComparable: boolean
+    /** The headers that it covers, and the request lacks. */
+    readonly missingHeaders: readonly string[]
+  }
 }
 
 /** A key and a date to sign a canonical request with. */

@@ -112,6 +112,11 @@ export interface SigningDate {
   readonly scopeText: string
 }
 
+/** Writes an instant as `x-amz-date` has it. */
+export function amzDateOf(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+}
+
 /** Returns a function that formats the date of a signature. It keeps the last second: many signatures share one. */
 export function signingDates(region: string, service: string): (at: number) => SigningDate {
   let last: SigningDate | undefined
@@ -119,7 +124,7 @@ export function signingDates(region: string, service: string): (at: number) => S
   return (at) => {
     const second = Math.floor(at / 1000)
     if (last && second === lastSecond) return last
-    const amzDate = new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+    const amzDate = amzDateOf(at)
     const scope = { date: amzDate.slice(0, 8), region, service }
     last = { amzDate, scope, scopeText: `${scope.date}/${region}/${service}/aws4_request` }
     lastSecond = second

@@ -31,13 +31,6 @@ export interface SignerSettings {
   readonly engine: SigningEngine
 }
 
-/** Signs a request with a key at a date. */
-export type Signer = (
-  request: OutgoingRequest,
-  apiKey: ApiKey,
-  date: SigningDate,
-) => MaybePromise<SignedRequest>
-
 /** A signed request with everything that led to its signature. */
 export interface SignedRequest extends Omit<Signature, 'key'> {
   readonly canonicalRequest: string
@@ -52,7 +45,10 @@ export interface SignedRequest extends Omit<Signature, 'key'> {
 }
 
 /** Signs requests in the steps of AWS's document; synchronous where its engine and the body are. */
-export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
+export function createSigner(
+  settings: SignerSettings,
+  signCanonical: CanonicalSigner,
+): (request: OutgoingRequest, apiKey: ApiKey, date: SigningDate) => MaybePromise<SignedRequest> {
   const { engine, payload } = settings
   const isStreaming = typeof payload === 'object'
   const isSigned = signedHeaderFilter(settings.signHeaders)

@@ -69,10 +69,8 @@ export function redactQuery(query: string): string {
   return query
     .split('&')
     .map((piece) => {
-      const equals = piece.indexOf('=')
-      if (equals < 0) return piece
-      const name = piece.slice(0, equals)
-      return `${name}=${redact(name, piece.slice(equals + 1))}`
+      const [name = ''] = piece.split('=', 1)
+      return piece === name ? piece : `${name}=${redact(name, piece.slice(name.length + 1))}`
     })
     .join('&')
 }

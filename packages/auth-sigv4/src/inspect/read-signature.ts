@@ -108,11 +108,7 @@ export function readSignature(
       request.method,
       { sent: path, canonical: signedPath(path || '/', pathEncoding) },
       canonicalQuery(`?${unsignedQuery(query, claim.form)}`, repeatedParameters),
-      canonicalHeaders(
-        claim.signedHeaders
-          .filter((name) => name !== '')
-          .map((name): [string, string] => [name, headers.get(name) ?? '']),
-      ),
+      canonicalHeaders(claim.signedHeaders.map((name) => [name, headers.get(name) ?? ''])),
       hash,
     )
 

@@ -109,10 +109,7 @@ export function streaming(options: StreamingOptions = {}): StreamingPayload {
 
 const caller = '[@svc/auth-sigv4] streaming'
 
-function readStreamingOptions(options: StreamingOptions): {
-  chunkBytes: number
-  hasTrailer: boolean
-} {
+function readStreamingOptions(options: StreamingOptions) {
   const names = { chunkBytes: 'chunkSize', trailer: 'checksum' }
   const { chunkBytes = 64 * 1024, trailer } = checkOptions(options, caller, names)
   check(
