@@ -146,7 +146,7 @@ describe('a scheme says what it covers', () => {
   })
 
   test.each<[name: string, call: () => Promise<unknown>, words: string]>([
-    ['presign', () => presign(sigv4, elsewhere), 'nothing was presigned'],
+    ['presign', () => presign(sigv4, elsewhere), 'nothing was signed'],
     ['explain', () => explain(sigv4, elsewhere), 'nothing was sent'],
   ])('to %s as well', async (_name, call, words) => {
     const { code, message } = await refusalOf(call())

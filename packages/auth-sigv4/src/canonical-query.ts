@@ -6,8 +6,8 @@
  */
 export type RepeatedParameters = 'by-value' | 'wire-order'
 
-/** A query as it is sent, and as it stands in the canonical request; both without `?`. */
-export interface CanonicalQuery {
+/** A path or a query as it is sent, and as it stands in the canonical request; a query without its `?`. */
+export interface Canonical {
   readonly sent: string
   readonly canonical: string
 }
@@ -18,7 +18,7 @@ export interface CanonicalQuery {
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
  */
-export function canonicalQuery(search: string, repeated: RepeatedParameters): CanonicalQuery {
+export function canonicalQuery(search: string, repeated: RepeatedParameters): Canonical {
   if (search.length < 2) return { sent: '', canonical: '' }
   const parameters = readParameters(search.slice(1))
   // A stable sort: values of one name keep their order on the wire.
@@ -91,11 +91,15 @@ export function sort<T>(items: T[], compare: (a: T, b: T) => number): T[] {
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-2.3
  */
 export function uriEncode(text: string, kept: '/' | '&=' | ''): string {
-  if (!unencoded[kept].test(text)) return text
-  const encoded = text.replace(/%[\da-f]{2}|[^\w\-.~]/gi, (found) =>
-    found.length === 1 && kept.includes(found) ? found : encodeByte(found),
-  )
-  return kept === '/' ? encoded.replaceAll('%2F', kept) : encoded
+  const encoded = text.replace(unencoded[kept], encodeByte)
+  return kept === '/' && encoded.includes('%2F') ? encoded.replaceAll('%2F', kept) : encoded
+}
+
+/** By the delimiters that are kept, the escapes and the characters that need one. */
+const unencoded = {
+  '': /%[\da-f]{2}|[^\w\-.~]/gi,
+  '/': /%[\da-f]{2}|[^\w\-.~/]/gi,
+  '&=': /%[\da-f]{2}|[^\w\-.~&=]/gi,
 }
 
 /** Returns a byte, given as itself or as its escape, as it stands in an encoded text. */
@@ -105,14 +109,4 @@ function encodeByte(found: string): string {
   return byte > 0xff || /[\w\-.~]/.test(character)
     ? character
     : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-}
-
-/** The two digits of each escape that stays as it is: of a byte that needs one, in upper case. */
-const strict = '[01][\\dA-F]|2[\\dA-CF]|3[A-F]|40|5[B-E]|60|7[B-DF]|[89A-F][\\dA-F]'
-
-/** By the delimiters that are kept, the texts that need encoding. */
-const unencoded = {
-  '': /* @__PURE__ */ new RegExp(`[^\\w\\-.~%]|%(?!${strict})`),
-  '/': /* @__PURE__ */ new RegExp(`[^\\w\\-.~%/]|%(?!${strict})|%2F`),
-  '&=': /* @__PURE__ */ new RegExp(`[^\\w\\-.~%&=]|%(?!${strict})`),
 }

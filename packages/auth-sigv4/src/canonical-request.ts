@@ -1,5 +1,5 @@
 import { assertNoDotSegment, hasDotSegment } from '@svc/auth-hooks/scheme'
-import { type CanonicalQuery, compareTexts, sort, uriEncode } from './canonical-query.ts'
+import { type Canonical, compareTexts, sort, uriEncode } from './canonical-query.ts'
 
 /**
  * Writes a request in the form that both sides hash.
@@ -8,8 +8,8 @@ import { type CanonicalQuery, compareTexts, sort, uriEncode } from './canonical-
  */
 export function canonicalRequest(
   method: string,
-  path: CanonicalPath,
-  query: CanonicalQuery,
+  path: Canonical,
+  query: Canonical,
   { lines, signedHeaders }: CanonicalHeaders,
   payloadHash: string,
 ): string {
@@ -29,12 +29,6 @@ export function canonicalRequest(
  */
 export type PathEncoding = 's3' | 'double' | 'verbatim'
 
-/** A path as it is sent, and as it stands in the canonical request. */
-export interface CanonicalPath {
-  readonly sent: string
-  readonly canonical: string
-}
-
 /**
  * Writes a path in one form, so that servers that encode it again and servers that take it as it came
  * compute the same.
@@ -46,7 +40,7 @@ export interface CanonicalPath {
 export function canonicalPath(
   url: { readonly origin: string; readonly pathname: string },
   encoding: PathEncoding,
-): CanonicalPath {
+): Canonical {
   const { pathname } = url
   if (encoding === 'verbatim') return { sent: pathname, canonical: pathname }
   // In a page, each part of a URL that is read costs as much as a regular expression.

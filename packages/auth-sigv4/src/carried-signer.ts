@@ -1,8 +1,9 @@
-import { check, type MaybePromise } from '@svc/auth-hooks/scheme'
+import { check, type MaybePromise, uncovered } from '@svc/auth-hooks/scheme'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { PathEncoding } from './canonical-request.ts'
 import type { RepeatedParameters } from './canonical-query.ts'
 import type { SigningDate } from './clock.ts'
+import { requestError, type RequestLine } from './request-error.ts'
 import type { Signature, SignedRequest } from './signer.ts'
 
 /**
@@ -23,29 +24,21 @@ export interface CarriedSigner {
    * Signs a request as `authorize` does, and gives every step.
    *
    * @param at - The instant of the signature; by default now, by the clock of the URL's origin as far as it is known.
-   * @param isCovered - The test of URLs of a copy of the scheme, which may cover less.
-   * @throws AuthError as `authorize` does, and `ERR_AUTH_ORIGIN` for a URL that is not covered.
+   * @throws AuthError as `authorize` does.
    */
-  readonly signRequest: (
-    request: OutgoingRequest,
-    at?: number,
-    isCovered?: (url: URL) => boolean,
-  ) => Promise<SignedRequest>
+  readonly signRequest: (request: OutgoingRequest, at?: number) => Promise<SignedRequest>
   /** Hashes a body by the scheme's `payload` option; `UNSIGNED-PAYLOAD` where that says so. */
   readonly hashPayload: (bytes: Uint8Array) => MaybePromise<string>
   /** Returns what a signature of this moment for a URL needs besides the canonical request. */
   readonly signingContext: (url: URL) => Promise<SigningContext>
   /** The signature that the request bears, where `readSignature` read it: somebody else may have made it. */
-  readonly borne?: BorneSignature | undefined
-}
-
-/** A signature that a request bears. */
-export interface BorneSignature {
-  readonly signature: string
-  /** `true` if `signRequest` computes one to compare it with, which it cannot without the secret. */
-  readonly isComparable: boolean
-  /** The headers that it covers, and the request lacks. */
-  readonly missingHeaders: readonly string[]
+  readonly borne?: {
+    readonly signature: string
+    /** `true` if `signRequest` computes one to compare it with, which it cannot without the secret. */
+    readonly isComparable: boolean
+    /** The headers that it covers, and the request lacks. */
+    readonly missingHeaders: readonly string[]
+  }
 }
 
 /** A key and a date to sign a canonical request with. */
@@ -59,7 +52,8 @@ export interface SigningContext {
 
 /**
  * Returns a function that returns the signer of a request: the one that a scheme carries, or that of the
- * scheme that a selector chooses. It covers what both of them cover, since a copy of a scheme may cover less.
+ * scheme that a selector chooses. It covers what both of them cover, since a copy of a scheme may cover less,
+ * and signs nothing else: such a request is an `ERR_AUTH_ORIGIN`.
  *
  * @throws TypeError naming the scheme, where it carries none; the function throws one where a selector chooses
  * such a scheme.
@@ -83,15 +77,27 @@ export function signerOf(
       `auth must sign the request, but ${nameOf(auth)} chose no signature for ${method} ${url.origin}${url.pathname}`,
     )
     const covers = (target: URL): boolean => signer.covers(target) && auth.covers(target)
+    const assertCovered = (request: RequestLine): void => {
+      if (covers(request.url)) return
+      const problem = ` ${uncovered(auth, request.url)}; nothing was signed`
+      throw requestError('ERR_AUTH_ORIGIN', request, problem)
+    }
     return {
       ...signer,
       covers,
-      signRequest: (request, at) => signer.signRequest(request, at, covers),
+      async signRequest(request, at) {
+        assertCovered(request)
+        return signer.signRequest(request, at)
+      },
+      async signingContext(target) {
+        assertCovered({ method, url: target })
+        return signer.signingContext(target)
+      },
     }
   }
 }
 
-function isScheme(auth: unknown): auth is Pick<AuthScheme, 'covers'> {
+function isScheme(auth: unknown): auth is AuthScheme {
   return isObject(auth) && typeof Reflect.get(auth, 'covers') === 'function'
 }
 

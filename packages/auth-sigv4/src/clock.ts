@@ -4,10 +4,12 @@ import type { CredentialScope } from './engines/engine.ts'
 /** The instant of a signature, by the clock of the service that will verify it. */
 export interface SigningTime {
   readonly at: number
-  /** The lead over the clock of this process, in milliseconds. */
-  readonly offsetMs: number
-  /** `true` if nothing but a refusal tells this time, so that the request is a test of it. */
-  readonly isTest: boolean
+  /**
+   * Learns from the head of the response to the request that was signed at this time.
+   *
+   * @returns `clock-skew` if another attempt is worthwhile, since it would be signed at another time.
+   */
+  readonly review: (head: ResponseHead) => 'clock-skew' | undefined
 }
 
 /** The clocks of services by the clock of this process, one for each origin. */
@@ -15,17 +17,7 @@ export interface ServiceClocks {
   /** Returns the time of an origin, as far as an accepted request has proven it. */
   now(url: URL): number
   /** Returns the time to sign a request at: that of {@link now}, unless the request is to test another. */
-  timeFor(request: Pick<OutgoingRequest, 'url' | 'reason'>): SigningTime
-  /**
-   * Learns from the head of a response to a request that was signed at this time.
-   *
-   * @returns `true` if another attempt is worthwhile, since it would be signed at another time.
-   */
-  learn(
-    head: ResponseHead,
-    request: Pick<OutgoingRequest, 'url' | 'body'>,
-    signed: Pick<SigningTime, 'offsetMs' | 'isTest'>,
-  ): boolean
+  timeFor(request: Pick<OutgoingRequest, 'url' | 'reason' | 'body'>): SigningTime
 }
 
 /** The difference that is no reason to be rejected: services allow 5 to 15 minutes. */
@@ -33,9 +25,6 @@ const toleratedMs = 4 * 60_000
 
 /** The difference from which on a `Date` is wrong, and not the clock of this process. */
 const implausibleMs = 24 * 60 * 60_000
-
-/** The number of origins whose clocks are remembered. */
-const maxOrigins = 64
 
 /** The clock of one origin. */
 interface OriginClock {
@@ -65,43 +54,42 @@ export function createServiceClocks(
 
   return {
     now: (url) => clock() + (find(url)?.provenMs ?? 0),
-    timeFor({ url, reason }) {
-      const known = find(url)
-      let offsetMs = known?.provenMs ?? 0
+    timeFor({ url, reason, body }) {
+      const last = find(url)
+      let offsetMs = last?.provenMs ?? 0
+      // Nothing but a refusal tells this time, so that the request is a test of it.
       let isTest = false
-      if (known?.supposedMs !== undefined && (known.isNextTest || reason === 'clock-skew')) {
-        offsetMs = known.supposedMs
+      if (last?.supposedMs !== undefined && (last.isNextTest || reason === 'clock-skew')) {
+        offsetMs = last.supposedMs
         isTest = true
-        known.isNextTest = false
+        last.isNextTest = false
       }
-      return { at: clock() + offsetMs, offsetMs, isTest }
-    },
-    learn(head, { url, body }, { offsetMs, isTest }) {
-      const { status } = head
-      const isRefused = status === 403 || status === 400
-      // Some clients make the headers only once they are asked for.
-      if (!isRefused && !(isTest && isProofOfSignature(status))) return false
-      const { origin } = url
-      const known = clocks.get(origin) ?? { provenMs: 0 }
-      // By the clock of now: when a long upload was signed does not matter. NaN differs from nothing.
-      const dateMs = Date.parse(head.headers.get('date') ?? '') - clock()
-      const isOff = isRefused && differ(dateMs, offsetMs) && Math.abs(dateMs) < implausibleMs
-      if (known.supposedMs === offsetMs) known.supposedMs = undefined
-      // Unless one of several that were under way has told or proven it already.
-      if ((isOff || !isRefused) && differ(isOff ? dateMs : offsetMs, known.provenMs)) {
-        clocks.delete(origin)
-        clocks.set(origin, known)
-        const [oldest = ''] = clocks.keys()
-        if (clocks.size > maxOrigins) clocks.delete(oldest)
-        if (isOff) {
-          known.supposedMs = dateMs
-          known.isNextTest = body?.replayable === false
-        } else {
-          known.provenMs = offsetMs
-          onAdjusted(origin, offsetMs)
+      // It waits with the request for the response, and keeps only the URL, the body and the time.
+      const review = (head: ResponseHead): 'clock-skew' | undefined => {
+        const { status } = head
+        const isRefused = status === 403 || status === 400
+        // Some clients make the headers only once they are asked for.
+        if (!isRefused && !(isTest && isProofOfSignature(status))) return undefined
+        const { origin } = url
+        const known = clocks.get(origin) ?? { provenMs: 0 }
+        // By the clock of now: when a long upload was signed does not matter. NaN differs from nothing.
+        const dateMs = Date.parse(head.headers.get('date') ?? '') - clock()
+        const isOff = isRefused && differ(dateMs, offsetMs) && Math.abs(dateMs) < implausibleMs
+        if (known.supposedMs === offsetMs) known.supposedMs = undefined
+        // Unless one of several that were under way has told or proven it already.
+        if ((isOff || !isRefused) && differ(isOff ? dateMs : offsetMs, known.provenMs)) {
+          clocks.set(origin, known)
+          if (isOff) {
+            known.supposedMs = dateMs
+            known.isNextTest = body?.replayable === false
+          } else {
+            known.provenMs = offsetMs
+            onAdjusted(origin, offsetMs)
+          }
         }
+        return isRefused && (isOff || differ(offsetMs, known.provenMs)) ? 'clock-skew' : undefined
       }
-      return isRefused && (isOff || differ(offsetMs, known.provenMs))
+      return { at: clock() + offsetMs, review }
     },
   }
 }
@@ -124,6 +112,11 @@ export interface SigningDate {
   readonly scopeText: string
 }
 
+/** Writes an instant as `x-amz-date` has it. */
+export function amzDateOf(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+}
+
 /** Returns a function that formats the date of a signature. It keeps the last second: many signatures share one. */
 export function signingDates(region: string, service: string): (at: number) => SigningDate {
   let last: SigningDate | undefined
@@ -131,7 +124,7 @@ export function signingDates(region: string, service: string): (at: number) => S
   return (at) => {
     const second = Math.floor(at / 1000)
     if (last && second === lastSecond) return last
-    const amzDate = new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+    const amzDate = amzDateOf(at)
     const scope = { date: amzDate.slice(0, 8), region, service }
     last = { amzDate, scope, scopeText: `${scope.date}/${region}/${service}/aws4_request` }
     lastSecond = second

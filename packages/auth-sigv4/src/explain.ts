@@ -53,12 +53,9 @@ export async function explain(
 ): Promise<Explanation> {
   const signerFor = signerOf(auth, caller)
   const { at } = checkOptions(options, caller, { at: 'date now clock signingDate' })
-  check(at === undefined || isInstant(at), caller, 'at must be an instant in epoch milliseconds')
+  const isInstant = typeof at === 'number' && !Number.isNaN(new Date(at).getTime())
+  check(at === undefined || isInstant, caller, 'at must be an instant in epoch milliseconds')
   const request = await readRequest(auth, input, init)
   const signer = signerFor(request.method, request.url)
   return toExplanation(request, await signer.signRequest(request, at))
-}
-
-function isInstant(at: unknown): boolean {
-  return typeof at === 'number' && !Number.isNaN(new Date(at).getTime())
 }

@@ -1,8 +1,8 @@
-import { AuthError } from '@svc/auth-hooks'
 import { assertNotAborted, chain, isLoopback, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import { emptyHash, unsignedPayload } from './canonical-request.ts'
 import type { SigningEngine } from './engines/engine.ts'
+import { requestError } from './request-error.ts'
 
 /**
  * The way in which a body is signed.
@@ -57,10 +57,10 @@ export function payloadHash(
   const problem = body.replayable
     ? `is larger than the ${maxWholeBytes} bytes that the ${engine.name} engine can hash`
     : 'is a stream and cannot be hashed before it is sent (in a Request, and so with ky, a body larger than maxReplayBytes counts as one)'
-  throw new AuthError(
+  throw requestError(
     'ERR_AUTH_BODY',
-    `[@svc/auth-sigv4] ${request.method} ${url.origin}${url.pathname}: the body ${problem}; ` +
-      "pass bytes, streaming(), or payload: 'unsigned'",
+    request,
+    `: the body ${problem}; pass bytes, streaming(), or payload: 'unsigned'`,
   )
 }
 

@@ -3,14 +3,12 @@
  *
  * @module @svc/auth-sigv4/presign
  */
-import { AuthError } from '@svc/auth-hooks'
 import {
   check,
   checkOptions,
   isHttpToken,
   normalizeMethod,
   type OptionNames,
-  uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { canonicalQuery } from './canonical-query.ts'
@@ -24,6 +22,7 @@ import {
 } from './canonical-request.ts'
 import { type CarriedSigner, signerOf } from './carried-signer.ts'
 import { readHeaders } from './read-headers.ts'
+import { requestError, type RequestLine } from './request-error.ts'
 import { algorithm } from './signer.ts'
 
 /** Options of {@link presign}. */
@@ -93,12 +92,18 @@ export async function presign(
   const target = readTarget(url)
   const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
   const signer = signerFor(method, target)
-  assertCovered(auth, signer, target)
-  const requestLine = `${method} ${target.origin}${target.pathname}`
-  assertPresignable(requestLine, target, headers)
+  const request = { method, url: target }
+  if (headers.has('authorization')) {
+    const problem = ' cannot be presigned with an authorization header'
+    throw requestError('ERR_AUTH_HEADER', request, problem)
+  }
+  if (target.username !== '' || target.password !== '') {
+    const problem = ' cannot be presigned with a user name or password in the URL'
+    throw requestError('ERR_AUTH_URL', request, problem)
+  }
 
   const path = canonicalPath(target, signer.pathEncoding)
-  const hash = await payloadHash(signer, headers, body, requestLine)
+  const hash = await payloadHash(signer, headers, body, request)
   const { lines, signedHeaders } = canonicalHeaders([['host', target.host], ...headers])
   const { accessKeyId, sessionToken, date, sign } = await signer.signingContext(target)
   const parameters = new URLSearchParams({
@@ -127,14 +132,6 @@ function readTarget(url: string | URL): URL {
     "url must be an absolute URL, such as new URL('/V1/report.csv', baseUrl)",
   )
   return new URL(text)
-}
-
-function assertCovered(auth: AuthScheme, signer: CarriedSigner, target: URL): void {
-  if (signer.covers(target)) return
-  throw new AuthError(
-    'ERR_AUTH_ORIGIN',
-    `[@svc/auth-sigv4] ${target.origin}${target.pathname} ${uncovered(auth, target)}; nothing was presigned`,
-  )
 }
 
 const longestSeconds = 7 * 24 * 60 * 60
@@ -169,41 +166,23 @@ async function payloadHash(
   { service, hashPayload }: CarriedSigner,
   headers: Headers,
   body: PresignOptions['body'],
-  requestLine: string,
+  request: RequestLine,
 ): Promise<string> {
   const given = headers.get('x-amz-content-sha256')
   const isS3 = isS3Service(service)
   if (given !== null || body === undefined) return given ?? (isS3 ? unsignedPayload : emptyHash)
-  const hash = await hashPayload(bytesOf(body, requestLine))
+  const hash = await hashPayload(bytesOf(body, request))
   // S3 takes the body of a presigned URL for unsigned, and others take its hash, unless they are told.
   if ((hash === unsignedPayload) !== isS3) headers.set('x-amz-content-sha256', hash)
   return hash
 }
 
-function bytesOf(body: NonNullable<PresignOptions['body']>, requestLine: string): Uint8Array {
+function bytesOf(body: NonNullable<PresignOptions['body']>, request: RequestLine): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   // By tag and not by class, since one of another realm is just as good.
   if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body)
-  throw new AuthError(
-    'ERR_AUTH_BODY',
-    `[@svc/auth-sigv4] ${requestLine}: the body to presign must be text or bytes`,
-  )
-}
-
-function assertPresignable(requestLine: string, url: URL, headers: Headers): void {
-  if (headers.has('authorization')) {
-    throw new AuthError(
-      'ERR_AUTH_HEADER',
-      `[@svc/auth-sigv4] ${requestLine} cannot be presigned with an authorization header`,
-    )
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      `[@svc/auth-sigv4] ${requestLine} cannot be presigned with a user name or password in the URL`,
-    )
-  }
+  throw requestError('ERR_AUTH_BODY', request, ': the body to presign must be text or bytes')
 }
 
 const signatureParameters =

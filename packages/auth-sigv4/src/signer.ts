@@ -1,4 +1,3 @@
-import { AuthError } from '@svc/auth-hooks'
 import { chain, isThenable, type MaybePromise } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
 import { canonicalQuery, type RepeatedParameters } from './canonical-query.ts'
@@ -19,6 +18,7 @@ import {
   type StreamingPayload,
   type WrappedPayload,
 } from './payload.ts'
+import { requestError } from './request-error.ts'
 
 /** The facts of an environment that {@link createSigner} needs. */
 export interface SignerSettings {
@@ -30,13 +30,6 @@ export interface SignerSettings {
   readonly repeatedParameters: RepeatedParameters
   readonly engine: SigningEngine
 }
-
-/** Signs a request with a key at a date. */
-export type Signer = (
-  request: OutgoingRequest,
-  apiKey: ApiKey,
-  date: SigningDate,
-) => MaybePromise<SignedRequest>
 
 /** A signed request with everything that led to its signature. */
 export interface SignedRequest extends Omit<Signature, 'key'> {
@@ -52,7 +45,10 @@ export interface SignedRequest extends Omit<Signature, 'key'> {
 }
 
 /** Signs requests in the steps of AWS's document; synchronous where its engine and the body are. */
-export function createSigner(settings: SignerSettings, signCanonical: CanonicalSigner): Signer {
+export function createSigner(
+  settings: SignerSettings,
+  signCanonical: CanonicalSigner,
+): (request: OutgoingRequest, apiKey: ApiKey, date: SigningDate) => MaybePromise<SignedRequest> {
   const { engine, payload } = settings
   const isStreaming = typeof payload === 'object'
   const isSigned = signedHeaderFilter(settings.signHeaders)
@@ -82,10 +78,9 @@ export function createSigner(settings: SignerSettings, signCanonical: CanonicalS
       const canonical = canonicalRequest(method, path, query, headers, hash)
 
       return chain(signCanonical(canonical, date, apiKey), ({ stringToSign, signature, key }) => {
-        const credential = `${apiKey.accessKeyId}/${date.scopeText}`
         added.push([
           'authorization',
-          `${algorithm} Credential=${credential}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+          `${algorithm} Credential=${apiKey.accessKeyId}/${date.scopeText}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
         ])
         const signed = {
           stringToSign,
@@ -115,21 +110,12 @@ function assertUnsigned(request: OutgoingRequest, query: string): void {
     throw requestError(
       'ERR_AUTH_HEADER',
       request,
-      'already has an authorization header, in whose place the signature stands: remove it',
+      ' already has an authorization header, in whose place the signature stands: remove it',
     )
   }
-  if (query !== '' && /(?:^|&)X-Amz-Signature=/i.test(query)) {
-    throw requestError('ERR_AUTH_URL', request, 'is already presigned; send it with plain fetch')
+  if (/(?:^|&)X-Amz-Signature=/i.test(query)) {
+    throw requestError('ERR_AUTH_URL', request, ' is already presigned; send it with plain fetch')
   }
-}
-
-/** Returns the error of a request that is not signed. */
-export function requestError(
-  code: 'ERR_AUTH_HEADER' | 'ERR_AUTH_ORIGIN' | 'ERR_AUTH_URL',
-  { method, url }: OutgoingRequest,
-  problem: string,
-): AuthError {
-  return new AuthError(code, `[@svc/auth-sigv4] ${method} ${url.origin}${url.pathname} ${problem}`)
 }
 
 function headersToSign(

@@ -11,17 +11,16 @@ import {
   type MaybePromise,
   type OptionNames,
   parseBaseUrl,
-  uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
 import { isS3Service, type PathEncoding, unsignedPayload } from './canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
-import { createServiceClocks, type ServiceClocks, signingDates, type SigningTime } from './clock.ts'
+import { createServiceClocks, signingDates } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
 import type { PayloadPolicy, StreamingPayload } from './payload.ts'
-import { createCanonicalSigner, createSigner, requestError, type SignerSettings } from './signer.ts'
+import { createCanonicalSigner, createSigner, type SignerSettings } from './signer.ts'
 
 /** Options of {@link createSigV4Auth}. */
 export interface SigV4AuthOptions {
@@ -158,8 +157,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
     chain(credentials(), (apiKey) => {
-      const time = serviceClocks.timeFor(request)
-      return chain(sign(request, apiKey, dateOf(time.at)), (signed) => {
+      const { at, review } = serviceClocks.timeFor(request)
+      return chain(sign(request, apiKey, dateOf(at)), (signed) => {
         const { signedHeaders, url, body } = signed
         emit(onEvent, () => ({
           type: 'signed',
@@ -175,7 +174,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
           headers: signed.headers.slice(),
           url: url === href ? href : url,
           mismatchCode: 'SignatureDoesNotMatch',
-          review: reviewOf(serviceClocks, request, time),
+          review,
         }
         return body ? { ...authorization, body } : authorization
       })
@@ -187,11 +186,8 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     pathEncoding,
     repeatedParameters,
     covers,
-    async signRequest(request, at = serviceClocks.now(request.url), isCovered = covers) {
-      if (covers(request.url) && isCovered(request.url))
-        return sign(request, await credentials(), dateOf(at))
-      const problem = `${uncovered(auth, request.url)}; nothing was signed`
-      throw requestError('ERR_AUTH_ORIGIN', request, problem)
+    async signRequest(request, at = serviceClocks.now(request.url)) {
+      return sign(request, await credentials(), dateOf(at))
     },
     hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
     async signingContext(url) {
@@ -206,7 +202,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     },
   }
 
-  const auth: SigV4Auth = Object.freeze({
+  return Object.freeze({
     name: 'sigv4',
     sensitiveHeaders: Object.freeze(['x-amz-*']),
     covers,
@@ -217,20 +213,6 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     },
     [signerSymbol]: Object.freeze(signer),
   })
-  return auth
-}
-
-/**
- * Returns the review of a request. It waits with the request for the response, so it stands apart: a closure
- * among the steps of signing would keep all that they made.
- */
-function reviewOf(
-  serviceClocks: ServiceClocks,
-  { url, body }: OutgoingRequest,
-  { offsetMs, isTest }: SigningTime,
-): NonNullable<Authorization['review']> {
-  return (head) =>
-    serviceClocks.learn(head, { url, body }, { offsetMs, isTest }) ? 'clock-skew' : undefined
 }
 
 function readSigV4Options(options: SigV4AuthOptions): SignerSettings {

@@ -87,7 +87,7 @@ test('a scheme of another copy of the package is as good', async () => {
   const auth = exampleAuth()
   const theirs = Reflect.apply(copy['signerOf'] as typeof signerOf, undefined, [auth, 'a caller'])
   const ours = signerOf(auth, 'a caller')
-  expect(theirs('GET', new URL(url)).signingContext).toBe(ours('GET', new URL(url)).signingContext)
+  expect(theirs('GET', new URL(url)).hashPayload).toBe(ours('GET', new URL(url)).hashPayload)
 })
 
 describe('a scheme', () => {

@@ -184,7 +184,7 @@ describe('a presigned URL', () => {
       `[@svc/auth-sigv4] PUT ${host}/k cannot be presigned with an authorization header`,
     )
     await expect(presign(auth, 'https://example.com/k?a=1')).rejects.toThrow(
-      `[@svc/auth-sigv4] https://example.com/k is not covered by the scheme sigv4, which covers ${host} (set by baseUrl and origins); nothing was presigned`,
+      `[@svc/auth-sigv4] GET https://example.com/k is not covered by the scheme sigv4, which covers ${host} (set by baseUrl and origins); nothing was signed`,
     )
     const wrong = presign(auth, `${host}/k`, { headers: { 'a b': '1' } })
     await expect(wrong).rejects.toThrow(

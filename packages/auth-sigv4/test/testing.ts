@@ -1,5 +1,5 @@
 // The one way for tests to what is inside: pure forms and transitions that are worth testing alone.
-export { canonicalQuery, type CanonicalQuery, sort, uriEncode } from '../src/canonical-query.ts'
+export { canonicalQuery, type Canonical, sort, uriEncode } from '../src/canonical-query.ts'
 export {
   canonicalHeaders,
   canonicalPath,

@@ -99,7 +99,8 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
   session: '',
   store: 'cache storage',
   onEvent: '',
-  tokenOptions: 'fetch waitUntil idleMs uniqueSession vendorPrefix renewBeforeMs loginTimeoutMs',
+  tokenOptions:
+    'allowInsecureHttp fetch waitUntil idleMs uniqueSession vendorPrefix renewBeforeMs loginTimeoutMs',
   sigv4Options: 'service engine payload',
 }
 
@@ -191,16 +192,10 @@ function createScheme<Options extends object, Scheme>(
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // The caller called this function, with this name for the option.
-    const message = error.message
-      .replace(/^\[.+?\] \w+: (\w+)/, (_, name: string) => {
-        const isGivenHere = name in given && Reflect.get(more, name) === undefined
-        return `${caller}: ${isGivenHere ? hereAs(name) : `${names.more}.${name}`}`
-      })
-      // The remedy is an option that this function takes there.
-      .replace(
-        'allowInsecureHttp: true allows',
-        `${names.more}: { allowInsecureHttp: true } allows`,
-      )
+    const message = error.message.replace(/^\[.+?\] \w+: (\w+)/, (_, name: string) => {
+      const isGivenHere = name in given && Reflect.get(more, name) === undefined
+      return `${caller}: ${isGivenHere ? hereAs(name) : `${names.more}.${name}`}`
+    })
     throw new TypeError(message, { cause: error })
   }
 }

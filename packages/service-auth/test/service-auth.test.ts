@@ -287,7 +287,7 @@ describe('options', () => {
     ['baseUrl must be an absolute URL', { baseUrl: 'search.example.com' }],
     ['baseUrl must be https', { baseUrl: 'http://search.example.com' }],
     [
-      'baseUrl must be https, since a password is sent there; tokenOptions: { allowInsecureHttp: true } allows http',
+      'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
       { baseUrl: 'http://search.example.com' },
     ],
     ['region must be a name such as us-east-1', { region: undefined }],

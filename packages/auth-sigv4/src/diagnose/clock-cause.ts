@@ -12,7 +12,7 @@ const oldSignature =
 /** Tells if a server says that the request came too late or too early. */
 export function isAboutTime({ code, message }: ServerEvidence): boolean {
   if (['RequestTimeTooSkewed', 'RequestExpired', 'ExpiredRequest'].includes(code)) return true
-  if (code === 'AccessDenied') return isExpired(message) || isNotYetValid(message)
+  if (code === 'AccessDenied') return /request has expired/i.test(message) || isNotYetValid(message)
   return quotedTimes.test(message)
 }
 
@@ -134,10 +134,6 @@ function signingDate(local: LocalEvidence): number | undefined {
 function readAllowedMs(element: ServerEvidence['element']): number {
   const text = element('MaxAllowedSkewMilliseconds')?.trim() ?? ''
   return /^\d{1,12}$/.test(text) ? Number(text) : allowedMs
-}
-
-function isExpired(message: string): boolean {
-  return /request has expired/i.test(message)
 }
 
 function isNotYetValid(message: string): boolean {

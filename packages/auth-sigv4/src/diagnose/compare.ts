@@ -96,12 +96,9 @@ function methodHint(expected: string, actual: string): string {
   if (expected.toUpperCase() === actual.toUpperCase()) {
     return 'The method differs only in case; methods are case-sensitive, and usually uppercase.'
   }
-  if (actual !== 'GET') {
-    return 'Something on the way, such as a method override, changes the method.'
-  }
-  return expected === 'HEAD'
-    ? 'Something on the way, such as a cache, turns HEAD into GET.'
-    : 'A redirect (301, 302 or 303) or something on the way turned the request into a GET.'
+  return actual === 'GET'
+    ? 'A redirect (301, 302 or 303) or something on the way, such as a cache, turned the request into a GET.'
+    : 'Something on the way, such as a method override, changes the method.'
 }
 
 /** Explains why a payload hash is another one. */

@@ -72,23 +72,17 @@ function unknownKey(server: ServerEvidence, local: LocalEvidence): Finding {
 }
 
 function expiredToken(_server: ServerEvidence, { accessKeyId }: LocalEvidence): Finding {
-  return {
-    verdict: 'secret-or-key',
-    meaning: `The session token of ${accessKeyId} has expired: get new temporary credentials.`,
-    notes: [
-      'Pass credentials as a function that returns expiresAt, and they are renewed ahead of time.',
-    ],
-  }
+  const meaning = `The session token of ${accessKeyId} has expired: get new temporary credentials.`
+  const note =
+    'Pass credentials as a function that returns expiresAt, and they are renewed ahead of time.'
+  return { verdict: 'secret-or-key', meaning, notes: [note] }
 }
 
 function uselessToken(_server: ServerEvidence, { accessKeyId }: LocalEvidence): Finding {
-  return {
-    verdict: 'secret-or-key',
-    meaning: `The server does not accept the session token of ${accessKeyId}, or expects one and got none.`,
-    notes: [
-      'Key, secret and session token belong together; a key that is not temporary has no token.',
-    ],
-  }
+  const meaning = `The server does not accept the session token of ${accessKeyId}, or expects one and got none.`
+  const note =
+    'Key, secret and session token belong together; a key that is not temporary has no token.'
+  return { verdict: 'secret-or-key', meaning, notes: [note] }
 }
 
 /** The access key, where the server was given another one. */

@@ -38,18 +38,11 @@ export interface LocalEvidence extends ExpectedRequest, Credential {
   readonly notes: readonly string[]
 }
 
-/** The facts of the response that {@link readLocalEvidence} needs. */
-interface ResponseFacts {
-  readonly redirectedTo: string | undefined
-  readonly canonical: CanonicalParts | undefined
-  /** The instant to explain the request at; `undefined` for now. */
-  readonly at: number | undefined
-}
-
 /**
  * Explains a request anew: without a signature that it bears already, without a body that is used up,
  * at the address that a redirect led to.
  *
+ * @param at - The instant to explain it at; `undefined` for now.
  * @throws TypeError where the request cannot be read.
  * @throws AuthError as `explain` does.
  */
@@ -57,7 +50,9 @@ export async function readLocalEvidence(
   auth: AuthScheme,
   signerFor: ReturnType<typeof signerOf>,
   { input, init }: SentRequest,
-  { redirectedTo, canonical, at }: ResponseFacts,
+  redirectedTo: string | undefined,
+  canonical: CanonicalParts | undefined,
+  at: number | undefined,
 ): Promise<LocalEvidence> {
   const notes: string[] = []
   const unknown = new Set<string>()
@@ -119,7 +114,8 @@ export async function readLocalEvidence(
 
   const explanation = await explainSent(signer, { method, url, headers, body }, at)
   const parts = partsOf(explanation.canonicalRequest)
-  if ((isGone || isForm(init?.body)) && !isHashGiven) {
+  const isForm = Object.prototype.toString.call(init?.body) === '[object FormData]'
+  if ((isGone || isForm) && !isHashGiven) {
     unknown.add('payload hash').add('x-amz-content-sha256')
     const actualType = canonical?.headers.get('content-type') ?? ''
     if (mediaType(actualType) === 'multipart/form-data') unknown.add('content-type')
@@ -133,8 +129,10 @@ export async function readLocalEvidence(
     parts,
     sentPath: explanation.url.pathname,
     unknown,
-    stringToSign:
-      unknown.size === 0 ? explanation.stringToSign : withoutHash(explanation.stringToSign),
+    // Without the hash, where it is not the one that was sent.
+    stringToSign: explanation.stringToSign.replace(/.*$/, (hash) =>
+      unknown.size === 0 ? hash : '',
+    ),
     ...readCredential(authorization.replace(/.*Credential=|,.*/g, '')),
     // Empty where a page explains a request without its key.
     signature: (unknown.size === 0 && explanation.signature) || undefined,
@@ -215,10 +213,6 @@ function partsOf(canonicalRequest: string): CanonicalParts {
   throw new TypeError(`${caller}: auth must sign a valid canonical request`)
 }
 
-function withoutHash(stringToSign: string): string {
-  return stringToSign.slice(0, stringToSign.lastIndexOf('\n') + 1)
-}
-
 /** Reads a request as it was sent, whose body may be used up. An aborted signal does not matter any more. */
 async function readSent(
   auth: AuthScheme,
@@ -236,10 +230,6 @@ async function readSent(
   // What does not end is the stream that it is sent as.
   const stream = { body: new ReadableStream(), duplex: 'half' } as const
   return readRequest(auth, url, { method, headers, ...stream, ...given })
-}
-
-function isForm(body: unknown): boolean {
-  return Object.prototype.toString.call(body) === '[object FormData]'
 }
 
 // got and axios keep a form as the stream that it was sent from.

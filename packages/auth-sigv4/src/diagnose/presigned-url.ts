@@ -49,10 +49,10 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
   }
 }
 
-/** Takes a `Credential` apart. The access key may have slashes of its own. */
-export function readCredential(credential: string): Credential {
+/** Takes a `Credential` apart. The access key may have slashes of its own, and a scope for all regions names none. */
+export function readCredential(credential: string, hasRegion = true): Credential {
   const parts = credential.split('/')
-  const scope = parts.slice(-4)
-  const [, region = '', service = ''] = scope
-  return { accessKeyId: parts.slice(0, -4).join('/'), scope: scope.join('/'), region, service }
+  const scope = parts.splice(hasRegion ? -4 : -3)
+  const [, region = '', service = ''] = hasRegion ? scope : ['', '', ...scope.slice(1)]
+  return { accessKeyId: parts.join('/'), scope: scope.join('/'), region, service }
 }

@@ -1,5 +1,5 @@
 import { canonicalParts, type CanonicalParts } from './compare.ts'
-import { type MessageEvidence, readErrorJson, readQuotes } from './error-message.ts'
+import { readErrorJson, readQuotes } from './error-message.ts'
 import type { Refusal } from './refusal.ts'
 import { hexBytes, parseInstant } from './text.ts'
 
@@ -38,10 +38,12 @@ export async function readServerEvidence({
   const elements = readErrorXml(text)
   const element = (name: string): string | undefined => elements.get(name)
   const isReadable = notes.length === 0 && !isSuccess
-  const told =
-    elements.size > 0
-      ? { code: element('Code')?.trim() ?? '', ...readQuotes(element('Message') ?? '') }
-      : (readErrorJson(text, header('x-amzn-errortype')) ?? nothingTold)
+  const isXml = elements.size > 0
+  const json = isXml ? undefined : readErrorJson(text, header('x-amzn-errortype'))
+  const told = json ?? {
+    code: element('Code')?.trim() ?? '',
+    ...readQuotes(element('Message') ?? ''),
+  }
 
   const exact = hexBytes(element('CanonicalRequestBytes'))
   const canonicalText = exact ?? element('CanonicalRequest') ?? told.canonical
@@ -53,7 +55,7 @@ export async function readServerEvidence({
     isSuccess,
     code: told.code,
     message: told.message,
-    isMismatch: mismatchCodes.has(told.code) || (elements.size === 0 && canonical !== undefined),
+    isMismatch: mismatchCodes.has(told.code) || (!isXml && canonical !== undefined),
     canonical,
     isExact: exact !== undefined,
     stringToSign,
@@ -66,10 +68,8 @@ export async function readServerEvidence({
     element,
     notes: [
       ...notes,
-      ...(isReadable && elements.size === 0 && told === nothingTold
-        ? [bodyNote(text, header('content-type'))]
-        : []),
-      ...(elements.size > 0 && !errorEnd.test(text)
+      ...(isReadable && !isXml && !json ? [bodyNote(text, header('content-type'))] : []),
+      ...(isXml && !errorEnd.test(text)
         ? ['The response was cut off; what came before that was read.']
         : []),
       ...(canonicalText !== undefined && !canonical
@@ -84,13 +84,6 @@ const mismatchCodes: ReadonlySet<string> = new Set([
   'SignatureDoesNotMatch',
   'InvalidSignatureException',
 ])
-
-const nothingTold: MessageEvidence = {
-  code: '',
-  message: '',
-  canonical: undefined,
-  stringToSign: undefined,
-}
 
 function bodyNote(text: string, contentType: string | null): string {
   const start = text.trimStart()

@@ -1,3 +1,5 @@
+import { uriEncode } from '../canonical-query.ts'
+
 /** Names of headers and parameters whose values must not stand in a log. */
 const secretName =
   /token|secret|passw|passphrase|cookie|authorization|signature$|customer-key$|(?:api|access|auth|private|subscription)[-_]?key$|session|sessid|csrf|xsrf|jwt|hmac|assertion|vault|(?:^|[-_.])(?:auth|sig|pwd|pass|sid|otp|pin)(?:[-_.]|$)|^(?:key|code)$/i
@@ -24,8 +26,8 @@ export function secretValues(entries: Iterable<readonly [name: string, value: st
 }
 
 /**
- * Returns a function that shortens secret values in a text, such as one that quotes a request, in whatever form it
- * has them: percent-encoded, in base64. A value of less than 8 characters would be found in any text, and stays.
+ * Returns a function that shortens secret values in a text, such as one that quotes a request: as they stand,
+ * percent-encoded, as a form has them and in base64. A value of less than 8 characters would be found in any text, and stays.
  *
  * @example
  * import { hideSecrets } from '@svc/auth-sigv4/inspect'
@@ -34,40 +36,25 @@ export function secretValues(entries: Iterable<readonly [name: string, value: st
  */
 export function hideSecrets(values: readonly string[]): (text: string) => string {
   const forms = values
+    // Signed headers have single blanks.
     .flatMap((value) => [value, value.replace(/[\t ]+/g, ' ')])
-    // Half of a surrogate pair is sent as U+FFFD, and has no percent-encoded form.
-    .flatMap((value) => [value, value.replace(/\p{Cs}/gu, '\ufffd')])
-    .flatMap((value) =>
-      [value].concat(isWellFormed(value) ? encodeURIComponent(value) : [], base64Forms(value)),
-    )
-    // A canonical request leaves none of these alone.
-    .flatMap((form) => [form, form.replace(/[!'()*]/g, percentEncode)])
-    .flatMap((form) => [form, form.replaceAll('%20', '+')])
-    .flatMap((form) => [form, form.replace(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase())])
+    .flatMap((value) => {
+      const bytes = utf8Bytes(value)
+      const encoded = uriEncode(bytes.replaceAll('%', '%25'), '')
+      // Without the digit that what follows decides too.
+      const base64 = btoa(bytes).slice(0, Math.floor((bytes.length * 4) / 3))
+      return [value, encoded, encoded.replaceAll('%20', '+'), base64].flatMap((form) => [
+        form,
+        form.replace(/%../g, (escape) => escape.toLowerCase()),
+        form.replaceAll('+', '-').replaceAll('/', '_'),
+      ])
+    })
     // Anything shorter would be found in any text.
     .filter((form) => form.length >= 8)
   // The longest first: of a value that holds another one the rest would be left.
   const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length)
   return (text) =>
     longestFirst.reduce((shown, form) => shown.replaceAll(form, () => shorten(form)), text)
-}
-
-function isWellFormed(value: string): boolean {
-  return !/\p{Cs}/u.test(value)
-}
-
-/** Writes a value in both alphabets at each of three offsets, without the digits that its neighbours decide too. */
-function base64Forms(value: string): string[] {
-  const bytes = utf8Bytes(value)
-  return [0, 1, 2].flatMap((offset) => {
-    const end = Math.floor(((offset + bytes.length) * 4) / 3)
-    const form = btoa(' '.repeat(offset) + bytes).slice(offset && offset + 1, end)
-    return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
-  })
-}
-
-function percentEncode(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
 /** Returns the beginning of a secret value, and its length. */
@@ -82,10 +69,8 @@ export function redactQuery(query: string): string {
   return query
     .split('&')
     .map((piece) => {
-      const equals = piece.indexOf('=')
-      if (equals < 0) return piece
-      const name = piece.slice(0, equals)
-      return `${name}=${redact(name, piece.slice(equals + 1))}`
+      const [name = ''] = piece.split('=', 1)
+      return piece === name ? piece : `${name}=${redact(name, piece.slice(name.length + 1))}`
     })
     .join('&')
 }

@@ -27,8 +27,11 @@ import type { SigningEngine } from './engine.ts'
 export function nativeEngine(): SigningEngine {
   return {
     name: 'native',
-    hash: (data) =>
-      sha256(typeof data === 'string' && !isAscii(data) ? Buffer.from(data, 'latin1') : data),
+    hash(data) {
+      // Text that is ASCII, as nearly all is, has the same bytes in UTF-8, which `node:crypto` reads itself.
+      const isBytes = typeof data !== 'string' || Buffer.byteLength(data) === data.length
+      return sha256(isBytes ? data : Buffer.from(data, 'latin1'))
+    },
     hashText: sha256,
     async hashStream(pieces) {
       const hash = crypto().createHash('sha256')
@@ -47,11 +50,6 @@ export function nativeEngine(): SigningEngine {
   }
 }
 
-// Text that is ASCII, as nearly all is, has the same bytes in UTF-8, which `node:crypto` reads itself.
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length
-}
-
 /** Computes a SHA-256 in hex; of a text, of its bytes in UTF-8. */
 function sha256(data: string | Uint8Array): string {
   const { hash, createHash } = crypto()
@@ -66,12 +64,9 @@ let loaded: Crypto | undefined
 /** Loads `node:crypto` at the first signature, since an import of it would take longer than that of this package. */
 function crypto(): Crypto {
   // Only Node before 20.16, or from 22.0 to 22.2, needs the second way.
-  loaded ??= process.getBuiltinModule?.('node:crypto') ?? requireCrypto()
+  loaded ??=
+    process.getBuiltinModule?.('node:crypto') ?? (createRequire('/')('node:crypto') as Crypto)
   return loaded
-}
-
-function requireCrypto(): Crypto {
-  return createRequire('/')('node:crypto') as Crypto
 }
 
 const blockBytes = 64

@@ -2,6 +2,7 @@ import type { AuthScheme } from '@svc/types'
 import { type Credential, readCredential } from '../diagnose/presigned-url.ts'
 import { parseInstant } from '../diagnose/text.ts'
 import { isS3Service } from '../canonical-request.ts'
+import { amzDateOf } from '../clock.ts'
 import { algorithm as known } from '../signer.ts'
 
 /** The signature that a request bears, as the request itself tells it. */
@@ -150,9 +151,7 @@ interface ClaimParts extends Omit<Claim, keyof Credential | 'signedHeaders' | 'p
 /** Takes the credential apart, and finds the faults that both forms can have. */
 function completed({ credential, signedHeaders, problems, ...parts }: ClaimParts): Claim {
   const isAsymmetric = parts.algorithm === asymmetric
-  const { accessKeyId, scope, region, service } = isAsymmetric
-    ? readUnboundCredential(credential)
-    : readCredential(credential)
+  const { accessKeyId, scope, region, service } = readCredential(credential, !isAsymmetric)
   const given = signedHeaders.split(';')
   const names = given.map((name) => name.trim().toLowerCase())
   const [date = '', ...rest] = scope.split('/')
@@ -192,14 +191,3 @@ function completed({ credential, signedHeaders, problems, ...parts }: ClaimParts
 
 /** The algorithm of signatures for several regions, whose scope names none. */
 const asymmetric = 'AWS4-ECDSA-P256-SHA256'
-
-function readUnboundCredential(credential: string): Credential {
-  const parts = credential.split('/')
-  const scope = parts.slice(-3)
-  const [, service = ''] = scope
-  return { accessKeyId: parts.slice(0, -3).join('/'), scope: scope.join('/'), region: '', service }
-}
-
-function amzDateOf(at: number): string {
-  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
-}

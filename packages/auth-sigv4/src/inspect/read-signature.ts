@@ -1,6 +1,5 @@
 import { defaultEngine } from '#default-engine'
 import { AuthError } from '@svc/auth-hooks'
-import { chain } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
 import { canonicalQuery, type RepeatedParameters, uriEncode } from '../canonical-query.ts'
 import {
@@ -109,11 +108,7 @@ export function readSignature(
       request.method,
       { sent: path, canonical: signedPath(path || '/', pathEncoding) },
       canonicalQuery(`?${unsignedQuery(query, claim.form)}`, repeatedParameters),
-      canonicalHeaders(
-        claim.signedHeaders
-          .filter((name) => name !== '')
-          .map((name): [string, string] => [name, headers.get(name) ?? '']),
-      ),
+      canonicalHeaders(claim.signedHeaders.map((name) => [name, headers.get(name) ?? ''])),
       hash,
     )
 
@@ -234,12 +229,10 @@ async function sign(
     return { stringToSign: `${claim.algorithm}\n${amzDate}\n${scope}\n${hash}`, signature }
   }
   const [date = ''] = scope.split('/', 1)
-  return chain(
-    createCanonicalSigner(engine)(
-      canonical,
-      { amzDate, scope: { date, region, service }, scopeText: scope },
-      { accessKeyId, secretAccessKey },
-    ),
-    ({ stringToSign, signature: computed }) => ({ stringToSign, signature: computed }),
+  const signed = await createCanonicalSigner(engine)(
+    canonical,
+    { amzDate, scope: { date, region, service }, scopeText: scope },
+    { accessKeyId, secretAccessKey },
   )
+  return { stringToSign: signed.stringToSign, signature: signed.signature }
 }

@@ -1,4 +1,4 @@
-import { AuthError } from '@svc/auth-hooks'
+import type { AuthError } from '@svc/auth-hooks'
 import type { OutgoingBody } from '@svc/types'
 import { emptyHash } from '../canonical-request.ts'
 import type { SignatureChain } from '../payload.ts'
@@ -10,8 +10,8 @@ export interface ChunkSettings {
   readonly decodedLength: number
   readonly chunkBytes: number
   readonly hasTrailer: boolean
-  /** Method and URL of the request, for messages. */
-  readonly requestLine: string
+  /** Returns the error of a body that cannot be sent this way. */
+  readonly bodyError: (problem: string) => AuthError
 }
 
 /**
@@ -52,13 +52,27 @@ export function signedChunks(
   }
 }
 
+/**
+ * Signs chunk by chunk, each chained to the signature before it.
+ *
+ * @yields the bytes that are sent.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+ */
 async function* signFrames(
   pieces: PieceReader,
   chain: SignatureChain,
   { decodedLength, chunkBytes, hasTrailer }: ChunkSettings,
 ): AsyncGenerator<Uint8Array, undefined> {
   const encoder = new TextEncoder()
+  const { amzDate, scope } = chain
   let signature = chain.seed
+  /** Signs what follows, chained to the signature before it. */
+  const signNext = async (kind: 'PAYLOAD' | 'TRAILER', hashes: string): Promise<void> => {
+    signature = await chain.sign(
+      `AWS4-HMAC-SHA256-${kind}\n${amzDate}\n${scope}\n${signature}\n${hashes}`,
+    )
+  }
   let checksum = 0
   let lineBreak = ''
   for (let sent = 0; sent < decodedLength;) {
@@ -66,19 +80,18 @@ async function* signFrames(
     const data = await pieces.take(size, sent)
     sent += size
     if (hasTrailer) checksum = crc32c(data, checksum)
-    signature = await chain.sign(chunkStringToSign(chain, signature, await chain.hash(data)))
+    await signNext('PAYLOAD', `${emptyHash}\n${await chain.hash(data)}`)
     yield encoder.encode(lineBreak + chunkHeader(size, signature))
     yield data
     lineBreak = '\r\n'
   }
   await pieces.expectEnd()
 
-  signature = await chain.sign(chunkStringToSign(chain, signature, await chain.hash('')))
+  await signNext('PAYLOAD', `${emptyHash}\n${emptyHash}`)
   let end = lineBreak + chunkHeader(0, signature)
   if (hasTrailer) {
     const value = base64(checksum)
-    const trailerHash = await chain.hash(canonicalTrailer(value))
-    signature = await chain.sign(trailerStringToSign(chain, signature, trailerHash))
+    await signNext('TRAILER', await chain.hash(`${trailerName}:${value}\n`))
     end += trailerLines(value, signature)
   }
   yield encoder.encode(`${end}\r\n`)
@@ -94,7 +107,7 @@ interface PieceReader {
 
 function pieceReader(
   source: AsyncIterator<Uint8Array>,
-  { decodedLength, requestLine }: ChunkSettings,
+  { decodedLength, bodyError }: ChunkSettings,
 ): PieceReader {
   let piece: Uint8Array = new Uint8Array()
 
@@ -104,7 +117,7 @@ function pieceReader(
       const { done, value } = await source.next()
       if (done) return false
       if (!ArrayBuffer.isView(value)) {
-        throw bodyError(requestLine, 'the body produced something other than bytes')
+        throw bodyError('the body produced something other than bytes')
       }
       piece = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     }
@@ -117,10 +130,7 @@ function pieceReader(
       for (let filled = 0; ;) {
         if (!(await hasMore())) {
           const length = offset + filled
-          throw bodyError(
-            requestLine,
-            `the body ended after ${length} of the ${decodedLength} bytes announced`,
-          )
+          throw bodyError(`the body ended after ${length} of the ${decodedLength} bytes announced`)
         }
         const part = piece.subarray(0, size - filled)
         piece = piece.subarray(part.byteLength)
@@ -134,15 +144,10 @@ function pieceReader(
     },
     async expectEnd() {
       if (await hasMore()) {
-        throw bodyError(requestLine, `the body is longer than the ${decodedLength} bytes announced`)
+        throw bodyError(`the body is longer than the ${decodedLength} bytes announced`)
       }
     },
   }
-}
-
-/** Returns the error of a body that cannot be sent in chunks. */
-export function bodyError(requestLine: string, problem: string): AuthError {
-  return new AuthError('ERR_AUTH_BODY', `[@svc/auth-sigv4] ${requestLine}: ${problem}`)
 }
 
 /** Writes a checksum as its header has it: four bytes, the highest first. */
@@ -161,16 +166,6 @@ function chunkHeader(size: number, signature: string): string {
   return `${size.toString(16)};chunk-signature=${signature}\r\n`
 }
 
-/** Returns the length of {@link chunkHeader}, which does not depend on the signature. */
-function chunkHeaderLength(size: number): number {
-  return chunkHeader(size, '').length + signatureLength
-}
-
-/** Writes the trailing header in the form that is hashed. */
-function canonicalTrailer(checksum: string): string {
-  return `${trailerName}:${checksum}\n`
-}
-
 /** Writes the lines that follow the final chunk's header: trailing headers and their signature. */
 function trailerLines(checksum: string, signature: string): string {
   return `${trailerName}:${checksum}\r\nx-amz-trailer-signature:${signature}\r\n`
@@ -182,6 +177,9 @@ export function encodedLength(
   chunkBytes: number,
   hasTrailer: boolean,
 ): number {
+  // A chunk has its header before it and a line break at its end.
+  const framedLength = (size: number): number =>
+    chunkHeader(size, '').length + signatureLength + size + 2
   const lastSize = decodedLength % chunkBytes
   const fullChunks = (decodedLength - lastSize) / chunkBytes
   // A CRC-32C is eight digits of Base64.
@@ -189,39 +187,7 @@ export function encodedLength(
   return (
     fullChunks * framedLength(chunkBytes) +
     (lastSize > 0 ? framedLength(lastSize) : 0) +
-    chunkHeaderLength(0) +
-    trailerLength +
-    2
+    framedLength(0) +
+    trailerLength
   )
-}
-
-/** Returns the length of a chunk with its header and the line break at its end. */
-function framedLength(size: number): number {
-  return chunkHeaderLength(size) + size + 2
-}
-
-/**
- * Returns the string to sign of a chunk, chained to the signature before it.
- *
- * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
- */
-function chunkStringToSign(
-  { amzDate, scope }: Pick<SignatureChain, 'amzDate' | 'scope'>,
-  previousSignature: string,
-  chunkHash: string,
-): string {
-  return `AWS4-HMAC-SHA256-PAYLOAD\n${amzDate}\n${scope}\n${previousSignature}\n${emptyHash}\n${chunkHash}`
-}
-
-/**
- * Returns the string to sign of the trailing headers, chained to the signature of the final chunk.
- *
- * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
- */
-function trailerStringToSign(
-  { amzDate, scope }: Pick<SignatureChain, 'amzDate' | 'scope'>,
-  previousSignature: string,
-  trailerHash: string,
-): string {
-  return `AWS4-HMAC-SHA256-TRAILER\n${amzDate}\n${scope}\n${previousSignature}\n${trailerHash}`
 }

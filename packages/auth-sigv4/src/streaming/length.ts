@@ -1,5 +1,5 @@
 import type { OutgoingBody, OutgoingRequest } from '@svc/types'
-import { bodyError } from './chunks.ts'
+import type { ChunkSettings } from './chunks.ts'
 
 /** The headers by which a caller announces the length of a stream, the first one first. */
 const lengthHeaders = ['x-amz-decoded-content-length', 'content-length'] as const
@@ -13,7 +13,7 @@ const lengthHeaders = ['x-amz-decoded-content-length', 'content-length'] as cons
 export function decodedLength(
   { headers }: Pick<OutgoingRequest, 'headers'>,
   body: OutgoingBody,
-  requestLine: string,
+  bodyError: ChunkSettings['bodyError'],
 ): number {
   let length = body.size
   for (const name of lengthHeaders) {
@@ -21,31 +21,17 @@ export function decodedLength(
     if (value === null) continue
     const announced = /^\d+$/.test(value) ? Number(value) : Number.NaN
     if (!Number.isSafeInteger(announced)) {
-      throw bodyError(requestLine, `${name} must be the body's length in bytes`)
+      throw bodyError(`${name} must be the body's length in bytes`)
     }
     length ??= announced
     if (length !== announced) {
-      throw bodyError(requestLine, `${name} is ${announced}, but the body has ${length} bytes`)
+      throw bodyError(`${name} is ${announced}, but the body has ${length} bytes`)
     }
   }
   if (length !== undefined) return length
   throw bodyError(
-    requestLine,
     "the length of a body in signed chunks must be known in advance: set content-length to the stream's length " +
       'in bytes (or x-amz-decoded-content-length, if content-length cannot be set)',
-  )
-}
-
-/**
- * Throws where `fetch` sends no stream with a length.
- *
- * @throws AuthError `ERR_AUTH_BODY`
- */
-export function assertFixedLengthStreams(requestLine: string): void {
-  if (sendsStreamsWithLength()) return
-  throw bodyError(
-    requestLine,
-    "this runtime sends a stream without its length, so it cannot send signed chunks; use payload: 'auto'",
   )
 }
 

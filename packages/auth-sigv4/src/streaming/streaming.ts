@@ -3,11 +3,13 @@
  *
  * @module @svc/auth-sigv4/streaming
  */
+import type { AuthError } from '@svc/auth-hooks'
 import { check, checkOptions } from '@svc/auth-hooks/scheme'
 import type { OutgoingBody } from '@svc/types'
 import type { StreamingPayload } from '../payload.ts'
+import { requestError } from '../request-error.ts'
 import { encodedLength, signedChunks, trailerName } from './chunks.ts'
-import { assertFixedLengthStreams, decodedLength } from './length.ts'
+import { decodedLength, sendsStreamsWithLength } from './length.ts'
 
 export type { SignatureChain, StreamingPayload, WrappedPayload } from '../payload.ts'
 
@@ -71,10 +73,15 @@ export function streaming(options: StreamingOptions = {}): StreamingPayload {
   return Object.freeze<StreamingPayload>({
     wrap({ body, headers, method, url }) {
       if (!body || headers.has('x-amz-content-sha256')) return undefined
-      const requestLine = `${method} ${url.origin}${url.pathname}`
-      assertFixedLengthStreams(requestLine)
-      const length = decodedLength({ headers }, body, requestLine)
-      const settings = { decodedLength: length, chunkBytes, hasTrailer, requestLine }
+      const bodyError = (problem: string): AuthError =>
+        requestError('ERR_AUTH_BODY', { method, url }, `: ${problem}`)
+      if (!sendsStreamsWithLength()) {
+        throw bodyError(
+          "this runtime sends a stream without its length, so it cannot send signed chunks; use payload: 'auto'",
+        )
+      }
+      const length = decodedLength({ headers }, body, bodyError)
+      const settings = { decodedLength: length, chunkBytes, hasTrailer, bodyError }
       const size = encodedLength(length, chunkBytes, hasTrailer)
       return {
         hash: hasTrailer ? `${algorithm}-TRAILER` : algorithm,
@@ -102,10 +109,7 @@ export function streaming(options: StreamingOptions = {}): StreamingPayload {
 
 const caller = '[@svc/auth-sigv4] streaming'
 
-function readStreamingOptions(options: StreamingOptions): {
-  chunkBytes: number
-  hasTrailer: boolean
-} {
+function readStreamingOptions(options: StreamingOptions) {
   const names = { chunkBytes: 'chunkSize', trailer: 'checksum' }
   const { chunkBytes = 64 * 1024, trailer } = checkOptions(options, caller, names)
   check(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalQuery, type CanonicalQuery, uriEncode } from '../testing.ts'
+import { canonicalQuery, type Canonical, uriEncode } from '../testing.ts'
 import { atNight } from '../../../../tests/support/nightly.ts'
 
 const searchOf = (query: string): string => new URL(`https://h/?${query}`).search
@@ -114,7 +114,7 @@ describe('the query', () => {
 })
 
 /** The query as the specification describes it, one step after the other. */
-function plainQuery(search: string, repeated: 'by-value' | 'wire-order'): CanonicalQuery {
+function plainQuery(search: string, repeated: 'by-value' | 'wire-order'): Canonical {
   const pieces = search.slice(1).split('&')
   const pairs = pieces
     .filter((piece) => piece !== '')

@@ -105,7 +105,7 @@ describe('two canonical requests', () => {
 })
 
 test.each([
-  ['HEAD', 'GET', 'turns HEAD into GET'],
+  ['HEAD', 'GET', 'such as a cache'],
   ['POST', 'GET', 'turned the request into a GET'],
   ['HEAD', 'POST', 'such as a method override'],
   ['PUT', 'POST', 'such as a method override'],

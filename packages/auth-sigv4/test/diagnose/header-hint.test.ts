@@ -45,13 +45,13 @@ describe('a header that arrived in another form', () => {
 
 describe('a host that was changed', () => {
   test.each([
-    ['a.example', 'a.example:443', 'The port 443 was added'],
-    ['a.example:8443', 'a.example', 'The port 8443 was dropped'],
-    ['a.example:8443', 'a.example:443', 'The port 8443 became 443'],
-    ['[2001:db8::1]', '[2001:db8::1]:443', 'The port 443 was added'],
-  ])('in its port: %s, %s', (ours, theirs, hint) => {
+    ['a.example', 'a.example:443'],
+    ['a.example:8443', 'a.example'],
+    ['a.example:8443', 'a.example:443'],
+    ['[2001:db8::1]', '[2001:db8::1]:443'],
+  ])('in its port: %s, %s', (ours, theirs) => {
     expect(headerHint('host', ours, theirs)).toBe(
-      `${hint} on the way, typically at a proxy that rebuilds Host. ${keep}`,
+      `The port was changed on the way, typically at a proxy that rebuilds Host. ${keep}`,
     )
   })
 
@@ -64,57 +64,14 @@ describe('a host that was changed', () => {
     )
   })
 
-  test.each([
-    'backend',
-    'backend:9000',
-    'storage.internal',
-    'MINIO.LOCAL:9000',
-    'minio.storage.svc',
-    'nas.home.arpa',
-    'a.localhost',
-    'a.lan',
-    'a.intranet',
-    '127.0.0.1:9000',
-    '10.1.2.3',
-    '192.168.1.20',
-    '169.254.169.254',
-    '172.16.0.1',
-    '172.20.0.1',
-    '172.31.0.1',
-    '[::1]:9000',
-    '[fc00::1]',
-    '[fd12:3456::1]',
-    '[FDAB:cdef::1]',
-    '[fe80::1]',
-  ])('to an internal one: %s', (theirs) => {
-    expect(headerHint('host', 'a.example', theirs)).toBe(
-      `Host was changed on the way: a proxy in front of the server replaces it with an internal host. ${keep}`,
-    )
-  })
-
-  test.each([
-    'cdn.example.com',
-    'storage.internal.example.com',
-    'example.com:123456',
-    'example.com:80a',
-    'lan.example.com',
-    '8.8.8.8',
-    '110.1.2.3',
-    '10.example.com',
-    '10.1.example.com',
-    '172.15.0.1',
-    '172.32.0.1',
-    '192.169.0.1',
-    '[2001:db8::1]',
-    '[2001:db8::fe80:1]',
-    '[::12]',
-    '[fec0::1]',
-    '[2001:db8::1]:443',
-  ])('to another one that anyone may reach: %s', (theirs) => {
-    expect(headerHint('host', 'a.example', theirs)).toBe(
-      `Host was changed on the way: a proxy in front of the server replaces it with another host. ${keep}`,
-    )
-  })
+  test.each(['backend:9000', 'cdn.example.com', 'example.com:123456', '[fc00::1]'])(
+    'to another one: %s',
+    (theirs) => {
+      expect(headerHint('host', 'a.example', theirs)).toBe(
+        `Host was changed on the way: a proxy in front of the server replaces it. ${keep}`,
+      )
+    },
+  )
 })
 
 describe('a content type that was changed', () => {

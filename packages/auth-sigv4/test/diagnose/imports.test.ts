@@ -53,11 +53,13 @@ test('a diagnosis runs everywhere, and needs no engine', () => {
   expect(others.filter((name) => !isKit(name)).sort()).toEqual([
     // By a condition for Node, and nothing elsewhere.
     '#platform',
+    '@svc/auth-hooks',
     '@svc/auth-hooks/read-request',
     'auth-sigv4/src/canonical-query.ts',
     'auth-sigv4/src/canonical-request.ts',
     'auth-sigv4/src/carried-signer.ts',
     'auth-sigv4/src/explanation.ts',
     'auth-sigv4/src/read-headers.ts',
+    'auth-sigv4/src/request-error.ts',
   ])
 })

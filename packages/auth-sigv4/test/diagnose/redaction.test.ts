@@ -84,19 +84,23 @@ describe('a text', () => {
     expect(hideSecrets(["$&$1$'$`$$"])("a $&$1$'$`$$ b")).toBe('a … (10 characters) b')
   })
 
-  test('has no secret that was cut within a character, in any form', () => {
-    const hide = hideSecrets(['hidden-\ud83d'])
-    expect(hide('a hidden-\ud83d b hidden-\ufffd c hidden-%EF%BF%BD d')).toBe(
-      'a … (8 characters) b … (8 characters) c … (16 characters) d',
-    )
+  test('has no secret as it is encoded in a query, a form or base64', () => {
+    const value = "it's hidden / \u00fc"
+    const hide = hideSecrets([value])
+    for (const form of [
+      value,
+      'it%27s%20hidden%20%2F%20%C3%BC',
+      'it%27s+hidden+%2F+%C3%BC',
+      Buffer.from(value).toString('base64'),
+    ]) {
+      expect(hide(`a ${form}`)).toMatch(/^a … \(\d+ characters\)\w?=*$/)
+    }
   })
 
-  test.each(['', 'a', 'ab'])('has no secret in either alphabet of base64, behind %j', (before) => {
-    const value = 'hidden>>>value???~~~'
-    for (const alphabet of ['base64', 'base64url'] as const) {
-      const quoted = Buffer.from(`${before}${value}`).toString(alphabet)
-      expect(hideSecrets([value])(quoted)).toMatch(/^\w{0,3}… \(\d+ characters\)\w?=*$/)
-    }
+  test('has no secret that was cut within a character', () => {
+    expect(hideSecrets(['hidden-\ud83d'])('a hidden-\ud83d b hidden-%EF%BF%BD c')).toBe(
+      'a … (8 characters) b … (16 characters) c',
+    )
   })
 
   test('has one line, and nothing that acts on a terminal', () => {

@@ -257,15 +257,15 @@ describe('the clock of an origin', () => {
     )
     /** Refuses a request that is sent now, and says if another attempt is worthwhile. */
     const refuse = (offMs: number, request = first) =>
-      clocks.learn(refusal(offMs), request, clocks.timeFor(request))
+      clocks.timeFor(request).review(refusal(offMs)) === 'clock-skew'
     /** Corrects the clock as a refusal and an accepted retry do. */
     const correct = (offMs: number, of: URL = url) => {
       const [one, other] = [
         { ...first, url: of },
         { ...retry, url: of },
       ]
-      clocks.learn(refusal(offMs), one, clocks.timeFor(one))
-      clocks.learn(accepted, other, clocks.timeFor(other))
+      clocks.timeFor(one).review(refusal(offMs))
+      clocks.timeFor(other).review(accepted)
     }
     return { clocks, adjusted, refuse, correct }
   }
@@ -274,21 +274,21 @@ describe('the clock of an origin', () => {
     const { clocks } = create()
     const head = refusal(hour)
     head.headers.set('age', '3600')
-    expect(clocks.learn(head, first, clocks.timeFor(first))).toBe(true)
+    expect(clocks.timeFor(first).review(head)).toBe('clock-skew')
     expect(clocks.timeFor(retry).at).toBe(at + hour)
   })
 
   test.each(['', 'yesterday', 'NaN'])('is not read from a Date that says %j', (date) => {
     const { clocks } = create()
     const head = { status: 403, headers: new Headers({ date }) }
-    expect(clocks.learn(head, first, clocks.timeFor(first))).toBe(false)
+    expect(clocks.timeFor(first).review(head)).toBeUndefined()
     expect(clocks.timeFor(retry).at).toBe(at)
   })
 
   test('is not read where a refusal has no Date', () => {
     const { clocks } = create()
     const head = { status: 403, headers: new Headers() }
-    expect(clocks.learn(head, first, clocks.timeFor(first))).toBe(false)
+    expect(clocks.timeFor(first).review(head)).toBeUndefined()
   })
 
   test.each([
@@ -313,7 +313,7 @@ describe('the clock of an origin', () => {
     const tested = clocks.timeFor(retry)
     expect(tested.at).toBe(at + hour)
     expect(adjusted).toEqual([])
-    expect(clocks.learn(accepted, retry, tested)).toBe(false)
+    expect(tested.review(accepted)).toBeUndefined()
     expect([clocks.timeFor(first).at, clocks.now(url)]).toEqual([at + hour, at + hour])
     expect(adjusted).toEqual([[url.origin, hour]])
   })
@@ -337,7 +337,7 @@ describe('the clock of an origin', () => {
   ])('is held to be right after a retry that got %i: %s', (status, isProof) => {
     const { clocks, refuse } = create()
     refuse(hour)
-    clocks.learn(refusal(hour, status), retry, clocks.timeFor(retry))
+    clocks.timeFor(retry).review(refusal(hour, status))
     expect(clocks.now(url)).toBe(isProof ? at + hour : at)
   })
 
@@ -345,7 +345,7 @@ describe('the clock of an origin', () => {
     const { clocks, refuse } = create()
     const earlier = clocks.timeFor(first)
     refuse(hour)
-    clocks.learn(accepted, first, earlier)
+    earlier.review(accepted)
     expect(clocks.now(url)).toBe(at)
     expect(clocks.timeFor(retry).at).toBe(at + hour)
   })
@@ -357,7 +357,7 @@ describe('the clock of an origin', () => {
     const tested = clocks.timeFor(retry)
     expect(tested.at).toBe(at + 3 * hour)
     // Signed with what nobody has proven, it is worth another attempt.
-    expect(clocks.learn(refusal(3 * hour), retry, tested)).toBe(true)
+    expect(tested.review(refusal(3 * hour))).toBe('clock-skew')
     expect(clocks.timeFor(retry).at).toBe(at + hour)
     expect(adjusted).toEqual([[url.origin, hour]])
   })
@@ -379,7 +379,7 @@ describe('the clock of an origin', () => {
     const next = clocks.timeFor(first)
     expect(next.at).toBe(at + hour)
     expect(clocks.timeFor(first).at).toBe(at)
-    clocks.learn(accepted, first, next)
+    next.review(accepted)
     expect(clocks.timeFor(first).at).toBe(at + hour)
   })
 
@@ -393,15 +393,15 @@ describe('the clock of an origin', () => {
   test('is learned once, however many were signed before', () => {
     const { clocks, adjusted } = create()
     const signed = clocks.timeFor(first)
-    const refused = [0, 1000, 2000].map((more) => clocks.learn(refusal(hour + more), first, signed))
-    expect(refused).toEqual([true, true, true])
+    const refused = [0, 1000, 2000].map((more) => signed.review(refusal(hour + more)))
+    expect(new Set(refused)).toEqual(new Set(['clock-skew']))
     for (let index = 0; index < 3; index += 1) {
-      clocks.learn(accepted, retry, clocks.timeFor(retry))
+      clocks.timeFor(retry).review(accepted)
     }
     // A late refusal of what was signed before is worth an attempt with what is known by then.
-    expect(clocks.learn(refusal(hour), first, signed)).toBe(true)
+    expect(signed.review(refusal(hour))).toBe('clock-skew')
     const noDate = { status: 403, headers: new Headers() }
-    expect(clocks.learn(noDate, first, signed)).toBe(true)
+    expect(signed.review(noDate)).toBe('clock-skew')
     expect(clocks.timeFor(retry).at).toBe(at + hour + 2000)
     expect(adjusted).toEqual([[url.origin, hour + 2000]])
   })
@@ -414,19 +414,6 @@ describe('the clock of an origin', () => {
     )
     const signed = clocks.timeFor(first)
     now += hour
-    expect(clocks.learn(refusal(hour), first, signed)).toBe(false)
-  })
-
-  test('is remembered for 64 origins, the oldest going first', () => {
-    const { clocks, correct } = create()
-    const of = (index: number) => new URL(`https://o${index}.example.com/k`)
-    for (let index = 0; index < 65; index += 1) correct(hour, of(index))
-    expect(clocks.now(of(0))).toBe(at)
-    const rest = Array.from({ length: 64 }, (_, index) => clocks.now(of(index + 1)))
-    expect(new Set(rest)).toEqual(new Set([at + hour]))
-    // One that is corrected anew is no longer the oldest.
-    correct(2 * hour, of(1))
-    correct(hour, of(65))
-    expect([clocks.now(of(1)), clocks.now(of(2))]).toEqual([at + 2 * hour, at])
+    expect(signed.review(refusal(hour))).toBeUndefined()
   })
 })
