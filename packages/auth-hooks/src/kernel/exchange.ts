@@ -1,5 +1,5 @@
 import type { Authorization, AuthScheme, RetryReason } from '@svc/types'
-import { followRedirect, requestTraces, traceRequest } from '#platform'
+import { followRedirect, traceRequest } from '#platform'
 import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
@@ -46,11 +46,9 @@ export function exchange<Sent extends ExchangeRequest, Response>(
   request: Sent,
   start?: ExchangeStart,
 ): Promise<Response> {
-  const run = (client: Transport<Sent, Response>): Promise<Response> =>
-    runExchange(scheme, settings, client, request, start)
-  return requestTraces.hasSubscribers
-    ? traceRequest(scheme, transport, request, run)
-    : run(transport)
+  return traceRequest(scheme, transport, request, (client) =>
+    runExchange(scheme, settings, client, request, start),
+  )
 }
 
 /** Stays synchronous up to the first send where the scheme is. */

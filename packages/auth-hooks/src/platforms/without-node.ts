@@ -14,8 +14,6 @@ export const diagnostics: {
   publish(event: AuthEvent): void
 } = { hasSubscribers: false, publish: () => {} }
 
-export const requestTraces: { readonly hasSubscribers: boolean } = { hasSubscribers: false }
-
 export function traceRequest<Watched extends Transport<never, never>, Result>(
   _scheme: AuthScheme,
   transport: Watched,
