@@ -3,23 +3,15 @@ import type { AxiosResponse, InternalAxiosRequestConfig, RawAxiosResponseHeaders
 import { drain } from '../kernel/drain.ts'
 import type { RedirectResponse } from '../kernel/redirect.ts'
 import { type ChunkSource, isWebStream } from '../kernel/stream.ts'
+import { NodeHead } from '../node/response.ts'
 import type { DataObserver } from './platform.ts'
 import { type AxiosRequest, isNodeStream } from './request.ts'
 
 /** Returns the head of a response of an adapter. */
 export function responseHeadOf({ status, headers }: AxiosResponse): RedirectResponse {
-  return {
-    status,
-    get headers() {
-      const read = new Headers()
-      for (const [name, value] of Object.entries(plainHeaders(headers))) {
-        for (const one of [value].flat()) read.append(name, String(one))
-      }
-      return read
-    },
-    // A browser gives it no status, and every attempt asks for redirects as they are.
-    ...(status === 0 && { type: 'opaqueredirect' }),
-  }
+  const head = new NodeHead(status, plainHeaders(headers))
+  // A browser gives a redirect no status, and every attempt asks for redirects as they are.
+  return status === 0 ? { status, headers: head, type: 'opaqueredirect' } : head
 }
 
 /**

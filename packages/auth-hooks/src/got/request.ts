@@ -4,6 +4,7 @@ import type { AuthScheme } from '@svc/types'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { readFraming } from '../kernel/framing.ts'
+import { OutgoingHeaders } from '../kernel/headers.ts'
 import { encodeMultipart } from '../kernel/multipart.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
@@ -16,9 +17,12 @@ import {
 import { releaseStream } from '../kernel/stream.ts'
 import { AuthError } from '../kit/errors.ts'
 import { plainError } from '../node/client-request.ts'
-import { followSignal } from '../kernel/signal.ts'
-import { type NodeResponseHead, readNodeHeaders, responseHead } from '../node/response.ts'
+import { followSignal } from '../kit/async.ts'
+import { headerEntries, headerLines, NodeHead } from '../node/response.ts'
 import { type GotWriting, ReplayableClientRequest } from './client-request.ts'
+
+/** The parts of a response of Node's that are its head. */
+export type GotResponseHead = Pick<IncomingMessage, 'statusCode' | 'headers'>
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
 export interface GotCall {
@@ -26,7 +30,7 @@ export interface GotCall {
   /** The user's own `request` option. */
   readonly request: GotRequestFunction | undefined
   /** The redirect that led here. */
-  readonly redirect: { readonly from: URL; readonly response: NodeResponseHead } | undefined
+  readonly redirect: { readonly from: URL; readonly response: GotResponseHead } | undefined
   /** The way that led here; `added` is one list for all hops, and so is `reasons`. */
   readonly trail: Trail & Pick<ExchangeStart, 'reasons'>
   /** The URL that was sent. */
@@ -84,8 +88,8 @@ async function startExchange(
           authorization?.body ?? body,
         )
       },
-      responseHead: responseHead,
-      discard: (response) => standIn.discard(response),
+      responseHead,
+      discard: (response) => void standIn.discard(response),
       // got follows redirects by itself.
       redirected: (sent) => sent,
     }
@@ -108,6 +112,10 @@ async function startExchange(
         release()
       })
   })
+}
+
+function responseHead({ statusCode = 0, headers }: GotResponseHead): NodeHead {
+  return new NodeHead(statusCode, headers)
 }
 
 /** Reads a request as all hooks left it, and decides whether it gets credentials. */
@@ -145,7 +153,7 @@ function readGotRequest(
   }
   const line = requestLine({ method, url })
   call.url = url
-  const own = readNodeHeaders(native.headers).without(
+  const own = OutgoingHeaders.read(headerLines(headerEntries(native.headers))).without(
     (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
   const { body, headers } = readFraming(given, own, line)

@@ -115,21 +115,22 @@ export function assertCovered(scheme: AuthScheme, url: URL): void {
   )
 }
 
-/** Throws if the mode is `no-cors`, in which a browser drops the headers of a scheme without a word. */
-export function assertNotNoCors(mode: unknown, url: URL): void {
-  if (mode !== 'no-cors') return
-  const { origin, pathname } = url
-  throw headerError(
-    `${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
-  )
-}
-
-/** Throws if `fetch` would hold an integrity against a refusal or a redirect that is not the last response. */
-export function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL): void {
+/**
+ * Throws for the mode `no-cors`, in which a browser drops the headers of a scheme without a word, and for an integrity,
+ * which `fetch` would hold against a refusal or a redirect that is not the last response.
+ */
+export function assertSendable(
+  { mode, integrity }: Pick<FetchFields, 'mode' | 'integrity'>,
+  { origin, pathname }: URL,
+): void {
+  const address = `${origin}${pathname}`
+  if (mode === 'no-cors') {
+    throw headerError(`${address}: mode 'no-cors' would drop the credential; nothing was sent`)
+  }
   if (!integrity) return
   throw new AuthError(
     'ERR_AUTH_REQUEST',
-    `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
+    `[@svc/auth-hooks] ${address}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
       'compare the digest of the body that arrives',
   )
 }
@@ -156,8 +157,7 @@ export function readFetchFields(
   check(isSignal, caller, 'signal must be an AbortSignal')
   assertNotAborted(signal ?? undefined)
   assertCovered(scheme, url)
-  assertNotNoCors(mode, url)
-  assertNoIntegrity(integrity, url)
+  assertSendable({ mode, integrity }, url)
   check(isHttpToken(method), caller, 'method must be an HTTP method')
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
