@@ -2,8 +2,9 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import { streamBody } from '../kernel/body.ts'
+import { hooksError } from '../kernel/errors.ts'
 import { releaseStream } from '../kernel/stream.ts'
-import { AuthError } from '../kit/errors.ts'
+import type { AuthError } from '../kit/errors.ts'
 import { adoptRequest, plainError } from '../node/client-request.ts'
 import { canRedact, reportRedaction } from '../node/redaction.ts'
 import { NodeHead } from '../node/response.ts'
@@ -98,9 +99,9 @@ function requestOfAxios(request: ClientRequest): ClientRequest {
 }
 
 function proxyError(origin: string): AuthError {
-  return new AuthError(
+  return hooksError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] the request to ${origin} would reach the proxy unencrypted, so ` +
+    `the request to ${origin} would reach the proxy unencrypted, so ` +
       'nothing was sent: upgrade axios, or use proxy: false with an httpsAgent that tunnels',
   )
 }

@@ -5,7 +5,6 @@ import { countedBody, type BodySource, serializeBody, type SerializedBody } from
 import { readFraming } from '../kernel/framing.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import {
-  assertCovered,
   assertSendable,
   type ExchangeRequest,
   readRequestUrl,
@@ -33,8 +32,8 @@ export function readAxiosRequest(
 ): MaybePromise<AxiosRequest> {
   const remedy = 'axios.create({ baseURL })'
   const url = readRequestUrl(addressOf(axios, config), { remedy })
-  assertCovered(scheme, url)
-  assertSendable(config.fetchOptions ?? {}, url)
+  const { mode, integrity } = config.fetchOptions ?? {}
+  assertSendable(scheme, url, mode, integrity)
   const given = OutgoingHeaders.read([
     ...headerLines(Object.entries(config.headers).filter(([, value]) => !isAbsent(value))),
     ...basicAuthorization(config),

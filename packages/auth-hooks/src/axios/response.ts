@@ -70,18 +70,14 @@ function wrapStream(
   )
 }
 
-/** Turns the response or the error of an adapter into one that the caller may see. */
-export interface Redaction {
-  readonly response: (response: AxiosResponse, onEnd: () => void) => AxiosResponse
-  /** Returns the same error. */
-  readonly error: (error: unknown) => unknown
-}
-
-/** Keeps the credentials of one attempt out of its response and its errors. */
+/** Keeps the credentials of one attempt out of its response and its errors; an error stays the same one. */
 export function redaction(
   config: InternalAxiosRequestConfig,
   { method, url }: AxiosRequest,
-): Redaction {
+): {
+  readonly response: (response: AxiosResponse, onEnd: () => void) => AxiosResponse
+  readonly error: (error: unknown) => unknown
+} {
   // A `Request` and a stream of HTTP/2 show their headers to everyone.
   const shown = (request: unknown): unknown =>
     typeof request !== 'object' || !request || platform?.isRedacted(request)

@@ -2,7 +2,7 @@ import { platform } from '#axios-platform'
 import type { Authorization, OutgoingBody } from '@svc/types'
 import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios'
 import type { Transport } from '../kernel/exchange.ts'
-import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
+import { OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
 import { guardStream, inspectChunks } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
@@ -32,7 +32,6 @@ export function axiosTransport(
   adapter: InnerAdapter,
   config: InternalAxiosRequestConfig,
 ): AxiosTransport {
-  let last: RedirectResponse | undefined
   let hasSent = false
   return {
     get hasSent() {
@@ -44,7 +43,6 @@ export function axiosTransport(
       const upload = isThenable(opened) ? await opened : opened
       try {
         const response = await callAdapter(axios, adapter, config, request, authorization, upload)
-        last = response.head
         upload.onResponse()
         return response
       } catch (error) {
@@ -53,7 +51,7 @@ export function axiosTransport(
     },
     responseHead: ({ head }) => head,
     discard: (response) => response.discard(),
-    redirected: (request, changes) => applyRedirect(config, request, last, changes),
+    redirected: (request, changes, head) => applyRedirect(config, request, changes, head),
   }
 }
 
@@ -66,11 +64,7 @@ function callAdapter(
   upload: AxiosUpload,
 ): Promise<AdapterResponse> {
   const wrapped = authorization?.body
-  const headers = request.headers.toRecord([
-    ...(authorization?.headers ?? []),
-    // The length that was read is that of the body before it was wrapped.
-    ...(wrapped ? [contentLength(wrapped)] : []),
-  ])
+  const headers = request.headers.toRecord(authorization?.headers, wrapped)
   const { url, signal } = request
   const redacted = redaction(config, request)
   return new Promise((resolve, reject) => {
@@ -152,8 +146,8 @@ function attemptConfig(
 function applyRedirect(
   config: InternalAxiosRequestConfig,
   request: AxiosRequest,
-  response: RedirectResponse | undefined,
   { keepsBody, ...changes }: RedirectedRequest,
+  response: RedirectResponse,
 ): AxiosRequest {
   const { method, url } = changes
   const sensitive = new Set(config.sensitiveHeaders?.map((name) => name.toLowerCase()))
@@ -161,7 +155,7 @@ function applyRedirect(
   let headers = crossOrigin
     ? changes.headers.without((name) => sensitive.has(name))
     : changes.headers
-  if (config.beforeRedirect && response) {
+  if (config.beforeRedirect) {
     const { href, protocol, hostname, port } = url
     const path = url.pathname + url.search
     const options = { href, protocol, hostname, port, path, method, headers: headers.toRecord() }

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
+import { urlError } from '../kernel/errors.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { readFraming } from '../kernel/framing.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
@@ -9,13 +10,12 @@ import { encodeMultipart } from '../kernel/multipart.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
 import {
-  assertCovered,
+  assertSendable,
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
 } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
-import { AuthError } from '../kit/errors.ts'
 import { plainError } from '../node/client-request.ts'
 import { followSignal } from '../kit/async.ts'
 import { headerEntries, headerLines, NodeHead } from '../node/response.ts'
@@ -135,21 +135,20 @@ function readGotRequest(
   const given = whole ?? (written && streamBody(written))
   if (redirect) {
     const { from, response } = redirect
-    allowRedirect(scheme, settings, trail, {
+    const hop = {
       from,
       status: response.statusCode ?? 0,
       redirect: 'follow',
-      readTarget: () => ({ target: url, method, body: given }),
-    })
+      method,
+      body: given,
+    } as const
+    allowRedirect(scheme, settings, trail, hop, () => url)
   } else if (trail.isCovered) {
-    assertCovered(scheme, url)
+    assertSendable(scheme, url)
   }
   if (trail.isCovered && native.socketPath !== undefined) {
     // Every socket would be of the one origin http://unix, whoever listens on it.
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      '[@svc/auth-hooks] a request over a Unix socket has no origin; nothing was sent',
-    )
+    throw urlError('a request over a Unix socket has no origin; nothing was sent')
   }
   const line = requestLine({ method, url })
   call.url = url

@@ -46,19 +46,10 @@ export function serializeBody(source: BodySource): SerializedBody {
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
 
-const kinds: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  'ArrayBuffer',
-  'SharedArrayBuffer',
-  'URLSearchParams',
-  'Blob',
-  'File',
-  'FormData',
-])
-
 /** Returns the kind of a body by its tag and not by class, since a value of another realm or package is as good. */
 export function kindOf(source: unknown): string | undefined {
   const tag = Object.prototype.toString.call(source).slice(8, -1)
-  if (kinds.has(tag)) return tag
+  if (/^(?:(?:Shared)?ArrayBuffer|URLSearchParams|Blob|File|FormData)$/.test(tag)) return tag
   // Those of React Native have none, and a subclass may have one of its own.
   return ['FormData', 'Blob', 'URLSearchParams'].find((name) => isOfGlobal(source, name))
 }
@@ -139,7 +130,7 @@ function readLength(text: string, line: string): number {
   return Number(text)
 }
 
-function lengthError(line: string): AuthError {
+export function lengthError(line: string): AuthError {
   return bodyError(`${line}: content-length must be the body's length in bytes`)
 }
 

@@ -1,10 +1,9 @@
 import type { AuthScheme, OutgoingBody, OutgoingRequest, ResponseHead } from '@svc/types'
 import { assertNotAborted } from '../kit/async.ts'
 import { check, isHttpToken, normalizeMethod } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
 import { hasDotSegment } from '../kit/paths.ts'
 import { documentBaseUrl, parseBaseUrl, uncovered } from '../kit/urls.ts'
-import { headerError, urlError } from './errors.ts'
+import { headerError, hooksError, urlError } from './errors.ts'
 import type { OutgoingHeaders } from './headers.ts'
 
 /** A request as an adapter read it, once, from what its client was given. */
@@ -20,7 +19,11 @@ export interface ExchangeRequest {
 
 /** Returns the method of a request and its URL without a query, for messages. */
 export function requestLine({ method, url }: Pick<ExchangeRequest, 'method' | 'url'>): string {
-  return `${method} ${url.origin}${url.pathname}`
+  return `${method} ${withoutQuery(url)}`
+}
+
+export function withoutQuery({ origin, pathname }: URL): string {
+  return origin + pathname
 }
 
 export interface Attempt {
@@ -69,9 +72,7 @@ export function readRequestUrl(
   // As any server may see it: an encoded slash, for one, hides dot segments from the URL parser.
   const isBelow = url.pathname.startsWith(base.pathname) && !hasDotSegment(url.pathname)
   if (base.pathname !== '/' && !isBelow) {
-    throw urlError(
-      `${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
-    )
+    throw urlError(`${withoutQuery(url)} is not below baseUrl, ${base.href}; nothing was sent`)
   }
   return url
 }
@@ -88,7 +89,7 @@ export function readPlainUrl(input: unknown, from: string | undefined, remedy: s
         `${remedy} takes relative ones`,
     )
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+  if (!/^https?:$/.test(url.protocol)) {
     throw urlError(`the request URL must be http or https, not ${url.protocol}`)
   }
   if (url.username || url.password) {
@@ -101,36 +102,37 @@ export function readPlainUrl(input: unknown, from: string | undefined, remedy: s
 export function covers(scheme: AuthScheme, url: URL): boolean {
   const verdict: unknown = scheme.covers(url)
   if (typeof verdict === 'boolean') return verdict
-  throw new AuthError(
+  throw hooksError(
     'ERR_AUTH_SCHEME',
-    `[@svc/auth-hooks] covers of the scheme ${scheme.name} must return true or false; nothing was sent`,
-  )
-}
-
-export function assertCovered(scheme: AuthScheme, url: URL): void {
-  if (covers(scheme, url)) return
-  throw new AuthError(
-    'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] ${url.origin}${url.pathname} ${uncovered(scheme, url)}; nothing was sent`,
+    `covers of the scheme ${scheme.name} must return true or false; nothing was sent`,
   )
 }
 
 /**
- * Throws for the mode `no-cors`, in which a browser drops the headers of a scheme without a word, and for an integrity,
- * which `fetch` would hold against a refusal or a redirect that is not the last response.
+ * Throws unless a request may leave with the credentials of a scheme. In the mode `no-cors`, a browser drops its headers
+ * without a word, and `fetch` would hold an integrity against a refusal or a redirect that is not the last response.
  */
 export function assertSendable(
-  { mode, integrity }: Pick<FetchFields, 'mode' | 'integrity'>,
-  { origin, pathname }: URL,
+  scheme: AuthScheme,
+  url: URL,
+  mode?: unknown,
+  integrity?: unknown,
 ): void {
-  const address = `${origin}${pathname}`
+  if (!covers(scheme, url)) {
+    throw hooksError(
+      'ERR_AUTH_ORIGIN',
+      `${withoutQuery(url)} ${uncovered(scheme, url)}; nothing was sent`,
+    )
+  }
   if (mode === 'no-cors') {
-    throw headerError(`${address}: mode 'no-cors' would drop the credential; nothing was sent`)
+    throw headerError(
+      `${withoutQuery(url)}: mode 'no-cors' would drop the credential; nothing was sent`,
+    )
   }
   if (!integrity) return
-  throw new AuthError(
+  throw hooksError(
     'ERR_AUTH_REQUEST',
-    `[@svc/auth-hooks] ${address}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
+    `${withoutQuery(url)}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
       'compare the digest of the body that arrives',
   )
 }
@@ -156,8 +158,7 @@ export function readFetchFields(
   const isSignal = !signal || typeof signal.addEventListener === 'function'
   check(isSignal, caller, 'signal must be an AbortSignal')
   assertNotAborted(signal ?? undefined)
-  assertCovered(scheme, url)
-  assertSendable({ mode, integrity }, url)
+  assertSendable(scheme, url, mode, integrity)
   check(isHttpToken(method), caller, 'method must be an HTTP method')
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")

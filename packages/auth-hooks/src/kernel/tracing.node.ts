@@ -135,9 +135,9 @@ export function traceRequest<Sent extends ExchangeRequest, Response>(
       trace.status = head.status
       return head
     },
-    redirected(request, changes) {
+    redirected(...hop) {
       trace.redirects += 1
-      return transport.redirected(request, changes)
+      return transport.redirected(...hop)
     },
   }
   return runTraced(

@@ -4,7 +4,7 @@
  * @module @svc/auth-hooks/light
  */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
-import { bytesBody, type SerializedBody, TextBody } from '../kernel/body.ts'
+import { bytesBody, lengthError, type SerializedBody, TextBody } from '../kernel/body.ts'
 import { bodyError, headerError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { isSendable } from '../kernel/headers.ts'
@@ -125,8 +125,7 @@ function readRequest(
   if (init.headers) {
     const announced = headers.get('content-length')
     if (announced !== null && announced !== `${body?.size ?? 0}`) {
-      const line = requestLine({ ...fields, url })
-      throw bodyError(`${line}: content-length must be the body's length in bytes`)
+      throw lengthError(requestLine({ ...fields, url }))
     }
     // Every runtime sends the host of the URL and frames the body by itself, and drops `__proto__` from a record.
     for (const name of ['host', 'content-length', 'transfer-encoding', '__proto__']) {

@@ -12,9 +12,9 @@ import {
   streamBody,
 } from '../kernel/body.ts'
 import { bodyError, headerError, urlError } from '../kernel/errors.ts'
-import { contentLength, OutgoingHeaders, withContentType } from '../kernel/headers.ts'
-import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
-import { type ChunkSource, chunksOf, guardStream, readUpTo } from '../kernel/stream.ts'
+import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
+import { assertSendable, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
+import { type ChunkSource, chunksOf, guardStream, iteratorOf, readUpTo } from '../kernel/stream.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
 
 /** A request as undici was about to dispatch it, read once. */
@@ -49,20 +49,17 @@ function has(source: unknown, name: PropertyKey): boolean {
 function begin(chunks: AsyncIterator<Uint8Array>): ChunkSource {
   let first: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(chunks.next())
   first.catch(() => {})
-  const end = async (): Promise<IteratorResult<Uint8Array>> => {
-    await chunks.return?.()
-    return { done: true, value: undefined }
-  }
+  const own = iteratorOf(
+    () => {
+      const next = first ?? chunks.next()
+      first = undefined
+      return next
+    },
+    () => chunks.return?.(),
+  )
   return {
-    [Symbol.asyncIterator]: () => ({
-      next() {
-        const next = first ?? chunks.next()
-        first = undefined
-        return next
-      },
-      return: end,
-    }),
-    destroy: () => void end().catch(() => {}),
+    [Symbol.asyncIterator]: () => own,
+    destroy: () => void own.return?.().catch(() => {}),
   }
 }
 
@@ -75,7 +72,7 @@ export function readDispatch(
   const { origin: given, path, query, headers: givenHeaders, body: source, ...rest } = options
   // A Client connects to its own origin, whatever a request says; a BalancedPool to any of several.
   const url = readDispatchUrl(origin === undefined ? given : origin, path, query)
-  assertCovered(scheme, url)
+  assertSendable(scheme, url)
   // A signature covers the host of the URL.
   const read = readDispatchHeaders(givenHeaders)
   const headers = read.has('host') ? read.with([['host', null]]) : read
@@ -98,15 +95,11 @@ export function dispatchOptions(
   authorization: Authorization | undefined,
   stream: ReadableStream<Uint8Array> | undefined,
 ): Dispatcher.DispatchOptions {
-  const added = authorization?.headers ?? []
   const options = {
     ...rest,
     origin: url.origin,
     path: pathOf(authorization?.url ?? url.href),
-    // The caller's own length is that of the body before it was wrapped.
-    headers: headers.toRecord(
-      stream ? [...added, contentLength(authorization?.body ?? {})] : added,
-    ),
+    headers: headers.toRecord(authorization?.headers, authorization?.body),
     body: stream ?? toSent(body?.source),
     // A redirect interceptor inside of ours would take the credential along.
     maxRedirections: 0,
