@@ -31,7 +31,7 @@ export function readAxiosRequest(
   signal: AbortSignal | undefined,
 ): MaybePromise<AxiosRequest> {
   const remedy = 'axios.create({ baseURL })'
-  const url = readRequestUrl(addressOf(axios, config), { remedy })
+  const url = readRequestUrl(addressOf(axios, config), undefined, remedy)
   const { mode, integrity } = config.fetchOptions ?? {}
   assertSendable(scheme, url, mode, integrity)
   const given = OutgoingHeaders.read([

@@ -52,7 +52,7 @@ export function readFetchRequest(
 ): MaybePromise<FetchRequest> {
   const { caller, scheme, maxReplayBytes = defaultMaxReplayBytes, base } = reading
   const originalRequest = isRequest(input) ? input : undefined
-  const url = readRequestUrl(originalRequest ? originalRequest.url : input, { base })
+  const url = readRequestUrl(originalRequest ? originalRequest.url : input, base)
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
   // Before a body is touched.
   const { method, redirect } = readFetchFields(caller, scheme, url, {

@@ -26,19 +26,14 @@ export type BodySource = NonNullable<RequestInit['body']>
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
   if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
-  if (ArrayBuffer.isView(source)) return bytesBody(new Uint8Array(bytesOf(source)))
-  switch (kindOf(source)) {
-    case 'ArrayBuffer':
-    case 'SharedArrayBuffer':
-      return bytesBody(new Uint8Array(bytesOf(source as ArrayBuffer)))
-    case 'URLSearchParams':
-      return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
-    case 'Blob':
-    case 'File':
-      return blobBody(source as Blob)
-    case 'FormData':
-      return formBody(source as FormData)
+  const kind = ArrayBuffer.isView(source) ? 'ArrayBuffer' : kindOf(source)
+  if (kind?.endsWith('ArrayBuffer'))
+    return bytesBody(new Uint8Array(bytesOf(source as ArrayBuffer)))
+  if (kind === 'URLSearchParams') {
+    return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
   }
+  if (kind === 'FormData') return formBody(source as FormData)
+  if (kind) return blobBody(source as Blob)
   // undici takes any async iterable, and with it Node's own streams.
   if (typeof source === 'object' && (isWebStream(source) || Symbol.asyncIterator in source)) {
     return streamBody(source as ChunkSource)

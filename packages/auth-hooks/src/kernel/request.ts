@@ -58,10 +58,8 @@ const leadingSlashes = /^[\0- ]*[/\\\t\n\r]*/
 /** Reads an absolute http(s) URL without a user name. `remedy` says in the message how to give relative ones. */
 export function readRequestUrl(
   input: unknown,
-  {
-    base,
-    remedy = 'authFetch(auth, { baseUrl })',
-  }: { readonly base?: URL | undefined; readonly remedy?: string } = {},
+  base?: URL,
+  remedy = 'authFetch(auth, { baseUrl })',
 ): URL {
   if (!base) return readPlainUrl(input, documentBaseUrl(), remedy)
   if (typeof input !== 'string' || urlScheme.test(input)) {

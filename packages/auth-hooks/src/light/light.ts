@@ -180,8 +180,9 @@ function readHeaders(given: RequestInit['headers']): Headers {
 function headersWith(headers: Headers, changes: Authorization['headers']): Record<string, string> {
   const record: Record<string, string> = {}
   for (const [name, value] of [...headers, ...changes]) {
-    if (value === null) delete record[name.toLowerCase()]
-    else if (isHttpToken(name) && isSendable(value)) record[name.toLowerCase()] = value
+    const key = name.toLowerCase()
+    if (value === null) delete record[key]
+    else if (isHttpToken(name) && isSendable(value)) record[key] = value
     else throw unsendable()
   }
   return record
