@@ -25,11 +25,10 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
   parts.push(`--${boundary}--\r\n`)
   const contentType = `multipart/form-data; boundary=${boundary}`
   const PlatformBlob = platformBlob()
-  if (!parts.some((part) => typeof part !== 'string' && isPackaged(part))) {
-    return { blob: new PlatformBlob(parts), contentType }
-  }
-  const blobs = parts.map((part) => (typeof part === 'string' ? new PlatformBlob([part]) : part))
-  return { blob: joinBlobs(blobs), contentType }
+  const isOwn = parts.every((part) => typeof part === 'string' || !isPackaged(part))
+  const toBlob = (part: Blob | string): Blob =>
+    typeof part === 'string' ? new PlatformBlob([part]) : part
+  return { blob: isOwn ? new PlatformBlob(parts) : joinBlobs(parts.map(toBlob)), contentType }
 }
 
 // Not `crypto.randomUUID`, which a page on plain http does not have.

@@ -151,11 +151,12 @@ export function readFetchFields(
   caller: string,
   scheme: AuthScheme,
   url: URL,
-  { method = 'GET', signal, redirect = 'follow', mode, integrity }: FetchFields,
+  { method = 'GET', signal: given, redirect = 'follow', mode, integrity }: FetchFields,
 ): Pick<ExchangeRequest, 'method' | 'signal' | 'redirect'> {
+  const signal = given ?? undefined
   const isSignal = !signal || typeof signal.addEventListener === 'function'
   check(isSignal, caller, 'signal must be an AbortSignal')
-  assertNotAborted(signal ?? undefined)
+  assertNotAborted(signal)
   assertSendable(scheme, url, mode, integrity)
   check(isHttpToken(method), caller, 'method must be an HTTP method')
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
@@ -163,7 +164,7 @@ export function readFetchFields(
   return {
     // Most requests are GETs.
     method: method === 'GET' ? method : normalizeMethod(method),
-    signal: signal ?? undefined,
+    signal,
     redirect,
   }
 }

@@ -131,9 +131,8 @@ export function countChunks(
   requestLine: string,
 ): AsyncIterable<Uint8Array> {
   return inspectChunks(chunks, (size, isOver) => {
-    const isShorter = isOver && size < announced
-    if (size <= announced && !isShorter) return
-    const comparison = isShorter ? 'shorter' : 'longer'
+    if (isOver ? size === announced : size <= announced) return
+    const comparison = size < announced ? 'shorter' : 'longer'
     throw bodyError(
       `${requestLine}: the body is ${comparison} than its content-length (${announced})`,
     )

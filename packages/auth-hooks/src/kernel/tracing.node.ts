@@ -11,7 +11,7 @@ import type { Transport } from './exchange.ts'
 import type { ExchangeRequest } from './request.ts'
 
 /** The channel of all events. */
-export const diagnostics: Channel = channel('svc-auth')
+export const diagnostics: Channel | undefined = channel('svc-auth')
 
 /** Tells if anybody listens. Bun's tracing channels do not say it themselves. */
 function isHeard({ start, end, asyncStart, asyncEnd, error }: TracingChannel): boolean {
