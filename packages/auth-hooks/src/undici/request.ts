@@ -170,8 +170,9 @@ function readDispatchUrl(
   if (query && /[?#]/.test(path)) {
     throw urlError('the path must not contain ? or # if `query` is set')
   }
-  // Without the path that a URL has, which would be read once more.
-  const base = String(origin).replace(/(\/\/[^/?#]*).*/s, '$1')
+  // Without the path that a `URL` ends with.
+  const text = String(origin)
+  const base = /^[^/]*\/\/[^/?#]*/.exec(text)?.[0] ?? text
   return readRequestUrl(search ? `${base}${path}?${search}` : `${base}${path}`)
 }
 
