@@ -26,8 +26,8 @@ test.each([
   ['authFetch + selector, GET /user', 23],
   ['axios + token, GET', 32],
   ['axios + sigv4, PUT', 33],
-  ['got + token, GET', 30],
-  ['got + sigv4, PUT', 31],
+  ['got + token, GET', 28],
+  ['got + sigv4, PUT', 29],
   ['undici + token, GET', 24],
   ['emulator: verifySigV4 of a GET', 11],
 ])('%s runs through at most %i files', (call, most) => {

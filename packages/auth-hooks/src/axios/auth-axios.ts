@@ -20,8 +20,8 @@ import {
 } from '../kernel/options.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
-import { followSignal } from '../kernel/signal.ts'
-import { abortable, isThenable } from '../kit/async.ts'
+
+import { abortable, followSignal, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'

@@ -2,11 +2,12 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import { streamBody } from '../kernel/body.ts'
+import { hooksError } from '../kernel/errors.ts'
 import { releaseStream } from '../kernel/stream.ts'
-import { AuthError } from '../kit/errors.ts'
+import type { AuthError } from '../kit/errors.ts'
 import { adoptRequest, plainError } from '../node/client-request.ts'
 import { canRedact, reportRedaction } from '../node/redaction.ts'
-import { responseHead } from '../node/response.ts'
+import { NodeHead } from '../node/response.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 
 /** A value that axios takes as `transport`: `node:http` itself, or an object that looks like it. */
@@ -36,7 +37,7 @@ export const platform: AxiosPlatform = {
           response = message
           // Where axios' own transport names the address that responded, without its fragment.
           Object.assign(message, { responseUrl: href.replace(/#.*/, '') })
-          onResponse(responseHead(message))
+          onResponse(new NodeHead(message.statusCode ?? 0, message.headers))
           listener(message)
         })
         const parts = { headers: Object.entries(headers ?? {}), body }
@@ -60,12 +61,18 @@ export const platform: AxiosPlatform = {
       destroy: () => releaseStream(source),
     }),
   toBuffer: ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength),
-  toNodeStream(chunks, signal) {
-    const source = Readable.from(chunks, { objectMode: false, ...(signal && { signal }) })
-    const destroy = source.destroy.bind(source)
-    source.destroy = (error) => destroy(error && plainError(error))
+  openUpload(chunks, signal) {
+    const stream = Readable.from(chunks, { objectMode: false, ...(signal && { signal }) })
+    const destroy = stream.destroy.bind(stream)
+    stream.destroy = (error) => destroy(error && plainError(error))
     // One that fails while axios does not listen any more would end the process.
-    return source.on('error', () => {})
+    stream.on('error', () => {})
+    const abort = (reason: unknown): unknown => {
+      const { errored } = stream
+      stream.destroy()
+      return errored ?? reason
+    }
+    return { stream, abort, onResponse: () => {} }
   },
   shownStream(stream, isRedacted, { mapError, onEnd }) {
     // The first to hear of an error; and a response of Node's ends no process if nobody listens.
@@ -92,9 +99,9 @@ function requestOfAxios(request: ClientRequest): ClientRequest {
 }
 
 function proxyError(origin: string): AuthError {
-  return new AuthError(
+  return hooksError(
     'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] the request to ${origin} would reach the proxy unencrypted, so ` +
+    `the request to ${origin} would reach the proxy unencrypted, so ` +
       'nothing was sent: upgrade axios, or use proxy: false with an httpsAgent that tunnels',
   )
 }

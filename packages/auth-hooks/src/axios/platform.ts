@@ -1,17 +1,12 @@
 import type { AuthScheme, OutgoingBody, ResponseHead } from '@svc/types'
 import type { SerializedBody } from '../kernel/body.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
+import type { UploadStream } from '../kernel/upload.ts'
 
 /** A stream of Node's, of whatever age. */
 export interface NodeStream {
   pipe(destination: object): unknown
   on(event: 'close' | 'error', listener: (error: Error) => void): unknown
-}
-
-/** A body as a stream that is sent. */
-export interface NodeUpload extends NodeStream {
-  readonly errored: Error | null
-  destroy(): unknown
 }
 
 /** A place between axios and `node:http`. */
@@ -48,8 +43,11 @@ export interface AxiosPlatform {
   streamBody(source: NodeStream): SerializedBody
   /** Returns bytes as axios' http adapter takes them. */
   toBuffer(bytes: Uint8Array): Uint8Array
-  /** Returns the chunks of a body as axios' http adapter takes them. */
-  toNodeStream(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): NodeUpload
+  /** Opens the chunks of a body as a stream that axios' http adapter takes. */
+  openUpload(
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): Pick<UploadStream, 'abort' | 'onResponse'> & { readonly stream: NodeStream }
   /** Returns the stream of a response as it may be shown: itself, if its request is redacted. */
   shownStream(stream: NodeStream, isRedacted: boolean, observer: DataObserver): NodeStream
   /** Tells if a request is one that {@link intercept} saw, and hides its headers. */

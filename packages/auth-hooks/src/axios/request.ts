@@ -5,14 +5,13 @@ import { countedBody, type BodySource, serializeBody, type SerializedBody } from
 import { readFraming } from '../kernel/framing.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import {
-  assertCovered,
-  assertNoIntegrity,
-  assertNotNoCors,
+  assertSendable,
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
 } from '../kernel/request.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
+import { headerLines } from '../node/response.ts'
 import type { AdapterName, AxiosLibrary } from './library.ts'
 import type { AxiosPlatform, NodeStream } from './platform.ts'
 
@@ -32,12 +31,11 @@ export function readAxiosRequest(
   signal: AbortSignal | undefined,
 ): MaybePromise<AxiosRequest> {
   const remedy = 'axios.create({ baseURL })'
-  const url = readRequestUrl(addressOf(axios, config), { remedy })
-  assertCovered(scheme, url)
-  assertNotNoCors(config.fetchOptions?.mode, url)
-  assertNoIntegrity(config.fetchOptions?.integrity, url)
+  const url = readRequestUrl(addressOf(axios, config), undefined, remedy)
+  const { mode, integrity } = config.fetchOptions ?? {}
+  assertSendable(scheme, url, mode, integrity)
   const given = OutgoingHeaders.read([
-    ...headerLines(config.headers),
+    ...headerLines(Object.entries(config.headers).filter(([, value]) => !isAbsent(value))),
     ...basicAuthorization(config),
   ])
   const suppressed = suppressedHeaders(config.headers)
@@ -83,12 +81,8 @@ function addressOf({ Axios }: AxiosLibrary, config: InternalAxiosRequestConfig):
   return socketPath ? new URL(address, 'http://localhost').href : address
 }
 
-function headerLines(headers: object): Header[] {
-  return Object.entries(headers).flatMap(([name, value]: [string, unknown]) => {
-    if (value === false || value === null || value === undefined) return []
-    const values: unknown[] = Array.isArray(value) ? value : [value]
-    return values.map((one): Header => [name, String(one)])
-  })
+function isAbsent(value: unknown): boolean {
+  return value === false || value === null || value === undefined
 }
 
 function basicAuthorization({ auth }: InternalAxiosRequestConfig): Header[] {

@@ -3,23 +3,15 @@ import type { AxiosResponse, InternalAxiosRequestConfig, RawAxiosResponseHeaders
 import { drain } from '../kernel/drain.ts'
 import type { RedirectResponse } from '../kernel/redirect.ts'
 import { type ChunkSource, isWebStream } from '../kernel/stream.ts'
+import { NodeHead } from '../node/response.ts'
 import type { DataObserver } from './platform.ts'
 import { type AxiosRequest, isNodeStream } from './request.ts'
 
 /** Returns the head of a response of an adapter. */
 export function responseHeadOf({ status, headers }: AxiosResponse): RedirectResponse {
-  return {
-    status,
-    get headers() {
-      const read = new Headers()
-      for (const [name, value] of Object.entries(plainHeaders(headers))) {
-        for (const one of [value].flat()) read.append(name, String(one))
-      }
-      return read
-    },
-    // A browser gives it no status, and every attempt asks for redirects as they are.
-    ...(status === 0 && { type: 'opaqueredirect' }),
-  }
+  const head = new NodeHead(status, plainHeaders(headers))
+  // A browser gives a redirect no status, and every attempt asks for redirects as they are.
+  return status === 0 ? { status, headers: head, type: 'opaqueredirect' } : head
 }
 
 /**
@@ -78,18 +70,14 @@ function wrapStream(
   )
 }
 
-/** Turns the response or the error of an adapter into one that the caller may see. */
-export interface Redaction {
-  readonly response: (response: AxiosResponse, onEnd: () => void) => AxiosResponse
-  /** Returns the same error. */
-  readonly error: (error: unknown) => unknown
-}
-
-/** Keeps the credentials of one attempt out of its response and its errors. */
+/** Keeps the credentials of one attempt out of its response and its errors; an error stays the same one. */
 export function redaction(
   config: InternalAxiosRequestConfig,
   { method, url }: AxiosRequest,
-): Redaction {
+): {
+  readonly response: (response: AxiosResponse, onEnd: () => void) => AxiosResponse
+  readonly error: (error: unknown) => unknown
+} {
   // A `Request` and a stream of HTTP/2 show their headers to everyone.
   const shown = (request: unknown): unknown =>
     typeof request !== 'object' || !request || platform?.isRedacted(request)

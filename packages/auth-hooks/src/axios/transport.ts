@@ -2,13 +2,12 @@ import { platform } from '#axios-platform'
 import type { Authorization, OutgoingBody } from '@svc/types'
 import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'axios'
 import type { Transport } from '../kernel/exchange.ts'
-import { contentLength, OutgoingHeaders } from '../kernel/headers.ts'
+import { OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
 import { guardStream, inspectChunks } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
-import type { AxiosPlatform } from './platform.ts'
 import type { AdapterName, AxiosLibrary, InnerAdapter } from './library.ts'
 import { type AxiosRequest, suppressedHeaders } from './request.ts'
 import { discardData, redaction, responseHeadOf } from './response.ts'
@@ -33,7 +32,6 @@ export function axiosTransport(
   adapter: InnerAdapter,
   config: InternalAxiosRequestConfig,
 ): AxiosTransport {
-  let last: RedirectResponse | undefined
   let hasSent = false
   return {
     get hasSent() {
@@ -45,16 +43,15 @@ export function axiosTransport(
       const upload = isThenable(opened) ? await opened : opened
       try {
         const response = await callAdapter(axios, adapter, config, request, authorization, upload)
-        last = response.head
         upload.onResponse()
         return response
       } catch (error) {
-        throw upload.failure(error)
+        throw upload.end(error)
       }
     },
     responseHead: ({ head }) => head,
     discard: (response) => response.discard(),
-    redirected: (request, changes) => applyRedirect(config, request, last, changes),
+    redirected: (request, changes, head) => applyRedirect(config, request, changes, head),
   }
 }
 
@@ -67,11 +64,7 @@ function callAdapter(
   upload: AxiosUpload,
 ): Promise<AdapterResponse> {
   const wrapped = authorization?.body
-  const headers = request.headers.toRecord([
-    ...(authorization?.headers ?? []),
-    // The length that was read is that of the body before it was wrapped.
-    ...(wrapped ? [contentLength(wrapped)] : []),
-  ])
+  const headers = request.headers.toRecord(authorization?.headers, wrapped)
   const { url, signal } = request
   const redacted = redaction(config, request)
   return new Promise((resolve, reject) => {
@@ -82,13 +75,13 @@ function callAdapter(
           try {
             return redacted.response(await settled, onEnd)
           } catch (error) {
-            throw redacted.error(upload.failure(error))
+            throw redacted.error(upload.end(error))
           }
         },
         discard() {
           settled.then(({ data }) => discardData(data)).catch(() => {})
           interception?.end()
-          upload.abort(undefined)
+          upload.end(undefined)
         },
       })
     const interception = platform?.intercept(
@@ -153,8 +146,8 @@ function attemptConfig(
 function applyRedirect(
   config: InternalAxiosRequestConfig,
   request: AxiosRequest,
-  response: RedirectResponse | undefined,
   { keepsBody, ...changes }: RedirectedRequest,
+  response: RedirectResponse,
 ): AxiosRequest {
   const { method, url } = changes
   const sensitive = new Set(config.sensitiveHeaders?.map((name) => name.toLowerCase()))
@@ -162,7 +155,7 @@ function applyRedirect(
   let headers = crossOrigin
     ? changes.headers.without((name) => sensitive.has(name))
     : changes.headers
-  if (config.beforeRedirect && response) {
+  if (config.beforeRedirect) {
     const { href, protocol, hostname, port } = url
     const path = url.pathname + url.search
     const options = { href, protocol, hostname, port, path, method, headers: headers.toRecord() }
@@ -183,10 +176,8 @@ interface AxiosUpload {
   readonly data: unknown
   /** Called once there is a response. */
   readonly onResponse: () => void
-  /** Lets go of a body that is not wanted any more. Returns its own failure if it had one, else the reason. */
-  readonly abort: (reason: unknown) => unknown
   /** Lets go of it, and returns the error of its attempt: the body's own where a scheme or the count of its bytes made it. */
-  readonly failure: (error: unknown) => unknown
+  readonly end: (error: unknown) => unknown
 }
 
 /** Opens a body in a form that the adapter sends byte by byte, and encodes no more. */
@@ -202,9 +193,8 @@ function openUpload(
   if (given.inMemory) {
     return chain(given.bytes(), (bytes) => wholeUpload(platform ? platform.toBuffer(bytes) : bytes))
   }
-  const asWeb = !platform || adapterName === 'fetch'
-  const isBlob = !wrapped && body?.replayable && !body.isPackaged
-  if (isBlob && asWeb) return wholeUpload(body.source)
+  const node = adapterName === 'fetch' ? undefined : platform
+  if (!node && !wrapped && body?.replayable && !body.isPackaged) return wholeUpload(body.source)
 
   const { maxBodyLength = -1 } = config
   // axios before 1.16 leaves the limit to follow-redirects.
@@ -215,46 +205,23 @@ function openUpload(
   }
   const chunks = (): AsyncIterable<Uint8Array> => inspectChunks(given.chunks(), limit)
   const limited = maxBodyLength > -1 ? { ...given, chunks } : given
-  const opened = asWeb ? webUpload(limited, signal) : nodeUpload(platform, limited, signal)
+  const { stream, abort, onResponse } = node
+    ? node.openUpload(limited.chunks(), signal)
+    : toUploadStream(limited, signal)
   return {
-    ...opened,
-    failure(error) {
-      const own = opened.abort(error)
+    data: stream,
+    onResponse,
+    end(error) {
+      const own = abort(error)
       // Of a stream of the caller's axios makes an error of its own.
       return wrapped || AuthError.is(own) || own instanceof AxiosError ? own : error
     },
   }
 }
 
-function webUpload(
-  body: OutgoingBody,
-  signal: AbortSignal | undefined,
-): Omit<AxiosUpload, 'failure'> {
-  const { stream, ...upload } = toUploadStream(body, signal)
-  return { data: stream, ...upload }
-}
-
-function nodeUpload(
-  node: AxiosPlatform,
-  body: OutgoingBody,
-  signal: AbortSignal | undefined,
-): Omit<AxiosUpload, 'failure'> {
-  const data = node.toNodeStream(body.chunks(), signal)
-  return {
-    data,
-    onResponse: () => {},
-    abort(reason) {
-      const { errored } = data
-      data.destroy()
-      return errored ?? reason
-    },
-  }
-}
-
 /** Returns an upload of data that is in memory, or that the adapter reads by itself. */
 function wholeUpload(data: unknown): AxiosUpload {
-  const same = (error: unknown): unknown => error
-  return { data, onResponse: () => {}, abort: same, failure: same }
+  return { data, onResponse: () => {}, end: (error) => error }
 }
 
 /**

@@ -12,7 +12,6 @@ import {
 import { assertNotFollowed } from '../kernel/redirect.ts'
 import { readInputBase } from '../kernel/request.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
-import type { UploadStream } from '../kernel/upload.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
@@ -87,13 +86,14 @@ export function authFetch(scheme: AuthScheme, options: AuthFetchOptions = {}): F
   return authFetchFor('[@svc/auth-hooks] authFetch', scheme, options, { names })
 }
 
-export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = {
+// Bundlers keep a spread that is on its own.
+export const fetchAdapterNames: OptionNames<FetchAdapterOptions> = /* @__PURE__ */ (() => ({
   ...exchangeNames,
   fetch: 'fetchImpl customFetch',
   maxReplayBytes: 'maxBodyBytes',
   rebuildRequests: '',
   trustRedirects: '',
-}
+}))()
 
 /** Returns {@link authFetch} for a function that is another one to its caller. */
 export function authFetchFor<Options extends FetchAdapterOptions>(
@@ -187,20 +187,18 @@ function callFetch(
 ): Promise<Response> {
   const { input, init, upload } = fetchArguments(request, authorization, options)
   if (!upload) return fetch(input, init)
-  return sendUpload(upload, async () => fetch(input, init)).catch((error: unknown) => {
-    const asText = upload.wasTurnedIntoText() && !authorization?.body
-    if (!asText || !request.body?.replayable) throw error
-    return callFetch(fetch, request, authorization, { ...options, asGiven: true })
-  })
-}
-
-async function sendUpload(upload: UploadStream, send: () => Promise<Response>): Promise<Response> {
-  try {
-    const response = await send()
-    upload.onResponse()
-    return response
-  } catch (error) {
-    // Some runtimes put the failure of a body into an error of their own.
-    throw upload.abort(error)
+  const sendUpload = async (): Promise<Response> => {
+    try {
+      const response = await fetch(input, init)
+      upload.onResponse()
+      return response
+    } catch (error) {
+      // Some runtimes put the failure of a body into an error of their own.
+      const failure = upload.abort(error)
+      const isAgain = upload.wasTurnedIntoText() && !authorization?.body && request.body?.replayable
+      if (!isAgain) throw failure
+      return callFetch(fetch, request, authorization, { ...options, asGiven: true })
+    }
   }
+  return sendUpload()
 }

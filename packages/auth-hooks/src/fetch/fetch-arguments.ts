@@ -1,11 +1,11 @@
 import type { Authorization, OutgoingBody } from '@svc/types'
 import { heldConnection, streamLargeBlob } from '#platform'
 import type { SerializedBody } from '../kernel/body.ts'
-import { contentLength } from '../kernel/headers.ts'
+import { hooksError } from '../kernel/errors.ts'
 import { requestLine } from '../kernel/request.ts'
 import { isWebStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
-import { AuthError } from '../kit/errors.ts'
+import type { AuthError } from '../kit/errors.ts'
 import { type FetchRequest, requestInitOf } from './request.ts'
 
 type SentInit = RequestInit & { duplex?: 'half' }
@@ -33,10 +33,9 @@ export function fetchArguments(
   upload?: UploadStream | undefined
 } {
   const { originalRequest, method, url, body, signal } = request
-  const added = authorization?.headers ?? []
   const given = authorization?.body ?? (asGiven ? undefined : streamedBody(body, isForeign))
   // The caller's own length is that of the body before it was wrapped.
-  const headers = request.headers.toRecord(given ? [...added, contentLength(given)] : added)
+  const headers = request.headers.toRecord(authorization?.headers, given)
   const upload = given && toUploadStream(given, signal)
 
   const wireUrl = authorization?.url ?? url.href
@@ -93,9 +92,9 @@ export function rebuildError(
   request: Pick<FetchRequest, 'method' | 'url'>,
   description: string,
 ): AuthError {
-  return new AuthError(
+  return hooksError(
     'ERR_AUTH_REQUEST',
-    `[@svc/auth-hooks] ${requestLine(request)}: ${description}, and a new Request would lose ` +
+    `${requestLine(request)}: ${description}, and a new Request would lose ` +
       'the dispatcher or client that this one may hold; call fetch with (url, init), or set rebuildRequests: true',
   )
 }

@@ -2,13 +2,12 @@
 import { assertStandardUrl, awaitForm } from '#platform'
 import type { Authorization, AuthScheme, Fetch, ResponseHead } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
-import { bodyError } from '../kernel/errors.ts'
+import { bodyError, hooksError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { assertNotFollowed } from '../kernel/redirect.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { fetchArguments } from './fetch-arguments.ts'
@@ -147,9 +146,9 @@ async function reviewKy(
   // A response of a hook was never sent, and has no URL.
   if (context && !calls.has(context) && response?.url) {
     void drain(response)
-    throw new AuthError(
+    throw hooksError(
       'ERR_AUTH_REQUEST',
-      '[@svc/auth-hooks] kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
+      'kyAuthHooks: an earlier beforeRequest hook returned a Request, after which ky 1 runs no ' +
         'other, so this one was sent without its credential; put kyAuthHooks first, or use authKy',
     )
   }

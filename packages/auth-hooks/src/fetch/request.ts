@@ -52,7 +52,7 @@ export function readFetchRequest(
 ): MaybePromise<FetchRequest> {
   const { caller, scheme, maxReplayBytes = defaultMaxReplayBytes, base } = reading
   const originalRequest = isRequest(input) ? input : undefined
-  const url = readRequestUrl(originalRequest ? originalRequest.url : input, { base })
+  const url = readRequestUrl(originalRequest ? originalRequest.url : input, base)
   const signal = (init?.signal === undefined ? originalRequest?.signal : init.signal) ?? undefined
   // Before a body is touched.
   const { method, redirect } = readFetchFields(caller, scheme, url, {
@@ -127,20 +127,20 @@ function copyInit(init: RequestInit | undefined): RequestInit {
 }
 
 /** Further fields of a `Request` with their defaults, which are left out: workerd rejects some of these fields. */
-const requestInitFields: readonly (readonly [name: string, fallback: unknown])[] = [
-  ['cache', 'default'],
-  ['credentials', 'same-origin'],
-  ['keepalive', false],
-  ['mode', 'cors'],
-  ['priority', 'auto'],
-  ['referrer', 'about:client'],
-  ['referrerPolicy', ''],
-]
+const requestDefaults: Readonly<Record<string, unknown>> = {
+  cache: 'default',
+  credentials: 'same-origin',
+  keepalive: false,
+  mode: 'cors',
+  priority: 'auto',
+  referrer: 'about:client',
+  referrerPolicy: '',
+}
 
 /** Returns the fields of a `Request` that survive a redirect. */
 export function requestInitOf(source: RequestInit | Request): RequestInit {
   const init: Record<string, unknown> = {}
-  for (const [name, fallback] of requestInitFields) {
+  for (const [name, fallback] of Object.entries(requestDefaults)) {
     // Some of these names are not known to the types of every runtime.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is only read
     const value: unknown = (source as Record<string, unknown>)[name]

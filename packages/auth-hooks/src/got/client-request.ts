@@ -1,11 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { type PassThrough, Writable } from 'node:stream'
+import { type PassThrough, Readable, Writable } from 'node:stream'
 import type { OutgoingBody } from '@svc/types'
+import { drain } from '../kernel/drain.ts'
 import type { OutgoingHeaders } from '../kernel/headers.ts'
 import { adoptRequest, hangUpError } from '../node/client-request.ts'
-import { discardResponse } from '../node/response.ts'
-import { uploadBody } from '../node/upload.ts'
 
 /**
  * Events that got listens for beside the response, from every attempt. Not an upgrade: got always
@@ -106,9 +105,12 @@ export class ReplayableClientRequest extends Writable {
     })
   }
 
-  /** Reads and discards the response of the last attempt, and ends the attempt. */
-  discard(response: IncomingMessage): void {
-    if (this.#attempt) void discardResponse(this.#attempt, response)
+  /** Reads and discards the response of the last attempt, and ends it: its server may never read the rest of it. */
+  async discard(response: IncomingMessage): Promise<void> {
+    const attempt = this.#attempt
+    // One that fails when it has been read would end the process.
+    await drain({ body: response.on('error', () => {}) })
+    if (!attempt?.writableFinished) attempt?.destroy()
   }
 
   /**
@@ -184,4 +186,20 @@ function atPaceOf(written: PassThrough, body: OutgoingBody): OutgoingBody {
     yield bytes.subarray(start)
   }
   return { ...body, inMemory: false, chunks }
+}
+
+/**
+ * Writes a body into a request as fast as its connection takes it, and ends the request. Not by `pipeline`, which
+ * destroys a request whose connection ends, and with it a response that nobody has read yet.
+ */
+async function uploadBody(request: ClientRequest, body: OutgoingBody | undefined): Promise<void> {
+  if (!body || body.inMemory) {
+    request.end(await body?.bytes())
+    return
+  }
+  const source = Readable.from(body.chunks(), { objectMode: false })
+  source.on('error', (error) => request.destroy(error))
+  request.once('close', () => source.destroy())
+  if (request.destroyed) source.destroy()
+  else source.pipe(request)
 }

@@ -2,23 +2,27 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { AuthScheme } from '@svc/types'
 import { serializeBody, type SerializedBody, streamBody } from '../kernel/body.ts'
+import { urlError } from '../kernel/errors.ts'
 import { exchange, type ExchangeStart, type Transport } from '../kernel/exchange.ts'
 import { readFraming } from '../kernel/framing.ts'
+import { OutgoingHeaders } from '../kernel/headers.ts'
 import { encodeMultipart } from '../kernel/multipart.ts'
 import type { ExchangeSettings } from '../kernel/options.ts'
 import { allowRedirect, isSensitive, type Trail } from '../kernel/redirect.ts'
 import {
-  assertCovered,
+  assertSendable,
   type ExchangeRequest,
   readRequestUrl,
   requestLine,
 } from '../kernel/request.ts'
 import { releaseStream } from '../kernel/stream.ts'
-import { AuthError } from '../kit/errors.ts'
 import { plainError } from '../node/client-request.ts'
-import { followSignal } from '../kernel/signal.ts'
-import { type NodeResponseHead, readNodeHeaders, responseHead } from '../node/response.ts'
+import { followSignal } from '../kit/async.ts'
+import { headerEntries, headerLines, NodeHead } from '../node/response.ts'
 import { type GotWriting, ReplayableClientRequest } from './client-request.ts'
+
+/** The parts of a response of Node's that are its head. */
+export type GotResponseHead = Pick<IncomingMessage, 'statusCode' | 'headers'>
 
 /** A request of got's that is about to leave: an attempt, or a hop of a redirect. */
 export interface GotCall {
@@ -26,7 +30,7 @@ export interface GotCall {
   /** The user's own `request` option. */
   readonly request: GotRequestFunction | undefined
   /** The redirect that led here. */
-  readonly redirect: { readonly from: URL; readonly response: NodeResponseHead } | undefined
+  readonly redirect: { readonly from: URL; readonly response: GotResponseHead } | undefined
   /** The way that led here; `added` is one list for all hops, and so is `reasons`. */
   readonly trail: Trail & Pick<ExchangeStart, 'reasons'>
   /** The URL that was sent. */
@@ -84,8 +88,8 @@ async function startExchange(
           authorization?.body ?? body,
         )
       },
-      responseHead: responseHead,
-      discard: (response) => standIn.discard(response),
+      responseHead,
+      discard: (response) => void standIn.discard(response),
       // got follows redirects by itself.
       redirected: (sent) => sent,
     }
@@ -110,6 +114,10 @@ async function startExchange(
   })
 }
 
+function responseHead({ statusCode = 0, headers }: GotResponseHead): NodeHead {
+  return new NodeHead(statusCode, headers)
+}
+
 /** Reads a request as all hooks left it, and decides whether it gets credentials. */
 function readGotRequest(
   scheme: AuthScheme,
@@ -127,25 +135,24 @@ function readGotRequest(
   const given = whole ?? (written && streamBody(written))
   if (redirect) {
     const { from, response } = redirect
-    allowRedirect(scheme, settings, trail, {
+    const hop = {
       from,
       status: response.statusCode ?? 0,
       redirect: 'follow',
-      readTarget: () => ({ target: url, method, body: given }),
-    })
+      method,
+      body: given,
+    } as const
+    allowRedirect(scheme, settings, trail, hop, () => url)
   } else if (trail.isCovered) {
-    assertCovered(scheme, url)
+    assertSendable(scheme, url)
   }
   if (trail.isCovered && native.socketPath !== undefined) {
     // Every socket would be of the one origin http://unix, whoever listens on it.
-    throw new AuthError(
-      'ERR_AUTH_URL',
-      '[@svc/auth-hooks] a request over a Unix socket has no origin; nothing was sent',
-    )
+    throw urlError('a request over a Unix socket has no origin; nothing was sent')
   }
   const line = requestLine({ method, url })
   call.url = url
-  const own = readNodeHeaders(native.headers).without(
+  const own = OutgoingHeaders.read(headerLines(headerEntries(native.headers))).without(
     (name) => name === 'host' || (!trail.isCovered && isSensitive(name, settings, trail)),
   )
   const { body, headers } = readFraming(given, own, line)

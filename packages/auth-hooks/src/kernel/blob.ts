@@ -37,9 +37,8 @@ export function joinBlobs(blobs: readonly Blob[]): Blob {
     for (const blob of blobs) yield* chunksOfBlob(blob)
   }
   const arrayBuffer = (): Promise<ArrayBuffer> => new Response(stream()).arrayBuffer()
-  const bytes = async (): Promise<Uint8Array> => new Uint8Array(await arrayBuffer())
   const stream = (): ReadableStream<Uint8Array> =>
-    toUploadStream({ replayable: true, bytes, chunks }).stream
+    toUploadStream({ replayable: true, chunks }).stream
   const size = blobs.reduce((sum, blob) => sum + blob.size, 0)
   return { size, type: '', stream, arrayBuffer, [Symbol.toStringTag]: 'Blob' } as unknown as Blob
 }

@@ -26,19 +26,14 @@ export type BodySource = NonNullable<RequestInit['body']>
 /** Serialises a body as `fetch` takes it. A stream stays a stream and is not read. */
 export function serializeBody(source: BodySource): SerializedBody {
   if (typeof source === 'string') return new TextBody(source, 'text/plain;charset=UTF-8')
-  if (ArrayBuffer.isView(source)) return bytesBody(new Uint8Array(bytesOf(source)))
-  switch (kindOf(source)) {
-    case 'ArrayBuffer':
-    case 'SharedArrayBuffer':
-      return bytesBody(new Uint8Array(bytesOf(source as ArrayBuffer)))
-    case 'URLSearchParams':
-      return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
-    case 'Blob':
-    case 'File':
-      return blobBody(source as Blob)
-    case 'FormData':
-      return formBody(source as FormData)
+  const kind = ArrayBuffer.isView(source) ? 'ArrayBuffer' : kindOf(source)
+  if (kind?.endsWith('ArrayBuffer'))
+    return bytesBody(new Uint8Array(bytesOf(source as ArrayBuffer)))
+  if (kind === 'URLSearchParams') {
+    return new TextBody(String(source), 'application/x-www-form-urlencoded;charset=UTF-8')
   }
+  if (kind === 'FormData') return formBody(source as FormData)
+  if (kind) return blobBody(source as Blob)
   // undici takes any async iterable, and with it Node's own streams.
   if (typeof source === 'object' && (isWebStream(source) || Symbol.asyncIterator in source)) {
     return streamBody(source as ChunkSource)
@@ -46,19 +41,10 @@ export function serializeBody(source: BodySource): SerializedBody {
   return new TextBody(String(source), 'text/plain;charset=UTF-8')
 }
 
-const kinds: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  'ArrayBuffer',
-  'SharedArrayBuffer',
-  'URLSearchParams',
-  'Blob',
-  'File',
-  'FormData',
-])
-
 /** Returns the kind of a body by its tag and not by class, since a value of another realm or package is as good. */
 export function kindOf(source: unknown): string | undefined {
   const tag = Object.prototype.toString.call(source).slice(8, -1)
-  if (kinds.has(tag)) return tag
+  if (/^(?:(?:Shared)?ArrayBuffer|URLSearchParams|Blob|File|FormData)$/.test(tag)) return tag
   // Those of React Native have none, and a subclass may have one of its own.
   return ['FormData', 'Blob', 'URLSearchParams'].find((name) => isOfGlobal(source, name))
 }
@@ -139,7 +125,7 @@ function readLength(text: string, line: string): number {
   return Number(text)
 }
 
-function lengthError(line: string): AuthError {
+export function lengthError(line: string): AuthError {
   return bodyError(`${line}: content-length must be the body's length in bytes`)
 }
 

@@ -1,7 +1,7 @@
 import type { Authorization, AuthScheme, RetryReason } from '@svc/types'
-import { followRedirect, requestTraces, traceRequest } from '#platform'
+import { followRedirect, traceRequest } from '#platform'
 import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
-import { AuthError } from '../kit/errors.ts'
+import { hooksError } from './errors.ts'
 import { areHeaderChanges } from './headers.ts'
 import type { ExchangeSettings } from './options.ts'
 import type { RedirectedRequest, RedirectResponse, Trail } from './redirect.ts'
@@ -24,7 +24,8 @@ export interface Transport<Sent extends ExchangeRequest, Response> {
    * request body that is still being sent.
    */
   discard(response: Response): void
-  redirected(request: Sent, changes: RedirectedRequest): Sent
+  /** Returns the request that a redirect leads to; `head` is that of the redirect. */
+  redirected(request: Sent, changes: RedirectedRequest, head: RedirectResponse): Sent
   /** Ends the body of the first request of a call that failed. */
   release?(first: Sent, error: unknown): void
 }
@@ -46,11 +47,9 @@ export function exchange<Sent extends ExchangeRequest, Response>(
   request: Sent,
   start?: ExchangeStart,
 ): Promise<Response> {
-  const run = (client: Transport<Sent, Response>): Promise<Response> =>
-    runExchange(scheme, settings, client, request, start)
-  return requestTraces.hasSubscribers
-    ? traceRequest(scheme, transport, request, run)
-    : run(transport)
+  return traceRequest(scheme, transport, request, (client) =>
+    runExchange(scheme, settings, client, request, start),
+  )
 }
 
 /** Stays synchronous up to the first send where the scheme is. */
@@ -86,7 +85,7 @@ async function runExchange<Sent extends ExchangeRequest, Response>(
       if (retry === undefined) {
         const changes = followRedirect(scheme, settings, request, head, trail)
         if (!changes) return response
-        request = transport.redirected(request, changes)
+        request = transport.redirected(request, changes, head)
         reason = 'redirect'
       } else {
         reasons.push(retry)
@@ -132,9 +131,9 @@ function assertAuthorization(
   const [name, description] = hasHeaders
     ? ['url', 'a URL of the origin of the request']
     : ['headers', 'an array of [name, value]']
-  throw new AuthError(
+  throw hooksError(
     'ERR_AUTH_SCHEME',
-    `[@svc/auth-hooks] authorize of the scheme ${scheme.name} must return ${name}, ${description}; ` +
+    `authorize of the scheme ${scheme.name} must return ${name}, ${description}; ` +
       'nothing was sent',
   )
 }

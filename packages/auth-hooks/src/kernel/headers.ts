@@ -59,11 +59,17 @@ export class OutgoingHeaders implements ReadonlyHeaders {
     return new OutgoingHeaders(new Map([...this].filter(([name]) => !isUnwanted(name))))
   }
 
-  /** Returns a plain record of its own, as `fetch` takes it, with some headers set or removed. */
-  toRecord(changes: HeaderChanges = []): Record<string, string> {
+  /**
+   * Returns a plain record of its own, as `fetch` takes it, with some headers set or removed. `body` is sent in place of
+   * the one whose length the caller named.
+   */
+  toRecord(changes: HeaderChanges = [], body?: Pick<OutgoingBody, 'size'>): Record<string, string> {
     const record: Record<string, string> = {}
     for (const [name, value] of this.#values) record[name] = value
-    for (const [name, value] of changes) {
+    const length = body?.size === undefined ? null : `${body.size}`
+    for (const [name, value] of body
+      ? [...changes, ['content-length', length] as const]
+      : changes) {
       if (value === null) delete record[name.toLowerCase()]
       else record[checkedName(name)] = checkedValue(name, value)
     }
@@ -86,10 +92,8 @@ export class OutgoingHeaders implements ReadonlyHeaders {
 function trim(text: string): string {
   // Hardly any value begins or ends with a blank.
   if (text.charCodeAt(0) > 0x20 && text.charCodeAt(text.length - 1) > 0x20) return text
-  // Not by one pattern, which takes the square of the length for blanks in the middle.
-  let end = text.length
-  while (/[\t\n\r ]/.test(text.charAt(end - 1))) end -= 1
-  return text.slice(0, end).replace(/^[\t\n\r ]+/, '')
+  // In linear time, whatever blanks are in the middle.
+  return /^[\t\n\r ]*(.*[^\t\n\r ])?/s.exec(text)?.[1] ?? ''
 }
 
 function assertPair(pair: unknown): [name: string, value: unknown] {
@@ -135,11 +139,6 @@ function textOf(name: string, value: unknown): string {
     // Its own error may show the value.
   }
   throw headerError(`the value of the header ${name} is not text`)
-}
-
-/** Returns the length of a body as a header to set; one whose length is not known has none. */
-export function contentLength({ size }: Pick<OutgoingBody, 'size'>): HeaderChanges[number] {
-  return ['content-length', size === undefined ? null : `${size}`]
 }
 
 /** Returns headers with the content type that a body brings, if the caller named none. */

@@ -1,6 +1,6 @@
 import { platformBlob } from '#platform'
-import { AuthError } from '../kit/errors.ts'
 import { isPackaged, joinBlobs } from './blob.ts'
+import { hooksError } from './errors.ts'
 
 /**
  * Encodes a form as `multipart/form-data`, once: the boundary in the content type is the one in the
@@ -25,25 +25,20 @@ export function encodeMultipart(form: FormData): { blob: Blob; contentType: stri
   parts.push(`--${boundary}--\r\n`)
   const contentType = `multipart/form-data; boundary=${boundary}`
   const PlatformBlob = platformBlob()
-  if (!parts.some((part) => typeof part !== 'string' && isPackaged(part))) {
-    return { blob: new PlatformBlob(parts), contentType }
-  }
-  const blobs = parts.map((part) => (typeof part === 'string' ? new PlatformBlob([part]) : part))
-  return { blob: joinBlobs(blobs), contentType }
+  const isOwn = parts.every((part) => typeof part === 'string' || !isPackaged(part))
+  const toBlob = (part: Blob | string): Blob =>
+    typeof part === 'string' ? new PlatformBlob([part]) : part
+  return { blob: isOwn ? new PlatformBlob(parts) : joinBlobs(parts.map(toBlob)), contentType }
 }
 
 // Not `crypto.randomUUID`, which a page on plain http does not have.
 function random128(): string {
   const { crypto: given } = globalThis as { readonly crypto?: Partial<Crypto> }
-  if (!given?.getRandomValues) {
-    throw new AuthError(
-      'ERR_AUTH_CRYPTO',
-      '[@svc/auth-hooks] a form needs a boundary that nobody can guess, and this runtime has no ' +
-        "crypto.getRandomValues; on React Native, import 'react-native-get-random-values' before anything else",
-    )
-  }
-  const bytes = given.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  if (given?.getRandomValues) return given.getRandomValues(new Uint32Array(4)).join('-')
+  throw hooksError(
+    'ERR_AUTH_CRYPTO',
+    'a form needs crypto.getRandomValues, which this runtime does not have',
+  )
 }
 
 function crlf(text: string): string {
@@ -51,5 +46,5 @@ function crlf(text: string): string {
 }
 
 function escapeName(text: string): string {
-  return text.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
+  return text.replace(/[\n\r"]/g, encodeURIComponent)
 }

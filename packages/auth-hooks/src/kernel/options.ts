@@ -85,9 +85,10 @@ export function checkCount(value: number, caller: string, option: string): void 
 /** Returns the test of a header name, in lower case, against names and `prefix-*`. */
 function matchHeaders(patterns: readonly string[]): (name: string) => boolean {
   const lower = patterns.map((pattern) => pattern.toLowerCase())
-  const names = new Set(lower)
-  const prefixes = lower.filter((name) => name.endsWith('-*')).map((name) => name.slice(0, -1))
-  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+  return (name) =>
+    lower.some((pattern) =>
+      pattern.endsWith('-*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+    )
 }
 
 export const defaultMaxReplayBytes: number = 8 * 1024 * 1024

@@ -1,10 +1,11 @@
 import type { Authorization, AuthScheme, ResponseHead } from '@svc/types'
 import { isRedirectStatus } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
+import type { AuthError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
 import { redirectedOrigin } from '../kit/urls.ts'
+import { hooksError } from './errors.ts'
 import type { ExchangeSettings } from './options.ts'
-import { covers, type ExchangeRequest, requestLine } from './request.ts'
+import { covers, type ExchangeRequest, requestLine, withoutQuery } from './request.ts'
 
 /** The head of a response, as far as a redirect is concerned. */
 export type RedirectResponse = ResponseHead & { readonly type?: Response['type'] }
@@ -22,11 +23,9 @@ export interface Trail {
   readonly added: Authorization['headers'][]
 }
 
-interface Redirect extends Pick<ExchangeRequest, 'redirect'> {
+interface Redirect extends Pick<ExchangeRequest, 'redirect' | 'method' | 'body'> {
   readonly from: URL
   readonly status: number
-  /** Reads the request that it leads to. An error that it throws is reported as a refused redirect. */
-  readonly readTarget: () => Pick<ExchangeRequest, 'method' | 'body'> & { readonly target: URL }
 }
 
 /**
@@ -43,19 +42,15 @@ export function followRedirect(
   trail: Trail,
 ): RedirectedRequest | undefined {
   if (request.redirect === 'manual' || !hasTarget(response)) return undefined
-  const { url: from, redirect, body } = request
+  const { url: from, redirect } = request
   const { status } = response
-  const { method, keepsBody } = redirectedMethod(status, request.method)
-  const target = allowRedirect(scheme, settings, trail, {
-    from,
-    status,
-    redirect,
-    readTarget: () => ({
-      target: readRedirectTarget(response, from),
-      method,
-      body: keepsBody ? body : undefined,
-    }),
-  })
+  const keepsBody = !becomesGet(status, request.method)
+  const method = keepsBody ? request.method : 'GET'
+  const body = keepsBody ? request.body : undefined
+  const hop = { from, status, redirect, method, body }
+  const target = allowRedirect(scheme, settings, trail, hop, () =>
+    readRedirectTarget(response, from),
+  )
   const crossOrigin = target.origin !== from.origin
   const headers = request.headers.without(
     (name) =>
@@ -66,17 +61,27 @@ export function followRedirect(
   return { method, url: target, headers, keepsBody }
 }
 
-/** Decides about one redirect: returns the target, with the trail brought up to it, or throws. */
+/**
+ * Decides about one redirect: returns the target, with the trail brought up to it, or throws. An error of `readTarget`
+ * is reported as a refused redirect.
+ */
 export function allowRedirect(
   scheme: AuthScheme,
   settings: ExchangeSettings,
   trail: Trail,
-  { from, status, redirect, readTarget }: Redirect,
+  { from, status, redirect, method, body }: Redirect,
+  readTarget: () => URL,
 ): URL {
   const refusal = (description: string): AuthError => redirectError(from, description, status)
+  const report = (
+    event:
+      | { readonly type: 'redirect.followed'; readonly to: string; readonly authorized: boolean }
+      | { readonly type: 'redirect.refused'; readonly to?: string },
+  ): void =>
+    emit(settings.onEvent, () => ({ scheme: scheme.name, status, from: from.origin, ...event }))
   let to: string | undefined
   try {
-    const { target, method, body } = readTarget()
+    const target = readTarget()
     to = target.origin
     if (redirect === 'error') {
       throw refusal(`a redirect to ${to}, but the request has redirect: 'error'`)
@@ -95,25 +100,12 @@ export function allowRedirect(
     if (body?.replayable === false) {
       throw refusal(`a redirect to ${to}, but the body cannot be sent again`)
     }
-    emit(settings.onEvent, () => ({
-      type: 'redirect.followed',
-      scheme: scheme.name,
-      status,
-      from: from.origin,
-      to: target.origin,
-      authorized: isCovered,
-    }))
+    report({ type: 'redirect.followed', to, authorized: isCovered })
     trail.hops += 1
     trail.isCovered = isCovered
     return target
   } catch (error) {
-    emit(settings.onEvent, () => ({
-      type: 'redirect.refused',
-      scheme: scheme.name,
-      status,
-      from: from.origin,
-      ...(to && { to }),
-    }))
+    report({ type: 'redirect.refused', ...(to && { to }) })
     throw error
   }
 }
@@ -162,22 +154,16 @@ export function readRedirectTarget(response: RedirectResponse, from: URL): URL {
   return target
 }
 
-/** Returns the method after a redirect; the body goes along unless that becomes GET. */
-function redirectedMethod(status: number, method: string): { method: string; keepsBody: boolean } {
-  const becomesGet =
-    status === 303 ? method !== 'GET' && method !== 'HEAD' : status < 303 && method === 'POST'
-  return becomesGet ? { method: 'GET', keepsBody: false } : { method, keepsBody: true }
+/** Tells if a redirect makes a request a GET, without its body. */
+function becomesGet(status: number, method: string): boolean {
+  return status === 303 ? method !== 'GET' && method !== 'HEAD' : status < 303 && method === 'POST'
 }
 
-export function redirectError(
-  { origin, pathname }: URL,
-  description: string,
-  status?: number,
-): AuthError {
-  return new AuthError(
+export function redirectError(from: URL, description: string, status?: number): AuthError {
+  return hooksError(
     'ERR_AUTH_REDIRECT',
-    `[@svc/auth-hooks] ${origin}${pathname} responded with ${description}`,
-    { status },
+    `${withoutQuery(from)} responded with ${description}`,
+    status,
   )
 }
 
@@ -192,10 +178,10 @@ function utf8(location: string): string {
 export function assertNotFollowed(response: Response, request: ExchangeRequest): void {
   const to = redirectedOrigin(response, request.url)
   if (to === undefined) return
-  throw new AuthError(
+  throw hooksError(
     'ERR_AUTH_REDIRECT',
-    `[@svc/auth-hooks] ${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
+    `${requestLine(request)} was redirected to ${to} by a fetch that follows redirects ` +
       "whatever it is told, and the credential may have gone there; pass one that heeds redirect: 'manual'",
-    { status: response.status },
+    response.status,
   )
 }

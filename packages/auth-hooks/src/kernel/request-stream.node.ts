@@ -1,4 +1,4 @@
-import { releaseStream } from './stream.ts'
+import { iteratorOf, releaseStream } from './stream.ts'
 
 /** The body of a `Request`, or a branch of it. */
 export interface RequestBody {
@@ -25,21 +25,20 @@ export function iterateRequest({
   const reader = body.getReader()
   let pending: Promise<unknown> | undefined
   let isOver = false
-  return {
-    async next() {
+  return iteratorOf(
+    async () => {
       if (isOver) return { done: true, value: undefined }
       const read = reader.read()
       pending = read
       return (await read) as IteratorResult<Uint8Array, undefined>
     },
-    async return(reason?: unknown) {
+    async (reason) => {
       isOver = true
       if (waits) await pending?.catch(() => {})
       if (!isForm) await reader.cancel(reason)
       else while (!(await reader.read()).done);
-      return { done: true, value: undefined }
     },
-  }
+  )
 }
 
 function isByteStream(stream: ReadableStream): boolean {

@@ -1,10 +1,9 @@
 import type { AuthScheme, OutgoingBody, OutgoingRequest, ResponseHead } from '@svc/types'
 import { assertNotAborted } from '../kit/async.ts'
 import { check, isHttpToken, normalizeMethod } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
 import { hasDotSegment } from '../kit/paths.ts'
 import { documentBaseUrl, parseBaseUrl, uncovered } from '../kit/urls.ts'
-import { headerError, urlError } from './errors.ts'
+import { headerError, hooksError, urlError } from './errors.ts'
 import type { OutgoingHeaders } from './headers.ts'
 
 /** A request as an adapter read it, once, from what its client was given. */
@@ -20,7 +19,11 @@ export interface ExchangeRequest {
 
 /** Returns the method of a request and its URL without a query, for messages. */
 export function requestLine({ method, url }: Pick<ExchangeRequest, 'method' | 'url'>): string {
-  return `${method} ${url.origin}${url.pathname}`
+  return `${method} ${withoutQuery(url)}`
+}
+
+export function withoutQuery({ origin, pathname }: URL): string {
+  return origin + pathname
 }
 
 export interface Attempt {
@@ -55,10 +58,8 @@ const leadingSlashes = /^[\0- ]*[/\\\t\n\r]*/
 /** Reads an absolute http(s) URL without a user name. `remedy` says in the message how to give relative ones. */
 export function readRequestUrl(
   input: unknown,
-  {
-    base,
-    remedy = 'authFetch(auth, { baseUrl })',
-  }: { readonly base?: URL | undefined; readonly remedy?: string } = {},
+  base?: URL,
+  remedy = 'authFetch(auth, { baseUrl })',
 ): URL {
   if (!base) return readPlainUrl(input, documentBaseUrl(), remedy)
   if (typeof input !== 'string' || urlScheme.test(input)) {
@@ -69,9 +70,7 @@ export function readRequestUrl(
   // As any server may see it: an encoded slash, for one, hides dot segments from the URL parser.
   const isBelow = url.pathname.startsWith(base.pathname) && !hasDotSegment(url.pathname)
   if (base.pathname !== '/' && !isBelow) {
-    throw urlError(
-      `${url.origin}${url.pathname} is not below baseUrl, ${base.href}; nothing was sent`,
-    )
+    throw urlError(`${withoutQuery(url)} is not below baseUrl, ${base.href}; nothing was sent`)
   }
   return url
 }
@@ -88,7 +87,7 @@ export function readPlainUrl(input: unknown, from: string | undefined, remedy: s
         `${remedy} takes relative ones`,
     )
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+  if (!/^https?:$/.test(url.protocol)) {
     throw urlError(`the request URL must be http or https, not ${url.protocol}`)
   }
   if (url.username || url.password) {
@@ -101,35 +100,37 @@ export function readPlainUrl(input: unknown, from: string | undefined, remedy: s
 export function covers(scheme: AuthScheme, url: URL): boolean {
   const verdict: unknown = scheme.covers(url)
   if (typeof verdict === 'boolean') return verdict
-  throw new AuthError(
+  throw hooksError(
     'ERR_AUTH_SCHEME',
-    `[@svc/auth-hooks] covers of the scheme ${scheme.name} must return true or false; nothing was sent`,
+    `covers of the scheme ${scheme.name} must return true or false; nothing was sent`,
   )
 }
 
-export function assertCovered(scheme: AuthScheme, url: URL): void {
-  if (covers(scheme, url)) return
-  throw new AuthError(
-    'ERR_AUTH_ORIGIN',
-    `[@svc/auth-hooks] ${url.origin}${url.pathname} ${uncovered(scheme, url)}; nothing was sent`,
-  )
-}
-
-/** Throws if the mode is `no-cors`, in which a browser drops the headers of a scheme without a word. */
-export function assertNotNoCors(mode: unknown, url: URL): void {
-  if (mode !== 'no-cors') return
-  const { origin, pathname } = url
-  throw headerError(
-    `${origin}${pathname}: mode 'no-cors' would drop the credential; nothing was sent`,
-  )
-}
-
-/** Throws if `fetch` would hold an integrity against a refusal or a redirect that is not the last response. */
-export function assertNoIntegrity(integrity: unknown, { origin, pathname }: URL): void {
+/**
+ * Throws unless a request may leave with the credentials of a scheme. In the mode `no-cors`, a browser drops its headers
+ * without a word, and `fetch` would hold an integrity against a refusal or a redirect that is not the last response.
+ */
+export function assertSendable(
+  scheme: AuthScheme,
+  url: URL,
+  mode?: unknown,
+  integrity?: unknown,
+): void {
+  if (!covers(scheme, url)) {
+    throw hooksError(
+      'ERR_AUTH_ORIGIN',
+      `${withoutQuery(url)} ${uncovered(scheme, url)}; nothing was sent`,
+    )
+  }
+  if (mode === 'no-cors') {
+    throw headerError(
+      `${withoutQuery(url)}: mode 'no-cors' would drop the credential; nothing was sent`,
+    )
+  }
   if (!integrity) return
-  throw new AuthError(
+  throw hooksError(
     'ERR_AUTH_REQUEST',
-    `[@svc/auth-hooks] ${origin}${pathname}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
+    `${withoutQuery(url)}: integrity cannot be checked here; nothing was sent. Leave it out, and ` +
       'compare the digest of the body that arrives',
   )
 }
@@ -150,21 +151,20 @@ export function readFetchFields(
   caller: string,
   scheme: AuthScheme,
   url: URL,
-  { method = 'GET', signal, redirect = 'follow', mode, integrity }: FetchFields,
+  { method = 'GET', signal: given, redirect = 'follow', mode, integrity }: FetchFields,
 ): Pick<ExchangeRequest, 'method' | 'signal' | 'redirect'> {
+  const signal = given ?? undefined
   const isSignal = !signal || typeof signal.addEventListener === 'function'
   check(isSignal, caller, 'signal must be an AbortSignal')
-  assertNotAborted(signal ?? undefined)
-  assertCovered(scheme, url)
-  assertNotNoCors(mode, url)
-  assertNoIntegrity(integrity, url)
+  assertNotAborted(signal)
+  assertSendable(scheme, url, mode, integrity)
   check(isHttpToken(method), caller, 'method must be an HTTP method')
   const isMode = redirect === 'follow' || redirect === 'error' || redirect === 'manual'
   check(isMode, caller, "redirect must be 'follow', 'error' or 'manual'")
   return {
     // Most requests are GETs.
     method: method === 'GET' ? method : normalizeMethod(method),
-    signal: signal ?? undefined,
+    signal,
     redirect,
   }
 }

@@ -25,35 +25,43 @@ export function chunksOf(stream: ChunkSource): AsyncIterable<Uint8Array> {
   }
 }
 
-// Not async generators, which would hear of their end only after a read that is under way.
-function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
-  const reader = stream.getReader()
+/** Returns an iterator that ends at once, while an async generator waits for a read that is under way. */
+export function iteratorOf<T>(
+  next: () => Promise<IteratorResult<T, undefined>>,
+  end: (reason?: unknown) => unknown,
+): AsyncIterator<T, undefined> {
   return {
-    next: () => reader.read() as Promise<IteratorResult<Uint8Array, undefined>>,
+    next,
     async return(reason?: unknown) {
-      await reader.cancel(reason)
+      await end(reason)
       return { done: true, value: undefined }
     },
   }
+}
+
+function iterateStream(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array, undefined> {
+  const reader = stream.getReader()
+  const next = (): Promise<IteratorResult<Uint8Array, undefined>> =>
+    reader.read() as Promise<IteratorResult<Uint8Array, undefined>>
+  return iteratorOf(next, (reason) => reader.cancel(reason))
 }
 
 function iterateSource(
   source: Exclude<ChunkSource, ReadableStream>,
 ): AsyncIterator<Uint8Array, undefined> {
   const chunks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : iterate(source)
-  return {
-    async next() {
+  return iteratorOf(
+    async () => {
       const { done, value } = await chunks.next()
       if (done) return { done, value: undefined }
       return { value: typeof value === 'string' ? new TextEncoder().encode(value) : value }
     },
-    async return() {
+    () => {
       // The iterator of a Node stream hears of its end late as well.
       source.destroy?.()
-      await chunks.return?.()
-      return { done: true, value: undefined }
+      return chunks.return?.()
     },
-  }
+  )
 }
 
 /**
@@ -123,9 +131,8 @@ export function countChunks(
   requestLine: string,
 ): AsyncIterable<Uint8Array> {
   return inspectChunks(chunks, (size, isOver) => {
-    const isShorter = isOver && size < announced
-    if (size <= announced && !isShorter) return
-    const comparison = isShorter ? 'shorter' : 'longer'
+    if (isOver ? size === announced : size <= announced) return
+    const comparison = size < announced ? 'shorter' : 'longer'
     throw bodyError(
       `${requestLine}: the body is ${comparison} than its content-length (${announced})`,
     )
@@ -140,8 +147,8 @@ export function inspectChunks(
   const start = (): AsyncIterator<Uint8Array, undefined> => {
     const iterator = chunks[Symbol.asyncIterator]()
     let size = 0
-    return {
-      async next() {
+    return iteratorOf(
+      async () => {
         const next = await iterator.next()
         try {
           if (!next.done) {
@@ -155,11 +162,8 @@ export function inspectChunks(
         }
         return next
       },
-      async return() {
-        await iterator.return?.()
-        return { done: true, value: undefined }
-      },
-    }
+      () => iterator.return?.(),
+    )
   }
   return { [Symbol.asyncIterator]: start }
 }

@@ -18,7 +18,10 @@ export interface UploadStream {
  * Opens a body as a stream for an inner `fetch`: each chunk is asked for when it is wanted, and an
  * abort ends the source too, since not every `fetch` cancels the stream that it was given.
  */
-export function toUploadStream(body: OutgoingBody, signal?: AbortSignal): UploadStream {
+export function toUploadStream(
+  body: Pick<OutgoingBody, 'chunks' | 'replayable' | 'size'>,
+  signal?: AbortSignal,
+): UploadStream {
   const chunks = body.chunks()[Symbol.asyncIterator]()
   let isOver = false
   let hasResponse = false

@@ -25,11 +25,9 @@ function abortReason({ reason }: AbortSignal): unknown {
   return reason === undefined ? abortError('This operation was aborted') : reason
 }
 
-/** Returns an `AbortError`: a `DOMException`, or where there is none, as on React Native, an `Error` of that name. */
+/** Returns an `AbortError` as an `Error` of that name: React Native has no `DOMException`. */
 export function abortError(message: string): Error {
-  const name = 'AbortError'
-  if (typeof DOMException === 'function') return new DOMException(message, name)
-  return Object.assign(new Error(message), { name })
+  return Object.assign(new Error(message), { name: 'AbortError' })
 }
 
 /**
@@ -95,5 +93,22 @@ export function singleFlight<T>(
     })
     pending = { promise, startedAt: clock() }
     return promise
+  }
+}
+
+/** Returns a signal of our own that aborts with the one of the caller, or before. `release` lets go of the caller's. */
+export function followSignal(given: AbortSignal | undefined): {
+  readonly signal: AbortSignal
+  readonly abort: (reason?: unknown) => void
+  readonly release: () => void
+} {
+  const controller = new AbortController()
+  const follow = (): void => controller.abort(given?.reason)
+  if (given?.aborted) follow()
+  given?.addEventListener('abort', follow)
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    release: () => given?.removeEventListener('abort', follow),
   }
 }

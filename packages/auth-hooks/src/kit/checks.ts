@@ -194,5 +194,5 @@ export function normalizeMethod(method: string): string {
 
 /** Tells if a response of this status redirects, given a `location`. */
 export function isRedirectStatus(status: number): boolean {
-  return status > 300 && status < 309 && [301, 302, 303, 307, 308].includes(status)
+  return [301, 302, 303, 307, 308].includes(status)
 }

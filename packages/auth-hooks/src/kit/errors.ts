@@ -98,7 +98,7 @@ export class AuthError extends Error {
     this.code = code
     for (const name of ['status', 'retryAt', 'serverMessage'] as const) {
       const value = options[name]
-      if (value !== undefined) Object.assign(this, { [name]: value })
+      if (value !== undefined) Reflect.set(this, name, value)
     }
   }
 

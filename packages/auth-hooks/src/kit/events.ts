@@ -11,9 +11,10 @@ export function emit(
   onEvent: ((event: AuthEvent) => unknown) | undefined,
   build: () => AuthEvent,
 ): void {
-  if (!onEvent && !diagnostics.hasSubscribers) return
+  const heard = diagnostics?.hasSubscribers ? diagnostics : undefined
+  if (!onEvent && !heard) return
   const event = build()
-  if (diagnostics.hasSubscribers) diagnostics.publish(event)
+  heard?.publish(event)
   try {
     const result = onEvent?.(event)
     if (isThenable(result)) result.then(undefined, () => {})

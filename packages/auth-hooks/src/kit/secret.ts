@@ -1,15 +1,7 @@
 const redacted = '[redacted]'
 
-/** A base of which `util.inspect` and `console.log` of Node, Bun and Deno show `[redacted]`. */
-const Uninspected: new () => object = /* @__PURE__ */ (() => {
-  // Not a static block, which the Babel preset of React Native does not take.
-  const inspect = Symbol.for('nodejs.util.inspect.custom')
-  return class {
-    [inspect](): string {
-      return redacted
-    }
-  }
-})()
+// Node, Bun and Deno show what this method returns in `util.inspect` and `console.log`.
+const inspect: unique symbol = /* @__PURE__ */ Symbol.for('nodejs.util.inspect.custom')
 
 /**
  * A string that stays hidden in `util.inspect`, JSON, template literals and logs.
@@ -21,12 +13,11 @@ const Uninspected: new () => object = /* @__PURE__ */ (() => {
  * console.log(`${key}`) // [redacted]
  * console.log(key.reveal()) // wJalrXUtnFEMI
  */
-export class Secret extends Uninspected {
+export class Secret {
   readonly #value: string
 
   /** Holds a string; only {@link reveal} returns it. */
   constructor(value: string) {
-    super()
     this.#value = value
   }
 
@@ -36,7 +27,12 @@ export class Secret extends Uninspected {
   }
 
   /** Always `[redacted]`. */
-  override toString(): string {
+  toString(): string {
+    return redacted
+  }
+
+  /** @internal */
+  [inspect](): string {
     return redacted
   }
 

@@ -4,7 +4,7 @@
  * @module @svc/auth-hooks/light
  */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
-import { bytesBody, type SerializedBody, TextBody } from '../kernel/body.ts'
+import { bytesBody, lengthError, type SerializedBody, TextBody } from '../kernel/body.ts'
 import { bodyError, headerError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { isSendable } from '../kernel/headers.ts'
@@ -125,8 +125,7 @@ function readRequest(
   if (init.headers) {
     const announced = headers.get('content-length')
     if (announced !== null && announced !== `${body?.size ?? 0}`) {
-      const line = requestLine({ ...fields, url })
-      throw bodyError(`${line}: content-length must be the body's length in bytes`)
+      throw lengthError(requestLine({ ...fields, url }))
     }
     // Every runtime sends the host of the URL and frames the body by itself, and drops `__proto__` from a record.
     for (const name of ['host', 'content-length', 'transfer-encoding', '__proto__']) {
@@ -181,8 +180,9 @@ function readHeaders(given: RequestInit['headers']): Headers {
 function headersWith(headers: Headers, changes: Authorization['headers']): Record<string, string> {
   const record: Record<string, string> = {}
   for (const [name, value] of [...headers, ...changes]) {
-    if (value === null) delete record[name.toLowerCase()]
-    else if (isHttpToken(name) && isSendable(value)) record[name.toLowerCase()] = value
+    const key = name.toLowerCase()
+    if (value === null) delete record[key]
+    else if (isHttpToken(name) && isSendable(value)) record[key] = value
     else throw unsendable()
   }
   return record

@@ -1,38 +1,47 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import type { ResponseHead } from '@svc/types'
-import { drain } from '../kernel/drain.ts'
-import { OutgoingHeaders } from '../kernel/headers.ts'
+import type { ReadonlyHeaders, ResponseHead } from '@svc/types'
 
-/** The parts of a response of Node's that are its head. */
-export type NodeResponseHead = Pick<IncomingMessage, 'statusCode' | 'headers'>
+/**
+ * The head of a response of a client of Node's, and its headers, of which several values are in an array. A class that
+ * reads nothing ahead: few schemes ask for any header. What is not sent is not checked.
+ */
+export class NodeHead implements ResponseHead, ReadonlyHeaders {
+  readonly status: number
+  readonly headers: ReadonlyHeaders = this
+  readonly #given: object
 
-/** Returns the head of a response. Few schemes read any of its headers. */
-export function responseHead({ statusCode = 0, headers }: NodeResponseHead): ResponseHead {
-  return {
-    status: statusCode,
-    get headers() {
-      return readNodeHeaders(headers)
-    },
+  constructor(status: number, headers: object) {
+    this.status = status
+    this.#given = headers
+  }
+
+  get(name: string): string | null {
+    const wanted = name.toLowerCase()
+    return [...this].find(([own]) => own === wanted)?.[1] ?? null
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+
+  *[Symbol.iterator](): Generator<[name: string, value: string], undefined> {
+    for (const [name, value] of headerEntries(this.#given)) {
+      yield [name.toLowerCase(), [value].flat().join(', ')]
+    }
   }
 }
 
-/** Reads headers as Node has them: several values in an array, and those of HTTP/2 with a colon. */
-export function readNodeHeaders(headers: RequestOptions['headers']): OutgoingHeaders {
-  const pairs: [string, string][] = []
-  for (const [name, values] of Object.entries(headers ?? {})) {
-    if (values === undefined || name.startsWith(':')) continue
-    if (!Array.isArray(values)) pairs.push([name, `${values}`])
-    else for (const value of values) pairs.push([name, value])
-  }
-  return OutgoingHeaders.read(pairs)
+/** Returns each line of headers of which several values are in an array. */
+export function headerLines(
+  headers: readonly (readonly [name: string, value: unknown])[],
+): [name: string, value: string][] {
+  return headers.flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  )
 }
 
-/** Reads and discards a response, and ends its request: a server that has responded may never read the rest of it. */
-export async function discardResponse(
-  request: ClientRequest,
-  response: IncomingMessage,
-): Promise<void> {
-  // One that fails when it has been read would end the process.
-  await drain({ body: response.on('error', () => {}) })
-  if (!request.writableFinished) request.destroy()
+/** Returns the headers of a record of Node's: in HTTP/2, names that begin with a colon are none. */
+export function headerEntries(headers: object = {}): [name: string, value: unknown][] {
+  return Object.entries(headers).filter(
+    ([name, value]: [string, unknown]) => value !== undefined && !name.startsWith(':'),
+  )
 }

@@ -7,7 +7,6 @@ export {
   iterateRequest,
   releaseRequest,
 } from '../kernel/request-stream.node.ts'
-export { requestTraces, traceRequest } from '../kernel/request-trace.node.ts'
+export { diagnostics, beginLoginTrace, traceRequest } from '../kernel/tracing.node.ts'
 export { boundTee, platformBlob, streamLargeBlob } from '../kernel/upload-memory.node.ts'
 export { assertFollowsNone, assertStandardUrl } from '../kit/runtime-faults.ts'
-export { beginLoginTrace, diagnostics } from '../kit/tracing.node.ts'

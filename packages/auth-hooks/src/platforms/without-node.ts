@@ -1,5 +1,5 @@
 // Stands in for what only Node, Bun and Deno have: their streams, dispatchers, memory and diagnostics channels.
-import type { AuthEvent, AuthScheme, OutgoingBody } from '@svc/types'
+import type { AuthScheme, OutgoingBody } from '@svc/types'
 import type { Connection } from '../fetch/connection.node.ts'
 import type { Transport } from '../kernel/exchange.ts'
 import type { RequestBody } from '../kernel/request-stream.node.ts'
@@ -9,12 +9,7 @@ import type { LoginStart, TracedLogin } from '../kit/tracing.ts'
 export { platform } from '../axios/platform.ts'
 export { assertFollowsNone, assertStandardUrl } from '../kit/runtime-faults.ts'
 
-export const diagnostics: {
-  readonly hasSubscribers: boolean
-  publish(event: AuthEvent): void
-} = { hasSubscribers: false, publish: () => {} }
-
-export const requestTraces: { readonly hasSubscribers: boolean } = { hasSubscribers: false }
+export const diagnostics: undefined = undefined
 
 export function traceRequest<Watched extends Transport<never, never>, Result>(
   _scheme: AuthScheme,

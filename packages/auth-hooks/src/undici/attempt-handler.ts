@@ -2,8 +2,8 @@ import type { ResponseHead } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
 import { bodyError } from '../kernel/errors.ts'
+import { NodeHead } from '../node/response.ts'
 import type { Controller, DispatchCall } from './dispatch-call.ts'
-import { ResponseHeaders } from './headers.ts'
 
 /** A response whose head is there, and whose rest waits until it is delivered or discarded. */
 export interface DispatchResponse {
@@ -86,27 +86,25 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     ...[given, status, headers, socket]: Parameters<Handler['onRequestUpgrade']>
   ): void {
     this.#isOver = true
-    const { controller, handler } = this.#call
-    controller.rawHeaders = given.rawHeaders ?? null
-    handler.onRequestUpgrade?.(controller, status, headers, socket)
-    const head = { status, headers: new ResponseHeaders(headers) }
+    this.#call.rawHeaders = given.rawHeaders ?? null
+    this.#call.handler.onRequestUpgrade?.(this.#call, status, headers, socket)
+    const head = new NodeHead(status, headers)
     this.#resolve({ head, deliver: () => {}, discard: () => {} })
   }
 
   onResponseStart(
     ...[given, status, headers, message]: Parameters<Handler['onResponseStart']>
   ): void {
-    const { controller, handler } = this.#call
     const start = (): void => {
-      controller.rawHeaders = given.rawHeaders ?? null
-      handler.onResponseStart?.(controller, status, headers, message)
+      this.#call.rawHeaders = given.rawHeaders ?? null
+      this.#call.handler.onResponseStart?.(this.#call, status, headers, message)
     }
     if (status < 200) {
       start()
       return
     }
     this.#resolve({
-      head: { status, headers: new ResponseHeaders(headers) },
+      head: new NodeHead(status, headers),
       deliver: () => {
         start()
         this.#deliver(given)
@@ -146,21 +144,21 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
 
   /** Gives the rest of the response to the handler of the call, at the pace of its controller. */
   #deliver(given: Controller): void {
-    const { controller, handler } = this.#call
+    const call = this.#call
     const reader: Reader = {
-      isPaused: () => controller.paused,
-      data: (chunk) => handler.onResponseData?.(controller, chunk),
+      isPaused: () => call.paused,
+      data: (chunk) => call.handler.onResponseData?.(call, chunk),
       end: (trailers) => {
-        controller.rawTrailers = given.rawTrailers ?? null
-        // A caller that keeps the controller keeps nothing else.
-        this.#call.onEnd(undefined)
-        this.#call.follow(undefined)
-        handler.onResponseEnd?.(controller, trailers)
+        call.rawTrailers = given.rawTrailers ?? null
+        // A caller that keeps the controller keeps no attempt.
+        call.onEnd(undefined)
+        call.follow(undefined)
+        call.handler.onResponseEnd?.(call, trailers)
       },
-      error: (error) => this.#call.fail(error),
+      error: (error) => call.fail(error),
     }
     this.#reader = reader
-    this.#call.follow({ pause: () => given.pause(), resume: () => this.#flush(reader) })
+    call.follow({ pause: () => given.pause(), resume: () => this.#flush(reader) })
   }
 
   #discard(given: Controller): void {

@@ -20,7 +20,7 @@ import { toUploadStream } from '../kernel/upload.ts'
 import { abortable, assertNotAborted, isThenable } from '../kit/async.ts'
 import { checkOptions } from '../kit/checks.ts'
 import { AttemptHandler, type DispatchResponse } from './attempt-handler.ts'
-import { type DispatchCall, startDispatchCall } from './dispatch-call.ts'
+import { DispatchCall } from './dispatch-call.ts'
 import { currentHandler } from './legacy-handler.ts'
 import {
   dispatchOptions,
@@ -115,10 +115,30 @@ function dispatchAuthorized(
   options: Dispatcher.DispatchOptions,
   handler: Dispatcher.DispatchHandler,
 ): boolean {
-  const call = startDispatchCall(currentHandler(handler))
-  const { transport, hasRoom } = dispatcherTransport(settings.dispatch, call)
-  void runCall(settings, guardDispatch(options), call, transport)
-  return hasRoom()
+  const call = new DispatchCall(currentHandler(handler))
+  let hasRoom = true
+  void runCall(settings, guardDispatch(options), call, {
+    heedsSignal: true,
+    send(request, authorization) {
+      const body = authorization?.body
+      // An abort ends its source too, and so does every failure.
+      const stream = body && toUploadStream(body, call.signal).stream
+      const isOnce = stream !== undefined || request.body?.replayable === false
+      return new Promise((resolve, reject) => {
+        const attempt = new AttemptHandler(call, isOnce, resolve, reject)
+        try {
+          hasRoom = settings.dispatch(dispatchOptions(request, authorization, stream), attempt)
+        } catch (error) {
+          throw explainUnsupported(error)
+        }
+      })
+    },
+    responseHead: (response) => response.head,
+    discard: (response) => response.discard(),
+    // Never asked for: each hop is a dispatch of its own.
+    redirected: (request) => request,
+  })
+  return hasRoom
 }
 
 async function runCall(
@@ -128,10 +148,10 @@ async function runCall(
   transport: Transport<UndiciRequest, DispatchResponse>,
 ): Promise<void> {
   const { scheme, exchangeSettings } = settings
-  const { handler, controller, signal } = call
+  const { handler, signal } = call
   try {
     // At once, since a handler aborts by this controller.
-    handler.onRequestStart?.(controller, null)
+    handler.onRequestStart?.(call, null)
     assertNotAborted(signal)
     const read = readDispatch(options, settings, signal)
     const request = isThenable(read) ? await abortable(read, signal) : read
@@ -143,36 +163,6 @@ async function runCall(
     releaseStream(options.body, error)
     call.fail(error)
   }
-}
-
-function dispatcherTransport(
-  dispatch: Dispatcher.Dispatch,
-  call: DispatchCall,
-): { transport: Transport<UndiciRequest, DispatchResponse>; hasRoom: () => boolean } {
-  let room = true
-  const transport: Transport<UndiciRequest, DispatchResponse> = {
-    heedsSignal: true,
-    send(request, authorization) {
-      const body = authorization?.body
-      // An abort ends its source too, and so does every failure.
-      const stream = body && toUploadStream(body, call.signal).stream
-      const options = dispatchOptions(request, authorization, stream)
-      return new Promise((resolve, reject) => {
-        const isOnce = stream !== undefined || request.body?.replayable === false
-        const handler = new AttemptHandler(call, isOnce, resolve, reject)
-        try {
-          room = dispatch(options, handler)
-        } catch (error) {
-          throw explainUnsupported(error)
-        }
-      })
-    },
-    responseHead: (response) => response.head,
-    discard: (response) => response.discard(),
-    // Never asked for: each hop is a dispatch of its own.
-    redirected: (request) => request,
-  }
-  return { transport, hasRoom: () => room }
 }
 
 /** Names the reason: undici 6 throws, since it does not take the handler. Later majors tell the handler. */

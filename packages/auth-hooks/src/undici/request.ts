@@ -11,12 +11,11 @@ import {
   type SerializedBody,
   streamBody,
 } from '../kernel/body.ts'
-import { bodyError, urlError } from '../kernel/errors.ts'
-import { contentLength, withContentType } from '../kernel/headers.ts'
-import { assertCovered, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
-import { type ChunkSource, chunksOf, guardStream, readUpTo } from '../kernel/stream.ts'
+import { bodyError, headerError, urlError } from '../kernel/errors.ts'
+import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
+import { assertSendable, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
+import { type ChunkSource, chunksOf, guardStream, iteratorOf, readUpTo } from '../kernel/stream.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
-import { readDispatchHeaders } from './headers.ts'
 
 /** A request as undici was about to dispatch it, read once. */
 export interface UndiciRequest extends ExchangeRequest {
@@ -39,30 +38,28 @@ export function guardDispatch(options: Dispatcher.DispatchOptions): Dispatcher.D
   const source = options.body as unknown
   if (!source) return options
   guardStream(source)
-  return isIterator(source) ? ({ ...options, body: begin(source) } as never) : options
+  if (!has(source, 'next') || !has(source, 'return')) return options
+  return { ...options, body: begin(source as AsyncIterator<Uint8Array>) as never }
 }
 
-function isIterator(source: unknown): source is AsyncIterator<Uint8Array> {
-  return typeof source === 'object' && source !== null && 'next' in source && 'return' in source
+function has(source: unknown, name: PropertyKey): boolean {
+  return typeof source === 'object' && source !== null && name in source
 }
 
 function begin(chunks: AsyncIterator<Uint8Array>): ChunkSource {
   let first: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(chunks.next())
   first.catch(() => {})
-  const end = async (): Promise<IteratorResult<Uint8Array>> => {
-    await chunks.return?.()
-    return { done: true, value: undefined }
-  }
+  const own = iteratorOf(
+    () => {
+      const next = first ?? chunks.next()
+      first = undefined
+      return next
+    },
+    () => chunks.return?.(),
+  )
   return {
-    [Symbol.asyncIterator]: () => ({
-      next() {
-        const next = first ?? chunks.next()
-        first = undefined
-        return next
-      },
-      return: end,
-    }),
-    destroy: () => void end().catch(() => {}),
+    [Symbol.asyncIterator]: () => own,
+    destroy: () => void own.return?.().catch(() => {}),
   }
 }
 
@@ -75,7 +72,7 @@ export function readDispatch(
   const { origin: given, path, query, headers: givenHeaders, body: source, ...rest } = options
   // A Client connects to its own origin, whatever a request says; a BalancedPool to any of several.
   const url = readDispatchUrl(origin === undefined ? given : origin, path, query)
-  assertCovered(scheme, url)
+  assertSendable(scheme, url)
   // A signature covers the host of the URL.
   const read = readDispatchHeaders(givenHeaders)
   const headers = read.has('host') ? read.with([['host', null]]) : read
@@ -98,15 +95,11 @@ export function dispatchOptions(
   authorization: Authorization | undefined,
   stream: ReadableStream<Uint8Array> | undefined,
 ): Dispatcher.DispatchOptions {
-  const added = authorization?.headers ?? []
   const options = {
     ...rest,
     origin: url.origin,
     path: pathOf(authorization?.url ?? url.href),
-    // The caller's own length is that of the body before it was wrapped.
-    headers: headers.toRecord(
-      stream ? [...added, contentLength(authorization?.body ?? {})] : added,
-    ),
+    headers: headers.toRecord(authorization?.headers, authorization?.body),
     body: stream ?? toSent(body?.source),
     // A redirect interceptor inside of ours would take the credential along.
     maxRedirections: 0,
@@ -118,23 +111,46 @@ export function dispatchOptions(
 
 function toSent(source: unknown): unknown {
   // undici would pipe one of Node's: over HTTP/2, Node spins for ever if that breaks off with bytes on their way.
-  if (isPiped(source)) return chunksOf(source)
+  if (has(source, 'pipe')) return chunksOf(source as ChunkSource)
   // A handler is told of the bytes that were sent as a `Buffer`.
   if (!(source instanceof Uint8Array)) return source
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 }
 
-function isChunkSource(source: unknown): source is ChunkSource {
-  return (
-    typeof source === 'object' &&
-    source !== null &&
-    (Symbol.asyncIterator in source || Symbol.iterator in source)
-  )
+/** Reads headers as undici takes them: a record, pairs, or names and values in turn. */
+function readDispatchHeaders(source: Dispatcher.DispatchOptions['headers']): OutgoingHeaders {
+  if (!source) return OutgoingHeaders.read(undefined)
+  const lines: [name: string, value: string][] = []
+  for (const [name, value] of headerEntries(source)) {
+    // As undici has it: undefined is left out, and an array is a line for each value.
+    if (value === undefined) continue
+    const values = Array.isArray(value) ? value : [value]
+    for (const one of values) lines.push([headerText(name), headerText(one)])
+  }
+  return OutgoingHeaders.read(lines)
 }
 
-function isPiped(source: unknown): source is ChunkSource {
-  if (typeof source !== 'object' || source === null) return false
-  return 'pipe' in source && typeof source.pipe === 'function'
+type HeaderEntry = readonly [name: unknown, value: unknown]
+
+function headerEntries(source: object): Iterable<HeaderEntry> {
+  if (!(Symbol.iterator in source)) return Object.entries(source)
+  const items = [...(source as Iterable<unknown>)]
+  if (Array.isArray(source) && !Array.isArray(source[0])) {
+    if (items.length % 2 === 0) {
+      return items.flatMap((name, index) => (index % 2 ? [] : [[name, items[index + 1]] as const]))
+    }
+  } else if (items.every((item) => Array.isArray(item) && item.length === 2)) {
+    return items as HeaderEntry[]
+  }
+  throw headerError('a header has no name or no value')
+}
+
+function headerText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (['number', 'boolean', 'bigint'].includes(typeof value)) return String(value)
+  if (value === null) return ''
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
+  throw headerError('a header has a value that is not text')
 }
 
 function readDispatchUrl(
@@ -154,16 +170,10 @@ function readDispatchUrl(
   if (query && /[?#]/.test(path)) {
     throw urlError('the path must not contain ? or # if `query` is set')
   }
-  const base = readOrigin(String(origin))
+  // Without the path that a `URL` ends with.
+  const text = String(origin)
+  const base = /^[^/]*\/\/[^/?#]*/.exec(text)?.[0] ?? text
   return readRequestUrl(search ? `${base}${path}?${search}` : `${base}${path}`)
-}
-
-/** The origin that was read last: a dispatcher has few, and each request names its own. */
-let knownOrigin = { text: '', origin: '' }
-
-function readOrigin(text: string): string {
-  if (knownOrigin.text !== text) knownOrigin = { text, origin: readRequestUrl(text).origin }
-  return knownOrigin.origin
 }
 
 /** Returns path and query as they stand in a URL, which a parser would change once more. */
@@ -191,9 +201,11 @@ function readDispatchBody(
   if (source instanceof ReadableStream) return streamBody(source)
 
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
-  const isHidden = isChunkSource(source) && !isPiped(source) && size <= maxReplayBytes
+  const isIterable = has(source, Symbol.asyncIterator) || has(source, Symbol.iterator)
+  const isHidden = isIterable && !has(source, 'pipe') && size <= maxReplayBytes
+  const chunks = source as ChunkSource
   // undici has an error of its own for a body that is none.
-  return isHidden ? readAnnounced(source, size) : streamBody(source as ChunkSource)
+  return isHidden ? readAnnounced(chunks, size) : streamBody(chunks)
 }
 
 async function readAnnounced(source: ChunkSource, size: number): Promise<SerializedBody> {

@@ -1,42 +1,38 @@
-import { type Channel, channel } from 'node:diagnostics_channel'
-import type { LoginTrace, LoginWait, RequestTrace } from '@svc/types'
-import { AuthError } from './errors.ts'
-import { type Draft, type LoginStart, quietly, type TracedLogin } from './tracing.ts'
+import {
+  type Channel,
+  channel,
+  type TracingChannel,
+  tracingChannel,
+} from 'node:diagnostics_channel'
+import type { AuthScheme, LoginTrace, LoginWait, RequestTrace } from '@svc/types'
+import { AuthError } from '../kit/errors.ts'
+import { type Draft, type LoginStart, quietly, type TracedLogin } from '../kit/tracing.ts'
+import type { Transport } from './exchange.ts'
+import type { ExchangeRequest } from './request.ts'
 
 /** The channel of all events. */
-export const diagnostics: Channel = channel('svc-auth')
+export const diagnostics: Channel | undefined = channel('svc-auth')
 
-/** The channels of what lasts. Node's own `tracePromise` would publish the token or the response. */
-export type TraceChannels = Readonly<
-  Record<'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error', Channel>
-> & { readonly hasSubscribers: boolean }
-
-export function openTraceChannels(name: 'login' | 'request'): TraceChannels {
-  const open = (event: string): Channel => channel(`tracing:svc-auth:${name}:${event}`)
-  const channels = {
-    start: open('start'),
-    end: open('end'),
-    asyncStart: open('asyncStart'),
-    asyncEnd: open('asyncEnd'),
-    error: open('error'),
-  }
-  const all = Object.values(channels)
-  return {
-    ...channels,
-    get hasSubscribers() {
-      return all.some((one) => one.hasSubscribers)
-    },
-  }
+/** Tells if anybody listens. Bun's tracing channels do not say it themselves. */
+function isHeard({ start, end, asyncStart, asyncEnd, error }: TracingChannel): boolean {
+  return (
+    start.hasSubscribers ||
+    end.hasSubscribers ||
+    asyncStart.hasSubscribers ||
+    asyncEnd.hasSubscribers ||
+    error.hasSubscribers
+  )
 }
 
 /**
- * Makes a call, exactly once, and publishes its trace around it.
+ * Makes a call, exactly once, and publishes its trace around it. Node's own `tracePromise` would publish the token or the
+ * response.
  *
  * @param call - Never throws, but returns a promise that rejects.
  * @param conclude - Writes down how the call ended.
  */
-export function runTraced<Result>(
-  channels: TraceChannels,
+function runTraced<Result>(
+  channels: TracingChannel,
   trace: Draft<LoginTrace> | Draft<RequestTrace>,
   call: () => Promise<Result>,
   conclude: (settled: PromiseSettledResult<Result>) => void,
@@ -79,11 +75,12 @@ function errorCode(error: unknown): string | undefined {
   return undefined
 }
 
-const logins = openTraceChannels('login')
+const logins = tracingChannel('svc-auth:login')
 const waits = channel('svc-auth:login:wait')
 
+/** Begins the trace of a login, unless nobody listens: the login runs untraced then. */
 export function beginLoginTrace(about: LoginStart): TracedLogin | undefined {
-  if (!logins.hasSubscribers) return undefined
+  if (!isHeard(logins)) return undefined
   const { scheme, origin } = about
   const wait: LoginWait = { id: crypto.randomUUID(), scheme, origin }
   const trace: Draft<LoginTrace> = { ...wait }
@@ -106,4 +103,50 @@ function describeFailure(trace: Draft<LoginTrace>, error: unknown): void {
   if (retryAt === undefined) return
   trace.outcome = 'paused'
   trace.retryAt = retryAt
+}
+
+const requests = tracingChannel('svc-auth:request')
+
+/** Carries out one call by `run`, and where anybody listens, through a transport that writes its trace. */
+export function traceRequest<Sent extends ExchangeRequest, Response>(
+  scheme: AuthScheme,
+  transport: Transport<Sent, Response>,
+  { method, url, signal }: Sent,
+  run: (watched: Transport<Sent, Response>) => Promise<Response>,
+): Promise<Response> {
+  if (!isHeard(requests)) return run(transport)
+  const trace: Draft<RequestTrace> = {
+    id: crypto.randomUUID(),
+    scheme: scheme.name,
+    origin: url.origin,
+    method,
+    attempts: 0,
+    redirects: 0,
+  }
+  const watched: Transport<Sent, Response> = {
+    ...transport,
+    send(request, authorization) {
+      trace.attempts += 1
+      if (authorization) trace.scheme = authorization.scheme
+      return transport.send(request, authorization)
+    },
+    responseHead(response, request) {
+      const head = transport.responseHead(response, request)
+      trace.status = head.status
+      return head
+    },
+    redirected(...hop) {
+      trace.redirects += 1
+      return transport.redirected(...hop)
+    },
+  }
+  return runTraced(
+    requests,
+    trace,
+    () => run(watched),
+    ({ status }) => {
+      const failure = signal?.aborted ? 'aborted' : 'failed'
+      trace.outcome = status === 'fulfilled' ? 'response' : failure
+    },
+  )
 }
