@@ -23,8 +23,12 @@ export interface Service {
   readonly dispatcher: () => Promise<Dispatcher>
   /** A `fetch` that sends over that, without credentials of its own. */
   readonly fetch: Fetch
-  /** Closes the connections. */
-  close(): Promise<void>
+  /**
+   * Ends the session and closes the connections.
+   *
+   * @param isFailed - `true` breaks off requests that are under way, such as a login, as an interruption does.
+   */
+  close(isFailed?: boolean): Promise<void>
 }
 
 /**
@@ -86,9 +90,12 @@ export async function openConfigured(
     configuration,
     dispatcher,
     fetch,
-    async close() {
+    async close(isFailed = false) {
+      const connections = await opened?.catch(() => undefined)
+      const isBrokenOff = isFailed || context.signal.aborted
+      if (isBrokenOff) await connections?.destroy()
       await session?.close()
-      await (await opened)?.close()
+      if (!isBrokenOff) await connections?.close()
     },
   }
 }

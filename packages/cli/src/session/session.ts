@@ -5,6 +5,7 @@ import type { Fetch } from '@svc/types'
 import type { ConfiguredUser, SecretPlace } from '../configuration/configured-user.ts'
 import { sessionsFolder } from '../configuration/folders.ts'
 import type { CommandContext } from '../context.ts'
+import { watchLocks } from './lock-watch.ts'
 import { type SealingKey, sealingKey } from './sealing-key.ts'
 
 /** A session of the user, which all commands share. */
@@ -14,7 +15,7 @@ export interface UserSession {
   logIn(): Promise<number | undefined>
   /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
   expiresAt(): Promise<number | undefined>
-  /** Ends what a command began, and forgets a session that is over. */
+  /** Waits for the end of a login that is under way, and forgets a session that is over. */
   close(): Promise<void>
   /** Forgets the session on this machine. */
   forget(): Promise<void>
@@ -59,6 +60,8 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const { clock } = context
   /** `true` once the service refused the token that was kept, or it ended, and nobody can log in. */
   let isOver = false
+  let login: Promise<unknown> | undefined
+  const locks = watchLocks(fileTokenStore({ path: folder, clock }))
   const auth = createSessionAuth<SealedAccount>({
     name: 'token',
     baseUrl,
@@ -66,10 +69,12 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     keyOf: ({ sealingKey: text }) => text,
     login: ({ signal }) => {
       isOver = !place && settings.mayLogIn
-      return logIn(settings, place, signal)
+      const own = logIn(settings, place, signal)
+      login = own.catch(() => {})
+      return own
     },
     headers: (token) => ({ 'x-svc-security-token': token, 'x-svc-route-token': 'login' }),
-    store: fileTokenStore({ path: folder, clock }),
+    store: locks.store,
     // Nobody wants to be asked while the token is still good.
     ...((!place || place.isPrompt) && { renewBeforeMs: 0 }),
     ...(place?.isPrompt && { loginTimeoutMs: promptMs }),
@@ -86,11 +91,17 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     logIn: logInNow,
     async expiresAt() {
       if (settings.mayLogIn) throw new TypeError('this session would log in')
-      return logInNow().catch(() => undefined)
+      const expiresAt = await logInNow().catch(() => undefined)
+      await locks.unlocked()
+      return expiresAt
     },
     forget: () => key.remove(),
-    // Otherwise the next command would take it for good again.
-    close: async () => (isOver ? key.remove() : undefined),
+    async close() {
+      await login
+      await locks.unlocked()
+      // Otherwise the next command would take it for good again.
+      if (isOver) await key.remove()
+    },
   }
 }
 

@@ -26,32 +26,30 @@ interface Call {
 export const runFetch: RunCommand<FetchOptions> = async ([path = ''], options, context) => {
   const timeout = readMaxTime(options)
   const signal = timeout ? AbortSignal.any([context.signal, timeout]) : context.signal
-  const service = await openService(options, context)
+  const service = await openService(options, { ...context, signal })
   const isShown = context.stderr.isTTY === true && !options.silent
   const progress = isShown ? createProgress(context) : noProgress
   let request: FetchRequest | undefined
+  let isDone = false
   try {
     request = await readRequest(path, options, { baseUrl: service.baseUrl, context, signal })
     const call = { service, request, options, context, signal, progress }
     const exitCode = await carryOut(call)
-    await service.close()
+    isDone = true
     return exitCode
   } catch (error) {
     progress.end()
-    // Requests of others, such as a login, would keep the process.
-    if (request) await (await service.dispatcher()).destroy().catch(() => {})
     const line = request ? requestLine(request) : 'the request'
     if (context.signal.aborted) {
       context.stderr.write(`svc-auth: interrupted; ${line} was not completed\n`)
       return exitCodes.interrupted
     }
     if (!timeout?.aborted) throw error
-    throw new NetworkError(`${line} took longer than --max-time ${options.maxTime} s`, {
-      cause: error,
-    })
+    throw new NetworkError(`${line} took longer than --max-time ${options.maxTime} s`)
   } finally {
     await request?.body?.close()
-    await service.session?.close()
+    // What is left under way, such as a login, would keep the process.
+    await service.close(!isDone)
   }
 }
 
