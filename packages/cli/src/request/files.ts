@@ -31,6 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 async function readNamedFile(place: string, name: string, signal: AbortSignal): Promise<Buffer> {
+  if (name === '') throw new UsageError(`${place}: the file has no name`)
   try {
     return await readFile(name, { signal })
   } catch (error) {

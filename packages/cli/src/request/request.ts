@@ -44,7 +44,7 @@ export async function readRequest(
   const resolved = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
   const { headers, leftOut } = await readHeaders(header, readFile)
-  const body = data === undefined ? undefined : await readBody(data, readFile)
+  const body = data === undefined ? undefined : await readData('--data', data, readFile)
   // As curl and `fetch` send it.
   const isForm = body !== undefined && !headers.has(contentType) && !leftOut.has(contentType)
   const sent = new Headers(headers)
@@ -54,10 +54,15 @@ export async function readRequest(
 
 const contentType = 'content-type'
 
-async function readBody(data: string, readFile: ReadFile): Promise<RequestBody> {
+/** Reads the value of a flag that gives a body: a text, `@file` or `@-`. */
+export async function readData(
+  flag: string,
+  data: string,
+  readFile: ReadFile,
+): Promise<RequestBody> {
   if (!data.startsWith('@')) return { bytes: Buffer.from(data), source: { kind: 'text' } }
   const name = data.slice(1)
-  const bytes = Buffer.from(await readFile(`--data ${data}`, name))
+  const bytes = Buffer.from(await readFile(`${flag} ${data}`, name))
   return { bytes, source: name === '-' ? { kind: 'input' } : { kind: 'file', name } }
 }
 

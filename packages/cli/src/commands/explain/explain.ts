@@ -1,28 +1,59 @@
 import type { Explanation } from '@svc/auth-sigv4/explain'
-import type { RunCommand } from '../../command.ts'
+import type { CommandDefinition } from '../../command.ts'
 import { exitCodes } from '../../exit.ts'
 import { openColours } from '../../output/colours.ts'
 import { headerText, isSecretName, shorten } from '../../output/text.ts'
 import { writeNote, writeResult } from '../../output/write.ts'
+import { requestOptions, type RequestFlags } from '../../request/request.options.ts'
 import { readRequest, toInit } from '../../request/request.ts'
 import { openForKey, openSigning } from '../../request/signing.ts'
-import type { ExplainOptions } from './explain.options.ts'
 import { formatSteps, type ShownSteps } from './format-steps.ts'
 
-export const runExplain: RunCommand<ExplainOptions> = async ([path = ''], options, context) => {
-  const service = await openForKey(options, context)
-  const request = await readRequest(path, options, service.baseUrl, context)
-  const auth = await (await openSigning(service, request, context)).createAuth()
-  const { explain } = await import('@svc/auth-sigv4/explain')
-  const explanation = await explain(auth, request.url, toInit(request, context.signal))
-  const shown = toShown(explanation)
-  const { listSteps, stepClauses } = await import('@svc/auth-sigv4/inspect')
-  const text = options.json
-    ? JSON.stringify(shown, null, 2)
-    : formatSteps(shown, listSteps(shown), stepClauses, await openColours(context))
-  await writeResult(context, `${text}\n`)
-  writeNote(context, 'the output holds a valid signature: keep it out of logs')
-  return exitCodes.done
+/** Values of the options of `explain`. */
+interface ExplainOptions extends RequestFlags {
+  readonly json?: boolean
+}
+
+export const explainCommand: CommandDefinition<ExplainOptions> = {
+  name: 'explain',
+  summary: 'show step by step how a request is signed',
+  description:
+    "Shows the canonical request, the string to sign, the steps of the signing key, the signature and the headers, each line with the clause of AWS's documents that it implements. " +
+    'Nothing is sent. The key itself is never shown and session tokens are shortened, but the signature is valid for some 15 minutes: keep the output out of logs.',
+  args: [{ name: '<path>', description: 'the path below the base URL, or a URL' }],
+  options: [
+    ...requestOptions,
+    {
+      flags: '--json',
+      description: 'print the steps as JSON, with the canonical request as one text',
+    },
+  ],
+  examples: [
+    { line: "svc-auth explain '/V1/?list-type=2&prefix=a b'", does: 'show how a query is signed' },
+    {
+      line: "svc-auth explain -X PUT -H 'content-type: text/csv' -d @report.csv /V1/report.csv",
+      does: 'show how an upload is signed',
+    },
+    {
+      line: 'svc-auth explain /V1/report.csv --json | jq -r .canonicalRequest',
+      does: 'print the canonical request alone, to compare it with that of a server',
+    },
+  ],
+  async run([path = ''], options, context) {
+    const service = await openForKey(options, context)
+    const request = await readRequest(path, options, service.baseUrl, context)
+    const auth = await (await openSigning(service, request, context)).createAuth()
+    const { explain } = await import('@svc/auth-sigv4/explain')
+    const explanation = await explain(auth, request.url, toInit(request, context.signal))
+    const shown = toShown(explanation)
+    const { listSteps, stepClauses } = await import('@svc/auth-sigv4/inspect')
+    const text = options.json
+      ? JSON.stringify(shown, null, 2)
+      : formatSteps(shown, listSteps(shown), stepClauses, await openColours(context))
+    await writeResult(context, `${text}\n`)
+    writeNote(context, 'the output holds a valid signature: keep it out of logs')
+    return exitCodes.done
+  },
 }
 
 function toShown({ url, headers, canonicalRequest, ...steps }: Explanation): ShownSteps {
