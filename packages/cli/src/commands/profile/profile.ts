@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { CommandDefinition, CommandGroup } from '../../command.ts'
 import { readConfiguration } from '../../configuration/configuration.ts'
 import { secretAccount } from '../../configuration/configured-key.ts'
@@ -79,6 +81,7 @@ const add: CommandDefinition<ProfileAddOptions> = {
     }
     await keepSecrets(profile, options, context)
     const kept = exists ? await removeProfileText(text, name, path) : text
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writePrivateFile(path, await addProfileText(kept, profile))
     context.stderr.write(`Saved the profile ${name} in ${path}\n`)
     return exitCodes.done
