@@ -101,6 +101,7 @@ const checksumLengths: ReadonlyMap<string, number> = new Map([
 /**
  * Frames each block as a chunk that is not signed, and the checksum, which is known once they have ended, as a trailer.
  *
+ * @yields the chunks, and the trailer.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
 async function* frameChunks(

@@ -26,7 +26,7 @@ export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
   description:
     'Sends a request once, and where it is refused says which line of the signature differs and why, from what the service quotes of it. ' +
     'Where it quotes nothing, --probe signs the request in other ways, one at a time, until one is accepted: with the key trimmed, ' +
-    'by the clock of the service, for another region or Host, with the path and the query encoded otherwise, and some more; at most 12 requests in all. ' +
+    'by the clock of the service, for another region or Host, with the path or the order of the query read otherwise; at most 12 requests in all. ' +
     'For a path below /user it says what came of the login and the token. Exits with 0 if the request was accepted as it is configured, else with 1.',
   args: [
     { name: '<path>', description: 'the path below the base URL, or a URL, presigned or not' },

@@ -1,7 +1,6 @@
 import type { Diagnosis, Difference } from '@svc/auth-sigv4/diagnose'
 import type { Colours, Paint } from '../../output/colours.ts'
 import { printable } from '../../output/text.ts'
-import { forShell } from './for-shell.ts'
 
 /** Everything that a diagnosis found out. */
 export interface Report {
@@ -23,7 +22,7 @@ export interface ProbeReport {
   readonly attempts: readonly { readonly name: string; readonly status: number }[]
   /** The variant that was accepted, and what to change. */
   readonly accepted?: { readonly name: string; readonly remedy: string }
-  /** Variants that were not tried, because the service asked for a pause or 12 requests had been sent. */
+  /** Variants that were not tried, because the service asked for a pause. */
   readonly untried: readonly string[]
 }
 
@@ -142,4 +141,23 @@ function formatProbe(
     [bold(`Probe: ${count} ${count === 1 ? 'request' : 'requests'}`), ...lines].join('\n'),
     [...conclusion, ...rest].map(printable).join('\n'),
   ].join('\n\n')
+}
+
+/** What a diagnosis says to programs, and what a user of the command does in its place. */
+const sayings: readonly (readonly [program: RegExp, shell: string])[] = [
+  [/createSigV4Auth\(\{ …, region: '([\w.-]+)' \}\)/g, '--region $1, or SVC_AUTH_REGION=$1'],
+  [/createSigV4Auth\(\{ …, service/g, 'no flag does that; in a program, $&'],
+  [/explain\(auth, …\)/g, 'svc-auth explain'],
+  [/, or pass the clock option/g, ''],
+  [/ or with different options \(signHeaders\),/g, ''],
+  [/\(the payload option or (x-amz-content-sha256)\)/g, '($1)'],
+  [
+    /Pass credentials as a function that returns expiresAt, and they are renewed ahead of time\./g,
+    'A credential_process that prints an Expiration is run again ahead of it.',
+  ],
+]
+
+/** Returns a sentence of a diagnosis with flags in the place of the library's options. */
+function forShell(sentence: string): string {
+  return sayings.reduce((text, [program, shell]) => text.replace(program, shell), sentence)
 }

@@ -6,9 +6,9 @@ import { findKeyFaults, trimKey } from '../../request/key-faults.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
 import { assertUsable, keyEnd, type Signing } from '../../request/signing.ts'
 import type { Service } from '../../service.ts'
-import { probe } from './probe.ts'
+import { probe, type Sender } from './probe.ts'
 import { outcomeOf, type Report, reportOf } from './report.ts'
-import { createSender, type SignedRequest } from './sender.ts'
+import type { SignedRequest } from './variants.ts'
 
 /** Sends a signed request once, and says why it was refused; where nothing says it, probes if that is asked for. */
 export async function diagnoseSent(
@@ -135,5 +135,19 @@ function trimmedReport({ status, meaning }: Report, keyNotes: readonly string[])
       `With the key trimmed, ${meaning}`,
       'Configure it without these characters.',
     ],
+  }
+}
+
+/** Creates what sends the method and the body of a request, to the origin of the base URL alone. */
+function createSender(
+  { fetch, baseUrl }: Service,
+  { method, body }: CommandRequest,
+  { signal }: CommandContext,
+): Sender {
+  const { origin } = new URL(baseUrl)
+  return async ({ url, headers }) => {
+    if (url.origin !== origin) throw new Error(`${url.origin} is not the origin of the base URL`)
+    const sent = { method, headers: [...headers], signal, ...(body && { body: body.bytes }) }
+    return fetch(url.href, { ...sent, redirect: 'manual' })
   }
 }
