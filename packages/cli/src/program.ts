@@ -10,7 +10,7 @@ import { commands } from './commands/commands.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes, UsageError } from './exit.ts'
 import { reportError } from './output/report-error.ts'
-import { writeResult } from './output/write.ts'
+import { writeResult } from './output/standard-output.ts'
 
 /**
  * Carries out a command line, such as `['fetch', '/user/groups']`.

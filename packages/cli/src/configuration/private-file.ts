@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, rename, unlink } from 'node:fs/promises'
 import type { CommandContext } from '../context.ts'
-import { errorCode } from '../error-code.ts'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 
 /** A larger one is none of ours. */
 const largestFileBytes = 1024 * 1024

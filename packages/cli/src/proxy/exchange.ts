@@ -5,14 +5,13 @@ import type { Forward } from './forward.ts'
 import { forwardedHeaders } from './headers.ts'
 import type { ProxyKit } from './kit.ts'
 import type { RequestLog } from './log.ts'
-import { openBody } from './passed-body.ts'
+import { openBody, type Upload } from './passed-body.ts'
 import { createPassedBytes } from './passed-bytes.ts'
 import { ProxyRefusal } from './refusal.ts'
 import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request-head.ts'
 import { endResponse, writeRefusal } from './respond.ts'
 import type { Rules } from './rules.ts'
 import { readTarget, routeOf, type ServiceRoute } from './target.ts'
-import type { Upload } from './upload.ts'
 
 /** Everything that one request needs. */
 export interface ExchangeSettings {

@@ -3,8 +3,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import type { EmulatorApiKey } from '@svc/emulator/verify'
 import { writePrivateFile } from '../configuration/private-file.ts'
 import type { CommandContext } from '../context.ts'
-import { errorCode } from '../error-code.ts'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 
 /** Credentials by which clients are let in. */
 export interface ProxyCredentials {

@@ -130,27 +130,6 @@ describe('against a server that says nothing but 403, --probe finds', () => {
   })
 })
 
-test('a key with blanks and line breaks is probed without them, and the report says so', async () => {
-  const { env } = await startService()
-  const secret = env['SVC_AUTH_SECRET_ACCESS_KEY']?.replace('-', '\n-')
-  const { exitCode, stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], {
-    env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: ` ${secret}` },
-  })
-  expect({ exitCode, stdout }).toEqual({
-    exitCode: 1,
-    stdout: [
-      'Nothing can be signed with the key as it is configured.',
-      '',
-      'Verdict: secret-or-key',
-      '',
-      'Look at the key: the secret access key begins with a space.',
-      'With the key trimmed, 404: the service accepted the signature; there is nothing at this path.',
-      'Configure it without these characters.',
-      '',
-    ].join('\n'),
-  })
-})
-
 test('where nothing is accepted, it says what was tried, and sends no more than 12 requests', async () => {
   const { emulator, env, url } = await startService({
     apiKeys: [{ accessKeyId: 'AKID', secretAccessKey: 'not-a-secret' }],

@@ -2,9 +2,13 @@ import type { CommandDefinition } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { openColours } from '../../output/colours.ts'
-import { writeResult } from '../../output/write.ts'
-import { requestOptions, type RequestFlags } from '../../request/request.options.ts'
-import { type CommandRequest, readRequest } from '../../request/request.ts'
+import { writeResult } from '../../output/standard-output.ts'
+import {
+  requestOptions,
+  type RequestFlags,
+  type CommandRequest,
+  readRequest,
+} from '../../request/request.ts'
 import { readSigning } from '../../request/signing.ts'
 import { openService, type Service } from '../../service.ts'
 import { formatReport, type Report } from './report.ts'

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../context.ts'
 import { exitCodes } from '../../exit.ts'
 import { formatDuration, formatInstant } from '../../output/instant.ts'
 import { describeError } from '../../output/report-error.ts'
-import { writeResult } from '../../output/write.ts'
+import { writeResult } from '../../output/standard-output.ts'
 import { findKeyFaults } from '../../request/key-faults.ts'
 import { openConfigured } from '../../service.ts'
 

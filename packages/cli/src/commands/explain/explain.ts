@@ -1,13 +1,12 @@
 import type { Explanation } from '@svc/auth-sigv4/explain'
+import type { Step } from '@svc/auth-sigv4/inspect'
 import type { CommandDefinition } from '../../command.ts'
 import { exitCodes } from '../../exit.ts'
-import { openColours } from '../../output/colours.ts'
-import { headerText, isSecretName, shorten } from '../../output/text.ts'
-import { writeNote, writeResult } from '../../output/write.ts'
-import { requestOptions, type RequestFlags } from '../../request/request.options.ts'
-import { readRequest, toInit } from '../../request/request.ts'
+import { openColours, type Paint } from '../../output/colours.ts'
+import { headerText, isSecretName, shorten, printable } from '../../output/text.ts'
+import { writeNote, writeResult } from '../../output/standard-output.ts'
+import { requestOptions, type RequestFlags, readRequest, toInit } from '../../request/request.ts'
 import { openForKey, openSigning } from '../../request/signing.ts'
-import { formatSteps, type ShownSteps } from './format-steps.ts'
 
 /** Values of the options of `explain`. */
 interface ExplainOptions extends RequestFlags {
@@ -71,4 +70,50 @@ function toShown({ url, headers, canonicalRequest, ...steps }: Explanation): Sho
     ...steps,
     headers: Object.fromEntries(texts.map(([name, value]) => [name, hide(value)])),
   }
+}
+
+/** The steps of a signature, as they are shown: texts in place of bytes, secrets shortened. */
+interface ShownSteps {
+  readonly url: string
+  readonly canonicalRequest: string
+  readonly stringToSign: string
+  readonly signedHeaders: string
+  readonly payloadHash: string
+  readonly signature: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A line of a step: its name, its text, and the number of the clause that it implements. */
+type Line = readonly [name: string, text: string, clause: number]
+
+/** Writes the steps of a signature for people, with the clauses that their lines refer to. */
+function formatSteps(
+  { url, headers }: Pick<ShownSteps, 'url' | 'headers'>,
+  steps: readonly Step[],
+  clauses: readonly string[],
+  paint: Paint,
+): string {
+  const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
+    ...steps.map(({ title, lines }): [string, Line[]] => [
+      title,
+      lines.map(({ name, text, clause }): Line => [name, text, clauses.indexOf(clause) + 1]),
+    ]),
+    [
+      'Headers that are sent',
+      Object.entries(headers).map(([name, value]): Line => [name, value, clauses.length]),
+    ],
+  ]
+  const blocks = sections.map(([title, lines]) => {
+    const width = Math.max(...lines.map(([name]) => name.length))
+    const rows = lines.map(([name, text, clause]) =>
+      `  ${paint('dim', `[${clause}]`)} ${paint('cyan', name.padEnd(width))}  ${printable(text)}`.trimEnd(),
+    )
+    return [paint('bold', title), ...rows].join('\n')
+  })
+  const list = clauses.map((clause, index) => paint('dim', `  [${index + 1}] ${clause}`))
+  return [
+    `${paint('bold', 'URL')}\n  ${url}`,
+    ...blocks,
+    [paint('bold', 'Clauses'), ...list].join('\n'),
+  ].join('\n\n')
 }

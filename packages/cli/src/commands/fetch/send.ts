@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { NetworkError } from '../../exit.ts'
+import { errorCode, NetworkError } from '../../exit.ts'
 import type { Service } from '../../service.ts'
-import { errorCode } from '../../error-code.ts'
 import type { Progress } from './progress.ts'
 import { type FetchRequest, requestLine } from './request.ts'
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { CommandContext } from '../../context.ts'
-import { errorCode } from '../../error-code.ts'
-import { UsageError } from '../../exit.ts'
+import { errorCode, UsageError } from '../../exit.ts'
 
 /** The body of a request. */
 export interface RequestBody {

@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../../command.ts'
-import { readConfiguration } from '../../configuration/configuration.ts'
+import { missingSetting, readConfiguration } from '../../configuration/configuration.ts'
 import { type ConfiguredUser, passwordAccount } from '../../configuration/configured-user.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../../configuration/prompt.ts'
 import type { CommandContext } from '../../context.ts'
@@ -49,9 +49,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
     const { user } = configuration
     if (!user) {
-      throw new UsageError(
-        'no user name: give --username, set SVC_AUTH_USERNAME, or save a profile',
-      )
+      throw missingSetting('user name', 'username')
     }
     const name = user.username.value
     const { clock, stderr } = context

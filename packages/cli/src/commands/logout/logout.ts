@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../../command.ts'
-import { readConfiguration } from '../../configuration/configuration.ts'
+import { missingSetting, readConfiguration } from '../../configuration/configuration.ts'
 import { passwordAccount } from '../../configuration/configured-user.ts'
-import { exitCodes, UsageError } from '../../exit.ts'
+import { exitCodes } from '../../exit.ts'
 import { openConfigured } from '../../service.ts'
 
 /** Values of the options of `logout`. */
@@ -34,7 +34,7 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     // The session alone: no secret is needed to forget it.
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
     const { user } = configuration
-    if (!user) throw new UsageError('no user name: give --username, or the profile')
+    if (!user) throw missingSetting('user name', 'username')
     const { session, baseUrl } = await openConfigured(configuration, context, false)
     await session?.forget()
     if (options.forgetPassword) {

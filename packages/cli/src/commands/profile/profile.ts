@@ -6,19 +6,20 @@ import { secretAccount } from '../../configuration/configured-key.ts'
 import { passwordAccount } from '../../configuration/configured-user.ts'
 import { profilesFile } from '../../configuration/folders.ts'
 import { readPrivateFile, writePrivateFile } from '../../configuration/private-file.ts'
-import { addProfileText, removeProfileText } from '../../configuration/profile-text.ts'
 import {
+  addProfileText,
   chooseProfile,
   normalBaseUrl,
   parseProfiles,
   type Profile,
   readProfiles,
+  removeProfileText,
 } from '../../configuration/profiles.ts'
-import { canPrompt, promptOptionalSecret, readPipedSecret } from '../../configuration/prompt.ts'
+import { canPrompt, promptSecret, readPipedSecret } from '../../configuration/prompt.ts'
 import { variable } from '../../configuration/settings.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
-import { writeResult } from '../../output/write.ts'
+import { writeResult } from '../../output/standard-output.ts'
 import { openConfigured } from '../../service.ts'
 
 /** Values of the options of `profile`. */
@@ -205,16 +206,18 @@ async function keepSecrets(
   }
   if (!canPrompt(context)) return
   if (accessKeyId !== undefined && !secretStdin) {
-    const secret = await promptOptionalSecret(
+    const secret = await promptSecret(
       `Secret of the access key ${accessKeyId}, for the keyring (empty: not kept)`,
       context,
+      true,
     )
     if (secret !== '') keyring.set(secretAccount(base, accessKeyId), secret)
   }
   if (username !== undefined) {
-    const password = await promptOptionalSecret(
+    const password = await promptSecret(
       `Password of ${username}, for the keyring (empty: asked for at each login)`,
       context,
+      true,
     )
     if (password !== '') keyring.set(passwordAccount(base, username, parentUid), password)
   }

@@ -3,11 +3,16 @@ import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { formatDuration } from '../../output/instant.ts'
 import { headerText } from '../../output/text.ts'
-import { writeNote, writeResult } from '../../output/write.ts'
-import { requestOptions, type RequestFlags } from '../../request/request.options.ts'
-import { readRequest, type CommandRequest, toInit } from '../../request/request.ts'
+import { writeNote, writeResult } from '../../output/standard-output.ts'
+import {
+  requestOptions,
+  type RequestFlags,
+  readRequest,
+  type CommandRequest,
+  toInit,
+  type RequestBody,
+} from '../../request/request.ts'
 import { openService, type Service } from '../../service.ts'
-import { curlLine, headerLine, type SignedRequest } from './curl.ts'
 
 /** Values of the options of `sign`. */
 interface SignOptions extends RequestFlags {
@@ -91,14 +96,76 @@ function formatSigned(
 
 function noteCredential(
   { scheme }: SignedRequest,
-  { token }: Service,
+  { session }: Service,
   context: CommandContext,
 ): void {
   if (scheme === 'anonymous') return
-  const expiresAt = scheme === 'sigv4' ? undefined : token?.inspect().expiresAt
+  const expiresAt = scheme === 'sigv4' ? undefined : session?.auth.inspect().expiresAt
   const validity =
     scheme === 'sigv4'
       ? 'a signature, which services usually accept for 15 minutes'
       : `a token${expiresAt === undefined ? '' : `, valid for ${formatDuration(expiresAt - context.clock())}`}`
   writeNote(context, `the output holds ${validity}: keep it out of logs`)
+}
+
+/** A request with everything that authenticates it, as it must be sent. */
+interface SignedRequest {
+  readonly scheme: string
+  readonly method: string
+  readonly url: string
+  /** In the order of their names, in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/**
+ * Writes a request as one line for a POSIX shell that sends it with curl, byte for byte as it was signed.
+ *
+ * @throws UsageError for a body from the standard input that no shell can quote.
+ * @see https://curl.se/docs/manpage.html
+ */
+function curlLine({ method, url, headers }: SignedRequest, body: RequestBody | undefined): string {
+  const data = dataArguments(method, body)
+  const hasType = headers.some(([name]) => name === 'content-type')
+  return [
+    'curl',
+    // Brackets and braces of a URL are its own, and stand for no list.
+    '--globoff',
+    // With `-X HEAD`, curl waits for a body that never comes.
+    ...(method === 'HEAD' ? ['--head'] : ['-X', quote(method)]),
+    ...headers.flatMap((header) => ['-H', quote(headerLine(header))]),
+    // With data, curl adds a type of its own, which was not signed.
+    ...(data.length > 0 && !hasType ? ['-H', "'content-type:'"] : []),
+    ...data,
+    quote(url),
+  ].join(' ')
+}
+
+/** Writes a header as curl reads it, to which a colon without a value means that it must not be sent. */
+function headerLine([name, value]: readonly [name: string, value: string]): string {
+  return value === '' ? `${name};` : `${name}: ${value}`
+}
+
+/** The longest text that is quoted: Linux allows 128 KiB for one argument of a program. */
+const maxWordBytes = 100_000
+
+function dataArguments(method: string, body: RequestBody | undefined): string[] {
+  if (body === undefined) {
+    // So that it sends a length, as servers ask for with these methods.
+    return /^(?:POST|PUT|PATCH)$/.test(method) ? ['--data-raw', "''"] : []
+  }
+  const { source, bytes } = body
+  if (source.kind === 'file') return ['--data-binary', quote(`@${source.name}`)]
+  const text = bytes.toString()
+  const isText = Buffer.from(text).equals(bytes) && !text.includes('\0')
+  if (!isText || bytes.byteLength > maxWordBytes) {
+    throw new UsageError(
+      '--curl: a body that is no text, or longer than 100 000 bytes, needs a file: give --data @file',
+    )
+  }
+  return ['--data-raw', quote(text)]
+}
+
+/** Quotes a word for a POSIX shell. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

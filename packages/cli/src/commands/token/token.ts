@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../../command.ts'
-import { readConfiguration } from '../../configuration/configuration.ts'
+import { missingSetting, readConfiguration } from '../../configuration/configuration.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
-import { writeResult } from '../../output/write.ts'
+import { writeResult } from '../../output/standard-output.ts'
 import { openConfigured } from '../../service.ts'
 
 /** Values of the options of `token`. */
@@ -38,9 +38,7 @@ export const tokenCommand: CommandDefinition<TokenOptions> = {
     const service = await openConfigured(configuration, context)
     const { session } = service
     if (!session) {
-      throw new UsageError(
-        'no user name: give --username, set SVC_AUTH_USERNAME, or save a profile',
-      )
+      throw missingSetting('user name', 'username')
     }
     try {
       const token = await session.auth.getToken({ signal: context.signal })
