@@ -1,5 +1,5 @@
-import type { CommandDefinition } from '../../command.ts'
-import type { ExitCode } from '../../exit.ts'
+import type { CommandDefinition } from '../command.ts'
+import type { ExitCode } from '../exit.ts'
 
 /** Values of the options of `emulator`. */
 interface EmulatorCommandOptions {

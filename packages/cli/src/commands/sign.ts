@@ -1,9 +1,9 @@
-import type { CommandDefinition } from '../../command.ts'
-import type { CommandContext } from '../../context.ts'
-import { exitCodes, UsageError } from '../../exit.ts'
-import { formatDuration } from '../../output/instant.ts'
-import { headerText } from '../../output/text.ts'
-import { writeNote, writeResult } from '../../output/standard-output.ts'
+import type { CommandDefinition } from '../command.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodes, UsageError } from '../exit.ts'
+import { formatDuration } from '../output/instant.ts'
+import { headerText } from '../output/text.ts'
+import { writeNote, writeResult } from '../output/standard-output.ts'
 import {
   requestOptions,
   type RequestFlags,
@@ -11,8 +11,8 @@ import {
   type CommandRequest,
   toInit,
   type RequestBody,
-} from '../../request/request.ts'
-import { openService, type Service } from '../../service.ts'
+} from '../request/request.ts'
+import { openService, type Service } from '../service.ts'
 
 /** Values of the options of `sign`. */
 interface SignOptions extends RequestFlags {

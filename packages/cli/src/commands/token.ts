@@ -1,8 +1,8 @@
-import type { CommandDefinition } from '../../command.ts'
-import { missingSetting, readConfiguration } from '../../configuration/configuration.ts'
-import { exitCodes, UsageError } from '../../exit.ts'
-import { writeResult } from '../../output/standard-output.ts'
-import { openConfigured } from '../../service.ts'
+import type { CommandDefinition } from '../command.ts'
+import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
+import { exitCodes, UsageError } from '../exit.ts'
+import { writeResult } from '../output/standard-output.ts'
+import { openConfigured } from '../service.ts'
 
 /** Values of the options of `token`. */
 interface TokenOptions {

@@ -1,10 +1,10 @@
-import { type CommandDefinition, http2Option } from '../../command.ts'
-import type { CommandContext } from '../../context.ts'
-import { exitCodes, UsageError } from '../../exit.ts'
-import type { ListenAddress } from '../../proxy/listen.ts'
-import { startProxy } from '../../proxy/proxy.ts'
-import { readProxyCredentials, writeSecretFile } from '../../proxy/ways.ts'
-import { openService } from '../../service.ts'
+import { type CommandDefinition, http2Option } from '../command.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodes, UsageError } from '../exit.ts'
+import type { ListenAddress } from '../proxy/listen.ts'
+import { startProxy } from '../proxy/proxy.ts'
+import { readProxyCredentials, writeSecretFile } from '../proxy/ways.ts'
+import { openService } from '../service.ts'
 
 /** Values of the options of `proxy`. */
 interface ProxyOptions {

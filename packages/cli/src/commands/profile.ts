@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { CommandDefinition, CommandGroup } from '../../command.ts'
-import { readConfiguration } from '../../configuration/configuration.ts'
-import { secretAccount } from '../../configuration/configured-key.ts'
-import { passwordAccount } from '../../configuration/configured-user.ts'
-import { profilesFile } from '../../configuration/folders.ts'
-import { readPrivateFile, writePrivateFile } from '../../configuration/private-file.ts'
+import type { CommandDefinition, CommandGroup } from '../command.ts'
+import { readConfiguration } from '../configuration/configuration.ts'
+import { secretAccount } from '../configuration/configured-key.ts'
+import { passwordAccount } from '../configuration/configured-user.ts'
+import { profilesFile } from '../configuration/folders.ts'
+import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
   addProfileText,
   chooseProfile,
@@ -14,13 +14,13 @@ import {
   type Profile,
   readProfiles,
   removeProfileText,
-} from '../../configuration/profiles.ts'
-import { canPrompt, promptSecret, readPipedSecret } from '../../configuration/prompt.ts'
-import { variable } from '../../configuration/settings.ts'
-import type { CommandContext } from '../../context.ts'
-import { exitCodes, UsageError } from '../../exit.ts'
-import { writeResult } from '../../output/standard-output.ts'
-import { openConfigured } from '../../service.ts'
+} from '../configuration/profiles.ts'
+import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
+import { variable } from '../configuration/settings.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodes, UsageError } from '../exit.ts'
+import { writeResult } from '../output/standard-output.ts'
+import { openConfigured } from '../service.ts'
 
 /** Values of the options of `profile`. */
 interface ProfileAddOptions {

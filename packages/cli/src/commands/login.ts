@@ -1,11 +1,11 @@
-import type { CommandDefinition } from '../../command.ts'
-import { missingSetting, readConfiguration } from '../../configuration/configuration.ts'
-import { type ConfiguredUser, passwordAccount } from '../../configuration/configured-user.ts'
-import { canPrompt, promptSecret, readPipedSecret } from '../../configuration/prompt.ts'
-import type { CommandContext } from '../../context.ts'
-import { exitCodes, UsageError } from '../../exit.ts'
-import { formatInstant } from '../../output/instant.ts'
-import { openConfigured } from '../../service.ts'
+import type { CommandDefinition } from '../command.ts'
+import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
+import { type ConfiguredUser, passwordAccount } from '../configuration/configured-user.ts'
+import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodes, UsageError } from '../exit.ts'
+import { formatInstant } from '../output/instant.ts'
+import { openConfigured } from '../service.ts'
 
 /** Values of the options of `login`. */
 interface LoginOptions {

@@ -1,8 +1,8 @@
-import type { CommandDefinition } from '../../command.ts'
-import { missingSetting, readConfiguration } from '../../configuration/configuration.ts'
-import { passwordAccount } from '../../configuration/configured-user.ts'
-import { exitCodes } from '../../exit.ts'
-import { openConfigured } from '../../service.ts'
+import type { CommandDefinition } from '../command.ts'
+import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
+import { passwordAccount } from '../configuration/configured-user.ts'
+import { exitCodes } from '../exit.ts'
+import { openConfigured } from '../service.ts'
 
 /** Values of the options of `logout`. */
 interface LogoutOptions {
