@@ -26,7 +26,7 @@ export interface CommandExample {
 }
 
 /**
- * A command, as far as its help and the documents need it. What it does is loaded once it is asked for.
+ * A command, with its help, which the documents are made of. What it does loads other packages once it needs them.
  *
  * @template Options - The values of its options, by their long names in camel case.
  */
@@ -41,7 +41,7 @@ export interface CommandDefinition<Options extends object = Record<string, unkno
   readonly examples: readonly [CommandExample, CommandExample, ...CommandExample[]]
   /** `false` for a command that reads no configuration. */
   readonly isConfigured?: false
-  readonly load: () => Promise<RunCommand<Options>>
+  readonly run: RunCommand<Options>
 }
 
 /** Carries out a command. Resolves to its exit code; what it throws is reported on standard error. */

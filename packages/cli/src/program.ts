@@ -10,7 +10,7 @@ import { commands } from './commands/commands.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes, UsageError } from './exit.ts'
 import { reportError } from './output/report-error.ts'
-import { writeResult } from './output/write.ts'
+import { writeResult } from './output/standard-output.ts'
 
 /**
  * Carries out a command line, such as `['fetch', '/user/groups']`.
@@ -81,7 +81,7 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
   }
 
   function commandOf(definition: CommandDefinition<never>): Command {
-    const { name, summary, description, args, examples, isConfigured, load } = definition
+    const { name, summary, description, args, examples, isConfigured, run } = definition
     const command = new Command(name).summary(summary).description(description)
     for (const argument of args) command.argument(argument.name, argument.description)
     for (const option of definition.options) command.addOption(optionOf(option))
@@ -91,7 +91,6 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
     }
     command.addHelpText('after', examplesText(examples))
     return command.action(async () => {
-      const run = await load()
       // The parser gives what the flags of this very command say.
       outcome.done(await run(command.args, command.opts<never>(), context))
     })

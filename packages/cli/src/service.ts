@@ -1,8 +1,11 @@
-import type { TokenAuth } from '@svc/auth-token'
 import type { AuthScheme, Fetch } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import type { GlobalOptions } from './command.ts'
-import { type Configuration, readConfiguration } from './configuration/configuration.ts'
+import {
+  type Configuration,
+  missingSetting,
+  readConfiguration,
+} from './configuration/configuration.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
 import { openUserSession, type UserSession } from './session/session.ts'
@@ -14,8 +17,6 @@ export interface Service {
   readonly region: string | undefined
   /** Chooses by route: a token below `/user`, a signature elsewhere. What is not configured is an `AuthError`. */
   readonly auth: AuthScheme
-  readonly token: TokenAuth | undefined
-  readonly sigv4: AuthScheme | undefined
   /** The session of the user, with the record that all commands share. */
   readonly session: UserSession | undefined
   readonly configuration: Configuration
@@ -23,8 +24,12 @@ export interface Service {
   readonly dispatcher: () => Promise<Dispatcher>
   /** A `fetch` that sends over that, without credentials of its own. */
   readonly fetch: Fetch
-  /** Closes the connections. */
-  close(): Promise<void>
+  /**
+   * Ends the session and closes the connections.
+   *
+   * @param isFailed - `true` breaks off requests that are under way, such as a login, as an interruption does.
+   */
+  close(isFailed?: boolean): Promise<void>
 }
 
 /**
@@ -80,15 +85,16 @@ export async function openConfigured(
       token: session?.auth ?? (await missingScheme(configuration, 'a user name', 'username')),
       sigv4: sigv4 ?? (await missingSignature(configuration, place !== undefined)),
     }),
-    token: session?.auth,
-    sigv4,
     session,
     configuration,
     dispatcher,
     fetch,
-    async close() {
+    async close(isFailed = false) {
+      const connections = await opened?.catch(() => undefined)
+      const isBrokenOff = isFailed || context.signal.aborted
+      if (isBrokenOff) await connections?.destroy()
       await session?.close()
-      await (await opened)?.close()
+      if (!isBrokenOff) await connections?.close()
     },
   }
 }
@@ -122,11 +128,7 @@ async function checkBaseUrl({
   allowsInsecureHttp,
   proxiesLoopback,
 }: Configuration): Promise<CheckedBaseUrl> {
-  if (!baseUrl) {
-    throw new UsageError(
-      'no base URL: give --base-url, set SVC_AUTH_BASE_URL, or save it by `svc-auth profile add`',
-    )
-  }
+  if (!baseUrl) throw missingSetting('base URL', 'base-url')
   const { isLoopback, parseBaseUrl } = await import('@svc/auth-hooks/scheme')
   try {
     const url = parseBaseUrl(baseUrl.value, baseUrl.source)

@@ -1,5 +1,6 @@
 import type { GlobalOptions } from '../command.ts'
 import type { CommandContext } from '../context.ts'
+import { UsageError } from '../exit.ts'
 import { type ConfiguredKey, readConfiguredKey } from './configured-key.ts'
 import { type ConfiguredUser, readConfiguredUser } from './configured-user.ts'
 import { type ProcessCredentials, runCredentialProcess } from './credential-process.ts'
@@ -68,4 +69,12 @@ function processOf(profile: Profile | undefined, context: CommandContext): Place
     }
     return last
   }
+}
+
+/** Says that a setting is missing, and how to give it. */
+export function missingSetting(what: string, flag: string): UsageError {
+  const name = `SVC_AUTH_${flag.replaceAll('-', '_').toUpperCase()}`
+  return new UsageError(
+    `no ${what}: give --${flag}, set ${name}, or save it by \`svc-auth profile add\``,
+  )
 }

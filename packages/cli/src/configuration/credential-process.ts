@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { CommandContext } from '../context.ts'
-import { errorCode } from '../error-code.ts'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 
 /** The secrets that a command printed, as far as it printed them. */
 export interface ProcessCredentials {

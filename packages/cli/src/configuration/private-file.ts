@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, rename, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, rename, unlink } from 'node:fs/promises'
 import type { CommandContext } from '../context.ts'
-import { errorCode } from '../error-code.ts'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 
 /** A larger one is none of ours. */
 const largestFileBytes = 1024 * 1024
@@ -43,7 +41,6 @@ export async function readPrivateFile(
 
 /** Writes a whole file that only this user may read: it replaces another, or nothing changes. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const unfinished = `${path}.${randomUUID()}`
   try {
     const file = await open(unfinished, 'w', 0o600)

@@ -9,24 +9,13 @@ export function canPrompt({ stdin, stderr }: CommandContext): boolean {
 /**
  * Asks for a secret on the terminal, without showing it.
  *
+ * @param isOptional - `true` if it may be left out, and is `''` then.
  * @throws UsageError if nobody can be asked.
  */
-export async function promptSecret(question: string, context: CommandContext): Promise<string> {
-  return prompt(question, context, 'It must not be empty; press Ctrl-C to give up')
-}
-
-/** Asks for a secret that may be left out, which is `''` then. */
-export async function promptOptionalSecret(
+export async function promptSecret(
   question: string,
   context: CommandContext,
-): Promise<string> {
-  return prompt(question, context, undefined)
-}
-
-async function prompt(
-  question: string,
-  context: CommandContext,
-  ifEmpty: string | undefined,
+  isOptional = false,
 ): Promise<string> {
   if (!canPrompt(context)) throw new UsageError(`${question} cannot be asked without a terminal`)
   const { password } = await import('@clack/prompts')
@@ -38,7 +27,8 @@ async function prompt(
     signal: context.signal,
     mask: '*',
     clearOnError: true,
-    validate: (value) => (value ? undefined : ifEmpty),
+    validate: (value) =>
+      value || isOptional ? undefined : 'It must not be empty; press Ctrl-C to give up',
   })
   // A symbol stands for Ctrl-C.
   if (typeof given === 'symbol') throw new Interrupted()

@@ -1,4 +1,4 @@
-import type { Colours, Paint } from './colours.ts'
+import type { Paint } from './colours.ts'
 
 /** The pieces of JSON: a string, a word or a number, or a mark. */
 const token = /"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{},:]/gs
@@ -7,7 +7,7 @@ const token = /"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{},:]/gs
  * Writes JSON on lines of its own, in colours. It is the text that is formatted, not what it means, so that
  * no digit of a large number is lost; `undefined` if it is no JSON.
  */
-export function formatJson(text: string, colours: Colours): string | undefined {
+export function formatJson(text: string, paint: Paint): string | undefined {
   try {
     JSON.parse(text)
   } catch {
@@ -39,16 +39,16 @@ export function formatJson(text: string, colours: Colours): string | undefined {
         formatted += ': '
         break
       default:
-        formatted += paintOf(piece, tokens[index + 1] === ':', colours)(withoutControls(piece))
+        formatted += paint(colourOf(piece, tokens[index + 1] === ':'), withoutControls(piece))
     }
   }
   return formatted
 }
 
-function paintOf(piece: string, isName: boolean, colours: Colours): Paint {
-  if (isName) return colours.blue
-  if (piece.startsWith('"')) return colours.green
-  return /^[tfn]/.test(piece) ? colours.magenta : colours.cyan
+function colourOf(piece: string, isName: boolean): Parameters<Paint>[0] {
+  if (isName) return 'blue'
+  if (piece.startsWith('"')) return 'green'
+  return /^[tfn]/.test(piece) ? 'magenta' : 'cyan'
 }
 
 // JSON escapes some control characters; a terminal heeds others too.

@@ -52,7 +52,8 @@ function explain(error: unknown, now: number): Described {
   if (typeof facts.syscall === 'string' && typeof facts.path === 'string') {
     return {
       exitCode: exitCodes.usage,
-      text: `${facts.path}: ${fileProblem(String(code), message)}`,
+      // Of `EACCES: permission denied, open '…'`, what a user reads.
+      text: `${facts.path}: ${message.replace(/^\w+: |, .*$/g, '')}`,
     }
   }
   const own = ownMistake(error)
@@ -110,21 +111,6 @@ function authText(message: string, { retryAt, serverMessage }: ErrorFacts, now: 
 /** The package is of interest to those who import it. */
 function withoutPackage(message: string): string {
   return message.replace(/^\[@svc\/[\w-]+\] /, '')
-}
-
-function fileProblem(code: string, message: string): string {
-  const problems: Readonly<Record<string, string>> = {
-    EACCES: 'you may not read or write it',
-    EDQUOT: 'your share of the disk is full',
-    EEXIST: 'it is there already',
-    EISDIR: 'it is a folder',
-    EMFILE: 'too many files are open',
-    ENOENT: 'there is no such file or folder',
-    ENOSPC: 'the disk is full',
-    ENOTDIR: 'a part of the path is no folder',
-    EROFS: 'the disk cannot be written to',
-  }
-  return problems[code] ?? message
 }
 
 /** Returns what is wrong with a request that undici does not send, or not to its end. */

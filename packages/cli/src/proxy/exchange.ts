@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RawRequestHead } from '@svc/emulator/verify'
 import type { Admission } from './admission.ts'
-import { readFailure } from './failures.ts'
 import type { Forward } from './forward.ts'
 import { forwardedHeaders } from './headers.ts'
 import type { ProxyKit } from './kit.ts'
 import type { RequestLog } from './log.ts'
-import { openBody } from './passed-body.ts'
-import type { ProxyRefusal } from './refusal.ts'
+import { openBody, type Upload } from './passed-body.ts'
+import { createPassedBytes } from './passed-bytes.ts'
+import { ProxyRefusal } from './refusal.ts'
 import { assertHost, assertNoPage, assertUnambiguous, readHead } from './request-head.ts'
 import { endResponse, writeRefusal } from './respond.ts'
 import type { Rules } from './rules.ts'
 import { readTarget, routeOf, type ServiceRoute } from './target.ts'
-import type { Upload } from './upload.ts'
 
 /** Everything that one request needs. */
 export interface ExchangeSettings {
@@ -24,8 +23,6 @@ export interface ExchangeSettings {
   /** `true` if others cannot change what is sent to the service: https, or this machine. */
   readonly isPrivate: boolean
   readonly log: RequestLog
-  /** Counts the bytes of all bodies, both ways. */
-  readonly onPassed: (bytes: number) => void
   readonly clock: () => number
   readonly kit: ProxyKit
 }
@@ -35,7 +32,8 @@ export type ProxyExchange = (request: IncomingMessage, response: ServerResponse)
 
 /** Creates an exchange. */
 export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
-  const { clock, log, kit, forward, onPassed, isPrivate } = settings
+  const { clock, log, kit, forward, isPrivate } = settings
+  const onPassed = createPassedBytes()
   return async (request, response) => {
     const startedAt = clock()
     const head = readHead(request)
@@ -108,4 +106,34 @@ function pathOf({ target }: RawRequestHead): string {
 // A request of HTTP/1.0 cannot wait for it.
 function isContinueExpected({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion === '1.1'
+}
+
+/** Reads the reason why a request was not forwarded, or had no response, from whatever was thrown. */
+function readFailure(
+  error: unknown,
+  upload: Upload | undefined,
+  { AuthError }: Pick<ProxyKit, 'AuthError'>,
+): ProxyRefusal {
+  if (error instanceof ProxyRefusal) return error
+  // A client that sends may wrap the error of the body that it was sending.
+  const ofUpload = upload?.kind === 'stream' ? upload.stream.errored : undefined
+  if (ofUpload instanceof ProxyRefusal) return ofUpload
+  if (AuthError.is(error)) {
+    return /^ERR_AUTH_(?:BODY|HEADER|REQUEST|URL)$/.test(error.code)
+      ? new ProxyRefusal(400, error.code, error.message)
+      : new ProxyRefusal(502, error.code, `no credential could be added; ${error.message}`)
+  }
+  const code = codeOf(error)
+  return /TIMEOUT|ETIMEDOUT/.test(code)
+    ? new ProxyRefusal(504, code, `the service did not respond in time (${code})`)
+    : new ProxyRefusal(502, code, `the service could not be reached, or broke off (${code})`)
+}
+
+/** Only the code, since a message may quote what was sent. */
+function codeOf(error: unknown): string {
+  const code: unknown =
+    error instanceof Error
+      ? (Reflect.get(error, 'code') ?? Reflect.get(Object(error.cause), 'code'))
+      : undefined
+  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'BadGateway'
 }

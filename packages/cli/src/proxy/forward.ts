@@ -4,7 +4,7 @@ import { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
 import { locationRewriter, readRawHeaders, returnedHeaders } from './headers.ts'
 import { ProxyRefusal } from './refusal.ts'
-import type { Upload } from './upload.ts'
+import type { Upload } from './passed-body.ts'
 
 /** A request as the service gets it, but for its credential. */
 export interface ForwardedRequest {

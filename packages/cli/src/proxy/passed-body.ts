@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { BodyVerifier, OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import { ProxyRefusal } from './refusal.ts'
 import { headerValues } from './request-head.ts'
 import type { ServiceRoute } from './target.ts'
-import { openUpload, sendable, type Upload } from './upload.ts'
 
 /** A body as it goes on, and the headers that belong to it. */
 export interface PassedBody {
@@ -33,25 +33,24 @@ export interface BodySource {
 export async function openBody(body: BodySource): Promise<PassedBody> {
   const { head, route, signature, isPrivate } = body
   const opened = await openUpload(body.source, signature?.body, body.onBytes)
-  const upload = sendable(opened, head.method)
   const isUnwrapped = signature?.payload.includes('chunks') === true
   const [length] = headerValues(
     head,
     isUnwrapped ? 'x-amz-decoded-content-length' : 'content-length',
   )
+  const verified = isUnwrapped && route === 'signature' ? signature.body : undefined
+  const trailer = headerValues(head, 'x-amz-trailer').join().trim().toLowerCase()
+  const isTrailed = verified && isPrivate && checksumLengths.has(trailer)
+  if (isTrailed && opened.kind === 'blocks') {
+    return chunkedBody(opened.blocks, Number(length), trailer, verified)
+  }
+  const upload = sendable(opened, head.method)
   const isFramed = upload.kind === 'stream' && length !== undefined
   const framing: PassedBody['headers'] = isFramed ? [['content-length', length]] : []
   const passed = { upload, isChunked: false, hasChecksum: false }
-  if (isUnwrapped && route === 'signature') {
-    const verified = signature.body
-    if (opened.kind === 'whole') {
-      const checksums = verified.trailers.filter(([name]) => checksumLengths.has(name))
-      return { ...passed, headers: [...framing, ...checksums], hasChecksum: checksums.length > 0 }
-    }
-    const trailer = headerValues(head, 'x-amz-trailer').join().trim().toLowerCase()
-    if (isPrivate && checksumLengths.has(trailer)) {
-      return chunkedBody(opened.stream, Number(length), trailer, verified)
-    }
+  if (verified && opened.kind === 'whole') {
+    const checksums = verified.trailers.filter(([name]) => checksumLengths.has(name))
+    return { ...passed, headers: [...framing, ...checksums], hasChecksum: checksums.length > 0 }
   }
   const hash = signature?.payloadHash ?? headerValues(head, 'x-amz-content-sha256').join()
   // A hash that was declared is signed again; that of a whole body which was verified is counted anew.
@@ -61,16 +60,24 @@ export async function openBody(body: BodySource): Promise<PassedBody> {
   return { ...passed, headers: [...framing, ...declared] }
 }
 
+/**
+ * Returns a body as it can be sent. Over HTTP/2, undici sends bytes with three methods alone: any other request
+ * with bytes fails, and the next one would wait in vain.
+ */
+function sendable(opened: OpenedBody, method: string): Upload {
+  if (opened.kind === 'blocks') return streamOf(opened.blocks)
+  const takesBytes = opened.bytes.byteLength === 0 || /^(?:PATCH|POST|PUT)$/.test(method)
+  return takesBytes ? opened : streamOf([opened.bytes])
+}
+
 function chunkedBody(
-  stream: Readable,
+  blocks: AsyncIterable<Buffer>,
   size: number,
   trailer: string,
   verified: BodyVerifier,
 ): PassedBody {
-  const checksum = (): string => verified.trailers.map(([, value]) => value).join()
-  const framed = Readable.from(frameChunks(stream, trailer, checksum), { objectMode: false })
   return {
-    upload: { kind: 'stream', stream: framed },
+    upload: streamOf(frameChunks(blocks, trailer, verified)),
     headers: [
       ['content-length', String(framedLength(size, trailer))],
       ['x-amz-content-sha256', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'],
@@ -91,48 +98,129 @@ const checksumLengths: ReadonlyMap<string, number> = new Map([
   ['x-amz-checksum-sha256', 44],
 ])
 
-const chunkBytes = 64 * 1024
-
 /**
- * Frames a body in chunks that are not signed, with a trailer.
+ * Frames each block as a chunk that is not signed, and the checksum, which is known once they have ended, as a trailer.
  *
- * @param checksum - Returns the value of the trailer, once the body has ended.
- * @yields the chunks, the last of them empty, and the trailer.
+ * @yields the chunks, and the trailer.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
 async function* frameChunks(
-  body: AsyncIterable<Uint8Array>,
+  blocks: AsyncIterable<Buffer>,
   trailer: string,
-  checksum: () => string,
+  verified: BodyVerifier,
 ): AsyncGenerator<Uint8Array> {
-  let chunk = Buffer.allocUnsafe(chunkBytes)
-  let used = 0
-  const framed = function* (data: Uint8Array): Generator<Uint8Array> {
-    yield Buffer.from(`${data.byteLength.toString(16)}\r\n`)
-    yield data
+  for await (const block of blocks) {
+    yield Buffer.from(`${block.byteLength.toString(16)}\r\n`)
+    yield block
     yield Buffer.from('\r\n')
   }
-  for await (const piece of body) {
-    let rest = piece
-    while (rest.byteLength > 0) {
-      const taken = rest.subarray(0, chunkBytes - used)
-      chunk.set(taken, used)
-      used += taken.byteLength
-      rest = rest.subarray(taken.byteLength)
-      if (used < chunkBytes) continue
-      yield* framed(chunk)
-      chunk = Buffer.allocUnsafe(chunkBytes)
-      used = 0
-    }
-  }
-  if (used > 0) yield* framed(chunk.subarray(0, used))
-  yield Buffer.from(`0\r\n${trailer}:${checksum()}\r\n\r\n`)
+  yield Buffer.from(`0\r\n${trailer}:${verified.trailers.map(([, value]) => value).join()}\r\n\r\n`)
 }
 
 /** Returns the length of a body that {@link frameChunks} frames. */
 function framedLength(size: number, trailer: string): number {
   const framed = (bytes: number): number => bytes.toString(16).length + bytes + '\r\n\r\n'.length
-  const rest = size % chunkBytes
-  const data = Math.floor(size / chunkBytes) * framed(chunkBytes) + (rest > 0 ? framed(rest) : 0)
+  const rest = size % blockBytes
+  const data = Math.floor(size / blockBytes) * framed(blockBytes) + (rest > 0 ? framed(rest) : 0)
   return data + '0\r\n:\r\n\r\n'.length + trailer.length + (checksumLengths.get(trailer) ?? 0)
+}
+
+/** The size of the blocks that a body is passed on in, of which the last is held back until all of it was verified. */
+const blockBytes = 64 * 1024
+
+/** A body that was begun to read: whole if it is a block or less, else blocks that are full but for the last. */
+type OpenedBody =
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  | { readonly kind: 'blocks'; readonly blocks: AsyncIterable<Buffer> }
+
+/** A body on its way to the service. */
+export type Upload =
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  | { readonly kind: 'stream'; readonly stream: Readable }
+
+/**
+ * Reads the beginning of a body, and all of one of at most 64 KiB. The blocks of a longer one end only once the
+ * verifier agrees: they fail with a `ProxyRefusal` before their last 64 KiB, and the request with them.
+ * `onBytes` counts what is passed on.
+ */
+async function openUpload(
+  source: Readable,
+  verifier: BodyVerifier | undefined,
+  onBytes: (bytes: number) => void,
+): Promise<OpenedBody> {
+  const blocks = blocksOf(verifiedPieces(source, verifier))
+  const first = await blocks.next()
+  const second = first.done ? first : await blocks.next()
+  if (!first.done && !second.done) {
+    return { kind: 'blocks', blocks: holdBack([first.value, second.value], blocks, onBytes) }
+  }
+  const bytes = first.done ? Buffer.alloc(0) : first.value
+  onBytes(bytes.byteLength)
+  return { kind: 'whole', bytes }
+}
+
+/** Returns blocks as a stream. */
+function streamOf(blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Upload {
+  // Without these, a stream of an iterator counts its pieces, and reads sixteen of them ahead.
+  const options = { objectMode: false, highWaterMark: blockBytes }
+  return { kind: 'stream', stream: Readable.from(blocks, options) }
+}
+
+async function* holdBack(
+  [first, second]: readonly [Buffer, Buffer],
+  rest: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  const counted = (block: Buffer): Buffer => {
+    onBytes(block.byteLength)
+    return block
+  }
+  yield counted(first)
+  let held = second
+  for await (const block of rest) {
+    yield counted(held)
+    held = block
+  }
+  yield counted(held)
+}
+
+async function* blocksOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  let block = Buffer.allocUnsafe(blockBytes)
+  let used = 0
+  for await (const piece of pieces) {
+    let rest = piece
+    while (rest.byteLength > 0) {
+      const taken = rest.subarray(0, blockBytes - used)
+      block.set(taken, used)
+      used += taken.byteLength
+      rest = rest.subarray(taken.byteLength)
+      if (used < blockBytes) continue
+      yield block
+      block = Buffer.allocUnsafe(blockBytes)
+      used = 0
+    }
+  }
+  if (used > 0) yield block.subarray(0, used)
+}
+
+// Throws in place of ending where the body is not as signed.
+async function* verifiedPieces(
+  source: Readable,
+  verifier: BodyVerifier | undefined,
+): AsyncGenerator<Uint8Array> {
+  // Its end is not that of the connection, which still takes the response.
+  for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+    const bytes: Uint8Array = chunk
+    if (!verifier) yield bytes
+    else {
+      const pieces = verifier.write(bytes)
+      assertBody(verifier.rejected)
+      yield* pieces
+    }
+  }
+  assertBody(verifier?.end())
+}
+
+function assertBody(rejected: BodyVerifier['rejected']): void {
+  if (rejected) throw new ProxyRefusal(rejected.status, rejected.code, rejected.message)
 }

@@ -1,19 +1,21 @@
 import { percentDecode } from './target.ts'
 
-/** A pattern of paths: its segments, each as the texts between its `*`, or `**` for any number of segments. */
-export type PathPattern = readonly ('**' | readonly string[])[]
+/** The characters of a segment, with `undefined` for a `*`. */
+type SegmentPattern = readonly (string | undefined)[]
+
+/** A pattern of paths: its segments, with `undefined` for a `**`. */
+export type PathPattern = readonly (SegmentPattern | undefined)[]
 
 /** Reads a pattern such as `/V1/*.csv`. An escape stands for its byte, so that `%2A` is an asterisk. */
 export function readPattern(text: string): PathPattern {
   const bytes = Buffer.from(text, 'utf8').toString('latin1')
-  return bytes
-    .slice(1)
-    .split('/')
-    .map((segment, index) => {
-      if (segment === '**') return segment
-      const texts = segment.split('*').map(percentDecode)
-      return index === 0 ? texts.map(foldUser) : texts
-    })
+  return segmentsOf(bytes).map((segment) => {
+    if (segment === '**') return undefined
+    const pieces = segment.split(/(\*)/)
+    return pieces.flatMap((piece) =>
+      piece === '*' ? [undefined] : Array.from(percentDecode(piece)),
+    )
+  })
 }
 
 /** Ways in which servers read a path that is decoded already, each beside those before it. */
@@ -51,19 +53,32 @@ function foldUser(segment: string): string {
   return /^user$/i.test(segment) ? 'user' : segment
 }
 
-/** Tells if a pattern matches a path. */
+/** Tells if a pattern matches a path. A `*` alone stands for at least one character, beside others for any number. */
 export function matchesPattern(pattern: PathPattern, segments: readonly string[]): boolean {
-  // The last `**` takes one segment more whenever what follows it does not match; earlier ones need not.
+  return matches(pattern, segments, (part, segment) =>
+    !segment
+      ? part.length === 0
+      : matches(part, Array.from(segment), (one, other) => one === other),
+  )
+}
+
+/** Matches items against parts, of which `undefined` stands for any number of items. */
+function matches<Part, Item>(
+  parts: readonly (Part | undefined)[],
+  items: readonly Item[],
+  fits: (part: Part, item: Item | undefined) => boolean,
+): boolean {
+  // The last wildcard takes one item more whenever what follows it does not match; earlier ones need not.
   let [place, index] = [0, 0]
   let last: { readonly place: number; index: number } | undefined
-  while (index < segments.length) {
-    const part = pattern[place]
-    if (part === '**') {
-      last = { place, index }
-      place += 1
-    } else if (part !== undefined && matchesSegment(part, segments[index] ?? '')) {
+  while (index < items.length) {
+    const part = parts[place]
+    if (part !== undefined && fits(part, items[index])) {
       place += 1
       index += 1
+    } else if (part === undefined && place < parts.length) {
+      last = { place, index }
+      place += 1
     } else if (last === undefined) {
       return false
     } else {
@@ -72,22 +87,5 @@ export function matchesPattern(pattern: PathPattern, segments: readonly string[]
       place = last.place + 1
     }
   }
-  return pattern.slice(place).every((part) => part === '**')
-}
-
-/** A `*` alone stands for at least one character, and beside others for any number. */
-function matchesSegment(texts: readonly string[], segment: string): boolean {
-  const [first = '', ...rest] = texts
-  const end = rest.pop()
-  if (end === undefined) return segment === first
-  if (segment === '' || !segment.startsWith(first)) return false
-  if (segment.length < first.length + end.length || !segment.endsWith(end)) return false
-  let from = first.length
-  const to = segment.length - end.length
-  for (const text of rest) {
-    const found = segment.indexOf(text, from)
-    if (found === -1 || found + text.length > to) return false
-    from = found + text.length
-  }
-  return true
+  return parts.slice(place).every((part) => part === undefined)
 }

@@ -8,7 +8,6 @@ import { createForward } from './forward.ts'
 import { loadProxyKit } from './kit.ts'
 import { listen, type ListenAddress } from './listen.ts'
 import { createRequestLog } from './log.ts'
-import { createPassedBytes } from './passed-bytes.ts'
 import { readRules } from './rules.ts'
 import { createProxyServer, defaultLimits, type ServerLimits } from './server.ts'
 import type { ProxyCredentials } from './ways.ts'
@@ -64,9 +63,8 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const { url, hosts } = await listen(proxy.server, address)
   // The hosts are known once the port is.
   const { clock } = context
-  const onPassed = createPassedBytes()
   const isPrivate = baseUrl.protocol === 'https:' || kit.isLoopback(baseUrl)
-  const parts = { hosts, admit, rules, forward, isPrivate, log, onPassed, clock, kit }
+  const parts = { hosts, admit, rules, forward, isPrivate, log, clock, kit }
   exchange = createProxyExchange(parts)
   return { url, ready: async () => void (await open()), close: (graceMs) => proxy.close(graceMs) }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, open, rename, rm } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import type { EmulatorApiKey } from '@svc/emulator/verify'
+import { writePrivateFile } from '../configuration/private-file.ts'
 import type { CommandContext } from '../context.ts'
-import { errorCode } from '../error-code.ts'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 
 /** Credentials by which clients are let in. */
 export interface ProxyCredentials {
@@ -77,42 +77,22 @@ const secretHeader = 'x-svc-proxy-secret: '
 /**
  * Writes the secret as the header that `curl -H @file` sends, readable by the user alone.
  *
- * @throws UsageError if it cannot be written, or something else than a file is there.
+ * @throws UsageError if it cannot be written, or if what is there was not written by a proxy.
  */
 export async function writeSecretFile(path: string, secret: string): Promise<void> {
-  const beside = `${path}.part-${randomBytes(6).toString('hex')}`
-  try {
-    const before = await lstat(path).catch(() => undefined)
-    if (before && !before.isFile())
-      throw new UsageError(`--secret-file ${path} is there, and is no file`)
-    if (before && !(await hasSecret(path))) {
-      throw new UsageError(
-        `--secret-file ${path} is there, and is none of a proxy: remove it, or name another`,
-      )
-    }
-    const file = await open(beside, 'wx', 0o600)
-    try {
-      await file.writeFile(`${secretHeader}${secret}\n`)
-    } finally {
-      await file.close()
-    }
-    await rename(beside, path)
-  } catch (error) {
-    await rm(beside, { force: true })
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`--secret-file ${path} cannot be written (${errorCode(error)})`, {
-      cause: error,
-    })
+  const before = await lstat(path).catch(() => undefined)
+  if (before && !before.isFile())
+    throw new UsageError(`--secret-file ${path} is there, and is no file`)
+  const isForeign =
+    before &&
+    before.size > 0 &&
+    (before.size > 2048 || !(await readFile(path, 'latin1')).startsWith(secretHeader))
+  if (isForeign) {
+    throw new UsageError(
+      `--secret-file ${path} is there, and is none of a proxy: remove it, or name another`,
+    )
   }
-}
-
-/** Tells if a file is one that a proxy wrote, or empty. */
-async function hasSecret(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(secretHeader.length))
-    return bytesRead === 0 || buffer.toString('latin1') === secretHeader
-  } finally {
-    await file.close()
-  }
+  await writePrivateFile(path, `${secretHeader}${secret}\n`).catch((cause: unknown) => {
+    throw new UsageError(`--secret-file ${path} cannot be written (${errorCode(cause)})`, { cause })
+  })
 }

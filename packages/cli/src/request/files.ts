@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { CommandContext } from '../context.ts'
-import { errorCode } from '../error-code.ts'
-import { UsageError } from '../exit.ts'
+import { errorCode, UsageError } from '../exit.ts'
 
 /** Reads a file that a flag names, or the standard input, once, as `-`. The place is the flag as it was given. */
 export type ReadFile = (place: string, name: string) => Promise<Buffer>
@@ -24,13 +23,12 @@ export function createFileReader({ stdin, signal }: CommandContext): ReadFile {
 
 /** Says why a file cannot be read, by the code of the system's error. */
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'is not readable by you',
   EISDIR: 'is a folder',
   ENOENT: 'does not exist',
-  ERR_FS_FILE_TOO_LARGE: 'is larger than 2 GiB',
 }
 
 async function readNamedFile(place: string, name: string, signal: AbortSignal): Promise<Buffer> {
+  if (name === '') throw new UsageError(`${place}: the file has no name`)
   try {
     return await readFile(name, { signal })
   } catch (error) {

@@ -36,7 +36,7 @@ export function findKeyFaults(apiKey: ApiKey): KeyFault[] {
 }
 
 /** Tells if a text has the form of an access key ID of AWS. */
-export function isAwsId(text: string): boolean {
+function isAwsId(text: string): boolean {
   return /^A[KS]IA[A-Z\d]{16}$/.test(text)
 }
 
@@ -69,25 +69,11 @@ function describeOdd(value: string): string | undefined {
 }
 
 /** Returns the key without what copying may have put around its parts. */
-export function trimKey(apiKey: ApiKey): ApiKey {
-  return mapKey(apiKey, trimValue)
-}
-
-/** Returns the key with its percent escapes decoded. */
-export function decodeKey(apiKey: ApiKey): ApiKey {
-  return mapKey(apiKey, (value) =>
-    value.replace(/%(2[1-9a-f]|[3-6][\da-f]|7[\da-e])/gi, (_escape, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    ),
-  )
-}
-
-function mapKey(apiKey: ApiKey, map: (value: string) => string): ApiKey {
-  const { accessKeyId, secretAccessKey, sessionToken } = apiKey
+export function trimKey({ accessKeyId, secretAccessKey, sessionToken }: ApiKey): ApiKey {
   return {
-    accessKeyId: map(accessKeyId),
-    secretAccessKey: map(secretAccessKey),
-    ...(sessionToken !== undefined && { sessionToken: map(sessionToken) }),
+    accessKeyId: trimValue(accessKeyId),
+    secretAccessKey: trimValue(secretAccessKey),
+    ...(sessionToken !== undefined && { sessionToken: trimValue(sessionToken) }),
   }
 }
 

@@ -1,9 +1,41 @@
+import type { CommandOption } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { createFileReader, type ReadFile } from './files.ts'
 import { readHeaders } from './headers.ts'
-import type { RequestFlags } from './request.options.ts'
 import { resolveUrl, type ServiceUrl } from './url.ts'
+
+/** Values of {@link requestOptions}. */
+export interface RequestFlags {
+  readonly request?: string
+  readonly header?: readonly string[]
+  readonly data?: string
+}
+
+/** The flag that gives a header, as curl has it. */
+export const headerOption: CommandOption = {
+  flags: '-H, --header <line>',
+  description:
+    'a header to send: "Name: value", "Name;" for an empty one, "Name:" to leave one out, @file for a ' +
+    'header per line',
+  isRepeatable: true,
+}
+
+/** The flags that describe a request, for commands that sign one without streaming its body: those of `fetch`. */
+export const requestOptions: readonly CommandOption[] = [
+  {
+    flags: '-X, --request <method>',
+    description: 'the method',
+    default: 'GET, or POST with --data',
+  },
+  headerOption,
+  {
+    flags: '-d, --data <data>',
+    description:
+      'the body, as a form unless a content-type is given: text, @file or @- for standard input, sent as it is, ' +
+      'line breaks included',
+  },
+]
 
 /** A request as a command line describes it. */
 export interface CommandRequest extends ServiceUrl {
@@ -44,7 +76,7 @@ export async function readRequest(
   const resolved = await resolveUrl(path, baseUrl)
   const readFile = createFileReader(context)
   const { headers, leftOut } = await readHeaders(header, readFile)
-  const body = data === undefined ? undefined : await readBody(data, readFile)
+  const body = data === undefined ? undefined : await readData('--data', data, readFile)
   // As curl and `fetch` send it.
   const isForm = body !== undefined && !headers.has(contentType) && !leftOut.has(contentType)
   const sent = new Headers(headers)
@@ -54,10 +86,15 @@ export async function readRequest(
 
 const contentType = 'content-type'
 
-async function readBody(data: string, readFile: ReadFile): Promise<RequestBody> {
+/** Reads the value of a flag that gives a body: a text, `@file` or `@-`. */
+export async function readData(
+  flag: string,
+  data: string,
+  readFile: ReadFile,
+): Promise<RequestBody> {
   if (!data.startsWith('@')) return { bytes: Buffer.from(data), source: { kind: 'text' } }
   const name = data.slice(1)
-  const bytes = Buffer.from(await readFile(`--data ${data}`, name))
+  const bytes = Buffer.from(await readFile(`${flag} ${data}`, name))
   return { bytes, source: name === '-' ? { kind: 'input' } : { kind: 'file', name } }
 }
 

@@ -1,7 +1,7 @@
 import type { ApiKey, SigV4AuthOptions } from '@svc/auth-sigv4'
 import type { AuthScheme } from '@svc/types'
 import type { GlobalOptions } from '../command.ts'
-import { readConfiguration } from '../configuration/configuration.ts'
+import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { formatDuration } from '../output/instant.ts'
@@ -16,8 +16,6 @@ export interface Signing {
   readonly apiKey: ApiKey
   /** Creates a scheme with this key and region, or with others where settings say so. */
   readonly createAuth: (settings?: Partial<SigV4AuthOptions>) => Promise<AuthScheme>
-  /** Returns the same with another key. */
-  readonly withKey: (apiKey: ApiKey) => Signing
 }
 
 /** Opens the service for its API key alone: nothing looks for a password. */
@@ -56,16 +54,8 @@ export async function readSigning(
     )
   }
   const { key } = configuration
-  if (!key) {
-    throw new UsageError(
-      'no API key: give --access-key-id, set SVC_AUTH_ACCESS_KEY_ID, or save it by `svc-auth profile add`',
-    )
-  }
-  if (region === undefined) {
-    throw new UsageError(
-      'no region: give --region, set SVC_AUTH_REGION, or save it by `svc-auth profile add`',
-    )
-  }
+  if (!key) throw missingSetting('API key', 'access-key-id')
+  if (region === undefined) throw missingSetting('region', 'region')
   const place = await key.find()
   if (!place) {
     throw new UsageError(
@@ -73,23 +63,15 @@ export async function readSigning(
         'keep it in the keyring (`svc-auth profile add`), or use a credential_process',
     )
   }
-  return signingWith({ baseUrl, region, clock }, await place.read())
-}
-
-function signingWith(
-  settings: Pick<SigV4AuthOptions, 'clock'> & Pick<Signing, 'baseUrl' | 'region'>,
-  apiKey: ApiKey,
-): Signing {
-  const { baseUrl, region } = settings
+  const apiKey = await place.read()
   return {
     baseUrl,
     region,
     apiKey,
-    async createAuth(others) {
+    async createAuth(settings) {
       const { createSigV4Auth } = await import('@svc/auth-sigv4')
-      return createSigV4Auth({ ...settings, credentials: apiKey, ...others })
+      return createSigV4Auth({ baseUrl, region, clock, credentials: apiKey, ...settings })
     },
-    withKey: (other) => signingWith(settings, other),
   }
 }
 

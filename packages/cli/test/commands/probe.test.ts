@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultApiKeys, type EmulatorOptions } from '@svc/emulator'
 import { runCommandLine, startService } from '../support/run-command-line.ts'
-import {
-  type ProxyOptions,
-  startHomemadeVerifier,
-  startTerseProxy,
-  startVerifier,
-} from '../support/servers.ts'
+import { type ProxyOptions, startTerseProxy } from '../support/servers.ts'
 
 /** A cause that a server says nothing of, and the variant that finds it. */
 interface Cause {
@@ -34,10 +29,6 @@ function setHeader(name: string, value: string): ProxyOptions {
   }
 }
 
-function encodeAgain(segment: string): string {
-  return encodeURIComponent(decodeURIComponent(segment))
-}
-
 function rewriteTarget(rewrite: (target: string) => string): ProxyOptions {
   return { rewrite: (passed) => (passed.target = rewrite(passed.target)) }
 }
@@ -47,28 +38,6 @@ const causes: readonly Cause[] = [
     name: 'a secret in quotes',
     env: { SVC_AUTH_SECRET_ACCESS_KEY: `"${key.secretAccessKey}"` },
     finds: 'with the key trimmed of quotes and other marks around it',
-  },
-  {
-    name: 'a secret with percent escapes',
-    emulator: { apiKeys: [{ accessKeyId: 'AKID', secretAccessKey: 'not/a+secret' }] },
-    env: { SVC_AUTH_SECRET_ACCESS_KEY: 'not%2Fa%2Bsecret' },
-    finds: 'with the percent escapes of the key decoded',
-  },
-  {
-    name: 'a key whose parts are swapped',
-    emulator: {
-      apiKeys: [{ accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'not-a-secret' }],
-    },
-    env: {
-      SVC_AUTH_ACCESS_KEY_ID: 'not-a-secret',
-      SVC_AUTH_SECRET_ACCESS_KEY: 'AKIAIOSFODNN7EXAMPLE',
-    },
-    finds: 'with the access key ID and the secret swapped',
-  },
-  {
-    name: 'a session token of a key that is not temporary',
-    env: { SVC_AUTH_SESSION_TOKEN: 'left-over-from-another-key' },
-    finds: 'without the session token',
   },
   {
     name: 'a clock that is behind',
@@ -136,45 +105,6 @@ const causes: readonly Cause[] = [
     emulator: { repeatedParameters: 'wire-order' },
     finds: 'with repeated parameters signed in the order of the URL',
   },
-  {
-    name: 'a proxy that reads + as a space',
-    argv: ['/V1/a?x=1%2B2'],
-    proxy: rewriteTarget((target) => target.replace('%2B', '%20')),
-    finds: 'signed for path and query with + read as a space',
-  },
-  {
-    name: 'a proxy that writes a space as +',
-    argv: ['/V1/a?x=1 2'],
-    proxy: rewriteTarget((target) => target.replace('%20', '%2B')),
-    finds: 'signed for path and query with spaces written as +',
-  },
-  {
-    name: 'a proxy that drops the query',
-    argv: ['/V1/a?x=1'],
-    proxy: rewriteTarget((target) => target.replace(/\?.*/, '')),
-    finds: 'signed without the query',
-  },
-  {
-    name: 'a proxy that drops the header authorization',
-    proxy: {
-      rewrite(passed) {
-        passed.headers = passed.headers.filter(([name]) => name !== 'authorization')
-      },
-    },
-    finds: 'with the signature in the URL',
-  },
-  {
-    name: 'a proxy that changes the body',
-    argv: ['-X', 'PUT', '-d', 'hello', '--write', '/V1/a'],
-    proxy: { rewrite: (passed) => (passed.body = Buffer.concat([passed.body, Buffer.from('\n')])) },
-    finds: 'with the payload unsigned',
-  },
-  {
-    name: 'a proxy that changes a header',
-    argv: ['-H', 'x-amz-meta-a: 1', '/V1/a'],
-    proxy: setHeader('x-amz-meta-a', '2'),
-    finds: 'without x-amz-meta-a',
-  },
 ]
 
 describe('against a server that says nothing but 403, --probe finds', () => {
@@ -198,72 +128,15 @@ describe('against a server that says nothing but 403, --probe finds', () => {
     const shown = stdout.replaceAll(key.accessKeyId, '')
     expect(shown).not.toContain(key.secretAccessKey)
   })
-
-  test.each([
-    [
-      'decodes the path',
-      '/V1/a b',
-      (path: string, query: string) => [decodeURIComponent(path), query] as const,
-      'signed for the path without any encoding',
-    ],
-    [
-      'encodes the path as JavaScript does',
-      "/V1/a!b's",
-      (path: string, query: string) => [path.split('/').map(encodeAgain).join('/'), query] as const,
-      'with the path as it was given, not encoded anew',
-    ],
-    [
-      'signs the names of parameters without a value alone',
-      '/V1/?list&x=1',
-      (path: string, query: string) => [path, query.replace('list=', 'list')] as const,
-      'signed for parameters without a value as names alone',
-    ],
-  ])('a home-made verifier that %s', async (_name, path, canonical, finds) => {
-    const { env } = await startService()
-    const { baseUrl, statuses } = await startHomemadeVerifier(key.secretAccessKey, canonical)
-    const line = ['diagnose', '--probe', path, '--base-url', baseUrl]
-    const { stdout } = await runCommandLine(line, { env })
-    expect(stdout).toContain(`\nThe service accepts the request ${finds}.\n`)
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-  })
-
-  test('a service that follows other rules than S3', async () => {
-    const { env } = await startService()
-    const options = { region: 'us-east-1', service: 'execute-api' }
-    const { baseUrl, statuses } = await startVerifier([key], options)
-    const line = ['diagnose', '--probe', '/V1/a', '--base-url', baseUrl]
-    const { stdout } = await runCommandLine(line, { env })
-    expect(stdout).toContain('\nThe service accepts the request for the service execute-api.\n')
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-  })
-})
-
-test('a key with blanks and line breaks is probed without them, and the report says so', async () => {
-  const { env } = await startService()
-  const secret = env['SVC_AUTH_SECRET_ACCESS_KEY']?.replace('-', '\n-')
-  const { exitCode, stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], {
-    env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: ` ${secret}` },
-  })
-  expect({ exitCode, stdout }).toEqual({
-    exitCode: 1,
-    stdout: [
-      'Nothing can be signed with the key as it is configured.',
-      '',
-      'Verdict: secret-or-key',
-      '',
-      'Look at the key: the secret access key begins with a space.',
-      'With the key trimmed, 404: the service accepted the signature; there is nothing at this path.',
-      'Configure it without these characters.',
-      '',
-    ].join('\n'),
-  })
 })
 
 test('where nothing is accepted, it says what was tried, and sends no more than 12 requests', async () => {
   const { emulator, env, url } = await startService({
     apiKeys: [{ accessKeyId: 'AKID', secretAccessKey: 'not-a-secret' }],
   })
-  const { baseUrl } = await startTerseProxy(url)
+  const { baseUrl } = await startTerseProxy(url, {
+    refusal: { 'x-amz-bucket-region': 'us-west-2' },
+  })
   emulator.fault({ skewMs: 3_600_000 })
   const { exitCode, stdout } = await runCommandLine(
     ['diagnose', '--probe', '/V1//a b%2Bc?x=2&x=1&y=+&z', '--region', 'eu-west-1'],
@@ -274,7 +147,7 @@ test('where nothing is accepted, it says what was tried, and sends no more than 
   expect(exitCode).toBe(1)
   expect(stdout).toContain('Probe: 12 requests\n  403  as it is configured\n')
   expect(stdout).toContain('\nNone of these was accepted.')
-  expect(stdout).toMatch(/\nNot tried: .*with the payload unsigned; .*\.\n$/)
+  expect(stdout).not.toContain('Not tried')
   expect(emulator.requests).toHaveLength(12)
 })
 

@@ -1,8 +1,10 @@
 import { createEmulator, defaultUsers } from '@svc/emulator'
+import { readdirSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyFolder } from '../support/folder.ts'
+import { startPlainServer } from '../support/plain-server.ts'
 import { memoryKeyring, runCommand } from '../support/run-command.ts'
 import { runProcess } from '../support/run-process.ts'
 
@@ -158,4 +160,30 @@ test('a login without a terminal and without a password says how to give it', as
   const { exitCode, stderr } = await runCommand(['login'], { home, env })
   expect(exitCode).toBe(2)
   expect(stderr).toContain('pipe it to svc-auth login --password-stdin')
+})
+
+/** Returns the names of the states in a user's folder; that of a lock which is held ends with its file. */
+function statesIn(home: string): string[] {
+  return readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .map((path) => basename(path))
+    .filter((name) => name.startsWith('state.'))
+}
+
+test('a command that has ended holds no lock, also where a login hangs', async () => {
+  const { env, home } = await startService()
+  const hanging = await startPlainServer(() => {})
+  const lines = [
+    { argv: ['login', '--password-stdin'], stdin: password },
+    { argv: ['doctor'], env: { SVC_AUTH_USERNAME: 'nobody@example.com' } },
+    {
+      argv: ['fetch', '-m', '0.3', '/user/groups'],
+      env: { SVC_AUTH_BASE_URL: hanging.origin, SVC_AUTH_PASSWORD: password },
+    },
+  ]
+  for (const [count, { argv, stdin, env: own }] of lines.entries()) {
+    await runCommand(argv, { home, env: { ...env, ...own }, stdin: stdin ?? '' })
+    const states = statesIn(home)
+    expect(states).toHaveLength(count + 1)
+    expect(states.filter((name) => !name.endsWith('.none'))).toEqual([])
+  }
 })

@@ -2,21 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatJson } from '../testing.ts'
 
-/** Colours that are written by `paint`. */
-function coloursOf(paint: (name: string, text: string) => string) {
-  const colour = (name: string) => (text: string) => paint(name, text)
-  return {
-    bold: colour('bold'),
-    dim: colour('dim'),
-    red: colour('red'),
-    green: colour('green'),
-    blue: colour('blue'),
-    magenta: colour('magenta'),
-    cyan: colour('cyan'),
-  }
-}
-
-const plain = coloursOf((_name, text) => text)
+/** Paints nothing. */
+const plain = (_colour: string, text: string) => text
 
 test('JSON is written on lines of its own, and no digit is lost', () => {
   const text = '{"a":[1,-2.50e+10,12345678901234567890],"b":{},"c":[ ],"d":"x:{,}","e":null}'
@@ -36,10 +23,7 @@ test('JSON is written on lines of its own, and no digit is lost', () => {
 })
 
 test('names, texts, numbers and words have colors of their own', () => {
-  const marked = formatJson(
-    '{"a":["b",1,true]}',
-    coloursOf((name, text) => `<${name} ${text}>`),
-  )
+  const marked = formatJson('{"a":["b",1,true]}', (colour, text) => `<${colour} ${text}>`)
   expect(marked?.replaceAll(/\s+/g, ' ')).toBe(
     '{ <blue "a">: [ <green "b">, <cyan 1>, <magenta true> ] }',
   )

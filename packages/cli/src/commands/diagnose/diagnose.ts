@@ -1,42 +1,91 @@
-import type { RunCommand } from '../../command.ts'
+import type { CommandDefinition } from '../../command.ts'
 import type { CommandContext } from '../../context.ts'
 import { exitCodes, UsageError } from '../../exit.ts'
 import { openColours } from '../../output/colours.ts'
-import { writeResult } from '../../output/write.ts'
-import { type CommandRequest, readRequest } from '../../request/request.ts'
+import { writeResult } from '../../output/standard-output.ts'
+import {
+  requestOptions,
+  type RequestFlags,
+  type CommandRequest,
+  readRequest,
+} from '../../request/request.ts'
 import { readSigning } from '../../request/signing.ts'
 import { openService, type Service } from '../../service.ts'
-import type { DiagnoseOptions } from './diagnose.options.ts'
-import { diagnoseSaved } from './saved-response.ts'
 import { formatReport, type Report } from './report.ts'
+import { diagnoseSaved } from './saved-response.ts'
 import { diagnoseSent } from './sent-request.ts'
 import { diagnoseToken } from './token.ts'
 
-export const runDiagnose: RunCommand<DiagnoseOptions> = async ([path = ''], options, context) => {
-  if (options.probe && options.response !== undefined) {
-    throw new UsageError('--probe sends requests, and --response sends none; give one of them')
-  }
-  if (options.write && !options.probe) {
-    throw new UsageError(
-      '--write is for --probe; without it the request is sent once, by any method',
-    )
-  }
-  if (options.response === '-' && [options.data, ...(options.header ?? [])].includes('@-')) {
-    throw new UsageError('standard input can be read only once; give a file for --response')
-  }
-  const service = await openService(options, context)
-  try {
-    const request = await readRequest(path, options, service.baseUrl, context)
-    assertProbeable(request, options)
-    const report = await diagnoseRequest(service, request, options, context)
-    const text = options.json
-      ? JSON.stringify(report, null, 2)
-      : formatReport(report, await openColours(context))
-    await writeResult(context, `${text}\n`)
-    return report.outcome === 'accepted' ? exitCodes.done : exitCodes.refused
-  } finally {
-    await service.close()
-  }
+/** Values of the options of `diagnose`. */
+interface DiagnoseOptions extends RequestFlags {
+  readonly response?: string
+  readonly probe?: boolean
+  readonly write?: boolean
+  readonly json?: boolean
+}
+
+export const diagnoseCommand: CommandDefinition<DiagnoseOptions> = {
+  name: 'diagnose',
+  summary: 'say why the service refuses a request',
+  description:
+    'Sends a request once, and where it is refused says which line of the signature differs and why, from what the service quotes of it. ' +
+    'Where it quotes nothing, --probe signs the request in other ways, one at a time, until one is accepted: with the key trimmed, ' +
+    'by the clock of the service, for another region or Host, with the path or the order of the query read otherwise; at most 12 requests in all. ' +
+    'For a path below /user it says what came of the login and the token. Exits with 0 if the request was accepted as it is configured, else with 1.',
+  args: [
+    { name: '<path>', description: 'the path below the base URL, or a URL, presigned or not' },
+  ],
+  options: [
+    ...requestOptions,
+    {
+      flags: '--response <file>',
+      description:
+        'compare with a response that was saved, by `curl -i` or as its body alone, and send nothing; - is the standard input',
+    },
+    { flags: '--probe', description: 'try the usual causes where the service quotes nothing' },
+    {
+      flags: '--write',
+      description: 'let --probe send a method other than GET and HEAD, up to 12 times',
+    },
+    { flags: '--json', description: 'print the diagnosis as JSON' },
+  ],
+  examples: [
+    { line: 'svc-auth diagnose /V1/report.csv', does: 'say why a download is refused' },
+    {
+      line: 'svc-auth diagnose --probe /V1/report.csv',
+      does: 'find out why a server refuses it that says nothing but 403',
+    },
+    {
+      line: 'svc-auth diagnose -X PUT -d @report.csv --response refused.txt /V1/report.csv',
+      does: 'compare a response that curl -i has saved with the request that it refused',
+    },
+  ],
+  async run([path = ''], options, context) {
+    if (options.probe && options.response !== undefined) {
+      throw new UsageError('--probe sends requests, and --response sends none; give one of them')
+    }
+    if (options.write && !options.probe) {
+      throw new UsageError(
+        '--write is for --probe; without it the request is sent once, by any method',
+      )
+    }
+    if (options.response === '-' && [options.data, ...(options.header ?? [])].includes('@-')) {
+      throw new UsageError('standard input can be read only once; give a file for --response')
+    }
+    const service = await openService(options, context)
+    try {
+      const request = await readRequest(path, options, service.baseUrl, context)
+      assertProbeable(request, options)
+      const report = await diagnoseRequest(service, request, options, context)
+      const text = options.json
+        ? JSON.stringify(report, null, 2)
+        : formatReport(report, await openColours(context))
+      await writeResult(context, `${text}\n`)
+      return report.outcome === 'accepted' ? exitCodes.done : exitCodes.refused
+    } finally {
+      await service.close()
+    }
+  },
 }
 
 async function diagnoseRequest(

@@ -1,18 +1,23 @@
 import { outcomeOf, type ProbeReport } from './report.ts'
-import type { Sender, SignedRequest } from './sender.ts'
-import type { CanonicalLines, RefusedRequest, Variant } from './variant.ts'
-import { listVariants } from './variants.ts'
+import {
+  type CanonicalLines,
+  listVariants,
+  type RefusedRequest,
+  type SignedRequest,
+  type Variant,
+} from './variants.ts'
 
-/** The most requests that a probe sends, with the one that was refused first. */
-const maxRequests = 12
+/** Sends a signed request once. No redirect is followed, and nothing is tried again. */
+export type Sender = (signed: SignedRequest) => Promise<Response>
 
-/** Sends a refused request again, signed in other ways, until one is accepted or the service asks for a pause. */
+/**
+ * Sends a refused request again, signed in other ways, until one is accepted or the service asks for a pause. There are
+ * 11 ways at most.
+ */
 export async function probe(refused: RefusedRequest, send: Sender): Promise<ProbeReport> {
   const attempts = [{ name: 'as it is configured', status: refused.status }]
   const signed = await signVariants(refused)
   for (const [index, [{ name, remedy }, request]] of signed.entries()) {
-    const untried = signed.slice(index).map(([variant]) => variant.name)
-    if (attempts.length >= maxRequests) return { attempts, untried }
     const { status, headers, body } = await send(request)
     body?.cancel().catch(() => {})
     attempts.push({ name, status })
@@ -20,7 +25,7 @@ export async function probe(refused: RefusedRequest, send: Sender): Promise<Prob
       return { attempts, accepted: { name, remedy }, untried: [] }
     }
     const isPause = [423, 429, 503].includes(status) || headers.has('retry-after')
-    if (isPause) return { attempts, untried: untried.slice(1) }
+    if (isPause) return { attempts, untried: signed.slice(index + 1).map(([later]) => later.name) }
   }
   return { attempts, untried: [] }
 }
@@ -47,22 +52,16 @@ function fingerprint({ url, headers }: SignedRequest): string {
 /** Signs a request in another way. */
 async function signVariant(
   { request, signing, at }: RefusedRequest,
-  { settings = {}, headers: changed = {}, without = () => false, ...variant }: Variant,
+  { settings = {}, offsetMs = 0, rewrite }: Variant,
 ): Promise<SignedRequest> {
-  const instant = at + (variant.offsetMs ?? 0)
+  const instant = at + offsetMs
   const auth = await signing.createAuth({ ...settings, clock: () => instant })
-  const kept = [...request.headers].filter(([name]) => !without(name))
-  const headers = new Headers([...kept, ...Object.entries(changed)])
-  const { url, method, body } = request
-  if (variant.form === 'presigned') {
-    const { presign } = await import('@svc/auth-sigv4/presign')
-    return { url: await presign(auth, url, { method, headers, body: body?.bytes }), headers }
-  }
-  const init = { method, headers, ...(body && { body: body.bytes }) }
+  const { url, method, headers, body } = request
   const { explain } = await import('@svc/auth-sigv4/explain')
+  const init = { method, headers, ...(body && { body: body.bytes }) }
   const explanation = await explain(auth, url, init)
-  if (!variant.rewrite) return explanation
-  const canonicalRequest = rewriteCanonical(explanation.canonicalRequest, variant.rewrite)
+  if (!rewrite) return explanation
+  const canonicalRequest = rewriteCanonical(explanation.canonicalRequest, rewrite)
   const signature = await signCanonical(
     canonicalRequest,
     explanation.stringToSign,
@@ -80,11 +79,9 @@ function rewriteCanonical(
 ): string {
   const [method = '', path = '', query = '', ...rest] = text.split('\n')
   const host = rest.findIndex((line) => line.startsWith('host:'))
-  const lines = { path, query, host: (rest[host] ?? '').slice('host:'.length) }
+  const lines = { path, host: (rest[host] ?? '').slice('host:'.length) }
   const changed = { ...lines, ...rewrite(lines) }
-  return [method, changed.path, changed.query, ...rest.with(host, `host:${changed.host}`)].join(
-    '\n',
-  )
+  return [method, changed.path, query, ...rest.with(host, `host:${changed.host}`)].join('\n')
 }
 
 /** Signs a canonical request in place of the one that a string to sign names. */

@@ -1,7 +1,6 @@
 import type { Diagnosis, Difference } from '@svc/auth-sigv4/diagnose'
-import type { Colours, Paint } from '../../output/colours.ts'
+import type { Paint } from '../../output/colours.ts'
 import { printable } from '../../output/text.ts'
-import { forShell } from './for-shell.ts'
 
 /** Everything that a diagnosis found out. */
 export interface Report {
@@ -23,7 +22,7 @@ export interface ProbeReport {
   readonly attempts: readonly { readonly name: string; readonly status: number }[]
   /** The variant that was accepted, and what to change. */
   readonly accepted?: { readonly name: string; readonly remedy: string }
-  /** Variants that were not tried, because the service asked for a pause or 12 requests had been sent. */
+  /** Variants that were not tried, because the service asked for a pause. */
   readonly untried: readonly string[]
 }
 
@@ -60,77 +59,58 @@ export function reportOf(
 const maxDifferences = 12
 
 /** Writes a report for people. */
-export function formatReport(report: Report, colours: Colours): string {
+export function formatReport(report: Report, paint: Paint): string {
   const { outcome, meaning, verdict, differences, notes, probe } = report
-  const paint = outcome === 'accepted' ? colours.green : colours.red
   return [
-    paint(printable(meaning)),
-    ...(verdict === undefined ? [] : [`Verdict: ${colours.bold(verdict)}`]),
+    paint(colourOf(outcome), printable(meaning)),
+    ...(verdict === undefined ? [] : [`Verdict: ${paint('bold', verdict)}`]),
     ...differences
       .slice(0, maxDifferences)
-      .map((difference) => formatDifference(difference, colours)),
+      .map((difference) => formatDifference(difference, paint)),
     ...(differences.length > maxDifferences
       ? [`And ${differences.length - maxDifferences} more.`]
       : []),
     ...(notes.length === 0 ? [] : [notes.map(printable).join('\n')]),
-    ...(probe ? [formatProbe(probe, colours)] : []),
+    ...(probe ? [formatProbe(probe, paint)] : []),
   ].join('\n\n')
 }
 
 /** The most that is shown of a line. */
 const maxCharacters = 160
 
-function formatDifference(
-  { line, ours, theirs, hint }: Difference,
-  { bold, red, green, dim }: Colours,
-): string {
+function formatDifference({ line, ours, theirs, hint }: Difference, paint: Paint): string {
   const [a, b] = [printable(ours), printable(theirs)]
-  const shortest = Math.min(a.length, b.length)
   let start = 0
-  while (start < shortest && a[start] === b[start]) start += 1
-  let end = 0
-  while (end < shortest - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
+  while (start < a.length && a[start] === b[start]) start += 1
   // Long lines begin shortly before they part, on both sides at the same place.
   const from = Math.max(a.length, b.length) > maxCharacters ? Math.max(0, start - 40) : 0
-  const mark = (text: string, paint: Paint): string => {
+  const mark = (text: string, colour: 'red' | 'green'): string => {
     if (text === '') return '(none)'
-    const to = Math.max(start, text.length - end)
-    const shown = [text.slice(from, start), text.slice(start, to), text.slice(to)]
-    const [before = '', different = '', after = ''] = fit(shown)
-    const more = shown.join('').length > maxCharacters ? '…' : ''
-    return `${from > 0 ? '…' : ''}${before}${different && paint(different)}${after}${more}`
+    const end = from + maxCharacters
+    const different = text.slice(start, end)
+    const shown = text.slice(from, start) + (different && paint(colour, different))
+    return `${from > 0 ? '…' : ''}${shown}${text.length > end ? '…' : ''}`
   }
-  const width = Math.min(Math.max(a.length, b.length) - end, from + maxCharacters) - start
-  const carets = a !== '' && b !== '' && width > 0
   const indent = ' '.repeat(start - from + (from > 0 ? 1 : 0))
   return [
-    bold(printable(line)),
-    `  ours    ${mark(a, red)}`,
-    `  theirs  ${mark(b, green)}`,
-    ...(carets ? [`          ${indent}${dim('^'.repeat(width))}`] : []),
+    paint('bold', printable(line)),
+    `  ours    ${mark(a, 'red')}`,
+    `  theirs  ${mark(b, 'green')}`,
+    ...(a === '' || b === '' ? [] : [`          ${indent}${paint('dim', '^')}`]),
     `  ${printable(hint.slice(0, 1000))}`,
   ].join('\n')
 }
 
-/** Cuts the parts of a line so that they are no longer than what is shown of it. */
-function fit(parts: readonly string[]): string[] {
-  let left = maxCharacters
-  return parts.map((part) => {
-    const shown = part.slice(0, left)
-    left -= shown.length
-    return shown
-  })
+function colourOf(outcome: Report['outcome']): 'green' | 'red' {
+  return outcome === 'accepted' ? 'green' : 'red'
 }
 
-function formatProbe(
-  { attempts, accepted, untried }: ProbeReport,
-  { bold, green, red }: Colours,
-): string {
+function formatProbe({ attempts, accepted, untried }: ProbeReport, paint: Paint): string {
   const count = attempts.length
-  const lines = attempts.map(({ name, status }) => {
-    const paint = outcomeOf(status) === 'accepted' ? green : red
-    return `  ${paint(String(status))}  ${printable(name)}`
-  })
+  const lines = attempts.map(
+    ({ name, status }) =>
+      `  ${paint(colourOf(outcomeOf(status)), String(status))}  ${printable(name)}`,
+  )
   const conclusion = accepted
     ? [`The service accepts the request ${accepted.name}.`, accepted.remedy]
     : [
@@ -139,7 +119,26 @@ function formatProbe(
       ]
   const rest = untried.length === 0 ? [] : [`Not tried: ${untried.join('; ')}.`]
   return [
-    [bold(`Probe: ${count} ${count === 1 ? 'request' : 'requests'}`), ...lines].join('\n'),
+    [paint('bold', `Probe: ${count} ${count === 1 ? 'request' : 'requests'}`), ...lines].join('\n'),
     [...conclusion, ...rest].map(printable).join('\n'),
   ].join('\n\n')
+}
+
+/** What a diagnosis says to programs, and what a user of the command does in its place. */
+const sayings: readonly (readonly [program: RegExp, shell: string])[] = [
+  [/createSigV4Auth\(\{ …, region: '([\w.-]+)' \}\)/g, '--region $1, or SVC_AUTH_REGION=$1'],
+  [/createSigV4Auth\(\{ …, service/g, 'no flag does that; in a program, $&'],
+  [/explain\(auth, …\)/g, 'svc-auth explain'],
+  [/, or pass the clock option/g, ''],
+  [/ or with different options \(signHeaders\),/g, ''],
+  [/\(the payload option or (x-amz-content-sha256)\)/g, '($1)'],
+  [
+    /Pass credentials as a function that returns expiresAt, and they are renewed ahead of time\./g,
+    'A credential_process that prints an Expiration is run again ahead of it.',
+  ],
+]
+
+/** Returns a sentence of a diagnosis with flags in the place of the library's options. */
+function forShell(sentence: string): string {
+  return sayings.reduce((text, [program, shell]) => text.replace(program, shell), sentence)
 }

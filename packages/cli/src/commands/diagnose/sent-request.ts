@@ -2,29 +2,26 @@ import type { Diagnosis } from '@svc/auth-sigv4/diagnose'
 import type { AuthScheme } from '@svc/types'
 import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
-import { findKeyFaults, trimKey } from '../../request/key-faults.ts'
+import { findKeyFaults } from '../../request/key-faults.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
 import { assertUsable, keyEnd, type Signing } from '../../request/signing.ts'
 import type { Service } from '../../service.ts'
-import { probe } from './probe.ts'
+import { probe, type Sender } from './probe.ts'
 import { outcomeOf, type Report, reportOf } from './report.ts'
-import { createSender, type SignedRequest } from './sender.ts'
+import type { SignedRequest } from './variants.ts'
 
 /** Sends a signed request once, and says why it was refused; where nothing says it, probes if that is asked for. */
 export async function diagnoseSent(
   service: Service,
-  configured: Signing,
+  signing: Signing,
   request: CommandRequest,
   options: { readonly probe?: boolean },
   context: CommandContext,
 ): Promise<Report> {
-  const faults = findKeyFaults(configured.apiKey)
-  const keyNotes = faults.map(({ problem }) => `Look at the key: ${problem}.`)
-  const isUnusable = faults.some(({ isFatal }) => isFatal)
-  // Nothing can be signed with it as it is; a probe goes on with what is left of it.
-  const isTrimmed = isUnusable && options.probe === true
-  const signing = isTrimmed ? configured.withKey(trimKey(configured.apiKey)) : configured
   assertUsable(signing, context)
+  const keyNotes = findKeyFaults(signing.apiKey).map(
+    ({ problem }) => `Look at the key: ${problem}.`,
+  )
   const auth = await signing.createAuth()
   const send = createSender(service, request, context)
   const at = context.clock()
@@ -37,8 +34,7 @@ export async function diagnoseSent(
     response.body?.cancel().catch(() => {})
     const missing = status === 404 ? '; there is nothing at this path' : ''
     const meaning = `${status}: the service accepted the signature${missing}.`
-    const accepted: Report = { status, outcome, meaning, differences: [], notes: [] }
-    return isTrimmed ? trimmedReport(accepted, keyNotes) : accepted
+    return { status, outcome, meaning, differences: [], notes: [] }
   }
   if (outcome === 'failed') {
     response.body?.cancel().catch(() => {})
@@ -123,17 +119,16 @@ function ownNotes(
   return notes
 }
 
-function trimmedReport({ status, meaning }: Report, keyNotes: readonly string[]): Report {
-  return {
-    status,
-    outcome: 'refused',
-    meaning: 'Nothing can be signed with the key as it is configured.',
-    verdict: 'secret-or-key',
-    differences: [],
-    notes: [
-      ...keyNotes,
-      `With the key trimmed, ${meaning}`,
-      'Configure it without these characters.',
-    ],
+/** Creates what sends the method and the body of a request, to the origin of the base URL alone. */
+function createSender(
+  { fetch, baseUrl }: Service,
+  { method, body }: CommandRequest,
+  { signal }: CommandContext,
+): Sender {
+  const { origin } = new URL(baseUrl)
+  return async ({ url, headers }) => {
+    if (url.origin !== origin) throw new Error(`${url.origin} is not the origin of the base URL`)
+    const sent = { method, headers: [...headers], signal, ...(body && { body: body.bytes }) }
+    return fetch(url.href, { ...sent, redirect: 'manual' })
   }
 }

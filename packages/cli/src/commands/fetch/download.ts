@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { UsageError } from '../../exit.ts'
-import { errorCode } from '../../error-code.ts'
+import { errorCode, UsageError } from '../../exit.ts'
 
 /** A file that a response is written to. */
 export interface Download {
@@ -24,26 +23,26 @@ export async function openDownload(file: string): Promise<Download> {
   const target = await findTarget(file)
   // A device or a pipe has nothing to replace.
   const path = target.isSpecial ? target.path : `${target.path}.part-${randomUUID().slice(0, 8)}`
-  const handle = await open(path, target.isSpecial ? 'w' : 'wx', target.mode).catch(
-    (error: unknown) => {
-      throw fileError(file, error)
-    },
-  )
-  let position = 0
+  const fail = (cause: unknown): never => {
+    throw fileError(file, cause)
+  }
+  const handle = await open(path, target.isSpecial ? 'w' : 'wx', target.mode).catch(fail)
   let isOpen = true
   const close = async (): Promise<void> => {
     if (isOpen) await handle.close()
     isOpen = false
   }
+  const putInPlace = async (): Promise<void> => {
+    if (target.mode !== undefined) await handle.chmod(target.mode)
+    // A full disk may speak only now.
+    await handle.sync()
+    // Windows renames no file that is open.
+    await close()
+    await rename(path, target.path)
+  }
   return {
-    async write(chunk) {
-      await writeChunk(handle, chunk, target.isSpecial ? null : position, file)
-      position += chunk.byteLength
-    },
-    async complete() {
-      if (target.isSpecial) await close()
-      else await putInPlace(handle, path, target, { file, close })
-    },
+    write: (chunk) => handle.appendFile(chunk).catch(fail),
+    complete: () => (target.isSpecial ? close() : putInPlace().catch(fail)),
     async abandon() {
       await close()
       if (!target.isSpecial) await rm(path, { force: true })
@@ -77,46 +76,6 @@ async function findTarget(file: string): Promise<Target> {
     if (error instanceof UsageError) throw error
     if (errorCode(error) !== 'ENOENT') throw fileError(file, error)
     return { path: file, mode: undefined, isSpecial: false }
-  }
-}
-
-/** Writes a piece at its place, or at the end of a file that has none. */
-async function writeChunk(
-  handle: FileHandle,
-  chunk: Uint8Array,
-  position: number | null,
-  file: string,
-): Promise<void> {
-  try {
-    for (let done = 0; done < chunk.byteLength;) {
-      const place = position === null ? null : position + done
-      const { bytesWritten } = await handle.write(chunk, done, chunk.byteLength - done, place)
-      done += bytesWritten
-    }
-  } catch (error) {
-    throw fileError(file, error)
-  }
-}
-
-/**
- * Gives a complete part the name of the file, and the mode of the one that it replaces.
- *
- * @param close - Closes the handle, since Windows renames no file that is open.
- */
-async function putInPlace(
-  handle: FileHandle,
-  part: string,
-  { path, mode }: Target,
-  { file, close }: { readonly file: string; readonly close: () => Promise<void> },
-): Promise<void> {
-  try {
-    if (mode !== undefined) await handle.chmod(mode)
-    // A full disk may speak only now.
-    await handle.sync()
-    await close()
-    await rename(part, path)
-  } catch (error) {
-    throw fileError(file, error)
   }
 }
 

@@ -40,7 +40,7 @@ function nextRequest(
 ): Redirect['next'] {
   const isPlain = /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isPlain || !auth.covers(url)) return 'elsewhere'
-  const { method, body, defaults, headers } = request
+  const { method, body, headers } = request
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
   if (!becomesGet) return body && body.size === undefined ? 'pipe' : { ...request, url }
   const isOfBody = ([name]: readonly [name: string, value: string | undefined]): boolean =>
@@ -52,7 +52,6 @@ function nextRequest(
     url,
     method: 'GET',
     body: undefined,
-    defaults: defaults.filter((line) => !isOfBody(line)),
     headers: headers.filter((line) => !isOfBody(line)),
   }
 }

@@ -1,27 +1,52 @@
 import { basename } from 'node:path'
 import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
-import { createFileReader } from '../../request/files.ts'
+import { createFileReader, type ReadFile } from '../../request/files.ts'
 import { readHeaders } from '../../request/headers.ts'
+import { readData } from '../../request/request.ts'
 import { resolveUrl } from '../../request/url.ts'
-import {
-  type BodyFlag,
-  findBodyFlag,
-  openBody,
-  type BodyReading,
-  type RequestBody,
-} from './body.ts'
-import type { FetchOptions } from './fetch.options.ts'
-import type { HeaderLines } from './headers.ts'
+import { openUpload, type RequestBody, type UploadReading } from './upload.ts'
+
+/** Values of the options of `fetch`. */
+export interface FetchOptions {
+  readonly request?: string
+  readonly header?: readonly string[]
+  readonly data?: readonly string[]
+  readonly dataBinary?: readonly string[]
+  readonly dataRaw?: readonly string[]
+  readonly json?: readonly string[]
+  readonly uploadFile?: string
+  readonly output?: string
+  readonly remoteName?: boolean
+  readonly range?: string
+  readonly include?: boolean
+  readonly head?: boolean
+  readonly fail?: boolean
+  readonly location?: boolean
+  readonly compressed?: boolean
+  readonly maxTime?: string
+  readonly silent?: boolean
+  readonly showError?: boolean
+  readonly verbose?: boolean
+}
+
+/** Headers to send, by their names in lower case; `undefined` leaves out one that is sent by default. */
+type HeaderLines = readonly (readonly [name: string, value: string | undefined])[]
 
 /** A request as the command line has it. */
 export interface FetchRequest {
   readonly method: string
   readonly url: URL
-  /** The headers that the flags ask for, unless the user gives others. */
-  readonly defaults: HeaderLines
+  /** The headers that the flags ask for, with those of the user in their places. */
   readonly headers: HeaderLines
   readonly body: RequestBody | undefined
+}
+
+/** The circumstances in which a request is read. */
+interface Reading {
+  readonly baseUrl: string
+  readonly context: CommandContext
+  readonly signal: AbortSignal
 }
 
 /**
@@ -32,38 +57,34 @@ export interface FetchRequest {
 export async function readRequest(
   path: string,
   options: FetchOptions,
-  { baseUrl, ...reading }: Omit<BodyReading, 'isFramed'> & { readonly baseUrl: string },
+  { baseUrl, context, signal }: Reading,
 ): Promise<FetchRequest> {
   const flag = findBodyFlag(options)
   const method = readMethod(options, flag)
-  const { url: resolved } = await resolveUrl(path, baseUrl)
-  const url = uploadUrl(resolved, options)
-  const given = await readHeaderLines(options, reading.context)
+  const url = uploadUrl((await resolveUrl(path, baseUrl)).url, options)
+  const readFile = createFileReader({ ...context, signal })
+  const { headers, leftOut } = await readHeaders(options.header ?? [], readFile)
+  const given: HeaderLines = [...headers, ...[...leftOut].map((name) => [name, undefined] as const)]
   const has = (wanted: string): boolean => given.some(([name]) => name === wanted)
   const isFramed = has('content-length') || has('transfer-encoding')
-  const range = readRange(options)
-  const body = await openBody(options, { ...reading, isFramed })
+  const defaults: HeaderLines = [
+    ['accept', flag === '--json' ? 'application/json' : '*/*'],
+    ['accept-encoding', options.compressed ? 'gzip, br' : 'identity'],
+    ['content-type', contentTypeOf(flag)],
+    ['range', readRange(options)],
+    ['user-agent', 'svc-auth'],
+  ]
+  const body = await openBody(options, flag, readFile, { context, signal, isFramed })
   try {
-    return {
-      method,
-      url,
-      defaults: [
-        ['accept', flag === '--json' ? 'application/json' : '*/*'],
-        ['accept-encoding', options.compressed ? 'gzip, br' : 'identity'],
-        ['content-type', contentTypeOf(flag)],
-        ['range', range],
-        ['user-agent', 'svc-auth'],
-      ],
-      headers: framedHeaders(given, body),
-      body,
-    }
+    const own = defaults.filter(([name]) => !has(name))
+    return { method, url, headers: [...own, ...framedHeaders(given, body)], body }
   } catch (error) {
     await body?.close()
     throw error
   }
 }
 
-/** Returns a URL for messages: a query may hold what is nobody else's business. */
+/** Returns a URL for messages: a query may hold a secret. */
 export function shownUrl({ origin, pathname }: URL): string {
   return origin + pathname
 }
@@ -73,14 +94,48 @@ export function requestLine({ method, url }: Pick<FetchRequest, 'method' | 'url'
   return `${method} ${shownUrl(url)}`
 }
 
-async function readHeaderLines(
-  { header = [] }: FetchOptions,
-  context: CommandContext,
-): Promise<HeaderLines> {
-  const { headers, leftOut } = await readHeaders(header, createFileReader(context))
-  return [...headers, ...[...leftOut].map((name) => [name, undefined] as const)]
+/** The flags that give a body, of which a request has one. */
+const bodyFlags = [
+  ['data', '--data'],
+  ['dataBinary', '--data-binary'],
+  ['dataRaw', '--data-raw'],
+  ['json', '--json'],
+  ['uploadFile', '--upload-file'],
+] as const
+
+type BodyFlag = (typeof bodyFlags)[number][1]
+
+/** Returns the flag that gives the body, if there is one. */
+function findBodyFlag(options: FetchOptions): BodyFlag | undefined {
+  const [flag, ...others] = bodyFlags.filter(([name]) => options[name] !== undefined)
+  if (others.length > 0) {
+    const flags = bodyFlags.map(([, name]) => name).join(', ')
+    throw new UsageError(`only one of ${flags} can give the body`)
+  }
+  if (options.uploadFile === '-' && options.header?.includes('@-')) {
+    throw new UsageError('standard input can be read only once; give a file for --header')
+  }
+  return flag?.[1]
 }
 
+/** Opens the body of a request; `undefined` if it has none. What `--data` and `--json` give is kept in memory. */
+async function openBody(
+  { uploadFile, json, dataRaw, dataBinary, data }: FetchOptions,
+  flag: BodyFlag | undefined,
+  readFile: ReadFile,
+  reading: UploadReading,
+): Promise<RequestBody | undefined> {
+  if (uploadFile !== undefined) return openUpload(uploadFile, reading)
+  const parts = json ?? dataBinary ?? data
+  if (flag === undefined || !(dataRaw ?? parts)) return undefined
+  const pieces: Uint8Array[] = []
+  for (const part of parts ?? []) {
+    if (pieces.length > 0 && flag !== '--json') pieces.push(Buffer.from('&'))
+    pieces.push((await readData(flag, part, readFile)).bytes)
+  }
+  const content = dataRaw ? Buffer.from(dataRaw.join('&')) : Buffer.concat(pieces)
+  return { content, size: content.byteLength, name: 'data', close: async () => {} }
+}
 function readMethod(options: FetchOptions, flag: BodyFlag | undefined): string {
   const { request: method, head } = options
   if (head && (flag || (method !== undefined && !/^head$/i.test(method)))) {

@@ -1,10 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { NetworkError } from '../../exit.ts'
+import { errorCode, NetworkError } from '../../exit.ts'
 import type { Service } from '../../service.ts'
-import { errorCode } from '../../error-code.ts'
-import { joinHeaders } from './headers.ts'
 import type { Progress } from './progress.ts'
 import { type FetchRequest, requestLine } from './request.ts'
 
@@ -56,7 +54,7 @@ export async function sendRequest(
     }
   }
   const authorized = dispatcher.compose([observe, authInterceptor(service.auth)])
-  const { method, url, defaults, headers: given, body } = request
+  const { method, url, headers, body } = request
   // undici would wait forever for the end of a stream of nothing over HTTP/2.
   const isEmpty = body?.size === 0
   const content =
@@ -70,7 +68,7 @@ export async function sendRequest(
     origin: url.origin,
     path: url.pathname + url.search,
     method,
-    headers: joinHeaders(defaults, given),
+    headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
     // The types of undici know fewer bodies than it takes.
     ...(content && { body: content as unknown as Readable }),
     ...(isEmpty && { body: Buffer.alloc(0) }),
@@ -129,6 +127,7 @@ function observeBody(
   content: Content,
   { onStart, onChunk }: { onStart: () => void; onChunk: (bytes: number) => void },
 ): Content {
+  if (content instanceof Uint8Array) return content
   if (!('stream' in content)) {
     onStart()
     content.on('data', (chunk: Uint8Array) => onChunk(chunk.byteLength))

@@ -1,5 +1,14 @@
-import type { EmulatorCommandOptions } from './emulator.options.ts'
-import type { CommandDefinition } from '../../command.ts'
+import type { CommandDefinition } from '../command.ts'
+import type { ExitCode } from '../exit.ts'
+
+/** Values of the options of `emulator`. */
+interface EmulatorCommandOptions {
+  readonly port?: string
+  readonly host?: string
+  readonly users?: string
+  readonly keys?: string
+  readonly region?: string
+}
 
 export const emulatorCommand: CommandDefinition<EmulatorCommandOptions> = {
   name: 'emulator',
@@ -37,5 +46,13 @@ export const emulatorCommand: CommandDefinition<EmulatorCommandOptions> = {
       does: 'let others log in and sign',
     },
   ],
-  load: async () => (await import('./emulator.ts')).runEmulator,
+  async run(_, options, context) {
+    const { runEmulatorCommand } = await import('@svc/emulator/command')
+    const { port, host, region, users, keys } = options
+    const args = Object.entries({ port, host, region, users, keys }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}=${value}`],
+    )
+    // Its exit codes are those of every command.
+    return (await runEmulatorCommand(args, context, 'svc-auth emulator')) as ExitCode
+  },
 }

@@ -1,15 +1,59 @@
-import type { RunCommand } from '../../command.ts'
-import { type Configuration, readConfiguration } from '../../configuration/configuration.ts'
-import type { Found } from '../../configuration/settings.ts'
-import { profilesFile, sessionsFolder } from '../../configuration/folders.ts'
-import type { CommandContext } from '../../context.ts'
-import { exitCodes } from '../../exit.ts'
-import { formatDuration, formatInstant } from '../../output/instant.ts'
-import { describeError } from '../../output/report-error.ts'
-import { writeResult } from '../../output/write.ts'
-import { findKeyFaults } from '../../request/key-faults.ts'
-import { openConfigured } from '../../service.ts'
-import type { DoctorOptions } from './doctor.options.ts'
+import type { CommandDefinition } from '../command.ts'
+import { type Configuration, readConfiguration } from '../configuration/configuration.ts'
+import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
+import type { Found } from '../configuration/settings.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodes } from '../exit.ts'
+import { formatDuration, formatInstant } from '../output/instant.ts'
+import { describeError } from '../output/report-error.ts'
+import { writeResult } from '../output/standard-output.ts'
+import { findKeyFaults } from '../request/key-faults.ts'
+import { openConfigured } from '../service.ts'
+
+/** Values of the options of `doctor`. */
+interface DoctorOptions {
+  readonly online?: boolean
+  readonly json?: boolean
+}
+
+export const doctorCommand: CommandDefinition<DoctorOptions> = {
+  name: 'doctor',
+  summary: 'say what is configured, where it was found, and what is missing',
+  description:
+    'Says which setting was found where, which secrets can be read, whether somebody is logged in, and what is ' +
+    'missing with its remedy. It shows no secret, and sends nothing without --online. The exit code is 2 if ' +
+    'something is missing.',
+  args: [],
+  options: [
+    {
+      flags: '--online',
+      description:
+        'send one request without credentials, to see if the service responds and what its clock says',
+      default: 'off',
+    },
+    { flags: '--json', description: 'print JSON', default: 'off' },
+  ],
+  examples: [
+    { line: 'svc-auth doctor', does: 'check the configuration' },
+    {
+      line: 'svc-auth doctor --profile production --online',
+      does: 'check one profile, and the service',
+    },
+  ],
+  async run(_, options, context) {
+    const findings = await examine(options, context)
+    if (options.json) await writeResult(context, `${JSON.stringify(findings, undefined, 2)}\n`)
+    else {
+      const width = Math.max(...findings.map(({ name }) => name.length))
+      const marks = { ok: '  ', missing: '? ', wrong: '! ' }
+      const lines = findings.map(
+        ({ name, state, says }) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
+      )
+      await writeResult(context, lines.join(''))
+    }
+    return findings.every(({ state }) => state === 'ok') ? exitCodes.done : exitCodes.usage
+  },
+}
 
 /** One thing that was looked at. */
 interface Finding {
@@ -17,21 +61,6 @@ interface Finding {
   /** `ok`; `missing` for what some commands need; `wrong` for what has to be mended. */
   readonly state: 'ok' | 'missing' | 'wrong'
   readonly says: string
-}
-
-/** Says what is configured, where it was found, and what is missing. */
-export const runDoctor: RunCommand<DoctorOptions> = async (_, options, context) => {
-  const findings = await examine(options, context)
-  if (options.json) await writeResult(context, `${JSON.stringify(findings, undefined, 2)}\n`)
-  else {
-    const width = Math.max(...findings.map(({ name }) => name.length))
-    const marks = { ok: '  ', missing: '? ', wrong: '! ' }
-    const lines = findings.map(
-      ({ name, state, says }) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
-    )
-    await writeResult(context, lines.join(''))
-  }
-  return findings.every(({ state }) => state === 'ok') ? exitCodes.done : exitCodes.usage
 }
 
 async function examine(

@@ -1,5 +1,0 @@
-/** Values of the options of `doctor`. */
-export interface DoctorOptions {
-  readonly online?: boolean
-  readonly json?: boolean
-}

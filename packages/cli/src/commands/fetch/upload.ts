@@ -1,0 +1,163 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import type { CommandContext } from '../../context.ts'
+import { errorCode, UsageError } from '../../exit.ts'
+
+/** The body of a request. */
+export interface RequestBody {
+  /** Bytes, a file that can be read again, or a pipe that is sent as it comes. */
+  readonly content: Buffer | FileBody | Readable
+  readonly size: number | undefined
+  /** The name to show while it is sent. */
+  readonly name: string
+  close(): Promise<void>
+}
+
+/**
+ * A file that can be read again: once to be signed, and once for every attempt. It has the form of a `Blob`, which
+ * undici and the kernel read so; one of Node's reads a file more slowly, and misses what is appended.
+ */
+export interface FileBody {
+  readonly [Symbol.toStringTag]: 'Blob'
+  readonly size: number
+  readonly type: ''
+  stream(): AsyncIterable<Uint8Array>
+}
+
+/** The reading of an upload. */
+export interface UploadReading {
+  readonly context: Pick<CommandContext, 'stdin'>
+  readonly signal: AbortSignal
+  /** `true` if the user tells the length, or asks for chunks: a pipe is sent as it comes. */
+  readonly isFramed: boolean
+}
+
+/**
+ * Opens what `--upload-file` names.
+ *
+ * @throws UsageError if it cannot be read.
+ */
+export async function openUpload(
+  file: string,
+  { context, signal, isFramed }: UploadReading,
+): Promise<RequestBody> {
+  if (file === '') throw new UsageError('--upload-file names no file')
+  const isInput = file === '-'
+  const place = isInput ? '--upload-file (standard input)' : `--upload-file ${file}`
+  const name = isInput ? 'standard input' : basename(file)
+  if (!isInput) {
+    const handle = await openFile(file, place)
+    if (handle) return { ...(await fileBody(handle, place)), name, close: () => handle.close() }
+  }
+  // Every stream of the process is one.
+  const pipe = isInput ? (context.stdin as Readable) : createReadStream(file)
+  // A pipe that stays open would keep the process.
+  const end = (): void => void pipe.destroy()
+  if (isFramed) return { content: pipe, size: undefined, name, close: async () => end() }
+  try {
+    return { ...(await spool(addAbortSignal(signal, pipe), place)), name }
+  } finally {
+    end()
+  }
+}
+
+/** Opens a file; `undefined` if it is a pipe or a device, which has no length. */
+async function openFile(file: string, place: string): Promise<FileHandle | undefined> {
+  const handle = await open(file).catch((cause: unknown) => {
+    throw new UsageError(`${place} cannot be read (${errorCode(cause)})`, { cause })
+  })
+  const status = await handle.stat()
+  if (status.isFile()) return handle
+  await handle.close()
+  if (status.isDirectory()) throw new UsageError(`${place} is a folder; give a file`)
+  return undefined
+}
+
+/** Large enough for few trips to the disk, and small enough for memory not to be noticed. */
+const chunkBytes = 128 * 1024
+
+async function fileBody(
+  handle: FileHandle,
+  place: string,
+): Promise<{ readonly content: FileBody; readonly size: number }> {
+  const opened = await handle.stat({ bigint: true })
+  const size = Number(opened.size)
+  const assertUnchanged = async (): Promise<void> => {
+    const now = await handle.stat({ bigint: true })
+    if (now.size === opened.size && now.mtimeNs === opened.mtimeNs) return
+    throw new UsageError(
+      `${place} was changed while it was sent; send it again once it is complete`,
+    )
+  }
+  async function* stream(): AsyncGenerator<Uint8Array, undefined> {
+    let position = 0
+    while (position < size) {
+      const wanted = Math.min(chunkBytes, size - position)
+      // Not from a pool, and never used again: a socket may still hold the last one.
+      const chunk = Buffer.allocUnsafeSlow(wanted)
+      const { bytesRead } = await handle.read(chunk, 0, wanted, position)
+      position += bytesRead
+      // Before the last piece, so that a request that is wrong is never whole.
+      if (bytesRead < wanted || position === size) await assertUnchanged()
+      yield chunk.subarray(0, bytesRead)
+    }
+  }
+  return { content: { [Symbol.toStringTag]: 'Blob', size, type: '', stream }, size }
+}
+
+/** The most of a pipe that is kept in memory: 8 MiB. */
+const maxMemoryBytes = 8 * 1024 * 1024
+
+/**
+ * Reads a pipe to its end, so that its length is known, and it can be signed and sent again. Beyond 8 MiB it goes to a
+ * temporary file that only this user can read.
+ */
+async function spool(pipe: Readable, place: string): Promise<Omit<RequestBody, 'name'>> {
+  const kept: Buffer[] = []
+  let size = 0
+  let file: TemporaryFile | undefined
+  try {
+    for await (const chunk of pipe as AsyncIterable<Buffer | string>) {
+      const bytes = Buffer.from(chunk)
+      size += bytes.byteLength
+      kept.push(bytes)
+      if (size <= maxMemoryBytes) continue
+      file ??= await openTemporaryFile()
+      await file.append(kept.splice(0))
+    }
+    if (!file) return { content: Buffer.concat(kept), size, close: async () => {} }
+    return { ...(await fileBody(file.handle, place)), close: file.close }
+  } catch (error) {
+    await file?.close()
+    throw error
+  }
+}
+
+type TemporaryFile = Awaited<ReturnType<typeof openTemporaryFile>>
+
+async function openTemporaryFile() {
+  const parent = tmpdir()
+  const fail = (cause: unknown): never => {
+    throw new UsageError(
+      `a pipe cannot be kept in ${parent} (${errorCode(cause)}); set TMPDIR to a folder with room, or give its ` +
+        'length with -H "Content-Length: <bytes>"',
+      { cause },
+    )
+  }
+  const folder = await mkdtemp(join(parent, 'svc-auth-')).catch(fail)
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  const handle = await open(join(folder, 'body'), 'wx+', 0o600).catch(fail)
+  // So that nothing is left behind, whatever ends the process. Windows removes no file that is open.
+  if (process.platform !== 'win32') await remove()
+  return {
+    handle,
+    append: (chunks: readonly Buffer[]) => handle.appendFile(Buffer.concat(chunks)).catch(fail),
+    close: async () => {
+      await handle.close()
+      await remove()
+    },
+  }
+}

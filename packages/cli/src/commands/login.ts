@@ -1,0 +1,115 @@
+import type { CommandDefinition } from '../command.ts'
+import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
+import { type ConfiguredUser, passwordAccount } from '../configuration/configured-user.ts'
+import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodes, UsageError } from '../exit.ts'
+import { formatInstant } from '../output/instant.ts'
+import { openConfigured } from '../service.ts'
+
+/** Values of the options of `login`. */
+interface LoginOptions {
+  readonly passwordStdin?: boolean
+  readonly again?: boolean
+  readonly save?: boolean
+}
+
+export const loginCommand: CommandDefinition<LoginOptions> = {
+  name: 'login',
+  summary: 'log in once, for all later commands',
+  description:
+    'Logs in and keeps the session: until it ends, no command asks for the password. The token is kept ' +
+    'sealed, under a random key that stands in the keyring or, without one, in a file that only you can read. ' +
+    'The password comes from SVC_AUTH_PASSWORD, the credential_process of the profile, the keyring, or is asked for.',
+  args: [],
+  options: [
+    {
+      flags: '--password-stdin',
+      description: 'read the password from standard input',
+      default: 'off',
+    },
+    { flags: '--again', description: 'log in although a session is still good', default: 'off' },
+    {
+      flags: '--save',
+      description: 'log in, and keep the password in the keyring, so that later sessions need none',
+      default: 'off',
+    },
+  ],
+  examples: [
+    {
+      line: 'svc-auth login',
+      does: 'log in as the user of the profile; the password is asked for',
+    },
+    {
+      line: 'pass show search | svc-auth login --username reader@example.com --password-stdin',
+      does: 'log in with a password of a password manager',
+    },
+  ],
+  async run(_, options, context) {
+    const configuration = { ...(await readConfiguration(options, context)), key: undefined }
+    const { user } = configuration
+    if (!user) {
+      throw missingSetting('user name', 'username')
+    }
+    const name = user.username.value
+    const { clock, stderr } = context
+    const kept = await openConfigured(configuration, context, false)
+    const expiresAt = await kept.session?.expiresAt()
+    // A password is worth keeping only if it is right.
+    const again = options.again === true || options.save === true
+    if (expiresAt !== undefined && !again) {
+      const until = formatInstant(expiresAt, clock())
+      stderr.write(`${name} is logged in until ${until}; nothing was sent (--again logs in anew)\n`)
+      return exitCodes.done
+    }
+
+    const typed = await typedPassword(options, user, context)
+    if (typed === undefined && !(await user.password.find())) {
+      throw new UsageError(
+        `no password of ${name}: pipe it to svc-auth login --password-stdin, set SVC_AUTH_PASSWORD, or run this on a terminal`,
+      )
+    }
+    const service = await openConfigured(
+      typed === undefined ? configuration : { ...configuration, user: withPassword(user, typed) },
+      context,
+    )
+    try {
+      if (expiresAt !== undefined) {
+        // Only the token that a session has taken from its record can be given up.
+        await service.session?.logIn()
+        await service.session?.auth.invalidate()
+      }
+      const ended = await service.session?.logIn()
+      const until = ended === undefined ? '' : ` until ${formatInstant(ended, clock())}`
+      stderr.write(`Logged in as ${name}${until}\n`)
+      if (options.save && typed !== undefined) {
+        const keyring = await context.openKeyring()
+        keyring?.set(passwordAccount(service.baseUrl, name, user.parentUid?.value), typed)
+      }
+      return exitCodes.done
+    } finally {
+      await service.close()
+    }
+  },
+}
+
+/** Reads the password where the command line says how; `undefined` if the configuration has it. */
+async function typedPassword(
+  { passwordStdin, save }: LoginOptions,
+  user: ConfiguredUser,
+  context: CommandContext,
+): Promise<string | undefined> {
+  if (save && !(await context.openKeyring())) {
+    throw new UsageError(
+      '--save needs a keyring, and this system has none that responds: use a credential_process or SVC_AUTH_PASSWORD',
+    )
+  }
+  if (passwordStdin) return readPipedSecret('--password-stdin', context)
+  if (!save || !canPrompt(context)) return undefined
+  return promptSecret(`Password of ${user.username.value}`, context)
+}
+
+function withPassword(user: ConfiguredUser, password: string): ConfiguredUser {
+  const place = { source: 'standard input', read: async () => password }
+  return { ...user, password: { find: async () => place } }
+}

@@ -1,4 +1,0 @@
-/** Values of the options of `logout`. */
-export interface LogoutOptions {
-  readonly forgetPassword?: boolean
-}

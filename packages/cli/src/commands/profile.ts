@@ -1,0 +1,232 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { CommandDefinition, CommandGroup } from '../command.ts'
+import { readConfiguration } from '../configuration/configuration.ts'
+import { secretAccount } from '../configuration/configured-key.ts'
+import { passwordAccount } from '../configuration/configured-user.ts'
+import { profilesFile } from '../configuration/folders.ts'
+import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
+import {
+  addProfileText,
+  chooseProfile,
+  normalBaseUrl,
+  parseProfiles,
+  type Profile,
+  readProfiles,
+  removeProfileText,
+} from '../configuration/profiles.ts'
+import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
+import { variable } from '../configuration/settings.ts'
+import type { CommandContext } from '../context.ts'
+import { exitCodes, UsageError } from '../exit.ts'
+import { writeResult } from '../output/standard-output.ts'
+import { openConfigured } from '../service.ts'
+
+/** Values of the options of `profile`. */
+interface ProfileAddOptions {
+  readonly credentialProcess?: string
+  readonly secretStdin?: boolean
+  readonly replace?: boolean
+}
+
+const add: CommandDefinition<ProfileAddOptions> = {
+  name: 'add',
+  summary: 'save a profile',
+  description:
+    'Saves the settings that are given as a profile. Secrets are not part of it: on a terminal, the secret of the ' +
+    'access key and the password are asked for and kept in the keyring.',
+  args: [{ name: '<name>', description: 'the name of the profile: letters, digits, - and _' }],
+  options: [
+    {
+      flags: '--credential-process <command>',
+      description:
+        "a command that prints the secrets as JSON, in the form of AWS's programs, with Password beside it",
+      default: 'none',
+    },
+    {
+      flags: '--secret-stdin',
+      description: 'read the secret of the access key from standard input, into the keyring',
+      default: 'off',
+    },
+    { flags: '--replace', description: 'replace a profile of this name', default: 'off' },
+  ],
+  examples: [
+    {
+      line: 'svc-auth profile add production --base-url https://search.example.com --region us-east-1 --access-key-id AKIDEXAMPLE',
+      does: 'save an environment and the key that signs; its secret is asked for',
+    },
+    {
+      line: "svc-auth profile add staging --base-url https://staging.example.com --username reader@example.com --credential-process 'pass show staging'",
+      does: 'save an environment whose secrets a password manager has',
+    },
+  ],
+  async run([name = ''], options, context) {
+    if (!/^[\w-]+$/.test(name)) {
+      throw new UsageError('the name of a profile has letters, digits, - and _ alone')
+    }
+    const { baseUrl, region, username, parentUid, accessKeyId, credentialProcess } = options
+    if (baseUrl === undefined) {
+      throw new UsageError('a profile needs --base-url, such as https://search.example.com')
+    }
+    const { parseBaseUrl } = await import('@svc/auth-hooks/scheme')
+    parseBaseUrl(baseUrl, '--base-url')
+    const given = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
+    const settings = Object.entries(given).filter(([, value]) => value !== undefined)
+    const profile = { name, ...Object.fromEntries(settings) } as Profile
+
+    const path = await profilesFile(context)
+    const text = (await readPrivateFile(path, context)) ?? ''
+    const exists = (await parseProfiles(text, path)).some((one) => one.name === name)
+    if (exists && !options.replace) {
+      throw new UsageError(`there is a profile ${name}: --replace replaces it`)
+    }
+    await keepSecrets(profile, options, context)
+    const kept = exists ? await removeProfileText(text, name, path) : text
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await writePrivateFile(path, await addProfileText(kept, profile))
+    context.stderr.write(`Saved the profile ${name} in ${path}\n`)
+    return exitCodes.done
+  },
+}
+
+const list: CommandDefinition<object> = {
+  name: 'list',
+  summary: 'list the profiles',
+  description: 'Lists the names and base URLs of the profiles.',
+  args: [],
+  options: [],
+  isConfigured: false,
+  examples: [
+    { line: 'svc-auth profile list', does: 'list the profiles' },
+    { line: 'svc-auth profile list | cut -f1', does: 'list their names alone' },
+  ],
+  async run(_, _options, context) {
+    const profiles = await readProfiles(context)
+    const lines = profiles.map(({ name, baseUrl }) => `${name}\t${baseUrl}\n`)
+    await writeResult(context, lines.join(''))
+    if (profiles.length === 0) {
+      context.stderr.write(
+        `There are no profiles in ${await profilesFile(context)}: see svc-auth profile add --help\n`,
+      )
+    }
+    return exitCodes.done
+  },
+}
+
+const show: CommandDefinition<object> = {
+  name: 'show',
+  summary: 'show the settings of a profile',
+  description:
+    'Shows the settings of a profile as they stand in the file. There are no secrets among them.',
+  args: [{ name: '[name]', description: 'the name of the profile (default: the only one)' }],
+  options: [],
+  isConfigured: false,
+  examples: [
+    { line: 'svc-auth profile show', does: 'show the only profile' },
+    { line: 'svc-auth profile show production', does: 'show one of several' },
+  ],
+  async run([name], _options, context) {
+    const wanted = name ?? variable(context, 'SVC_AUTH_PROFILE')
+    const profile = chooseProfile(await readProfiles(context), wanted, undefined)
+    if (!profile) throw new UsageError('there are no profiles: see svc-auth profile add --help')
+    await writeResult(context, await addProfileText('', profile))
+    return exitCodes.done
+  },
+}
+
+const remove: CommandDefinition<object> = {
+  name: 'remove',
+  summary: 'remove a profile, its session and its secrets',
+  description:
+    'Removes a profile from the file, its session from this machine, and its secrets from the keyring.',
+  args: [{ name: '<name>', description: 'the name of the profile' }],
+  options: [],
+  isConfigured: false,
+  examples: [
+    { line: 'svc-auth profile remove staging', does: 'remove one profile' },
+    {
+      line: 'svc-auth profile list | cut -f1 | xargs -r -n1 svc-auth profile remove',
+      does: 'remove all of them',
+    },
+  ],
+  async run([name = ''], _options, context) {
+    const path = await profilesFile(context)
+    const text = (await readPrivateFile(path, context)) ?? ''
+    const profile = chooseProfile(await parseProfiles(text, path), name, undefined)
+    if (!profile) throw new UsageError(`no profile is called "${name}"`)
+    const without = await removeProfileText(text, name, path)
+    const { username, parentUid, accessKeyId } = profile
+    const base = normalBaseUrl(profile.baseUrl)
+    // Of the profile alone, whatever the environment says.
+    const alone = { ...context, env: { SVC_AUTH_PROFILE: name, ...foldersIn(context) } }
+    const configuration = { ...(await readConfiguration({}, alone)), key: undefined }
+    const { session } = await openConfigured(configuration, alone, false)
+    const others = (await parseProfiles(without, path)).filter(
+      (one) => normalBaseUrl(one.baseUrl) === base,
+    )
+    const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
+    if (!hasUser) await session?.forget()
+    const keyring = await context.openKeyring()
+    if (username !== undefined && !hasUser) {
+      keyring?.remove(passwordAccount(base, username, parentUid))
+    }
+    if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
+      keyring?.remove(secretAccount(base, accessKeyId))
+    }
+    await writePrivateFile(path, without)
+    context.stderr.write(`Removed the profile ${name}\n`)
+    return exitCodes.done
+  },
+}
+
+export const profileCommands: CommandGroup = {
+  name: 'profile',
+  summary: 'save, list, show and remove profiles',
+  description:
+    'A profile names an environment of the service and who uses it. It holds no secrets.',
+  commands: [add, list, show, remove],
+}
+
+async function keepSecrets(
+  { baseUrl, username, parentUid, accessKeyId, credentialProcess }: Profile,
+  { secretStdin }: ProfileAddOptions,
+  context: CommandContext,
+): Promise<void> {
+  const base = normalBaseUrl(baseUrl)
+  const keyring = await context.openKeyring()
+  if (secretStdin) {
+    if (accessKeyId === undefined) throw new UsageError('--secret-stdin needs --access-key-id')
+    if (!keyring) throw new UsageError(`--secret-stdin: ${noKeyring}`)
+    keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
+  }
+  if (credentialProcess !== undefined || (accessKeyId ?? username) === undefined) return
+  if (!keyring) {
+    context.stderr.write(`No secret is kept: ${noKeyring}\n`)
+    return
+  }
+  if (!canPrompt(context)) return
+  if (accessKeyId !== undefined && !secretStdin) {
+    const secret = await promptSecret(
+      `Secret of the access key ${accessKeyId}, for the keyring (empty: not kept)`,
+      context,
+      true,
+    )
+    if (secret !== '') keyring.set(secretAccount(base, accessKeyId), secret)
+  }
+  if (username !== undefined) {
+    const password = await promptSecret(
+      `Password of ${username}, for the keyring (empty: asked for at each login)`,
+      context,
+      true,
+    )
+    if (password !== '') keyring.set(passwordAccount(base, username, parentUid), password)
+  }
+}
+
+const noKeyring =
+  'this system has no keyring that responds; log in once by svc-auth login, or svc-auth login --password-stdin, and give the secret of the key by SVC_AUTH_SECRET_ACCESS_KEY or --credential-process'
+
+function foldersIn({ env }: CommandContext): CommandContext['env'] {
+  const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'APPDATA', 'LOCALAPPDATA']
+  return Object.fromEntries(names.map((name) => [name, env[name]]))
+}

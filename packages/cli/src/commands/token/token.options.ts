@@ -1,5 +1,0 @@
-/** Values of the options of `token`. */
-export interface TokenOptions {
-  readonly header?: boolean
-  readonly json?: boolean
-}

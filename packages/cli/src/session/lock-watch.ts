@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import type { SharedTokenStore } from '@svc/auth-token'
+
+/** A store that knows which locks are held through it. */
+export interface WatchedStore {
+  readonly store: SharedTokenStore
+  /** Resolves once no lock is held. A session that has its token does not wait for its lock to be freed. */
+  unlocked(): Promise<void>
+}
+
+/** The longest that a lock is waited for, which expires by itself. */
+const longestWaitMs = 2000
+
+/** Watches the locks of a store. */
+export function watchLocks(store: SharedTokenStore): WatchedStore {
+  const owners = new Set<string>()
+  const freed = new EventTarget()
+  const free = (owner: string): void => {
+    owners.delete(owner)
+    if (owners.size === 0) freed.dispatchEvent(new Event('all'))
+  }
+  return {
+    store: {
+      ...store,
+      async lock(key, lock) {
+        owners.add(lock.owner)
+        const token = await store.lock(key, lock)
+        if (token === undefined) free(lock.owner)
+        return token
+      },
+      unlock: (key, owner) => store.unlock(key, owner).finally(() => free(owner)),
+    },
+    async unlocked() {
+      if (owners.size === 0) return
+      await once(freed, 'all', { signal: AbortSignal.timeout(longestWaitMs) }).catch(() => {})
+    },
+  }
+}
