@@ -37,17 +37,17 @@ export async function inTime<Result>(
   timers: Timers,
   ms: number,
   late: () => unknown,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   action: (signal: AbortSignal) => Promise<Result> | Result,
 ): Promise<Result> {
   const deadline = new AbortController()
-  const abort = (): void => deadline.abort(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
+  const abort = (): void => deadline.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
   const endDeadline = startDeadline(timers, ms, () => deadline.abort(late()))
   try {
     return await abortable(Promise.resolve(action(deadline.signal)), deadline.signal)
   } finally {
     endDeadline()
-    signal.removeEventListener('abort', abort)
+    signal?.removeEventListener('abort', abort)
   }
 }

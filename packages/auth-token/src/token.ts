@@ -98,24 +98,16 @@ export interface LoginAttempt {
   /**
    * @param refreshToken - That of the store, if it has one; else the session's own.
    */
-  readonly logIn: (refreshToken?: string, spender?: Spender) => Promise<Grant>
-}
-
-/** Takes note of each request that may spend a refresh token. */
-export interface Spender {
-  /**
-   * Called before it is sent. Resolves to the function that is to be told what became of it.
-   *
-   * @throws if it must not be sent.
-   */
-  beforeSending(): Promise<(outcome: SendingOutcome) => void>
+  readonly logIn: (refreshToken?: string, beforeSending?: BeforeSending) => Promise<Grant>
 }
 
 /**
- * The end of a request: `unsent` if it never reached the server, `refused` if the server did not do what it asks for,
- * `unknown` otherwise.
+ * Called before each request that may spend a refresh token is sent. Resolves to the function that takes note that it
+ * did not: it never reached the server, or the server did not do what it asks for.
+ *
+ * @throws if it must not be sent.
  */
-export type SendingOutcome = 'unsent' | 'refused' | 'unknown'
+export type BeforeSending = () => Promise<() => void>
 
 /** A token, by a login of this session or of another that shares the store. */
 export interface TokenOutcome {

@@ -4,7 +4,7 @@ import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { inTime } from '../deadline.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
-import type { Spender } from '../token.ts'
+import type { BeforeSending } from '../token.ts'
 import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
 import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts'
 import { type ResponseText, readText } from './response-text.ts'
@@ -29,15 +29,15 @@ export function loginFetch(
   settings: SessionSettings & {
     /** Returns the texts that must not stand in a message. */
     readonly secrets: () => readonly string[]
-    /** Told of everything but a look at metadata. */
-    readonly spender: Spender | undefined
+    /** Called before everything but a look at metadata. */
+    readonly beforeSending: BeforeSending | undefined
   },
   progress: LoginProgress,
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
   const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
-  const { secrets, spender } = settings
+  const { secrets, beforeSending } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(title, code, what, options)
   return async (input, init) => {
@@ -48,7 +48,7 @@ export function loginFetch(
     // A page that is offline cannot tell afterwards that nothing was sent.
     if (isOffline()) throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
     const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
-    const ended = method === 'POST' ? await spender?.beforeSending() : undefined
+    const spentNothing = method === 'POST' ? await beforeSending?.() : undefined
     let response: Response
     const body: ResponseText = { text: '', isWhole: false }
     try {
@@ -57,14 +57,13 @@ export function loginFetch(
       response = await send(input, { ...init, redirect: 'manual', signal: init?.signal ?? signal })
       if (response.ok) await readText(body, response, maxResponseBytes, signal)
     } catch (cause) {
-      if (wasNeverSent(cause)) ended?.('unsent')
+      if (wasNeverSent(cause)) spentNothing?.()
       const what = describeNetworkError(cause, url)
       throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
     }
 
     const { headers, status } = response
-    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408))
-      ended?.('refused')
+    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408)) spentNothing?.()
     const now = clock()
     const date = Date.parse(headers.get('date') ?? '')
     last.serverTimeMs = Number.isNaN(date) ? undefined : date

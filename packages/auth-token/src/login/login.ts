@@ -3,7 +3,7 @@ import { misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
 import type { SessionCredentials } from '../credentials.ts'
 import { textsIn } from '../credentials-key.ts'
 import type { SessionSettings } from '../session/session-options.ts'
-import { type Grant, loginKey, type Spender } from '../token.ts'
+import { type BeforeSending, type Grant, loginKey } from '../token.ts'
 import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
@@ -14,7 +14,7 @@ import { boundedLifetime, tokenLifetime } from './token-lifetime.ts'
 /**
  * Makes one login and checks its result.
  *
- * @param spender - Told of each request that may spend the refresh token.
+ * @param beforeSending - Called before each request that may spend the refresh token.
  * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`, or the one that the login threw.
  */
 export async function requestLogin(
@@ -23,7 +23,7 @@ export async function requestLogin(
   progress: LoginProgress,
   signal: AbortSignal,
   refreshToken?: string,
-  spender?: Spender,
+  beforeSending?: BeforeSending,
 ): Promise<Grant> {
   const { clock, title } = settings
   const last: LastResponse = { text: '' }
@@ -33,7 +33,7 @@ export async function requestLogin(
     result = await settings.logIn({
       // Of the type that the login is for.
       credentials: credentials.value as never,
-      fetch: loginFetch({ ...settings, secrets, spender }, progress, last, signal),
+      fetch: loginFetch({ ...settings, secrets, beforeSending }, progress, last, signal),
       signal,
       ...(refreshToken !== undefined && { previous: { refreshToken } }),
       ...(settings.spending && { [loginKey]: true }),

@@ -132,7 +132,7 @@ async function obtainToken(
   }
   progress.waitsFor = 'store'
   const assertMayLogIn = (): void => backOff.assertMayLogIn()
-  const logIn: LoginAttempt['logIn'] = async (last = refreshToken, spender?) => {
+  const logIn: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
     // Its token would be given to all who have the key that they had before.
     if (credentials.areSame?.() === false) {
       const what = 'the credentials were changed after keyOf had told them apart'
@@ -141,7 +141,7 @@ async function obtainToken(
     emit(onEvent, () => ({ ...about, type: 'login.start' }))
     progress.waitsFor = 'service'
     return inLoginTime(settings, progress, signal, (deadline) =>
-      requestLogin(settings, credentials, progress, deadline, last, spender),
+      requestLogin(settings, credentials, progress, deadline, last, beforeSending),
     )
   }
   if (!sharing) {
