@@ -67,27 +67,18 @@ export function readCredentialsOption<Given extends object>(
   caller: string,
   title: string,
 ): SessionCredentials | CredentialsSource {
-  const readSafely = (given: Given): SessionCredentials | string => {
-    try {
-      return read(given)
-    } catch {
-      // A getter of the caller's, whose error may quote the password.
-      return 'credentials must be readable'
-    }
-  }
   if (typeof credentials !== 'function') {
-    const parsed = readSafely(credentials)
+    const parsed = read(credentials)
     if (typeof parsed === 'string') check(false, caller, parsed)
     return parsed
   }
   return async (signal) => {
-    let given: Given
+    let parsed: SessionCredentials | string
     try {
-      given = await credentials({ signal })
+      parsed = read(await credentials({ signal }))
     } catch (cause) {
       throw credentialsError(title, 'the credentials function failed', { cause })
     }
-    const parsed = readSafely(given)
     if (typeof parsed === 'string') throw credentialsError(title, parsed)
     return parsed
   }

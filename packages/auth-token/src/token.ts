@@ -102,12 +102,12 @@ export interface LoginAttempt {
 }
 
 /**
- * Called before each request that may spend a refresh token is sent. Resolves to the function that takes note that it
- * did not: it never reached the server, or the server did not do what it asks for.
+ * Called before each request that may spend a refresh token. Resolves to the function that is told why it gave nothing:
+ * by the error on its way, or by no argument where the server did not do what it asks for.
  *
  * @throws if it must not be sent.
  */
-export type BeforeSending = () => Promise<() => void>
+export type BeforeSending = () => Promise<(cause?: unknown) => void>
 
 /** A token, by a login of this session or of another that shares the store. */
 export interface TokenOutcome {

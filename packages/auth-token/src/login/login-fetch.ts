@@ -5,9 +5,9 @@ import { inTime } from '../deadline.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import type { BeforeSending } from '../token.ts'
-import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
-import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts'
-import { type ResponseText, readText } from './response-text.ts'
+import { loginError, loginRefused } from './login-errors.ts'
+import { causesOf, describeNetworkError } from './network-error.ts'
+import { readText } from './response-text.ts'
 import { maxMessageBytes, readServerMessage } from './server-message.ts'
 
 const maxResponseBytes = 1024 * 1024
@@ -32,7 +32,6 @@ export function loginFetch(
     /** Called before everything but a look at metadata. */
     readonly beforeSending: BeforeSending | undefined
   },
-  progress: LoginProgress,
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
@@ -48,28 +47,28 @@ export function loginFetch(
     // A page that is offline cannot tell afterwards that nothing was sent.
     if (isOffline()) throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
     const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
-    const spentNothing = method === 'POST' ? await beforeSending?.() : undefined
+    const ended = method === 'POST' ? await beforeSending?.() : undefined
     let response: Response
-    const body: ResponseText = { text: '', isWhole: false }
+    let text: string | undefined
+    last.failure = undefined
     try {
       // Called unbound: with a `this` it is an illegal invocation in browsers.
       const send = settings.fetch ?? globalThis.fetch
       response = await send(input, { ...init, redirect: 'manual', signal: init?.signal ?? signal })
-      if (response.ok) await readText(body, response, maxResponseBytes, signal)
+      if (response.ok) text = await readText(response, maxResponseBytes, signal)
     } catch (cause) {
-      if (wasNeverSent(cause)) spentNothing?.()
+      ended?.(cause)
       const what = describeNetworkError(cause, url)
       throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
     }
 
     const { headers, status } = response
-    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408)) spentNothing?.()
+    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408)) ended?.()
     const now = clock()
     const date = Date.parse(headers.get('date') ?? '')
     last.serverTimeMs = Number.isNaN(date) ? undefined : date
     last.status = status
     last.type = headers.get('content-type')
-    last.failure = undefined
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
     const followedTo = trustRedirects ? undefined : redirectedOrigin(response, url)
@@ -88,23 +87,19 @@ export function loginFetch(
     if (!response.ok) {
       const refuse = (serverMessage?: string): AuthError =>
         loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
-      progress.failure = refuse()
+      last.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
-      // A body that breaks off, or is late, changes nothing about the failure.
-      await inTime(
-        timers,
-        maxMs,
-        () => undefined,
-        signal,
-        async (end) => readText(body, response, maxMessageBytes, end),
-      ).catch(() => {})
-      last.failure = refuse(readServerMessage(body.text, secrets()))
-    } else if (!body.isWhole) {
+      const late = (): undefined => undefined
+      const read = async (end: AbortSignal) => readText(response, maxMessageBytes, end)
+      // A body that breaks off, is late or too large changes nothing about the failure.
+      text = await inTime(timers, maxMs, late, signal, read).catch(late)
+      last.failure = refuse(readServerMessage(text ?? '', secrets()))
+    } else if (text === undefined) {
       throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
     }
-    last.text = body.text
+    last.text = text ?? ''
     const isNull = status === 204 || status === 205 || status === 304
-    return new Response(isNull ? null : body.text, { status, headers })
+    return new Response(isNull ? null : last.text, { status, headers })
   }
 }
 

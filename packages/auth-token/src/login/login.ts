@@ -2,17 +2,18 @@ import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
 import { misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
 import type { SessionCredentials } from '../credentials.ts'
 import { textsIn } from '../credentials-key.ts'
+import { inTime } from '../deadline.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import { type BeforeSending, type Grant, loginKey } from '../token.ts'
-import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
+import { loginError, loginRefused, loginTimeout } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
-import { causesOf, wasNeverSent } from './network-error.ts'
+import { causesOf, earlySteps } from './network-error.ts'
 import { readServerMessage } from './server-message.ts'
 import { boundedLifetime, tokenLifetime } from './token-lifetime.ts'
 
 /**
- * Makes one login and checks its result.
+ * Makes one login and checks its result. It has the whole time of a login, however long it had to wait for its turn.
  *
  * @param beforeSending - Called before each request that may spend the refresh token.
  * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`, or the one that the login threw.
@@ -20,25 +21,30 @@ import { boundedLifetime, tokenLifetime } from './token-lifetime.ts'
 export async function requestLogin(
   settings: SessionSettings,
   credentials: SessionCredentials,
-  progress: LoginProgress,
   signal: AbortSignal,
   refreshToken?: string,
   beforeSending?: BeforeSending,
 ): Promise<Grant> {
-  const { clock, title } = settings
+  const { clock, loginTimeoutMs, timers, title } = settings
   const last: LastResponse = { text: '' }
   const secrets = (): string[] => [...credentials.secrets(), ...textsIn(refreshToken)]
+  // What the service said so far, or that it said nothing.
+  const late = (): AuthError =>
+    last.failure ?? loginTimeout(settings, 'got no response', 'service did not respond')
   let result: unknown
   try {
-    result = await settings.logIn({
-      // Of the type that the login is for.
-      credentials: credentials.value as never,
-      fetch: loginFetch({ ...settings, secrets, beforeSending }, progress, last, signal),
-      signal,
-      ...(refreshToken !== undefined && { previous: { refreshToken } }),
-      ...(settings.spending && { [loginKey]: true }),
-    })
+    result = await inTime(timers, loginTimeoutMs, late, signal, (deadline) =>
+      settings.logIn({
+        // Of the type that the login is for.
+        credentials: credentials.value as never,
+        fetch: loginFetch({ ...settings, secrets, beforeSending }, last, deadline),
+        signal: deadline,
+        ...(refreshToken !== undefined && { previous: { refreshToken } }),
+        ...(settings.spending && { [loginKey]: true }),
+      }),
+    )
   } catch (cause) {
+    signal.throwIfAborted()
     if (AuthError.is(cause)) throw cause
     throw last.failure ?? failureOf(cause, last, title)
   }
@@ -100,7 +106,8 @@ function failureOf(cause: unknown, { status, type }: LastResponse, title: string
     return loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
   }
   // Else any of them may have looked at the password: more of them could lock the account.
-  const isTransient = Object(cause).transient === true || wasNeverSent(cause)
+  const isEarly = causesOf(cause).some(({ step }) => earlySteps.has(step))
+  const isTransient = Object(cause).transient === true || isEarly
   const code = isTransient ? 'ERR_AUTH_LOGIN_FAILED' : 'ERR_AUTH_LOGIN_REFUSED'
   return loginError(title, code, 'failed', { status: isTransient ? undefined : status, cause })
 }

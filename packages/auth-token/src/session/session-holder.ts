@@ -9,7 +9,7 @@ import { createRegistry, globalRegistry, type SessionEntry } from '../registry.t
 import { createBackOff } from './back-off.ts'
 import { conclude, type LoginSlot, type SessionUser, startLoginRun } from './login-run.ts'
 import { createSession, type Session, type SessionReport, type TokenRequest } from './session.ts'
-import { inLoginTime } from './session-login.ts'
+import { readInTime } from './session-login.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from '../token.ts'
 
@@ -79,8 +79,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
           try {
             // Without a session, there are no fixed credentials.
             const read = readCredentials as CredentialsSource
-            const found = await inLoginTime(ofSession, run.progress, abort, read)
-            return { kind: 'moved', credentials: found, user }
+            return { kind: 'moved', credentials: await readInTime(ofSession, abort, read), user }
           } finally {
             conclude(reading, run)
           }

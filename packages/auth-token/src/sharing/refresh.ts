@@ -1,4 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
+import { wasNeverSent } from './never-sent.ts'
 import type { BeforeSending, Grant, SharingSettings } from '../token.ts'
 import type { SharedContent, WireNote } from './sealed-record.ts'
 import { type Opened, storeLimitMs, type StoreSlot, storeUnavailable } from './store-slot.ts'
@@ -85,7 +86,9 @@ export async function sendNoted(
     // An end of the login that came meanwhile has counted this as not sent.
     if (!(await noting) || isOver) throw storeUnavailable
     unanswered += 1
-    return () => void (unanswered -= 1)
+    return (cause?) => {
+      if (cause === undefined || wasNeverSent(cause)) unanswered -= 1
+    }
   })
   isOver = true
   if ('grant' in sent) {
