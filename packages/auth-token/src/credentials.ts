@@ -29,13 +29,6 @@ export type CredentialsProvider<Credentials = UserCredentials> = (context: {
   readonly signal: AbortSignal
 }) => Credentials | Promise<Credentials>
 
-/** The user who logs in, with a password that does not show itself. */
-export interface UserLogin {
-  readonly username: string
-  readonly password: Secret
-  readonly parentUid: string | undefined
-}
-
 /** Usable credentials of a session. */
 export interface SessionCredentials {
   /** As its login gets them. */
@@ -104,17 +97,13 @@ export function readUserCredentials(given: UserCredentials): SessionCredentials 
       return `credentials.${name} must be a non-empty string`
     }
   }
-  const value: UserLogin = { username, password: new Secret(password), parentUid }
+  // Without its brackets, as records in stores are sealed.
+  const key = JSON.stringify([username, password, parentUid ?? false]).slice(1, -1)
   return {
-    value,
-    key: new Secret(keyOf([username, password, parentUid ?? false])),
+    value: texts,
+    key: new Secret(key),
     secrets: () => [password],
   }
-}
-
-/** Joins texts so that no two lists give the same key. Not as an array, which a library may turn into other JSON. */
-export function keyOf(parts: readonly (string | number | boolean)[]): string {
-  return parts.map((part) => JSON.stringify(part)).join()
 }
 
 /** Returns the error of a login that was not sent for want of credentials. */

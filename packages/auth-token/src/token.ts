@@ -18,15 +18,11 @@ export interface Token {
   readonly isAdopted: boolean
 }
 
-/** The time for which a token is good from its receipt. */
-export interface Lifetime {
-  /** The time in milliseconds. */
-  readonly lifetimeMs: number
-}
-
 /** A token as a login or a store gives it. */
-export interface Grant extends Lifetime {
+export interface Grant {
   readonly value: string
+  /** The time for which it is good from its receipt. */
+  readonly lifetimeMs: number
   /** What the next login may be made with. */
   readonly refreshToken?: string | undefined
   /** Its number in the store. */
@@ -78,10 +74,10 @@ export function isAhead(instant: number, now: number, atMostMs: number): boolean
 }
 
 /**
- * The need of a session for a token: `look` takes a newer one from the store and never logs in,
- * `replace` takes any other, `renew` has one that is good for a while, `log-in` has none.
+ * The need of a session for a token: `look` takes a newer one from the store and never logs in, `renew` has one that
+ * is good for a while, `log-in` has none.
  */
-export type Urgency = 'look' | 'replace' | 'renew' | 'log-in'
+export type Urgency = 'look' | 'renew' | 'log-in'
 
 /** The need of a session for a token, as the sharing of its store sees it. */
 export interface LoginAttempt {
@@ -134,8 +130,6 @@ export interface Sharing {
   obtain(attempt: LoginAttempt, signal: AbortSignal): Promise<LoginOutcome>
   /** Returns `false` for a while after the store failed. */
   isReachable(): boolean
-  /** Tells if the store may have a better token for a session that no login would help. */
-  mayHaveBetter(): boolean
   /** Leaves the records that are in the store now: the session was invalidated. */
   skipStored(): void
   /** Tells if the next refresh token is known to this process alone, since the store did not take it. */

@@ -60,11 +60,11 @@ export async function requestLogin(
   // Checked above.
   const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
-  const lifetime =
+  const lifetimeMs =
     givenMs === undefined
       ? tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, clock())
-      : { lifetimeMs: boundedLifetime(givenMs) }
-  return { value: token, ...lifetime, ...(next !== undefined && { refreshToken: next }) }
+      : boundedLifetime(givenMs)
+  return { value: token, lifetimeMs, ...(next !== undefined && { refreshToken: next }) }
 }
 
 const resultNames: OptionNames<LoginResult> = {

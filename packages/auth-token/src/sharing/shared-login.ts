@@ -1,5 +1,4 @@
 import { AuthError } from '@svc/auth-hooks'
-import { emit } from '@svc/auth-hooks/scheme'
 import { loginError, loginRefused } from '../login/login-errors.ts'
 import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
 import { delay, every } from '../timers.ts'
@@ -56,16 +55,14 @@ interface Claim extends Lock {
 /** Waits for the lock, or for an outcome that makes it superfluous. */
 async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
   const { slot, attempt, settings, signal } = shared
-  const { clock, random, timers, loginTimeoutMs, name, origin, onEvent, spending } = settings
+  const { random, timers, loginTimeoutMs, spending } = settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
-  const startedAt = clock()
   let skips = shared.skipsStored()
   let generation: number | undefined
   let failureBefore: string | undefined
   /** The time that was waited since the record changed. Only waking time counts: a laptop may have slept. */
   let quietMs = 0
   let waitMs = firstWaitMs
-  let hasWaited = false
   let lock: Lock | undefined
   try {
     for (;;) {
@@ -99,7 +96,6 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
           throw storeUnavailable
         }
       }
-      hasWaited = true
       const pause = waitMs * (0.5 + random() / 2)
       await delay(timers, pause, signal)
       quietMs += pause
@@ -107,8 +103,6 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
     }
   } finally {
     lock?.release()
-    const waitedMs = clock() - startedAt
-    if (hasWaited) emit(onEvent, () => ({ type: 'lock.waited', scheme: name, origin, waitedMs }))
   }
 }
 
@@ -229,7 +223,7 @@ function outcomeOf(
     const grant = { value, lifetimeMs, generation, adopted, refreshToken }
     if (lifetimeMs > 0) return { name: 'adopted', grant }
   }
-  if (attempt.urgency === 'look' || attempt.urgency === 'replace') return { name: 'nothing-newer' }
+  if (attempt.urgency === 'look') return { name: 'nothing-newer' }
   attempt.assertMayLogIn()
   if (lockout) {
     // A clock that is ahead must not lock out another host for longer than its own would.
@@ -250,7 +244,7 @@ function outcomeOf(
  */
 function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): boolean {
   if (value === attempt.lastValue) return false
-  return attempt.urgency === 'replace' || issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
+  return issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
 }
 
 function ignore(): void {}

@@ -16,8 +16,6 @@ import { openSlot, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
 /** The time for which an unavailable store is not asked again, unless a login is to be made. */
 const storeUnavailableMs = 10_000
-/** The time for which a store without a better token is not asked for one again. */
-const nothingBetterMs = 1000
 /** The time after which a result that the store did not take is written again. */
 const settleAgainMs = 1000
 
@@ -51,17 +49,11 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let slot: StoreSlot | undefined
   let skipsStored = false
   let askAgainAt = 0
-  let seekAgainAt = 0
   let settleAt = 0
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
   return {
     isReachable,
-    mayHaveBetter() {
-      if (!isReachable() || isAhead(seekAgainAt, clock(), nothingBetterMs)) return false
-      seekAgainAt = clock() + nothingBetterMs
-      return true
-    },
     skipStored() {
       skipsStored = true
       askAgainAt = 0
