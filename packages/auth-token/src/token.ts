@@ -1,8 +1,6 @@
 import type { AuthError, Secret } from '@svc/auth-hooks'
-import type { AuthEvent } from '@svc/types'
 import type { SessionCredentials } from './credentials.ts'
 import type { TokenStore } from './stores/store.ts'
-import type { Internals } from './timers.ts'
 
 /** A token and its history. Instants are epoch milliseconds. */
 export interface Token {
@@ -138,20 +136,6 @@ export interface Sharing {
   storeAgain(): void
 }
 
-/** Settings of a session that its sharing needs. */
-export interface SharingSettings extends Internals {
-  readonly clock: () => number
-  readonly random: () => number
-  readonly loginTimeoutMs: number
-  readonly name: string
-  readonly origin: string
-  readonly title: string
-  readonly account: readonly string[]
-  readonly purpose?: string | undefined
-  readonly spending?: Spending | undefined
-  readonly onEvent: ((event: AuthEvent) => unknown) | undefined
-}
-
 /**
  * Key of the function that shares a store. Registered, since the store and the session may come from
  * two copies of this package, and a property, since that survives a spread and a `Proxy`.
@@ -194,6 +178,10 @@ export interface SharedTokenStore extends TokenStore {
    * @ignore
    */
   readonly [storePlace]?: readonly (string | object)[]
-  /** @ignore */
-  readonly [sharingFactory]: (store: TokenStore, settings: SharingSettings) => Sharing
+  /**
+   * Its settings are a `SharingSettings`, which is of no use to others.
+   *
+   * @ignore
+   */
+  readonly [sharingFactory]: (store: TokenStore, settings: never) => Sharing
 }

@@ -1,5 +1,4 @@
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from '@svc/auth-hooks'
-import type { SessionSettings } from '../session/session-options.ts'
 
 /** Returns the error of a login whose response has no token. */
 export function loginRefused(
@@ -12,16 +11,6 @@ export function loginRefused(
   const { status } = options
   const what = status === undefined ? 'failed' : `returned status ${status}`
   return loginError(title, code, `${what}${reason}`, options)
-}
-
-/** Returns the error of a login that is not over in time. */
-export function loginTimeout(
-  { title, loginTimeoutMs }: Pick<SessionSettings, 'loginTimeoutMs' | 'title'>,
-  what: string,
-  who: string,
-): AuthError {
-  const limit = `within ${loginTimeoutMs} ms (loginTimeoutMs)`
-  return loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', `${what} ${limit}: the ${who}`)
 }
 
 /** Returns an error of the login, which says where it went and nothing that was in it. */

@@ -1,11 +1,10 @@
 import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
 import { misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
-import type { SessionCredentials } from '../credentials.ts'
-import { textsIn } from '../credentials-key.ts'
-import { inTime } from '../deadline.ts'
+import { type SessionCredentials, textsIn } from '../credentials.ts'
+import { inTime } from '../timers.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import { type BeforeSending, type Grant, loginKey } from '../token.ts'
-import { loginError, loginRefused, loginTimeout } from './login-errors.ts'
+import { loginError, loginRefused } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
 import { causesOf, earlySteps } from './network-error.ts'
@@ -29,8 +28,8 @@ export async function requestLogin(
   const last: LastResponse = { text: '' }
   const secrets = (): string[] => [...credentials.secrets(), ...textsIn(refreshToken)]
   // What the service said so far, or that it said nothing.
-  const late = (): AuthError =>
-    last.failure ?? loginTimeout(settings, 'got no response', 'service did not respond')
+  const what = `got no response within ${loginTimeoutMs} ms (loginTimeoutMs): the service did not respond`
+  const late = (): AuthError => last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
   let result: unknown
   try {
     result = await inTime(timers, loginTimeoutMs, late, signal, (deadline) =>
@@ -50,12 +49,12 @@ export async function requestLogin(
   }
   const wrong = wrongIn(result)
   if (wrong) {
-    const [code, what] = wrong
+    const [code, problem] = wrong
     // A login that does not look at the status has no token to return.
     if (code === 'ERR_AUTH_LOGIN_NO_TOKEN' && last.failure) throw last.failure
     // With status 200, a service may say that it refuses.
     const serverMessage = readServerMessage(last.text, [...secrets(), ...textsIn(result)])
-    throw loginError(title, code, `returned ${what}`, { status: last.status, serverMessage })
+    throw loginError(title, code, `returned ${problem}`, { status: last.status, serverMessage })
   }
   // Checked above.
   const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult

@@ -5,9 +5,9 @@ import {
   type CredentialsSource,
   type SessionCredentials,
 } from '../credentials.ts'
-import { inTime } from '../deadline.ts'
+import { inTime } from '../timers.ts'
 import { requestLogin } from '../login/login.ts'
-import { loginTimeout } from '../login/login-errors.ts'
+import { loginError } from '../login/login-errors.ts'
 import type { BackOff } from './back-off.ts'
 import {
   conclude,
@@ -162,13 +162,13 @@ async function obtainToken(
 
 /** Reads the credentials of a scheme, in the time of a login. */
 export function readInTime(
-  settings: SessionSettings,
+  { loginTimeoutMs, timers, title }: SessionSettings,
   signal: AbortSignal,
   read: CredentialsSource,
 ): Promise<SessionCredentials> {
-  const late = (): unknown =>
-    loginTimeout(settings, 'was not sent', 'credentials function did not return')
-  return inTime(settings.timers, settings.loginTimeoutMs, late, signal, read)
+  const what = `was not sent within ${loginTimeoutMs} ms (loginTimeoutMs): the credentials function did not return`
+  const late = (): unknown => loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
+  return inTime(timers, loginTimeoutMs, late, signal, read)
 }
 
 /** Returns the end of a login for its waiters; `undefined` if another attempt has to be made. */

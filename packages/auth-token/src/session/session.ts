@@ -5,7 +5,7 @@ import type { SessionCredentials } from '../credentials.ts'
 import { conclude, type LoginEnd, type SessionUser } from './login-run.ts'
 import { noteAccepted, noteRefused } from './replacement.ts'
 import { type SessionState, startLogin, validToken } from './session-login.ts'
-import type { SessionSettings } from './session-options.ts'
+import type { SessionSettings, SharingSettings } from './session-options.ts'
 import { sharingFactory, type Token, type Urgency } from '../token.ts'
 
 /** The state of a session. Instants are epoch milliseconds. */
@@ -69,10 +69,12 @@ export function createSession(
   backOff: BackOff = createBackOff(settings),
 ): Session {
   const onEvent: SessionState['onEvent'] = (event) => state.observed?.user.onEvent?.(event)
+  // As the function of the store takes them.
+  const sharingSettings: SharingSettings = { ...settings, onEvent }
   const state: SessionState = {
     settings,
     credentials,
-    sharing: settings.store?.[sharingFactory](settings.store, { ...settings, onEvent }),
+    sharing: settings.store?.[sharingFactory](settings.store, sharingSettings as never),
     onEvent,
     about: { scheme: settings.name, origin: settings.origin },
     backOff,

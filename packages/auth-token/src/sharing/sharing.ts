@@ -6,9 +6,9 @@ import {
   type SharedTokenStore,
   type Sharing,
   sharingFactory,
-  type SharingSettings,
   storePlace,
 } from '../token.ts'
+import type { SharingSettings } from '../session/session-options.ts'
 import { unstoredIn, settle } from './refresh.ts'
 import { sealOf } from './sealed-record.ts'
 import { logInForAll } from './shared-login.ts'
@@ -37,7 +37,7 @@ export function storeAt(
     lock: (key, lock) => store.lock(key, lock),
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
-    [sharingFactory]: (given, settings) =>
+    [sharingFactory]: (given, settings: SharingSettings) =>
       createSharing((settings.spending && given === shared && forSignIns?.()) || given, settings),
   })
   return shared

@@ -1,9 +1,9 @@
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
-import { inTime } from '../deadline.ts'
+import { inTime } from '../timers.ts'
 import { countedUntil } from '../session/back-off.ts'
 import type { TokenLock, TokenStore } from '../stores/store.ts'
-import type { SharingSettings } from '../token.ts'
+import type { SharingSettings } from '../session/session-options.ts'
 import type { Seal, SharedContent } from './sealed-record.ts'
 
 /** Thrown where a store is away, slow or returns something invalid; an event has told which. */
