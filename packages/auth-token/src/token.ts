@@ -179,9 +179,9 @@ export interface SharedTokenStore extends TokenStore {
    */
   readonly [storePlace]?: readonly (string | object)[]
   /**
-   * Its settings are a `SharingSettings`, which is of no use to others.
+   * Gets `SharingSettings` and returns a `Sharing`: types of the inside, which no one else needs.
    *
    * @ignore
    */
-  readonly [sharingFactory]: (store: TokenStore, settings: never) => Sharing
+  readonly [sharingFactory]: (store: TokenStore, settings: never) => object
 }

@@ -6,7 +6,7 @@ import { conclude, type LoginEnd, type SessionUser } from './login-run.ts'
 import { noteAccepted, noteRefused } from './replacement.ts'
 import { type SessionState, startLogin, validToken } from './session-login.ts'
 import type { SessionSettings, SharingSettings } from './session-options.ts'
-import { sharingFactory, type Token, type Urgency } from '../token.ts'
+import { type Sharing, sharingFactory, type Token, type Urgency } from '../token.ts'
 
 /** The state of a session. Instants are epoch milliseconds. */
 export interface SessionReport {
@@ -69,12 +69,13 @@ export function createSession(
   backOff: BackOff = createBackOff(settings),
 ): Session {
   const onEvent: SessionState['onEvent'] = (event) => state.observed?.user.onEvent?.(event)
-  // As the function of the store takes them.
+  const { store } = settings
   const sharingSettings: SharingSettings = { ...settings, onEvent }
   const state: SessionState = {
     settings,
     credentials,
-    sharing: settings.store?.[sharingFactory](settings.store, sharingSettings as never),
+    // As the type of the store says.
+    sharing: store?.[sharingFactory](store, sharingSettings as never) as Sharing | undefined,
     onEvent,
     about: { scheme: settings.name, origin: settings.origin },
     backOff,
