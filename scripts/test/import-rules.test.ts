@@ -79,7 +79,7 @@ const rules: readonly {
   {
     file: 'auth-token/src/login/login.ts',
     wrong: [`import { a } from '../sharing/sharing.ts'`, `import { a } from '../stores/memory.ts'`],
-    right: [`import { a } from '../deadline.ts'`],
+    right: [`import { a } from '../timers.ts'`],
   },
   {
     file: 'auth-token/src/sharing/sharing.ts',

@@ -29,13 +29,6 @@ export type CredentialsProvider<Credentials = UserCredentials> = (context: {
   readonly signal: AbortSignal
 }) => Credentials | Promise<Credentials>
 
-/** The user who logs in, with a password that does not show itself. */
-export interface UserLogin {
-  readonly username: string
-  readonly password: Secret
-  readonly parentUid: string | undefined
-}
-
 /** Usable credentials of a session. */
 export interface SessionCredentials {
   /** As its login gets them. */
@@ -67,27 +60,18 @@ export function readCredentialsOption<Given extends object>(
   caller: string,
   title: string,
 ): SessionCredentials | CredentialsSource {
-  const readSafely = (given: Given): SessionCredentials | string => {
-    try {
-      return read(given)
-    } catch {
-      // A getter of the caller's, whose error may quote the password.
-      return 'credentials must be readable'
-    }
-  }
   if (typeof credentials !== 'function') {
-    const parsed = readSafely(credentials)
+    const parsed = read(credentials)
     if (typeof parsed === 'string') check(false, caller, parsed)
     return parsed
   }
   return async (signal) => {
-    let given: Given
+    let parsed: SessionCredentials | string
     try {
-      given = await credentials({ signal })
+      parsed = read(await credentials({ signal }))
     } catch (cause) {
       throw credentialsError(title, 'the credentials function failed', { cause })
     }
-    const parsed = readSafely(given)
     if (typeof parsed === 'string') throw credentialsError(title, parsed)
     return parsed
   }
@@ -113,17 +97,75 @@ export function readUserCredentials(given: UserCredentials): SessionCredentials 
       return `credentials.${name} must be a non-empty string`
     }
   }
-  const value: UserLogin = { username, password: new Secret(password), parentUid }
+  // Without its brackets, as records in stores are sealed.
+  const key = JSON.stringify([username, password, parentUid ?? false]).slice(1, -1)
   return {
-    value,
-    key: new Secret(keyOf([username, password, parentUid ?? false])),
+    value: texts,
+    key: new Secret(key),
     secrets: () => [password],
   }
 }
 
-/** Joins texts so that no two lists give the same key. Not as an array, which a library may turn into other JSON. */
-export function keyOf(parts: readonly (string | number | boolean)[]): string {
-  return parts.map((part) => JSON.stringify(part)).join()
+/**
+ * Returns credentials with a text that no others have, or the requirement that they do not meet. Plain data is copied,
+ * since the caller may change its own object after the key was made.
+ *
+ * @param keyOf - Returns the text, for credentials that are no plain data.
+ */
+export function readKeyedCredentials<Credentials extends object>(
+  given: Credentials,
+  keyOf: ((credentials: Credentials) => string) | undefined,
+): SessionCredentials | string {
+  if (typeof given !== 'object' || given === null || isThenable(given)) {
+    return 'credentials must be an object, or a function that returns it'
+  }
+  const json = canonicalJson(given)
+  if (json === undefined && !keyOf) {
+    return 'credentials must be plain data (text, finite numbers, booleans, null, and objects and arrays of these), or keyOf must be given'
+  }
+  const value: Credentials = json === undefined ? given : JSON.parse(json)
+  const key: unknown = keyOf ? keyOf(value) : json
+  if (typeof key !== 'string' || key === '') return 'keyOf must return a non-empty string'
+  return {
+    value,
+    key: new Secret(key),
+    secrets: () => textsIn(value),
+    ...(keyOf && value === given && { areSame: () => keyOf(value) === key }),
+  }
+}
+
+/** Returns plain data as JSON with its names sorted; `undefined` for anything that JSON does not show as it is. */
+function canonicalJson(value: unknown): string | undefined {
+  try {
+    return jsonOf(value)
+  } catch {
+    // Also without an end, or with a getter that throws.
+    return undefined
+  }
+}
+
+function jsonOf(value: unknown): string {
+  const isText = typeof value === 'string' || typeof value === 'boolean' || value === null
+  if (isText || Number.isFinite(value)) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join()}]`
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // An object of another realm, as in a test runner, has another `Object.prototype`.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  if (typeof value !== 'object' || !isPlain) throw new TypeError('no plain data')
+  const parts = Object.entries(value)
+    .filter(([, part]) => part !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, part]) => `${JSON.stringify(name)}:${jsonOf(part)}`)
+  return `{${parts.join()}}`
+}
+
+/** Returns the texts in a value, which must not stand in a message. */
+export function textsIn(value: unknown, seen: Set<unknown> = new Set()): string[] {
+  if (typeof value === 'string') return [value]
+  if (value instanceof Secret) return [value.reveal()]
+  if (typeof value !== 'object' || value === null || seen.has(value)) return []
+  seen.add(value)
+  return Object.values(value).flatMap((part) => textsIn(part, seen))
 }
 
 /** Returns the error of a login that was not sent for want of credentials. */

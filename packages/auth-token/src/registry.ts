@@ -42,13 +42,14 @@ interface Shelf {
   readonly backOffs: Map<string, BackOff>
   /** The sessions that are made with one more owner. */
   readonly below: WeakMap<object, Shelf>
-  /** No entry is looked for that was idle for too long before this instant. */
+  /** The instant of the next sweep. */
   sweepAt: number
+  /** `true` if at the last one the failures that count left no room for another login. */
+  isFull: boolean
 }
 
-/** Sessions that are not in use make room beyond this number, so many at once. */
+/** Sessions that are not in use make room beyond this number, those first that were not used for longest. */
 const mostSessions = 5000
-const roomAtOnce = 500
 const mostBackOffs = 20_000
 const sweepEachMs = 1000
 
@@ -70,7 +71,6 @@ export function createRegistry(): Registry {
     const known = entries.get(key)
     // One whose credentials were changed can log nobody in.
     if (known && known.credentials.areSame?.() !== false) return known
-    if (entries.size >= mostSessions && entries.size % roomAtOnce === 0) makeRoom(shelf, now)
     const session = createSession(backOffOf(shelf, request))
     const isCurrent = (): boolean => ownRoot === root && entries.get(key) === entry
     const entry: SessionEntry = { session, credentials, idleMs, refusalKey, isCurrent }
@@ -81,7 +81,7 @@ export function createRegistry(): Registry {
 }
 
 /** That of this copy of the package, if the global object has no other. */
-const ownRegistry: Registry = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ createRegistry())
+const ownRegistry: Registry = /* @__PURE__ */ createRegistry()
 
 /**
  * Forgets all sessions of this global scope, with their tokens and pauses: schemes that exist log in anew.
@@ -104,17 +104,17 @@ export function forgetSessions(): void {
  */
 export function globalRegistry(): Registry {
   const name = Symbol.for(`svc-auth.sessions.${version}`)
-  // Its value alone: anything may stand there, such as a getter that throws.
-  const existing: unknown = Reflect.getOwnPropertyDescriptor(globalThis, name)?.value
   // Put there by a copy of this very version.
-  if (typeof existing === 'function' && Object.isFrozen(existing)) return existing as Registry
+  const existing = Reflect.get(globalThis, name) as Registry | undefined
+  if (existing) return existing
   // A global object that takes nothing, such as a frozen one, leaves each copy its own.
   Reflect.defineProperty(globalThis, name, { value: ownRegistry })
   return ownRegistry
 }
 
 function createShelf(): Shelf {
-  return { entries: new Map(), backOffs: new Map(), below: new WeakMap(), sweepAt: 0 }
+  const below = new WeakMap<object, Shelf>()
+  return { entries: new Map(), backOffs: new Map(), below, sweepAt: 0, isFull: false }
 }
 
 function shelfOf(root: Shelf, owners: readonly object[]): Shelf {
@@ -132,12 +132,13 @@ function shelfOf(root: Shelf, owners: readonly object[]): Shelf {
  *
  * @throws AuthError if those that count leave no room for another: forgetting one would let it be tried again.
  */
-function backOffOf(shelf: Shelf, { refusalKey, now, createBackOff }: SessionRequest): BackOff {
-  const { backOffs } = shelf
+function backOffOf(
+  { backOffs, isFull }: Shelf,
+  { refusalKey, createBackOff }: SessionRequest,
+): BackOff {
   const known = backOffs.get(refusalKey)
   if (known) return known
-  if (backOffs.size >= mostBackOffs) forgetBackOffs(shelf, now)
-  if (backOffs.size >= mostBackOffs) {
+  if (isFull) {
     const message = `[@svc/auth-token] no login is made: the refusals of ${mostBackOffs} others count`
     throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
   }
@@ -146,34 +147,24 @@ function backOffOf(shelf: Shelf, { refusalKey, now, createBackOff }: SessionRequ
   return backOff
 }
 
-/** Forgets failures that count no more, unless a session has them: all sessions of a login have the same ones. */
-function forgetBackOffs({ entries, backOffs }: Shelf, now: number): void {
-  const held = new Set(Array.from(entries.values(), ({ refusalKey }) => refusalKey))
-  for (const [key, backOff] of backOffs) {
-    if (backOff.countsUntil() <= now && !held.has(key)) backOffs.delete(key)
-  }
-}
-
-/** Removes the sessions that were not used for a while. */
+/** Removes sessions that were not used for a while, or are too many, and failures that count no more. */
 function sweep(shelf: Shelf, now: number): void {
-  const { entries } = shelf
   if (isAhead(shelf.sweepAt, now, sweepEachMs)) return
   shelf.sweepAt = now + sweepEachMs
-  const before = entries.size
-  for (const [key, { session, idleMs }] of entries) {
-    if (now >= session.usedAt() + idleMs && !session.isInUse()) entries.delete(key)
-  }
-  if (entries.size < before) forgetBackOffs(shelf, now)
-}
-
-/** Removes sessions that are not in use, those without a token first. */
-function makeRoom(shelf: Shelf, now: number): void {
-  const idle = [...shelf.entries]
+  const { entries, backOffs } = shelf
+  const idle = [...entries]
     .filter(([, { session }]) => !session.isInUse())
-    .map(([key, { session }]) => {
-      return { key, hasToken: session.report().state === 'valid', usedAt: session.usedAt() }
-    })
-    .sort((a, b) => Number(a.hasToken) - Number(b.hasToken) || a.usedAt - b.usedAt)
-  for (const { key } of idle.slice(0, roomAtOnce)) shelf.entries.delete(key)
-  forgetBackOffs(shelf, now)
+    .sort(([, one], [, other]) => one.session.usedAt() - other.session.usedAt())
+  const surplus = entries.size - mostSessions
+  for (const [index, [key, { session, idleMs }]] of idle.entries()) {
+    if (index < surplus || now >= session.usedAt() + idleMs) entries.delete(key)
+  }
+  // All sessions of a login have the same failures.
+  const held = new Set(Array.from(entries.values(), ({ refusalKey }) => refusalKey))
+  let counting = 0
+  for (const [key, backOff] of backOffs) {
+    if (backOff.countsUntil() > now) counting += 1
+    else if (!held.has(key)) backOffs.delete(key)
+  }
+  shelf.isFull = counting >= mostBackOffs
 }

@@ -1,6 +1,5 @@
 import { abortable } from '@svc/auth-hooks/scheme'
-import { startDeadline } from './deadline.ts'
-import { every, type Timers } from './timers.ts'
+import { every, startDeadline, type Timers } from './timers.ts'
 
 /** Work that is under way once for all who wait for it. */
 export interface Run<Result> {

@@ -12,9 +12,9 @@ import {
 import {
   type CredentialsProvider,
   readCredentialsOption,
+  readKeyedCredentials,
   type SessionCredentials,
 } from './credentials.ts'
-import { readKeyedCredentials } from './credentials-key.ts'
 import { longestLifetimeMs } from './login/token-lifetime.ts'
 import type { LoginContext, LoginResult } from './login/login-function.ts'
 import {

@@ -93,10 +93,8 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
           if (rejectedStatuses.has(status)) {
             // The token of another session may be refused too, without a login having been made.
             const again = reason === 'rejected' && isAdopted
-            return chain(session.rejected(user, generation, status, target), (canRetry) => {
-              if (!canRetry) return undefined
-              return again ? 'rejected-again' : 'rejected'
-            })
+            if (!session.rejected(user, generation, status, target)) return undefined
+            return again ? 'rejected-again' : 'rejected'
           }
           // A 503 may come from something in front that never looked at the token.
           if (status < 500) session.accepted(generation, target)

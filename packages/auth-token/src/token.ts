@@ -1,8 +1,6 @@
 import type { AuthError, Secret } from '@svc/auth-hooks'
-import type { AuthEvent } from '@svc/types'
 import type { SessionCredentials } from './credentials.ts'
 import type { TokenStore } from './stores/store.ts'
-import type { Internals } from './timers.ts'
 
 /** A token and its history. Instants are epoch milliseconds. */
 export interface Token {
@@ -18,15 +16,11 @@ export interface Token {
   readonly isAdopted: boolean
 }
 
-/** The time for which a token is good from its receipt. */
-export interface Lifetime {
-  /** The time in milliseconds. */
-  readonly lifetimeMs: number
-}
-
 /** A token as a login or a store gives it. */
-export interface Grant extends Lifetime {
+export interface Grant {
   readonly value: string
+  /** The time for which it is good from its receipt. */
+  readonly lifetimeMs: number
   /** What the next login may be made with. */
   readonly refreshToken?: string | undefined
   /** Its number in the store. */
@@ -78,10 +72,10 @@ export function isAhead(instant: number, now: number, atMostMs: number): boolean
 }
 
 /**
- * The need of a session for a token: `look` takes a newer one from the store and never logs in,
- * `replace` takes any other, `renew` has one that is good for a while, `log-in` has none.
+ * The need of a session for a token: `look` takes a newer one from the store and never logs in, `renew` has one that
+ * is good for a while, `log-in` has none.
  */
-export type Urgency = 'look' | 'replace' | 'renew' | 'log-in'
+export type Urgency = 'look' | 'renew' | 'log-in'
 
 /** The need of a session for a token, as the sharing of its store sees it. */
 export interface LoginAttempt {
@@ -98,24 +92,16 @@ export interface LoginAttempt {
   /**
    * @param refreshToken - That of the store, if it has one; else the session's own.
    */
-  readonly logIn: (refreshToken?: string, spender?: Spender) => Promise<Grant>
-}
-
-/** Takes note of each request that may spend a refresh token. */
-export interface Spender {
-  /**
-   * Called before it is sent. Resolves to the function that is to be told what became of it.
-   *
-   * @throws if it must not be sent.
-   */
-  beforeSending(): Promise<(outcome: SendingOutcome) => void>
+  readonly logIn: (refreshToken?: string, beforeSending?: BeforeSending) => Promise<Grant>
 }
 
 /**
- * The end of a request: `unsent` if it never reached the server, `refused` if the server did not do what it asks for,
- * `unknown` otherwise.
+ * Called before each request that may spend a refresh token. Resolves to the function that is told why it gave nothing:
+ * by the error on its way, or by no argument where the server did not do what it asks for.
+ *
+ * @throws if it must not be sent.
  */
-export type SendingOutcome = 'unsent' | 'refused' | 'unknown'
+export type BeforeSending = () => Promise<(cause?: unknown) => void>
 
 /** A token, by a login of this session or of another that shares the store. */
 export interface TokenOutcome {
@@ -142,28 +128,12 @@ export interface Sharing {
   obtain(attempt: LoginAttempt, signal: AbortSignal): Promise<LoginOutcome>
   /** Returns `false` for a while after the store failed. */
   isReachable(): boolean
-  /** Tells if the store may have a better token for a session that no login would help. */
-  mayHaveBetter(): boolean
   /** Leaves the records that are in the store now: the session was invalidated. */
   skipStored(): void
   /** Tells if the next refresh token is known to this process alone, since the store did not take it. */
   hasUnstored(): boolean
   /** Offers it to the store again. */
   storeAgain(): void
-}
-
-/** Settings of a session that its sharing needs. */
-export interface SharingSettings extends Internals {
-  readonly clock: () => number
-  readonly random: () => number
-  readonly loginTimeoutMs: number
-  readonly name: string
-  readonly origin: string
-  readonly title: string
-  readonly account: readonly string[]
-  readonly purpose?: string | undefined
-  readonly spending?: Spending | undefined
-  readonly onEvent: ((event: AuthEvent) => unknown) | undefined
 }
 
 /**
@@ -208,6 +178,10 @@ export interface SharedTokenStore extends TokenStore {
    * @ignore
    */
   readonly [storePlace]?: readonly (string | object)[]
-  /** @ignore */
-  readonly [sharingFactory]: (store: TokenStore, settings: SharingSettings) => Sharing
+  /**
+   * Gets `SharingSettings` and returns a `Sharing`: types of the inside, which no one else needs.
+   *
+   * @ignore
+   */
+  readonly [sharingFactory]: (store: TokenStore, settings: never) => object
 }

@@ -85,21 +85,6 @@ describe('wrong options', () => {
       expect(emulator.requests).toEqual([])
     },
   )
-
-  test('credentials from a function that cannot be read are a typed error without what they say', async () => {
-    const { auth, emulator } = await service({
-      credentials: () => ({
-        username: primary.username,
-        get password(): string {
-          throw new Error(primary.password)
-        },
-      }),
-    })
-    const error: unknown = await auth.getToken().catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: 'ERR_AUTH_CREDENTIALS' })
-    expect(inspect(error, { showHidden: true, depth: 10 })).not.toContain(primary.password)
-    expect(emulator.requests).toEqual([])
-  })
 })
 
 describe('what is covered', () => {

@@ -99,16 +99,6 @@ export type AuthEvent =
       readonly reason: 'error' | 'timeout' | 'invalid'
     }
   | {
-      /** Another process held the token store's lock. */
-      readonly type: 'lock.waited'
-      /** The name of the scheme. */
-      readonly scheme: string
-      /** The origin of `baseUrl`. */
-      readonly origin: string
-      /** The time that this session waited, in milliseconds. */
-      readonly waitedMs: number
-    }
-  | {
       /** No login until `retryAt`, unless the credentials change or `invalidate()` is called. */
       readonly type: 'login.paused'
       /** The name of the scheme. */

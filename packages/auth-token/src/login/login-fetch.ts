@@ -1,13 +1,12 @@
 import type { AuthError, AuthErrorCode, AuthErrorOptions } from '@svc/auth-hooks'
 import { isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
-import { inTime } from '../deadline.ts'
+import { inTime } from '../timers.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
-import type { Spender } from '../token.ts'
-import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
-import { causesOf, describeNetworkError, wasNeverSent } from './network-error.ts'
-import { type ResponseText, readText } from './response-text.ts'
+import type { BeforeSending } from '../token.ts'
+import { loginError, loginRefused } from './login-errors.ts'
+import { causesOf, describeNetworkError } from './network-error.ts'
 import { maxMessageBytes, readServerMessage } from './server-message.ts'
 
 const maxResponseBytes = 1024 * 1024
@@ -29,15 +28,14 @@ export function loginFetch(
   settings: SessionSettings & {
     /** Returns the texts that must not stand in a message. */
     readonly secrets: () => readonly string[]
-    /** Told of everything but a look at metadata. */
-    readonly spender: Spender | undefined
+    /** Called before everything but a look at metadata. */
+    readonly beforeSending: BeforeSending | undefined
   },
-  progress: LoginProgress,
   last: LastResponse,
   signal: AbortSignal,
 ): Fetch {
   const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
-  const { secrets, spender } = settings
+  const { secrets, beforeSending } = settings
   const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
     loginError(title, code, what, options)
   return async (input, init) => {
@@ -48,29 +46,28 @@ export function loginFetch(
     // A page that is offline cannot tell afterwards that nothing was sent.
     if (isOffline()) throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
     const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
-    const ended = method === 'POST' ? await spender?.beforeSending() : undefined
+    const ended = method === 'POST' ? await beforeSending?.() : undefined
     let response: Response
-    const body: ResponseText = { text: '', isWhole: false }
+    let text: string | undefined
+    last.failure = undefined
     try {
       // Called unbound: with a `this` it is an illegal invocation in browsers.
       const send = settings.fetch ?? globalThis.fetch
       response = await send(input, { ...init, redirect: 'manual', signal: init?.signal ?? signal })
-      if (response.ok) await readText(body, response, maxResponseBytes, signal)
+      if (response.ok) text = await readText(response, maxResponseBytes, signal)
     } catch (cause) {
-      if (wasNeverSent(cause)) ended?.('unsent')
+      ended?.(cause)
       const what = describeNetworkError(cause, url)
       throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
     }
 
     const { headers, status } = response
-    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408))
-      ended?.('refused')
+    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408)) ended?.()
     const now = clock()
     const date = Date.parse(headers.get('date') ?? '')
     last.serverTimeMs = Number.isNaN(date) ? undefined : date
     last.status = status
     last.type = headers.get('content-type')
-    last.failure = undefined
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
     const followedTo = trustRedirects ? undefined : redirectedOrigin(response, url)
@@ -89,24 +86,56 @@ export function loginFetch(
     if (!response.ok) {
       const refuse = (serverMessage?: string): AuthError =>
         loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
-      progress.failure = refuse()
+      last.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
-      // A body that breaks off, or is late, changes nothing about the failure.
-      await inTime(
-        timers,
-        maxMs,
-        () => undefined,
-        signal,
-        async (end) => readText(body, response, maxMessageBytes, end),
-      ).catch(() => {})
-      last.failure = refuse(readServerMessage(body.text, secrets()))
-    } else if (!body.isWhole) {
+      const late = (): undefined => undefined
+      const read = async (end: AbortSignal) => readText(response, maxMessageBytes, end)
+      // A body that breaks off, is late or too large changes nothing about the failure.
+      text = await inTime(timers, maxMs, late, signal, read).catch(late)
+      last.failure = refuse(readServerMessage(text ?? '', secrets()))
+    } else if (text === undefined) {
       throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
     }
-    last.text = body.text
+    last.text = text ?? ''
     const isNull = status === 204 || status === 205 || status === 304
-    return new Response(isNull ? null : body.text, { status, headers })
+    return new Response(isNull ? null : last.text, { status, headers })
   }
+}
+
+/**
+ * Reads a response as UTF-8. Resolves to `undefined` for one that is larger than the limit. An abort stops it
+ * too, whether or not the `fetch` that it came from heeds the signal.
+ */
+async function readText(
+  response: Response,
+  limitBytes: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { body } = response
+  const onAbort = (stop: () => void): void => signal.addEventListener('abort', stop, { once: true })
+  if (typeof body?.getReader !== 'function') {
+    // React Native has no streams, and a package for Node has those of Node.
+    onAbort(() => Object(body).destroy?.())
+    const whole = await response.text()
+    return whole.length <= limitBytes ? whole : undefined
+  }
+  const reader = body.getReader()
+  // Not awaited: a server that is still sending need not be waited for.
+  const cancel = (): void => void reader.cancel(signal.reason).catch(() => {})
+  onAbort(cancel)
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    text += decoder.decode(next.value, { stream: true })
+    // Endless chunks of nothing would let no timer fire.
+    size += next.value.byteLength || 1
+    if (size > limitBytes) {
+      cancel()
+      return undefined
+    }
+  }
+  return text + decoder.decode()
 }
 
 function isRedirect({ type, status }: Response): boolean {

@@ -1,64 +1,69 @@
 import { AuthError, type AuthErrorCode } from '@svc/auth-hooks'
 import { misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
-import type { SessionCredentials } from '../credentials.ts'
-import { textsIn } from '../credentials-key.ts'
+import { type SessionCredentials, textsIn } from '../credentials.ts'
+import { inTime } from '../timers.ts'
 import type { SessionSettings } from '../session/session-options.ts'
-import { type Grant, loginKey, type Spender } from '../token.ts'
-import { loginError, type LoginProgress, loginRefused } from './login-errors.ts'
+import { type BeforeSending, type Grant, loginKey } from '../token.ts'
+import { loginError, loginRefused } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
-import { causesOf, wasNeverSent } from './network-error.ts'
+import { causesOf, earlySteps } from './network-error.ts'
 import { readServerMessage } from './server-message.ts'
 import { boundedLifetime, tokenLifetime } from './token-lifetime.ts'
 
 /**
- * Makes one login and checks its result.
+ * Makes one login and checks its result. It has the whole time of a login, however long it had to wait for its turn.
  *
- * @param spender - Told of each request that may spend the refresh token.
+ * @param beforeSending - Called before each request that may spend the refresh token.
  * @throws AuthError with one of the codes `ERR_AUTH_LOGIN_…`, or the one that the login threw.
  */
 export async function requestLogin(
   settings: SessionSettings,
   credentials: SessionCredentials,
-  progress: LoginProgress,
   signal: AbortSignal,
   refreshToken?: string,
-  spender?: Spender,
+  beforeSending?: BeforeSending,
 ): Promise<Grant> {
-  const { clock, title } = settings
+  const { clock, loginTimeoutMs, timers, title } = settings
   const last: LastResponse = { text: '' }
   const secrets = (): string[] => [...credentials.secrets(), ...textsIn(refreshToken)]
+  // What the service said so far, or that it said nothing.
+  const what = `got no response within ${loginTimeoutMs} ms (loginTimeoutMs): the service did not respond`
+  const late = (): AuthError => last.failure ?? loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
   let result: unknown
   try {
-    result = await settings.logIn({
-      // Of the type that the login is for.
-      credentials: credentials.value as never,
-      fetch: loginFetch({ ...settings, secrets, spender }, progress, last, signal),
-      signal,
-      ...(refreshToken !== undefined && { previous: { refreshToken } }),
-      ...(settings.spending && { [loginKey]: true }),
-    })
+    result = await inTime(timers, loginTimeoutMs, late, signal, (deadline) =>
+      settings.logIn({
+        // Of the type that the login is for.
+        credentials: credentials.value as never,
+        fetch: loginFetch({ ...settings, secrets, beforeSending }, last, deadline),
+        signal: deadline,
+        ...(refreshToken !== undefined && { previous: { refreshToken } }),
+        ...(settings.spending && { [loginKey]: true }),
+      }),
+    )
   } catch (cause) {
+    signal.throwIfAborted()
     if (AuthError.is(cause)) throw cause
     throw last.failure ?? failureOf(cause, last, title)
   }
   const wrong = wrongIn(result)
   if (wrong) {
-    const [code, what] = wrong
+    const [code, problem] = wrong
     // A login that does not look at the status has no token to return.
     if (code === 'ERR_AUTH_LOGIN_NO_TOKEN' && last.failure) throw last.failure
     // With status 200, a service may say that it refuses.
     const serverMessage = readServerMessage(last.text, [...secrets(), ...textsIn(result)])
-    throw loginError(title, code, `returned ${what}`, { status: last.status, serverMessage })
+    throw loginError(title, code, `returned ${problem}`, { status: last.status, serverMessage })
   }
   // Checked above.
   const { token, expiresAt, expiresInMs, refreshToken: next } = result as LoginResult
   const givenMs = expiresInMs ?? (expiresAt === undefined ? undefined : expiresAt - clock())
-  const lifetime =
+  const lifetimeMs =
     givenMs === undefined
       ? tokenLifetime(token, last.serverTimeMs, settings.defaultLifetimeMs, clock())
-      : { lifetimeMs: boundedLifetime(givenMs) }
-  return { value: token, ...lifetime, ...(next !== undefined && { refreshToken: next }) }
+      : boundedLifetime(givenMs)
+  return { value: token, lifetimeMs, ...(next !== undefined && { refreshToken: next }) }
 }
 
 const resultNames: OptionNames<LoginResult> = {
@@ -100,7 +105,8 @@ function failureOf(cause: unknown, { status, type }: LastResponse, title: string
     return loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
   }
   // Else any of them may have looked at the password: more of them could lock the account.
-  const isTransient = Object(cause).transient === true || wasNeverSent(cause)
+  const isEarly = causesOf(cause).some(({ step }) => earlySteps.has(step))
+  const isTransient = Object(cause).transient === true || isEarly
   const code = isTransient ? 'ERR_AUTH_LOGIN_FAILED' : 'ERR_AUTH_LOGIN_REFUSED'
   return loginError(title, code, 'failed', { status: isTransient ? undefined : status, cause })
 }

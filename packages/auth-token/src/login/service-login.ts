@@ -1,5 +1,5 @@
 import type { LoginRequest } from '@svc/types'
-import type { UserLogin } from '../credentials.ts'
+import type { UserCredentials } from '../credentials.ts'
 import { loginError } from './login-errors.ts'
 import type { LoginContext, LoginResult } from './login-function.ts'
 import { readServerMessage } from './server-message.ts'
@@ -17,12 +17,12 @@ export async function logInToService(
   loginUrl: URL,
   routeHeader: string,
   uniqueSession: boolean,
-  { credentials, fetch }: LoginContext<UserLogin>,
+  { credentials, fetch }: LoginContext<UserCredentials>,
 ): Promise<LoginResult> {
   const { username, password, parentUid } = credentials
   const request: LoginRequest = {
     Username: username,
-    Password: password.reveal(),
+    Password: password,
     ...(parentUid !== undefined && { ParentUid: parentUid }),
     UniqueSession: uniqueSession,
   }
@@ -45,7 +45,7 @@ export async function logInToService(
     // The parser's own error quotes the text, and with it perhaps a token.
     throw loginError(`POST ${loginUrl.href}`, 'ERR_AUTH_LOGIN_NOT_JSON', 'returned no JSON', {
       status: response.status,
-      serverMessage: readServerMessage(text, [password.reveal()]),
+      serverMessage: readServerMessage(text, [password]),
     })
   }
 }

@@ -1,5 +1,4 @@
-import type { Lifetime } from '../token.ts'
-import { latin1FromBase64 } from '../base64.ts'
+import { fromBase64 } from '../base64.ts'
 
 /** The longest lifetime that counts. */
 export const longestLifetimeMs: number = 10 * 365 * 24 * 60 * 60 * 1000
@@ -21,7 +20,7 @@ const latestSaneSeconds = 1e11
  * import { serviceLifetimeMs, tokenLifetime } from '@svc/auth-token'
  *
  * const token = `e30.${btoa('{"iat":1000, "exp":4600}')}.`
- * console.log(tokenLifetime(token, undefined, serviceLifetimeMs).lifetimeMs) // 3600000
+ * console.log(tokenLifetime(token, undefined, serviceLifetimeMs)) // 3600000
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
  */
 export function tokenLifetime(
@@ -29,17 +28,17 @@ export function tokenLifetime(
   serverTimeMs: number | undefined,
   defaultLifetimeMs: number,
   now?: number,
-): Lifetime {
+): number {
   const { exp, iat } = readClaims(token)
-  if (exp === undefined) return { lifetimeMs: boundedLifetime(defaultLifetimeMs) }
+  if (exp === undefined) return boundedLifetime(defaultLifetimeMs)
   const leftMs = serverTimeMs === undefined ? undefined : exp * 1000 - serverTimeMs
   if (iat === undefined || exp <= iat) {
     const ownLeftMs = now === undefined ? defaultLifetimeMs : exp * 1000 - now
-    return { lifetimeMs: boundedLifetime(leftMs ?? ownLeftMs) }
+    return boundedLifetime(leftMs ?? ownLeftMs)
   }
   const wholeMs = (exp - iat) * 1000
   const isCredible = leftMs !== undefined && leftMs >= wholeMs / 2
-  return { lifetimeMs: boundedLifetime(isCredible ? Math.min(wholeMs, leftMs) : wholeMs) }
+  return boundedLifetime(isCredible ? Math.min(wholeMs, leftMs) : wholeMs)
 }
 
 export function boundedLifetime(ms: number): number {
@@ -50,8 +49,7 @@ function readClaims(token: string): { exp?: number | undefined; iat?: number | u
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
   if (payload === undefined) return {}
   try {
-    // UTF-8 or not, numbers are the same.
-    const { exp, iat } = Object(JSON.parse(latin1FromBase64(payload)))
+    const { exp, iat } = Object(JSON.parse(new TextDecoder().decode(fromBase64(payload))))
     return { exp: saneSeconds(exp), iat: saneSeconds(iat) }
   } catch {
     return {}

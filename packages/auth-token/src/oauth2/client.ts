@@ -1,14 +1,6 @@
 import { check, isLoopback, type OptionNames } from '@svc/auth-hooks/scheme'
 import * as oauth from 'oauth4webapi'
 
-/** A private key, and the name that the server has for it. */
-export interface NamedPrivateKey {
-  /** The key, which signs. */
-  readonly key: oauth.CryptoKey
-  /** Stands in the header of each assertion. */
-  readonly kid: string
-}
-
 /** Options of `clientCredentials`, and what `refreshToken` has in common with it. */
 export interface OAuth2ClientOptions {
   /** The issuer, whose metadata tell the token endpoint, by OpenID Connect Discovery or RFC 8414. */
@@ -34,12 +26,12 @@ export interface OAuth2ClientOptions {
    */
   clientAuthentication?: 'basic' | 'post' | undefined
   /**
-   * The client's private key, for JWT assertions. A token of client credentials is shared by schemes with the same key
-   * object, and by way of a store only with `sealedWith`.
+   * The client's private key, also with the `kid` that the server knows it by, for JWT assertions. A token of client
+   * credentials is shared by schemes with the same key object, and by way of a store only with `sealedWith`.
    *
    * @default none
    */
-  privateKey?: oauth.CryptoKey | NamedPrivateKey | undefined
+  privateKey?: oauth.CryptoKey | oauth.PrivateKey | undefined
   /**
    * A secret that a store is sealed with in place of the private key, which nobody can read.
    *
@@ -103,12 +95,9 @@ export interface OAuth2Client {
  */
 export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2Client {
   const { clientId, clientSecret, clientAuthentication = 'basic', privateKey, sealedWith } = options
-  const { scope, audience, resource } = options
-  const issuer = readUrl(options.issuer, caller, 'issuer')
+  const { issuer, tokenEndpoint, scope, audience, resource } = options
   const endpoint =
-    options.tokenEndpoint === undefined
-      ? undefined
-      : readUrl(options.tokenEndpoint, caller, 'tokenEndpoint').href
+    tokenEndpoint === undefined ? '' : readUrl(tokenEndpoint, caller, 'tokenEndpoint').href
   check(isText(clientId), caller, 'clientId must be a non-empty string')
   const texts = { clientSecret, sealedWith, scope, audience, resource }
   for (const [name, value] of Object.entries(texts)) {
@@ -118,21 +107,23 @@ export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2
   check(isWay, caller, "clientAuthentication must be 'basic' or 'post'")
   const isOne = clientSecret === undefined || privateKey === undefined
   check(isOne, caller, 'clientSecret and privateKey must not both be given')
-  const { key: cryptoKey, kid } = readKey(privateKey)
-  const isPrivate = cryptoKey === undefined || Object(cryptoKey).type === 'private'
+  const isNamed = typeof privateKey === 'object' && privateKey !== null && 'key' in privateKey
+  const { key, kid = '' } = isNamed ? privateKey : { key: privateKey, kid: '' }
+  const isPrivate = key === undefined || Object(key).type === 'private'
   check(isPrivate, caller, 'privateKey must be a private CryptoKey, or one with its kid')
   return {
-    issuer,
-    server:
-      endpoint === undefined
-        ? undefined
-        : { issuer: nameOf(options.issuer), token_endpoint: endpoint },
+    issuer: readUrl(issuer, caller, 'issuer'),
+    server: endpoint === '' ? undefined : { issuer: nameOf(issuer), token_endpoint: endpoint },
     clientId,
     authentication: authenticationOf(options, clientAuthentication),
-    isDated: privateKey !== undefined,
-    settings: [endpoint ?? '', clientAuthentication, kid],
-    key: keyOf(clientSecret, sealedWith, cryptoKey),
-    parameters: defined({ scope, audience, resource }),
+    isDated: key !== undefined,
+    settings: [endpoint, clientAuthentication, kid],
+    key: keyOf(options, key),
+    parameters: {
+      ...(scope !== undefined && { scope }),
+      ...(audience !== undefined && { audience }),
+      ...(resource !== undefined && { resource }),
+    },
   }
 }
 
@@ -152,17 +143,8 @@ function authenticationOf(
     : oauth.ClientSecretBasic(clientSecret)
 }
 
-function readKey(given: OAuth2ClientOptions['privateKey']): {
-  readonly key: oauth.CryptoKey | undefined
-  readonly kid: string
-} {
-  const isPair = typeof given === 'object' && given !== null && 'key' in given
-  return isPair ? given : { key: given, kid: '' }
-}
-
 function keyOf(
-  clientSecret: string | undefined,
-  sealedWith: string | undefined,
+  { clientSecret, sealedWith }: OAuth2ClientOptions,
   privateKey: oauth.CryptoKey | undefined,
 ): readonly string[] {
   if (clientSecret !== undefined) return ['secret', clientSecret]
@@ -192,10 +174,4 @@ function idOf(key: oauth.CryptoKey): string {
 /** Tells if an option is a text that says something. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
-}
-
-function defined(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
 }

@@ -1,9 +1,7 @@
-import type { Secret } from '@svc/auth-hooks'
+import { AuthError, type Secret } from '@svc/auth-hooks'
 import * as oauth from 'oauth4webapi'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import type { OAuth2Client } from './client.ts'
-import { discover } from './metadata.ts'
-import { isInvalidClient, readTokenResponse } from './token-response.ts'
 
 /** The secrets of a login, which do not show themselves. */
 export interface OAuth2Credentials {
@@ -11,11 +9,13 @@ export interface OAuth2Credentials {
   readonly secrets: readonly Secret[]
 }
 
-/** A clock that differs by more makes assertions that a server does not take. */
-const tolerableSkewSeconds = 5
-
 /** A function that logs in by a grant. */
 export type GrantLogin = (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
+
+/** A clock that differs by more makes assertions that a server does not take. */
+const tolerableSkewSeconds = 5
+/** The longest lifetime in seconds that is told on; a session counts none that is longer. */
+const mostSeconds = 1e10
 
 /**
  * Returns the login of a client.
@@ -48,9 +48,9 @@ export function grantLogin(
     }
     try {
       const known = server ?? (discovered ??= await discover(issuer, options))
+      const parameters = parametersOf(previous?.refreshToken)
       const send = (): Promise<Response> => {
         const client = { client_id: clientId, [oauth.clockSkew]: skewSeconds }
-        const parameters = parametersOf(previous?.refreshToken)
         return oauth.genericTokenEndpointRequest(
           known,
           client,
@@ -64,12 +64,85 @@ export function grantLogin(
       let response = await send()
       // Refused before it looked at anything else, since the assertion is of another time.
       const isMisdated = isDated && !response.ok && skewSeconds !== skewBefore
-      if (isMisdated && (await isInvalidClient(response))) response = await send()
-      return await readTokenResponse(response, issuer)
+      if (isMisdated && (await readJson(response.clone()))?.['error'] === 'invalid_client') {
+        response = await send()
+      }
+      return await readToken(response, issuer)
     } catch (error) {
       // It may have moved.
       discovered = undefined
       throw error
     }
   }
+}
+
+/**
+ * Finds the metadata of an issuer: by OpenID Connect, or else by OAuth.
+ *
+ * @throws AuthError `ERR_AUTH_LOGIN_FAILED` if they are not those of the issuer.
+ * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-3
+ */
+async function discover(
+  issuer: URL,
+  options: oauth.HttpRequestOptions<'GET'>,
+): Promise<oauth.AuthorizationServer> {
+  const openId = await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oidc' })
+  const isElsewhere = openId.status >= 400 && openId.status < 500
+  const response = isElsewhere
+    ? await oauth.discoveryRequest(issuer, { ...options, algorithm: 'oauth2' })
+    : openId
+  const { ok, status } = response
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    const url = `${issuer.href.replace(/\/$/, '')}/.well-known/openid-configuration`
+    throw wrongServer(issuer, `${url} returned status ${status}; check issuer`, status)
+  }
+  // The session tells its status.
+  if (!ok) throw new Error('the metadata could not be read')
+  const metadata = await oauth
+    .processDiscoveryResponse(issuer, response)
+    .catch((error: unknown) => {
+      // The words of the library quote nothing.
+      const isKnown = error instanceof oauth.OperationProcessingError
+      throw wrongServer(issuer, isKnown ? error.message : 'it has no metadata')
+    })
+  if (URL.canParse(metadata.token_endpoint ?? '')) return metadata
+  throw wrongServer(issuer, 'its metadata have no token_endpoint')
+}
+
+/**
+ * Reads the response of a token endpoint. An ID token beside the access token is of no use here, and none that is
+ * wrong may cost a refresh token.
+ *
+ * @throws AuthError `ERR_AUTH_LOGIN_FAILED` if it has no token that is sent as Bearer.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1
+ */
+async function readToken(response: Response, issuer: URL): Promise<LoginResult> {
+  // The session tells its status.
+  if (!response.ok) throw new Error('the token endpoint gave no token')
+  const body = await readJson(response)
+  if (!body) throw wrongServer(issuer, 'the response with the token is not JSON')
+  const { access_token: token, token_type: type, expires_in: lifetime, refresh_token: next } = body
+  const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
+  if (token !== undefined && !isBearer) {
+    throw wrongServer(issuer, 'the token_type of its token is not Bearer')
+  }
+  const seconds = Number(lifetime ?? Number.NaN)
+  const expiresInMs = seconds >= 0 ? Math.min(seconds, mostSeconds) * 1000 : undefined
+  // Its session checks what cannot be a token.
+  return { token: token as string, expiresInMs, refreshToken: next as string | undefined }
+}
+
+/** Returns an error that says what is wrong with a response. The response is not in it, since it may hold a token. */
+function wrongServer(issuer: URL, what: string, status?: number): AuthError {
+  return new AuthError(
+    'ERR_AUTH_LOGIN_FAILED',
+    `[@svc/auth-token] the authorization server ${issuer.origin} is not as it must be: ${what}`,
+    { status },
+  )
+}
+
+async function readJson(response: Response): Promise<Record<string, unknown> | undefined> {
+  const body: unknown = await response.json().catch(() => undefined)
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
 }

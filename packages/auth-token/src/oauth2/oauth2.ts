@@ -10,7 +10,7 @@ import { type LoginKey, loginKey } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
 import { type GrantLogin, grantLogin, type OAuth2Credentials } from './grant-login.ts'
 
-export type { NamedPrivateKey, OAuth2ClientOptions } from './client.ts'
+export type { OAuth2ClientOptions } from './client.ts'
 export type { OAuth2Credentials } from './grant-login.ts'
 
 /** Options of {@link refreshToken}. */

@@ -2,7 +2,6 @@ import { abortError, type LoginStart, traceLogin } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, LoginTrace } from '@svc/types'
 import { keepAlive } from '#keep-alive'
 import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
-import type { LoginProgress } from '../login/login-errors.ts'
 import { startRun } from '../run.ts'
 import type { Timers } from '../timers.ts'
 import type { Token } from '../token.ts'
@@ -29,7 +28,6 @@ export type LoginEnd =
 /** A login that is under way, for all who wait for it. */
 export interface LoginRun {
   readonly user: SessionUser
-  readonly progress: LoginProgress
   /** Resolves to its end. It never rejects. */
   readonly ended: Promise<LoginEnd>
   /**
@@ -99,7 +97,6 @@ export function startLoginRun(
   )
   const own: LoginRun = {
     user,
-    progress: { waitsFor: 'credentials' },
     ended: run.promise,
     async wait(until, isJoined) {
       if (isJoined) traced?.awaited()

@@ -2,14 +2,13 @@ import { assertNotAborted } from '@svc/auth-hooks/scheme'
 import {
   credentialsError,
   type CredentialsSource,
-  keyOf,
   type SessionCredentials,
 } from '../credentials.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
 import { createBackOff } from './back-off.ts'
 import { conclude, type LoginSlot, type SessionUser, startLoginRun } from './login-run.ts'
 import { createSession, type Session, type SessionReport, type TokenRequest } from './session.ts'
-import { inLoginTime } from './session-login.ts'
+import { readInTime } from './session-login.ts'
 import type { SessionAuthSettings } from './session-options.ts'
 import type { Token } from '../token.ts'
 
@@ -47,8 +46,8 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
 
   const find = (own: SessionCredentials): SessionEntry =>
     (ownRegistry ?? globalRegistry())({
-      key: keyOf([...sessionKey, own.key.reveal()]),
-      refusalKey: keyOf([...ofSession.account, own.key.reveal()]),
+      key: JSON.stringify([...sessionKey, own.key.reveal()]),
+      refusalKey: JSON.stringify([...ofSession.account, own.key.reveal()]),
       owners,
       credentials: own,
       idleMs,
@@ -79,8 +78,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
           try {
             // Without a session, there are no fixed credentials.
             const read = readCredentials as CredentialsSource
-            const found = await inLoginTime(ofSession, run.progress, abort, read)
-            return { kind: 'moved', credentials: found, user }
+            return { kind: 'moved', credentials: await readInTime(ofSession, abort, read), user }
           } finally {
             conclude(reading, run)
           }

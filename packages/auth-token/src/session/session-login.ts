@@ -1,9 +1,13 @@
 import { abortable, emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
-import { credentialsError, type SessionCredentials } from '../credentials.ts'
-import { inTime } from '../deadline.ts'
+import {
+  credentialsError,
+  type CredentialsSource,
+  type SessionCredentials,
+} from '../credentials.ts'
+import { inTime } from '../timers.ts'
 import { requestLogin } from '../login/login.ts'
-import { type LoginProgress, loginTimeout } from '../login/login-errors.ts'
+import { loginError } from '../login/login-errors.ts'
 import type { BackOff } from './back-off.ts'
 import {
   conclude,
@@ -100,7 +104,7 @@ async function runLogin(
 ): Promise<LoginEnd> {
   const { settings } = state
   for (let needed = urgency; ; needed = 'log-in') {
-    const obtained = obtainToken(state, own, needed, isFresh, signal)
+    const obtained = obtainToken(state, own.user, needed, isFresh, signal)
     // A refresh that is on the wire tells by its own end if the refresh token was lost.
     const outcome = await (settings.spending ? obtained : abortable(obtained, signal))
     const end = endOf(state, own, outcome)
@@ -115,7 +119,7 @@ type Obtained = LoginOutcome | { readonly name: 'moved'; readonly credentials: S
 /** Gets a token from the service, or by way of the store: reads the credentials, claims the login, sends it. */
 async function obtainToken(
   state: SessionState,
-  { user, progress }: LoginRun,
+  user: SessionUser,
   urgency: Urgency,
   isFresh: boolean,
   signal: AbortSignal,
@@ -125,24 +129,20 @@ async function obtainToken(
   const { readCredentials } = user
   signal.throwIfAborted()
   if (readCredentials && !isFresh && (urgency === 'renew' || urgency === 'log-in')) {
-    const current = await inLoginTime(settings, progress, signal, readCredentials)
+    const current = await readInTime(settings, signal, readCredentials)
     if (current.key.reveal() !== credentials.key.reveal()) {
       return { name: 'moved', credentials: current }
     }
   }
-  progress.waitsFor = 'store'
   const assertMayLogIn = (): void => backOff.assertMayLogIn()
-  const logIn: LoginAttempt['logIn'] = async (last = refreshToken, spender?) => {
+  const logIn: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
     // Its token would be given to all who have the key that they had before.
     if (credentials.areSame?.() === false) {
       const what = 'the credentials were changed after keyOf had told them apart'
       throw credentialsError(settings.title, what)
     }
     emit(onEvent, () => ({ ...about, type: 'login.start' }))
-    progress.waitsFor = 'service'
-    return inLoginTime(settings, progress, signal, (deadline) =>
-      requestLogin(settings, credentials, progress, deadline, last, spender),
-    )
+    return requestLogin(settings, credentials, signal, last, beforeSending)
   }
   if (!sharing) {
     assertMayLogIn()
@@ -160,15 +160,15 @@ async function obtainToken(
   return sharing.obtain(attempt, signal)
 }
 
-/** Gives an action the whole time of a login, however long it had to wait for its turn. */
-export function inLoginTime<Result>(
-  settings: SessionSettings,
-  progress: LoginProgress,
+/** Reads the credentials of a scheme, in the time of a login. */
+export function readInTime(
+  { loginTimeoutMs, timers, title }: SessionSettings,
   signal: AbortSignal,
-  action: (signal: AbortSignal) => Promise<Result> | Result,
-): Promise<Result> {
-  const late = (): unknown => loginTimeout(settings, progress)
-  return inTime(settings.timers, settings.loginTimeoutMs, late, signal, action)
+  read: CredentialsSource,
+): Promise<SessionCredentials> {
+  const what = `was not sent within ${loginTimeoutMs} ms (loginTimeoutMs): the credentials function did not return`
+  const late = (): unknown => loginError(title, 'ERR_AUTH_LOGIN_TIMEOUT', what)
+  return inTime(timers, loginTimeoutMs, late, signal, read)
 }
 
 /** Returns the end of a login for its waiters; `undefined` if another attempt has to be made. */

@@ -161,6 +161,12 @@ export interface SessionSettings extends SessionLogin, Internals {
   readonly random: () => number
 }
 
+/** Settings of a session that shares its token. */
+export interface SharingSettings extends SessionSettings {
+  /** Tells the scheme whose login is under way. */
+  readonly onEvent: (event: AuthEvent) => unknown
+}
+
 /** The longest that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 

@@ -5,8 +5,8 @@ import type { SessionCredentials } from '../credentials.ts'
 import { conclude, type LoginEnd, type SessionUser } from './login-run.ts'
 import { noteAccepted, noteRefused } from './replacement.ts'
 import { type SessionState, startLogin, validToken } from './session-login.ts'
-import type { SessionSettings } from './session-options.ts'
-import { sharingFactory, type Token, type Urgency } from '../token.ts'
+import type { SessionSettings, SharingSettings } from './session-options.ts'
+import { type Sharing, sharingFactory, type Token, type Urgency } from '../token.ts'
 
 /** The state of a session. Instants are epoch milliseconds. */
 export interface SessionReport {
@@ -50,12 +50,7 @@ export interface Session {
   requestBegan(generation: number): void
   requestEnded(user: SessionUser, generation: number): void
   /** Takes note of a refusal. Returns `true` if the request can be tried again with another token. */
-  rejected(
-    user: SessionUser,
-    generation: number,
-    status: number,
-    target: string,
-  ): boolean | Promise<boolean>
+  rejected(user: SessionUser, generation: number, status: number, target: string): boolean
   /** Takes note of a request for this target whose token was not refused. */
   accepted(generation: number, target: string): void
   /** Drops the token of this generation, the login that the user began, and a pause. */
@@ -74,10 +69,13 @@ export function createSession(
   backOff: BackOff = createBackOff(settings),
 ): Session {
   const onEvent: SessionState['onEvent'] = (event) => state.observed?.user.onEvent?.(event)
+  const { store } = settings
+  const sharingSettings: SharingSettings = { ...settings, onEvent }
   const state: SessionState = {
     settings,
     credentials,
-    sharing: settings.store?.[sharingFactory](settings.store, { ...settings, onEvent }),
+    // As the type of the store says.
+    sharing: store?.[sharingFactory](store, sharingSettings as never) as Sharing | undefined,
     onEvent,
     about: { scheme: settings.name, origin: settings.origin },
     backOff,
@@ -196,24 +194,16 @@ function rejected(
   used: number,
   status: number,
   target: string,
-): boolean | Promise<boolean> {
-  const { about, replacing, settings, sharing } = state
+): boolean {
+  const { about, replacing, settings } = state
   emit(user.onEvent, () => ({ ...about, type: 'token.rejected', generation: used, status }))
   const held = validToken(state)
   // A late refusal of an old token drops no newer one.
   if (held?.generation !== used) return true
-  if (noteRefused(replacing, held, target, settings.clock())) {
-    state.isDropped = true
-    return true
-  }
-  // No login would help, but others may have a better token.
-  const isJoined = state.login !== undefined
-  if (!isJoined && !sharing?.mayHaveBetter()) return false
-  const better = (state.login ?? startLogin(state, 'replace', user)).wait(undefined, isJoined)
-  return better.then((end) => {
-    if (end.kind === 'token') return end.token.generation !== used
-    return end.kind === 'moved' || end.kind === 'gone'
-  })
+  // A login that is under way costs no other one.
+  if (!noteRefused(replacing, held, target, settings.clock()) && !state.login) return false
+  state.isDropped = true
+  return true
 }
 
 function invalidate(state: SessionState, user: SessionUser, generation: number): void {

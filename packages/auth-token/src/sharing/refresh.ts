@@ -1,5 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
-import type { Grant, SendingOutcome, SharingSettings, Spender } from '../token.ts'
+import { type Cause, earlySteps, maxCauses, readCause } from '../login/network-error.ts'
+import type { BeforeSending, Grant } from '../token.ts'
+import type { SharingSettings } from '../session/session-options.ts'
 import type { SharedContent, WireNote } from './sealed-record.ts'
 import { type Opened, storeLimitMs, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
@@ -10,32 +12,33 @@ const mostSwaps = 100
 const pausesMs = [250, 1000, 4000]
 
 /**
- * Decides what a note that a refresh token is on the wire means to another sender: `none` if the refresh token may be
- * sent, `wait` if the sender may still be at work, or if the record was just settled.
+ * Tells if a note that a refresh token is on the wire is to be waited for: its sender may still be at work, or the
+ * record was just settled. If not, the refresh token may be sent.
  *
  * @param quietMs - The time that was waited while the record stayed as it is.
  * @throws AuthError `ERR_AUTH_REFRESH_LOST` if it was sent, and nothing came of it.
  */
-export async function meetNote(
+export async function hasToWait(
   slot: StoreSlot,
   opened: Opened,
   quietMs: number,
   settings: SharingSettings,
-): Promise<'none' | 'wait'> {
+): Promise<boolean> {
   const { content } = opened
   const note = content.spending
-  if (!note) return 'none'
+  if (!note) return false
   const own = idsOf(note).find((id) => unstored.has(id))
   if (own !== undefined) {
     await settle(own)
-    return 'wait'
+    return true
   }
-  if (isInGrace(note, settings)) return 'none'
-  if (note.lostAt !== undefined) throw refreshLost(settings.title)
-  if (quietMs < (note.lastsMs ?? wireMs(settings))) return 'wait'
-  // Beside the note, not in its place: the result of the sender counts whenever it comes.
-  const spending = { ...note, lostAt: settings.clock() }
-  if (!(await slot.swap(opened, { ...content, spending }))) return 'wait'
+  if (isInGrace(note, settings)) return false
+  if (note.lostAt === undefined) {
+    if (quietMs < (note.lastsMs ?? wireMs(settings))) return true
+    // Beside the note, not in its place: the result of the sender counts whenever it comes.
+    const spending = { ...note, lostAt: settings.clock() }
+    if (!(await slot.swap(opened, { ...content, spending }))) return true
+  }
   throw refreshLost(settings.title)
 }
 
@@ -64,7 +67,7 @@ export async function sendNoted(
   opened: Opened,
   fencingToken: () => number,
   settings: SharingSettings,
-  send: (spender: Spender) => Promise<Sent>,
+  send: (beforeSending: BeforeSending) => Promise<Sent>,
 ): Promise<Sent | undefined> {
   const { content, generation } = opened
   const before = content.spending
@@ -75,43 +78,34 @@ export async function sendNoted(
     lastsMs: wireMs(settings),
     ...(before && { earlier: idsOf(before) }),
   }
-  const writeNote = async (): Promise<'noted' | 'unknown' | 'superseded'> => {
-    try {
-      const written = await slot.swap(opened, { ...content, spending: note }, fencingToken())
-      return written ? 'noted' : 'superseded'
-    } catch {
-      return 'unknown'
-    }
-  }
-  let noting: ReturnType<typeof writeNote> | undefined
-  const sendings: { outcome: SendingOutcome }[] = []
+  let noting: Promise<Opened | undefined> | undefined
+  /** The requests that may have spent it. */
+  let unanswered = 0
   let isOver = false
-  const beforeSending: Spender['beforeSending'] = async () => {
-    noting ??= writeNote()
-    const noted = await noting
+  const sent = await send(async () => {
+    noting ??= slot.swap(opened, { ...content, spending: note }, fencingToken())
     // An end of the login that came meanwhile has counted this as not sent.
-    if (noted !== 'noted' || isOver) throw storeUnavailable
-    const sending: { outcome: SendingOutcome } = { outcome: 'unknown' }
-    sendings.push(sending)
-    return (outcome) => void (sending.outcome = outcome)
-  }
-
-  const sent = await send({ beforeSending })
+    if (!(await noting) || isOver) throw storeUnavailable
+    unanswered += 1
+    return (cause?) => {
+      if (cause === undefined || wasNeverSent(cause)) unanswered -= 1
+    }
+  })
   isOver = true
   if ('grant' in sent) {
     const result = { name: 'result', content: sent.content, spent: content.refreshToken } as const
     return { ...sent, written: await settleSoon(slot, id, result, settings) }
   }
-  const noted = await noting
-  if (noted === undefined) return sent
-  if (noted === 'superseded') return undefined
-  if (sendings.some(({ outcome }) => outcome === 'unknown')) {
+  if (!noting) return sent
+  const noted = await noting.catch(() => storeUnavailable)
+  if (!noted) return undefined
+  if (unanswered > 0) {
     await settleSoon(slot, id, { name: 'lost', at: settings.clock() }, settings)
     if (isInGrace(note, settings)) return sent
     throw refreshLost(settings.title, sent.error)
   }
   await settleSoon(slot, id, { name: 'unsent', base: generation }, settings)
-  if (noted === 'unknown') throw storeUnavailable
+  if (noted === storeUnavailable) throw storeUnavailable
   return sent
 }
 
@@ -130,7 +124,6 @@ export type Settlement =
 
 /** The settlements that a store has not taken yet, by the id of their note, for all sessions of this process. */
 const unstored = new Map<string, { readonly slot: StoreSlot; readonly settlement: Settlement }>()
-const mostUnstored = 1000
 
 /** Returns the notes of a slot whose outcome its store has not taken. */
 export function unstoredIn(slot: StoreSlot | undefined): readonly string[] {
@@ -147,8 +140,6 @@ async function settleSoon(
   { timers }: SharingSettings,
 ): Promise<Opened | undefined> {
   unstored.set(id, { slot, settlement })
-  const [oldest = ''] = unstored.keys()
-  if (unstored.size > mostUnstored) unstored.delete(oldest)
   const retry = async (): Promise<void> => {
     for (const pauseMs of pausesMs) {
       await new Promise<void>((resolve) => void timers.after(pauseMs, resolve))
@@ -223,4 +214,39 @@ function refreshLost(title: string, cause?: unknown): AuthError {
       'sign in anew for another, or set reuseGraceMs if the server takes it twice',
     cause === undefined ? {} : { cause },
   )
+}
+
+/**
+ * The codes of failures before anything is sent, where the error does not tell its step: of Node and undici while they
+ * resolve or connect, of Bun, and of a TLS handshake. A code of TLS that reading may give as well is not one of them.
+ *
+ * @see https://nodejs.org/api/errors.html#common-system-errors
+ * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ */
+const earlyCodes: readonly RegExp[] = [
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT)$/,
+  /^(?:ConnectionRefused|FailedToOpenSocket|ERR_INVALID_URL)$/,
+  /^(?:CERT_\w+|CRL_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|HOSTNAME_MISMATCH)$/,
+  /^(?:UNABLE_TO_\w+|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
+  /^ERR_TLS_(?:CERT_ALTNAME_INVALID|CERT_ALTNAME_FORMAT|HANDSHAKE_TIMEOUT)$/,
+  // Plain HTTP at a port that should have TLS, and what a server says before it takes a connection.
+  /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNSUPPORTED_PROTOCOL)$/,
+  /^ERR_SSL_(?:SSLV3_ALERT_HANDSHAKE_FAILURE|(?:SSL\/)?TLSV1_(?:ALERT_PROTOCOL_VERSION|UNRECOGNIZED_NAME))$/,
+]
+
+/**
+ * Tells if a request surely did not reach the server: each attempt that stands in the error failed to resolve, to
+ * connect or to secure the connection. Without a code, as in a page, nobody knows.
+ */
+export function wasNeverSent(error: unknown, depth = 0): boolean {
+  const found = depth < maxCauses ? readCause(error) : undefined
+  if (!found) return false
+  const { errors, cause } = found
+  if (errors.length > 0) return errors.every((one) => wasNeverSent(one, depth + 1))
+  return isEarly(found) || (found.code === '' && wasNeverSent(cause, depth + 1))
+}
+
+function isEarly({ code, step }: Cause): boolean {
+  if (step !== undefined) return earlySteps.has(step)
+  return earlyCodes.some((pattern) => pattern.test(code))
 }

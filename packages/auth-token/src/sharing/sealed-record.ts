@@ -5,7 +5,7 @@ import type { SessionCredentials } from '../credentials.ts'
 import { type Run, startRun } from '../run.ts'
 import type { TokenRecord } from '../stores/store.ts'
 import type { Internals } from '../timers.ts'
-import type { Lockout } from '../token.ts'
+import type { Lockout, Token } from '../token.ts'
 
 /** A record of the sessions with the same credentials, opened. Instants are epoch milliseconds. */
 export interface SharedContent {
@@ -48,14 +48,12 @@ export interface SharedFailure extends SharedError {
 }
 
 /** A token and its lifetime by the clock of the session that logged in. */
-export interface SharedToken {
-  readonly value: string
+export interface SharedToken extends Pick<
+  Token,
+  'value' | 'issuedAt' | 'expiresAt' | 'replacements'
+> {
   /** That of its login; absent if all tokens of the account are for the same. */
   readonly purpose?: string | undefined
-  readonly issuedAt: number
-  readonly expiresAt: number
-  /** Number of logins in a row, that of this token included, made since a token was refused. */
-  readonly replacements: number
 }
 
 /** Seals and opens the records of one account. */
@@ -74,14 +72,10 @@ const randomKey = /^random-key:[\w-]{43}$/
 const ivBytes = 12
 const keyBytes = 32
 
-const encoder = /* @__PURE__ */ new TextEncoder()
-
 const mostKept = 1000
 
-/** The last work of each lane: two keys are derived at a time, so that other work gets its turn. */
-const lanes: Run<unknown>[] = []
-const mostLanes = 2
-let turns = 0
+const encoder = /* @__PURE__ */ new TextEncoder()
+
 /** The seals that are being made, and the last ones that were. */
 const kept = new Map<string, Run<Seal>>()
 
@@ -99,13 +93,12 @@ export function sealOf(
   }
   const known = kept.get(id)
   if (known) return known.join(again)
-  const lane = (turns += 1) % mostLanes
-  const last = lanes[lane]
+  // Two keys are derived at a time, so that other work gets its turn.
+  const before: Run<unknown> | undefined = [...kept.values()].at(-2)
   const made = startRun(timers, async () => {
-    await last?.join(async () => {}).catch(() => {})
+    await before?.join(async () => {}).catch(() => {})
     return createSeal(account, credentials, sealRounds)
   })
-  lanes[lane] = made
   kept.set(id, made)
   made.promise.catch(() => kept.delete(id))
   const [oldest = ''] = kept.keys()
@@ -151,11 +144,8 @@ export async function createSeal(
     async seal(generation, content) {
       const iv = crypto.getRandomValues(new Uint8Array(ivBytes))
       const plain = encoder.encode(JSON.stringify(content))
-      const sealed = new Uint8Array(await subtle.encrypt(algorithm(generation, iv), key, plain))
-      const record = new Uint8Array(ivBytes + sealed.length)
-      record.set(iv)
-      record.set(sealed, ivBytes)
-      return toBase64Url(record)
+      const sealed = await subtle.encrypt(algorithm(generation, iv), key, plain)
+      return toBase64Url([...iv, ...new Uint8Array(sealed)])
     },
     async open({ generation, sealed }) {
       try {
@@ -172,7 +162,7 @@ export async function createSeal(
   }
 }
 
-function toBase64Url(bytes: Uint8Array): string {
+function toBase64Url(bytes: Iterable<number>): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

@@ -1,10 +1,10 @@
 import { AuthError } from '@svc/auth-hooks'
-import { emit } from '@svc/auth-hooks/scheme'
 import { loginError, loginRefused } from '../login/login-errors.ts'
 import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
 import { delay, every } from '../timers.ts'
-import type { LoginAttempt, LoginOutcome, SharingSettings, Spender } from '../token.ts'
-import { meetNote, sendNoted, type Sent } from './refresh.ts'
+import type { BeforeSending, LoginAttempt, LoginOutcome } from '../token.ts'
+import type { SharingSettings } from '../session/session-options.ts'
+import { hasToWait, sendNoted, type Sent } from './refresh.ts'
 import type { SharedToken } from './sealed-record.ts'
 import { emitStoreFailed, type Opened, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
@@ -42,73 +42,68 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
   }
 }
 
-/** The right to log in for all who share a slot: the lock, and the record as it was read under it. */
-interface Claim {
-  readonly opened: Opened
+/** The lock of a slot. */
+interface Lock {
   readonly fencingToken: () => number
   release(): void
+}
+
+/** The right to log in for all who share a slot: the lock, and the record as it was read under it. */
+interface Claim extends Lock {
+  readonly opened: Opened
 }
 
 /** Waits for the lock, or for an outcome that makes it superfluous. */
 async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
   const { slot, attempt, settings, signal } = shared
-  const { clock, random, timers, loginTimeoutMs, name, origin, onEvent, spending } = settings
+  const { random, timers, loginTimeoutMs, spending } = settings
   const lockMs = Math.min(longestLockMs, loginTimeoutMs / 3)
-  const startedAt = clock()
   let skips = shared.skipsStored()
   let generation: number | undefined
   let failureBefore: string | undefined
   /** The time that was waited since the record changed. Only waking time counts: a laptop may have slept. */
   let quietMs = 0
-  let hasWaited = false
-  const look = (opened: Opened): LoginOutcome | undefined => {
-    if (opened.generation !== generation) {
-      if (generation === undefined) failureBefore = opened.content.failure?.id
-      generation = opened.generation
-      quietMs = 0
-    }
-    if (skips) attempt.assertMayLogIn()
-    return skips ? undefined : outcomeOf(opened, attempt, settings, failureBefore)
-  }
-  const waited = <Result>(result: Result): Result => {
-    const waitedMs = clock() - startedAt
-    if (hasWaited) emit(onEvent, () => ({ type: 'lock.waited', scheme: name, origin, waitedMs }))
-    return result
-  }
-
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 1.5, longestWaitMs)) {
-    signal.throwIfAborted()
-    const opened = await slot.read()
-    signal.throwIfAborted()
-    const found = look(opened)
-    if (found) return waited(found)
-    // Without the lock, which the sender may need.
-    if (spending && (await meetNote(slot, opened, quietMs, settings)) === 'wait') {
-      skips = false
-    } else {
-      const lock = await takeLock(slot, lockMs, settings)
-      let isClaimed = false
-      try {
-        // Another may have written between the last look and the lock.
-        const current = lock && (await slot.read())
-        const outcome = current && look(current)
-        if (outcome) return waited(outcome)
-        isClaimed = current?.generation === opened.generation
-        if (lock && current && isClaimed) return waited({ ...lock, opened: current })
-      } finally {
-        if (!isClaimed) lock?.release()
+  let waitMs = firstWaitMs
+  let lock: Lock | undefined
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const opened = await slot.read()
+      signal.throwIfAborted()
+      if (opened.generation !== generation) {
+        if (generation === undefined) failureBefore = opened.content.failure?.id
+        generation = opened.generation
+        quietMs = 0
       }
-      if (lock) continue
-      // A living owner logs in within its own time, and what comes of it changes the record.
-      if (quietMs >= loginTimeoutMs + lockMs) {
-        emitStoreFailed(settings, 'lock', 'timeout')
-        throw storeUnavailable
+      if (skips) attempt.assertMayLogIn()
+      const found = skips ? undefined : outcomeOf(opened, attempt, settings, failureBefore)
+      if (found) return found
+      if (spending && (await hasToWait(slot, opened, quietMs, settings))) {
+        // The sender may need it.
+        lock?.release()
+        lock = undefined
+        skips = false
+      } else if (lock) {
+        const claimed = { ...lock, opened }
+        lock = undefined
+        return claimed
+      } else {
+        lock = await takeLock(slot, lockMs, settings)
+        // Another may have written between the look and the lock.
+        if (lock) continue
+        // A living owner logs in within its own time, and what comes of it changes the record.
+        if (quietMs >= loginTimeoutMs + lockMs) {
+          emitStoreFailed(settings, 'lock', 'timeout')
+          throw storeUnavailable
+        }
       }
+      const pause = waitMs * (0.5 + random() / 2)
+      await delay(timers, pause, signal)
+      quietMs += pause
+      waitMs = Math.min(waitMs * 1.5, longestWaitMs)
     }
-    hasWaited = true
-    const pause = waitMs * (0.5 + random() / 2)
-    await delay(timers, pause, signal)
-    quietMs += pause
+  } finally {
+    lock?.release()
   }
 }
 
@@ -117,7 +112,7 @@ async function takeLock(
   slot: StoreSlot,
   ttlMs: number,
   { timers }: SharingSettings,
-): Promise<Omit<Claim, 'opened'> | undefined> {
+): Promise<Lock | undefined> {
   const lock = { owner: crypto.randomUUID(), ttlMs }
   const taken = await slot.lock(lock)
   if (taken === undefined) return undefined
@@ -148,9 +143,9 @@ async function logIn(shared: SharedAttempt, held: Claim): Promise<LoginOutcome |
   const { opened, fencingToken } = held
   const { clock, purpose, spending } = settings
   const last = opened.content.refreshToken
-  const send = async (spender?: Spender): Promise<Sent> => {
+  const send = async (beforeSending?: BeforeSending): Promise<Sent> => {
     try {
-      const grant = await attempt.logIn(last, spender)
+      const grant = await attempt.logIn(last, beforeSending)
       const { value, lifetimeMs, refreshToken = last } = grant
       const [issuedAt, replacements] = [clock(), attempt.replacements()]
       const token = { value, purpose, issuedAt, expiresAt: issuedAt + lifetimeMs, replacements }
@@ -229,22 +224,17 @@ function outcomeOf(
     const grant = { value, lifetimeMs, generation, adopted, refreshToken }
     if (lifetimeMs > 0) return { name: 'adopted', grant }
   }
-  if (attempt.urgency === 'look' || attempt.urgency === 'replace') return { name: 'nothing-newer' }
+  if (attempt.urgency === 'look') return { name: 'nothing-newer' }
   attempt.assertMayLogIn()
   if (lockout) {
-    const { refusals, status, code, serverMessage } = lockout
     // A clock that is ahead must not lock out another host for longer than its own would.
-    const retryAt = Math.min(lockout.retryAt, now + longestPauseMs)
-    const error = loginRefused(title, code, { status, retryAt, serverMessage })
-    if (now < retryAt) {
-      return { name: 'locked-out', lockout: { refusals, retryAt }, error, isOwn: false }
-    }
+    const paused = { ...lockout, retryAt: Math.min(lockout.retryAt, now + longestPauseMs) }
+    const error = loginRefused(title, lockout.code, paused)
+    if (now < paused.retryAt) return { name: 'locked-out', lockout: paused, error, isOwn: false }
   }
   if (failure && failure.id !== failureBefore) {
-    const { code, status, serverMessage, retryAt } = failure
-    const options = { status, serverMessage, retryAt }
-    const error = loginError(title, code, 'failed in another session that shares it', options)
-    return { name: 'failed', error }
+    const what = 'failed in another session that shares it'
+    return { name: 'failed', error: loginError(title, failure.code, what, failure) }
   }
   return undefined
 }
@@ -255,7 +245,7 @@ function outcomeOf(
  */
 function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): boolean {
   if (value === attempt.lastValue) return false
-  return attempt.urgency === 'replace' || issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
+  return issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
 }
 
 function ignore(): void {}

@@ -6,9 +6,9 @@ import {
   type SharedTokenStore,
   type Sharing,
   sharingFactory,
-  type SharingSettings,
   storePlace,
 } from '../token.ts'
+import type { SharingSettings } from '../session/session-options.ts'
 import { unstoredIn, settle } from './refresh.ts'
 import { sealOf } from './sealed-record.ts'
 import { logInForAll } from './shared-login.ts'
@@ -16,8 +16,6 @@ import { openSlot, type StoreSlot, storeUnavailable } from './store-slot.ts'
 
 /** The time for which an unavailable store is not asked again, unless a login is to be made. */
 const storeUnavailableMs = 10_000
-/** The time for which a store without a better token is not asked for one again. */
-const nothingBetterMs = 1000
 /** The time after which a result that the store did not take is written again. */
 const settleAgainMs = 1000
 
@@ -39,7 +37,7 @@ export function storeAt(
     lock: (key, lock) => store.lock(key, lock),
     unlock: (key, owner) => store.unlock(key, owner),
     // Of the store that it is called with, which may be a changed copy of this one.
-    [sharingFactory]: (given, settings) =>
+    [sharingFactory]: (given, settings: SharingSettings) =>
       createSharing((settings.spending && given === shared && forSignIns?.()) || given, settings),
   })
   return shared
@@ -51,17 +49,11 @@ function createSharing(store: TokenStore, settings: SharingSettings): Sharing {
   let slot: StoreSlot | undefined
   let skipsStored = false
   let askAgainAt = 0
-  let seekAgainAt = 0
   let settleAt = 0
   const isReachable = (): boolean => !isAhead(askAgainAt, clock(), storeUnavailableMs)
 
   return {
     isReachable,
-    mayHaveBetter() {
-      if (!isReachable() || isAhead(seekAgainAt, clock(), nothingBetterMs)) return false
-      seekAgainAt = clock() + nothingBetterMs
-      return true
-    },
     skipStored() {
       skipsStored = true
       askAgainAt = 0

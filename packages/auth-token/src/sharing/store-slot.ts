@@ -1,9 +1,9 @@
 import { emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
-import { startDeadline } from '../deadline.ts'
+import { inTime } from '../timers.ts'
 import { countedUntil } from '../session/back-off.ts'
 import type { TokenLock, TokenStore } from '../stores/store.ts'
-import type { SharingSettings } from '../token.ts'
+import type { SharingSettings } from '../session/session-options.ts'
 import type { Seal, SharedContent } from './sealed-record.ts'
 
 /** Thrown where a store is away, slow or returns something invalid; an event has told which. */
@@ -108,41 +108,30 @@ export function emitStoreFailed(
 }
 
 /** Calls a method of the store, and throws `storeUnavailable` unless it returns something valid in time. */
-function ask<Result>(
+async function ask<Result>(
   settings: SharingSettings,
   operation: Failed['operation'],
   action: () => Promise<Result>,
   isValid: (result: unknown) => boolean = () => true,
 ): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    let isOver = false
-    const fail = (reason: Failed['reason']): void => {
-      if (isOver) return
-      isOver = true
-      endDeadline()
-      emitStoreFailed(settings, operation, reason)
-      reject(storeUnavailable)
-    }
-    const limitMs = storeLimitMs(settings.loginTimeoutMs)
-    const endDeadline = startDeadline(settings.timers, limitMs, () => fail('timeout'))
-    const receive = (result: Result): void => {
-      if (!isValid(result)) return fail('invalid')
-      isOver = true
-      endDeadline()
-      resolve(result)
-    }
-    // In a promise, since a method that throws is a store that is away, too.
-    Promise.resolve()
-      .then(action)
-      .then(receive, () => fail('error'))
-  })
+  const limitMs = storeLimitMs(settings.loginTimeoutMs)
+  let reason: Failed['reason'] = 'error'
+  const late = (): void => void (reason = 'timeout')
+  try {
+    const result = await inTime(settings.timers, limitMs, late, undefined, action)
+    if (isValid(result)) return result
+    reason = 'invalid'
+  } catch {
+    // The event tells the reason, but not the error: a store's may hold the password of its server.
+  }
+  emitStoreFailed(settings, operation, reason)
+  throw storeUnavailable
 }
 
 function isRecord(value: unknown): boolean {
   if (value === undefined) return true
-  if (typeof value !== 'object' || value === null) return false
-  if (!('generation' in value && 'sealed' in value)) return false
-  return Number.isSafeInteger(value.generation) && typeof value.sealed === 'string'
+  const { generation, sealed } = Object(value)
+  return Number.isSafeInteger(generation) && typeof sealed === 'string'
 }
 
 function isFencingToken(value: unknown): boolean {

@@ -127,7 +127,7 @@ describe('a response to a login', () => {
     ['of more', undefined, (response) => response.writeHead(401).end(padded(16 * 1024 + 1))],
     [
       'of more, with the message first',
-      said,
+      undefined,
       (response) => response.writeHead(401).end(`<Message>${said}</Message>${' '.repeat(2 ** 20)}`),
     ],
     [
@@ -137,7 +137,7 @@ describe('a response to a login', () => {
     ],
     [
       'that breaks off behind its message',
-      said,
+      undefined,
       (response) => {
         response.writeHead(401, { 'content-length': '1000' }).write(body)
         setTimeout(() => response.destroy(), 50)

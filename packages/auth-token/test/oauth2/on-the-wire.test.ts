@@ -257,22 +257,3 @@ test('a rotating sign-in outlives the cache, and is not begun anew without its r
   expect(await failure(session())).toMatchObject({ code: 'ERR_AUTH_STORE' })
   expect(spent()).toEqual([1])
 })
-
-test('a rotating sign-in that an older version keeps in the cache stays there', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'svc-auth-'))
-  onTestFinished(() => rm(home, { recursive: true }))
-  const environment = { XDG_CACHE_HOME: join(home, 'cache'), XDG_STATE_HOME: join(home, 'state') }
-  const platform = { ...thisSystem, name: 'linux', environment }
-  const { issuer, first, spent } = await signedIn()
-  const session = (path?: string) =>
-    createSessionAuth({
-      baseUrl: 'https://api.example.com',
-      ...refreshToken({ issuer, clientId: 'app', refreshToken: first }),
-      store: openFileStore(platform, { path }),
-      session: 'own',
-      clock: withCheapSeals(() => Date.now()),
-    })
-  const token = await session(join(home, 'cache', 'svc-auth')).getToken()
-  expect(await session().getToken()).toBe(token)
-  expect(spent()).toEqual([1])
-})

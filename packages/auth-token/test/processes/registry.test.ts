@@ -35,28 +35,3 @@ describe('the registry', () => {
     expect(stdout.trim()).toBe('one\nother')
   })
 })
-
-describe('what stands in the place of the registry', () => {
-  test.each([
-    ['an object', '{ value: {} }'],
-    ['a function of somebody else', '{ value: () => undefined }'],
-    ['a function that throws', "{ value: () => { throw new Error('no') } }"],
-    ['a getter that throws', "{ get() { throw new Error('no') } }"],
-    ['a function that can be replaced', '{ value: () => undefined, configurable: true }'],
-  ])('is left alone where it is %s', async (_what, descriptor) => {
-    const index = new URL('../../src/index.ts', import.meta.url).href
-    const script = `
-      Object.defineProperty(globalThis, Symbol.for('svc-auth.sessions.${version}'), ${descriptor})
-      const { createTokenAuth, forgetSessions } = await import('${index}')
-      const credentials = ${JSON.stringify(primary)}
-      let logins = 0
-      const fetch = async () => Response.json({ Token: 'token-' + (logins += 1) })
-      const make = () => createTokenAuth({ baseUrl: 'https://h.example', credentials, fetch })
-      console.log(await make().getToken(), await make().getToken())
-      forgetSessions()
-      console.log(await make().getToken())`
-    const flags = ['--conditions=@svc/source', '--input-type=module', '-e', script]
-    const { stdout } = await run(process.execPath, flags)
-    expect(stdout.trim()).toBe('token-1 token-1\ntoken-2')
-  })
-})

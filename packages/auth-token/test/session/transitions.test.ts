@@ -423,7 +423,6 @@ function sharedBy(obtain: () => Promise<LoginOutcome>): SharedTokenStore {
     [sharingFactory]: () => ({
       obtain,
       isReachable: () => true,
-      mayHaveBetter: () => false,
       skipStored: () => {},
       hasUnstored: () => false,
       storeAgain: () => {},

@@ -39,8 +39,8 @@ interface Store extends Snapshot {
 
 type Step =
   | { readonly at: 'look' }
-  | { readonly at: 'lock'; readonly seen: Snapshot }
-  | { readonly at: 'look again'; readonly seen: Snapshot; readonly fence: number }
+  | { readonly at: 'lock' }
+  | { readonly at: 'look again'; readonly fence: number }
   | { readonly at: 'note'; readonly seen: Snapshot; readonly fence: number }
   | { readonly at: 'send'; readonly id: string; readonly seen: Snapshot }
   | { readonly at: 'settle'; readonly id: string; readonly as: Settlement }
@@ -218,7 +218,7 @@ function nextStates(
         if (generation < knows) go(index, { at: 'end', how: 'store' }, {}, generation)
         else if (versionOf(content) >= (wants[index] ?? 0) && !content.spending) {
           go(index, { at: 'end', how: 'token' }, {}, generation)
-        } else if (!content.spending) go(index, { at: 'lock', seen }, {}, generation)
+        } else if (!content.spending) go(index, { at: 'lock' }, {}, generation)
         else if (isOld || content.spending.lostAt !== undefined) {
           go(index, { at: 'end', how: 'lost' }, {}, generation)
         } else {
@@ -236,19 +236,15 @@ function nextStates(
       case 'lock': {
         if (store.owner < 0) {
           const fence = store.fence + 1
-          go(
-            index,
-            { at: 'look again', seen: step.seen, fence },
-            { store: { ...store, owner: index, fence } },
-          )
+          go(index, { at: 'look again', fence }, { store: { ...store, owner: index, fence } })
         }
         break
       }
       case 'look again': {
         if (generation < knows) go(index, { at: 'end', how: 'store' }, { store: freed(index) })
-        else if (generation !== step.seen.generation) {
+        else if (versionOf(content) >= (wants[index] ?? 0) || content.spending) {
           go(index, { at: 'look' }, { store: freed(index) }, generation)
-        } else go(index, { at: 'note', seen: step.seen, fence: step.fence })
+        } else go(index, { at: 'note', seen, fence: step.fence }, {}, generation)
         break
       }
       case 'note': {

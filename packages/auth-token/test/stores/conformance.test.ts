@@ -69,7 +69,7 @@ const faults: Record<string, (good: TokenStore) => Partial<TokenStore>> = {
       },
     }
   },
-  'folds the case of keys (not found in another case)': (good) => ({
+  'folds the case of keys (another key has another record)': (good) => ({
     get: (key) => good.get(key.toLowerCase()),
   }),
   'cuts long records (of over a mebibyte)': (good) => ({

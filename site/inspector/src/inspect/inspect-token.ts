@@ -42,8 +42,8 @@ export function inspectToken(
   const [header = '', payload = ''] = token.split('.')
   const claims = readPart('payload', payload)
   const { exp, nbf } = claims
-  const { lifetimeMs } = tokenLifetime(token, undefined, serviceLifetimeMs)
-  const leftOf = tokenLifetime(token, now, serviceLifetimeMs)
+  const lifetimeMs = tokenLifetime(token, undefined, serviceLifetimeMs)
+  const leftMs = tokenLifetime(token, now, serviceLifetimeMs)
   const isTold = typeof exp === 'number'
   const lifetime: ShownRow[] = [
     {
@@ -53,7 +53,7 @@ export function inspectToken(
     },
     {
       name: 'if it came now',
-      value: formatDuration(leftOf.lifetimeMs),
+      value: formatDuration(leftMs),
       meaning:
         'By the server’s time, for which this clock stands here: the lesser of exp − iat and of exp − now, at least a minute; exp − iat alone where less than half of it would be left.',
     },

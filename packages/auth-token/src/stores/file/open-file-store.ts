@@ -49,7 +49,7 @@ export function openFileStore(given: System, options: FileTokenStoreOptions): Sh
   return storeAt(place, store, () => {
     const signIns = openFolder(system, defaultPath(system, 'state'))
     const state = storeIn(system, signIns, clock)
-    return signInStore(system, state, store, join(signIns, 'rotated'))
+    return signInStore(system, state, join(signIns, 'rotated'))
   })
 }
 
