@@ -158,9 +158,7 @@ function settle(
   const code =
     status >= 400 && status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE
   const message = `Request failed with status code ${status}`
-  const error = new AxiosError(message, code, config, request, response)
-  hintDiagnosis(scheme, error, status, sent)
-  throw error
+  throw hintDiagnosis(scheme, new AxiosError(message, code, config, request, response), sent)
 }
 
 function hasFunctions(value: object, ...names: readonly string[]): boolean {

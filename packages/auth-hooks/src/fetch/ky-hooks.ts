@@ -272,25 +272,18 @@ function restoreHeaders(request: Request, entry: AuthorizedAttempt): boolean {
   return isCarried
 }
 
-function errorOf<E extends Error>(stateOrError: E | KyErrorState<E>): E {
-  return 'error' in stateOrError ? stateOrError.error : stateOrError
-}
-
 /** Names `diagnose` at the error of a 403, as {@link hintDiagnosis} does. Returns the error. */
 export function hintKyDiagnosis<E extends Error>(
   scheme: AuthScheme,
   stateOrError: E | KyErrorState<E>,
 ): E {
-  const error = errorOf(stateOrError)
-  // An error of ky's holds both, one of the network no response.
-  const { request, response } = error as Partial<KyState>
-  if (request) hintDiagnosis(scheme, error, response?.status, request)
-  return error
+  const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+  return hintDiagnosis(scheme, error, (error as Partial<KyState>).request)
 }
 
 /** Takes the headers that the hooks added out of the requests that an error holds. Returns the error. */
 function restoreError<E extends Error>(calls: KyCalls, stateOrError: E | KyErrorState<E>): E {
-  const error = errorOf(stateOrError)
+  const error = 'error' in stateOrError ? stateOrError.error : stateOrError
   const { options: given } = stateOrError as Partial<KyState>
   for (const holder of [stateOrError, error]) {
     // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.

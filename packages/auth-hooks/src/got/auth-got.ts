@@ -32,7 +32,7 @@ export interface GotAuth {
   /** Hooks that got merges with those of the instance. */
   hooks: {
     /** Names `diagnose` as the cause of a 403 of a signed request. */
-    beforeError: (<E extends GotError>(error: E) => E)[]
+    beforeError: (<E extends Error & Readonly<Record<'options', GotOptions>>>(error: E) => E)[]
     /** Takes over sending the request, for one attempt. */
     beforeRequest: ((options: GotOptions) => Promise<void>)[]
     /** Keeps credentials from other origins. */
@@ -41,12 +41,6 @@ export interface GotAuth {
       response: Pick<IncomingMessage, 'statusCode' | 'headers'>,
     ) => void)[]
   }
-}
-
-/** An error of got's, as far as it is looked at. */
-export interface GotError extends Error {
-  readonly options: Pick<GotOptions, 'url' | 'method'>
-  readonly response?: Pick<IncomingMessage, 'statusCode'> | undefined
 }
 
 /**
@@ -93,13 +87,7 @@ export function authGot(scheme: AuthScheme, options: AuthGotOptions = {}): GotAu
       },
     ],
     hooks: {
-      beforeError: [
-        (error) => {
-          const { url, method } = error.options
-          if (url) hintDiagnosis(scheme, error, error.response?.statusCode, { url, method })
-          return error
-        },
-      ],
+      beforeError: [(error) => hintDiagnosis(scheme, error, error.options)],
       beforeRequest: [
         async (gotOptions) => {
           assertGot(gotOptions)

@@ -127,20 +127,24 @@ async function interruptEach(kind: 'Redis' | 'files', by: 'SIGKILL' | 'SIGSTOP')
 }
 
 // The steps are those of one code: by day with the store that every machine has.
-describe.each(atNight(kinds, kinds.slice(0, 1)))('a refresh by %s', { timeout: 60_000 }, (kind) => {
-  test('is lost only where its process is killed between its note and its result', async () => {
-    const lost = 'ERR_AUTH_REFRESH_LOST'
-    const token = expect.not.stringMatching(/^ERR_/)
-    for (const { step, isOnWire, met, last, spent } of await interruptEach(kind, 'SIGKILL')) {
-      expect([step, met, last]).toEqual(isOnWire ? [step, lost, lost] : [step, token, met])
-      // Of those on the wire, some were not sent yet.
-      expect(isOnWire ? [[], [1]] : [[1]]).toContainEqual(spent)
-    }
-  })
+describe.each(atNight(kinds, kinds.slice(0, 1)))(
+  'a refresh by %s',
+  { timeout: 120_000 },
+  (kind) => {
+    test('is lost only where its process is killed between its note and its result', async () => {
+      const lost = 'ERR_AUTH_REFRESH_LOST'
+      const token = expect.not.stringMatching(/^ERR_/)
+      for (const { step, isOnWire, met, last, spent } of await interruptEach(kind, 'SIGKILL')) {
+        expect([step, met, last]).toEqual(isOnWire ? [step, lost, lost] : [step, token, met])
+        // Of those on the wire, some were not sent yet.
+        expect(isOnWire ? [[], [1]] : [[1]]).toContainEqual(spent)
+      }
+    })
 
-  test('heals wherever its process is stopped for longer than others wait', async () => {
-    for (const { step, last, spent } of await interruptEach(kind, 'SIGSTOP')) {
-      expect([step, last, spent]).toEqual([step, expect.not.stringMatching(/^ERR_/), [1]])
-    }
-  })
-})
+    test('heals wherever its process is stopped for longer than others wait', async () => {
+      for (const { step, last, spent } of await interruptEach(kind, 'SIGSTOP')) {
+        expect([step, last, spent]).toEqual([step, expect.not.stringMatching(/^ERR_/), [1]])
+      }
+    })
+  },
+)
