@@ -12,13 +12,16 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { atNight } from '../../../../tests/support/nightly.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { emptyFolder } from '../support/folder.ts'
 import { placeholderKey, proxySecret } from '../support/proxy-environment.ts'
 import { startProxy } from '../support/start-proxy.ts'
+
+// Each call of a tool is a process, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 120_000 })
 
 // Each tool has the placeholder key of the proxy, and none of the service's.
 

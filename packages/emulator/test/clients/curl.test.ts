@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { listening } from '../support/emulator.ts'
 import { awkwardKeys } from '../fixtures/awkward-keys.ts'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { atNight } from '../../../../tests/support/nightly.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { testKey } from '../support/sign.ts'
+
+// Each call of a tool is a process, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 120_000 })
 
 const hasCurl = hasProgram(
   'curl with --aws-sigv4',

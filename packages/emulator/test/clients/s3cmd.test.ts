@@ -1,13 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { atNight } from '../../../../tests/support/nightly.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { listening } from '../support/emulator.ts'
 import { awkwardKeys } from '../fixtures/awkward-keys.ts'
 import { testKey } from '../support/sign.ts'
+
+// Each call of a tool is a process, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 120_000 })
 
 const hasS3cmd = hasProgram(
   's3cmd',
