@@ -97,13 +97,16 @@ export function readUserCredentials(given: UserCredentials): SessionCredentials 
       return `credentials.${name} must be a non-empty string`
     }
   }
-  // Without its brackets, as records in stores are sealed.
-  const key = JSON.stringify([username, password, parentUid ?? false]).slice(1, -1)
   return {
     value: texts,
-    key: new Secret(key),
+    key: new Secret(keyOf([username, password, parentUid ?? false])),
     secrets: () => [password],
   }
+}
+
+/** Joins texts so that no two lists give the same key. Not as an array, which a library may turn into other JSON. */
+export function keyOf(parts: readonly (string | number | boolean)[]): string {
+  return parts.map((part) => JSON.stringify(part)).join()
 }
 
 /**

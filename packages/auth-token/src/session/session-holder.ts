@@ -2,6 +2,7 @@ import { assertNotAborted } from '@svc/auth-hooks/scheme'
 import {
   credentialsError,
   type CredentialsSource,
+  keyOf,
   type SessionCredentials,
 } from '../credentials.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
@@ -46,8 +47,8 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
 
   const find = (own: SessionCredentials): SessionEntry =>
     (ownRegistry ?? globalRegistry())({
-      key: JSON.stringify([...sessionKey, own.key.reveal()]),
-      refusalKey: JSON.stringify([...ofSession.account, own.key.reveal()]),
+      key: keyOf([...sessionKey, own.key.reveal()]),
+      refusalKey: keyOf([...ofSession.account, own.key.reveal()]),
       owners,
       credentials: own,
       idleMs,
