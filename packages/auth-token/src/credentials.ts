@@ -60,18 +60,27 @@ export function readCredentialsOption<Given extends object>(
   caller: string,
   title: string,
 ): SessionCredentials | CredentialsSource {
+  const readSafely = (given: Given): SessionCredentials | string => {
+    try {
+      return read(given)
+    } catch {
+      // A getter of the caller's, whose error may quote the password.
+      return 'credentials must be readable'
+    }
+  }
   if (typeof credentials !== 'function') {
-    const parsed = read(credentials)
+    const parsed = readSafely(credentials)
     if (typeof parsed === 'string') check(false, caller, parsed)
     return parsed
   }
   return async (signal) => {
-    let parsed: SessionCredentials | string
+    let given: Given
     try {
-      parsed = read(await credentials({ signal }))
+      given = await credentials({ signal })
     } catch (cause) {
       throw credentialsError(title, 'the credentials function failed', { cause })
     }
+    const parsed = readSafely(given)
     if (typeof parsed === 'string') throw credentialsError(title, parsed)
     return parsed
   }
