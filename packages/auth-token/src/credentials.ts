@@ -108,13 +108,13 @@ export function readUserCredentials(given: UserCredentials): SessionCredentials 
   }
   return {
     value: texts,
-    key: new Secret(keyOf([username, password, parentUid ?? false])),
+    key: new Secret(joinedKey([username, password, parentUid ?? false])),
     secrets: () => [password],
   }
 }
 
 /** Joins texts so that no two lists give the same key. Not as an array, which a library may turn into other JSON. */
-export function keyOf(parts: readonly (string | number | boolean)[]): string {
+export function joinedKey(parts: readonly (string | number | boolean)[]): string {
   return parts.map((part) => JSON.stringify(part)).join()
 }
 

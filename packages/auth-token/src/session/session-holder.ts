@@ -2,7 +2,7 @@ import { assertNotAborted } from '@svc/auth-hooks/scheme'
 import {
   credentialsError,
   type CredentialsSource,
-  keyOf,
+  joinedKey,
   type SessionCredentials,
 } from '../credentials.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
@@ -47,8 +47,8 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
 
   const find = (own: SessionCredentials): SessionEntry =>
     (ownRegistry ?? globalRegistry())({
-      key: keyOf([...sessionKey, own.key.reveal()]),
-      refusalKey: keyOf([...ofSession.account, own.key.reveal()]),
+      key: joinedKey([...sessionKey, own.key.reveal()]),
+      refusalKey: joinedKey([...ofSession.account, own.key.reveal()]),
       owners,
       credentials: own,
       idleMs,
