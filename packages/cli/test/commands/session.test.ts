@@ -176,7 +176,8 @@ test('a command that has ended holds no lock, also where a login hangs', async (
     { argv: ['login', '--password-stdin'], stdin: password },
     { argv: ['doctor'], env: { SVC_AUTH_USERNAME: 'nobody@example.com' } },
     {
-      argv: ['fetch', '-m', '0.3', '/user/groups'],
+      // A busy machine takes more than a moment to come to the lock.
+      argv: ['fetch', '-m', '3', '/user/groups'],
       env: { SVC_AUTH_BASE_URL: hanging.origin, SVC_AUTH_PASSWORD: password },
     },
   ]
