@@ -20,7 +20,6 @@ import {
 } from '../kernel/options.ts'
 import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
-
 import { abortable, followSignal, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'

@@ -272,18 +272,19 @@ function restoreHeaders(request: Request, entry: AuthorizedAttempt): boolean {
   return isCarried
 }
 
+/** Returns the error that a hook for errors was given, by either major. */
+export function errorOf<E extends Error>(stateOrError: E | KyErrorState<E>): E {
+  return 'error' in stateOrError ? stateOrError.error : stateOrError
+}
+
 /** Names `diagnose` at the error of a 403, as {@link hintDiagnosis} does. Returns the error. */
-export function hintKyDiagnosis<E extends Error>(
-  scheme: AuthScheme,
-  stateOrError: E | KyErrorState<E>,
-): E {
-  const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+export function hintKyDiagnosis<E extends Error>(scheme: AuthScheme, error: E): E {
   return hintDiagnosis(scheme, error, (error as Partial<KyState>).request)
 }
 
 /** Takes the headers that the hooks added out of the requests that an error holds. Returns the error. */
 function restoreError<E extends Error>(calls: KyCalls, stateOrError: E | KyErrorState<E>): E {
-  const error = 'error' in stateOrError ? stateOrError.error : stateOrError
+  const error = errorOf(stateOrError)
   const { options: given } = stateOrError as Partial<KyState>
   for (const holder of [stateOrError, error]) {
     // ky's HTTPError, TimeoutError and NetworkError hold the request, and some its options.

@@ -3,6 +3,7 @@ import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
 import {
+  errorOf,
   hintKyDiagnosis,
   type KyErrorState,
   kyHint,
@@ -61,7 +62,7 @@ export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): K
           return prepareQuietly(scheme, { method, url: new URL(url), signal })
         },
       ],
-      beforeError: [(stateOrError) => hintKyDiagnosis(scheme, stateOrError)],
+      beforeError: [(stateOrError) => hintKyDiagnosis(scheme, errorOf(stateOrError))],
     },
   }
 }
