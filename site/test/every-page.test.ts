@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { atNight } from '../../tests/support/nightly.ts'
-import { breaches, type Extent } from './support/axe.ts'
+import { breaches } from './support/axe.ts'
 import { builtPages } from './support/built-pages.ts'
 import { hydrated } from './support/hydrated.ts'
 import { hasChromium, openSite, type WatchedPage } from './support/open-site.ts'
@@ -17,14 +17,8 @@ const sample = [
   'speed.html',
   'api/auth-sigv4.html',
 ]
-// Pages of the API are made by one program, and guides are of one kind, so that by day some of each are enough.
-const api = all.filter((path) => path.startsWith('api/'))
-const guides = all.filter((path) => path.startsWith('guides/'))
-const byDay = [
-  ...sample,
-  ...guides.filter((_, index) => index % 4 === 0),
-  ...api.filter((_, index) => index % 16 === 0),
-]
+// What dark and narrow pages may break: the front page, and the widest tables.
+const often = ['index.html', 'compatibility.html']
 const narrow = { width: 360, height: 800 }
 
 describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
@@ -32,23 +26,23 @@ describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
 
   test('in light breaks neither the policy nor a rule of accessibility, and asks no other host', async () => {
     const opened = await site.open({ colorScheme: 'light' })
-    expect(await faultsOf(opened, atNight(all, byDay))).toEqual([])
+    expect(await faultsOf(opened, atNight(all, sample))).toEqual([])
   })
 
   test('in dark does so too', async () => {
     const opened = await site.open({ colorScheme: 'dark' })
-    expect(await faultsOf(opened, atNight(all, sample))).toEqual([])
+    expect(await faultsOf(opened, atNight(all, often))).toEqual([])
   })
 
   test('on a narrow screen does so too', async () => {
     const opened = await site.open({ viewport: narrow })
-    expect(await faultsOf(opened, atNight(all, sample))).toEqual([])
+    expect(await faultsOf(opened, atNight(all, often))).toEqual([])
   })
 
   test('is not wider than the screen of a tablet', async () => {
     const { page } = await site.open()
     const wide: string[] = []
-    for (const path of sample) {
+    for (const path of atNight(sample, often)) {
       await page.goto(site.url(path))
       await hydrated(page)
       for (const width of [768, 800, 960]) {
@@ -68,7 +62,7 @@ describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
     for (const path of paths) {
       await page.goto(site.url(path))
       await hydrated(page)
-      const broken = [...(await breaches(page, extentOf(path))), ...(await overflow(page, 0))]
+      const broken = [...(await breaches(page)), ...(await overflow(page, 0))]
       lines.push(...broken.map((breach) => `${path}: ${breach}`))
     }
     await page.context().close()
@@ -78,11 +72,6 @@ describe.skipIf(!hasChromium)('every page', { timeout: 300_000 }, () => {
 
 /** The width of a bar to scroll by, which a browser without a screen does not show. */
 const barWidth = 15
-
-/** The frame and the colors are the same on every page, so that by day a few pages stand for them. */
-function extentOf(path: string): Extent {
-  return sample.includes(path) ? 'whole' : atNight('whole', 'content')
-}
 
 /** Tells if a page is wider than the screen: its tables and its code scroll in boxes of their own. */
 async function overflow(page: Page, bar: number): Promise<readonly string[]> {

@@ -182,7 +182,6 @@ describe.skipIf(!isThere).concurrent('a client that is generated from the docume
 
   test.each(generatedClients)(
     '$name: lists groups, stores an object and reads it, and repeats no refused login',
-    { timeout: 60_000 },
     async ({ name, command: [program, ...args], files = {}, program: source }) => {
       const own = join(folder, name.replaceAll(/\W+/g, '-'))
       await mkdir(own)

@@ -24,7 +24,7 @@ test('every example imports what it shows', () => {
   expect(others).toEqual([])
 })
 
-test('every example compiles', { timeout: 60_000 }, async () => {
+test('every example compiles', async () => {
   const { status, stdout } = await modules.compile()
   expect(stdout).toBe('')
   expect(status).toBe(0)
@@ -32,7 +32,7 @@ test('every example compiles', { timeout: 60_000 }, async () => {
 
 for (const { of, file, printed } of examples) {
   if (printed.length === 0) continue
-  test(`the example of ${of} prints what it says`, { timeout: 60_000 }, async () => {
+  test(`the example of ${of} prints what it says`, async () => {
     const { stdout, stderr } = await modules.run(file)
     expect(stderr).toBe('')
     expect(stdout.trimEnd().split('\n')).toEqual(printed)

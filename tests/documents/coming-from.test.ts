@@ -48,7 +48,7 @@ test('there is a page for each of the libraries', () => {
 })
 
 for (const page of pages) {
-  test(`${page}: the code before and after does the same`, { timeout: 60_000 }, async () => {
+  test(`${page}: the code before and after does the same`, async () => {
     const snippets = readSnippets(page)
     expect(snippets).toHaveLength(2)
     for (const { code, file } of snippets) {

@@ -186,7 +186,7 @@ for (const [file, lines] of tried) {
   })
 }
 
-test('nextjs compiles as an application of its own', { timeout: 60_000 }, async () => {
+test('nextjs compiles as an application of its own', async () => {
   const project = ['-p', join(root, 'examples/nextjs'), '--noEmit']
   // Its types come from the sources, where the packages are not built.
   const fromSource = ['--customConditions', '@svc/source', '--allowImportingTsExtensions']

@@ -79,7 +79,7 @@ test('a snippet in TypeScript says so', () => {
   expect(untold.map(({ place }) => place)).toEqual([])
 })
 
-test('every snippet compiles', { timeout: 60_000 }, async () => {
+test('every snippet compiles', async () => {
   const { status, stdout } = await modules.compile()
   expect(stdout).toBe('')
   expect(status).toBe(0)
@@ -143,26 +143,22 @@ for (const { runtime, isThere, shown, command, beyond } of runtimes.slice(
 
   for (const snippet of shown.filter(canRun)) {
     const isSkipped = !isThere || (needsRedis(snippet) && !hasRedis)
-    test.skipIf(isSkipped)(
-      `the snippet at ${snippet.place} runs in ${runtime}`,
-      { timeout: 60_000 },
-      async () => {
-        const redis = needsRedis(snippet) ? await startRedis() : undefined
-        try {
-          const environment = {
-            // Defaults of a snippet write to this folder; a user names the secrets in the environment.
-            XDG_CACHE_HOME: modules.path,
-            ...secrets,
-            ...(redis && { REDIS_URL: redis.url }),
-          }
-          const { status, stderr } = await modules.run(snippet.file, environment, command)
-          expect(stderr).toBe('')
-          expect(status).toBe(0)
-        } finally {
-          await redis?.stop()
+    test.skipIf(isSkipped)(`the snippet at ${snippet.place} runs in ${runtime}`, async () => {
+      const redis = needsRedis(snippet) ? await startRedis() : undefined
+      try {
+        const environment = {
+          // Defaults of a snippet write to this folder; a user names the secrets in the environment.
+          XDG_CACHE_HOME: modules.path,
+          ...secrets,
+          ...(redis && { REDIS_URL: redis.url }),
         }
-      },
-    )
+        const { status, stderr } = await modules.run(snippet.file, environment, command)
+        expect(stderr).toBe('')
+        expect(status).toBe(0)
+      } finally {
+        await redis?.stop()
+      }
+    })
   }
 
   for (const { place, file } of shown.filter((snippet) => !canRun(snippet))) {

@@ -32,10 +32,10 @@ beforeAll(async () => {
   // Outside of the repository, so that nothing is found but what is installed.
   folder = await realpath(await mkdtemp(join(tmpdir(), 'vitest4-')))
   packed = await Promise.all((await packPackages(folder)).map(readTarball))
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true }))
 
-test('Vitest 4 has the fixtures', { timeout: 60_000 }, async () => {
+test('Vitest 4 has the fixtures', async () => {
   const project = join(folder, 'project')
   const modules = join(project, 'node_modules')
   for (const { manifest, files } of packed) {

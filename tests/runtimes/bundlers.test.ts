@@ -52,7 +52,7 @@ describe.each(atNight([esbuild, rolldown, vite, webpack], [esbuild, webpack]))(
     beforeAll(async () => {
       bundled = await bundler.bundle(page)
       // webpack takes half a minute on a machine that is busy.
-    }, 120_000)
+    })
 
     test('bundles every entry for browsers without a warning', () => {
       expect(bundled.warnings).toEqual([])

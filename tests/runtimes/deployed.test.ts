@@ -22,7 +22,7 @@ beforeAll(async () => {
   // Outside of the repository, so that nothing is found but what is installed.
   folder = await mkdtemp(join(tmpdir(), 'deployed-'))
   project = await installPacked(folder)
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true }))
 beforeEach(async () => {
   service = await startFirstService()

@@ -50,7 +50,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'installed-tarballs-'))
   registry = await startPackageRegistry(await packPackages(folder))
   built = (await consume(process.execPath, join(own, 'installed/project/import.mjs'))).entries
-}, 60_000)
+})
 afterAll(async () => {
   if (!hasRegistry) return
   await registry.close()
@@ -72,12 +72,18 @@ describe.skipIf(!hasRegistry).each(managers)('installed with $name', (manager) =
     }
     for (const [file, text] of Object.entries(files)) await writeFile(join(project, file), text)
     await outputOf(manager.install(project))
-  }, 120_000)
+  })
 
-  const uses = nodes
+  const all = nodes
     .flatMap(({ version, node }) => ways.map(({ way, script }) => ({ version, node, way, script })))
     // Node 20 asks no hook for what a module imports that was required.
     .filter(({ version, script }) => !(manager.hooks && version === 20 && script === 'require.cjs'))
+
+  // By day the newest way in the oldest Node, and the other way around.
+  const uses = atNight(
+    all,
+    all.filter(({ version, way }) => (version === 20 ? way === 'import' : /^require/.test(way))),
+  )
 
   test.each(uses)(
     'Node $version loads every entry by $way, and talks to the emulator',

@@ -12,7 +12,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'packed-'))
   const packages = await Promise.all((await packPackages(folder)).map(readTarball))
   packed = new Map(packages.map((one) => [one.manifest.name, one]))
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true }))
 
 /** Returns a package and what npm installs with it, all of which is ours. */

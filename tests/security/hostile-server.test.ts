@@ -181,7 +181,7 @@ describe('a request gets one response, with a good token and a good connection, 
     expect(await response.text()).toBe('there')
     if (!name.includes('no more')) return
     // A second later; what was read to its end is kept for a later request.
-    await vi.waitFor(() => expect(refused?.destroyed).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(refused?.destroyed).toBe(true), { timeout: 30_000 })
   })
 })
 
@@ -346,7 +346,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 
 /** The client has hung up on what would never end. */
 async function expectClosed(server: RawServer): Promise<void> {
-  await vi.waitFor(() => expect(server.open()).toBe(0), 10_000)
+  await vi.waitFor(() => expect(server.open()).toBe(0), 30_000)
   expect(server.writtenBytes()).toBeLessThan(64 * megabyte)
 }
 

@@ -12,20 +12,35 @@ vi.setConfig({ maxConcurrency: 12, testTimeout: 180_000 })
 const stage = await openStage()
 afterAll(() => stage.close())
 
-describe.concurrent('an odd input ends in a response or an error, in a process of its own:', () => {
-  test.each(killers)('%s', async (text) => {
-    const findings = await tryCase(stage, text)
-    expect(findings.filter(({ isOfClient }) => !isOfClient).map(findingText)).toEqual([])
-  })
-})
+const past = killers.map(parseCase)
 
-test.concurrent('so do those that a seed chooses', { timeout: 240_000 }, async () => {
-  const mostCases = atNight(80, 15)
-  const settings = { stage, seed: 15, limitMs: 200_000, mostCases, isSimplified: false }
-  const { cases, findings } = await searchOddInputs(settings)
-  expect(findings.map(findingText)).toEqual([])
-  expect(cases).toBe(mostCases)
-})
+describe
+  .runIf(isNightly)
+  .concurrent('in a process of its own, an odd input ends in a response or an error:', () => {
+    test.each(killers)('%s', async (text) => {
+      const findings = await tryCase(stage, text)
+      expect(findings.filter(({ isOfClient }) => !isOfClient).map(findingText)).toEqual([])
+    })
+  })
+
+test.concurrent(
+  'an odd input ends in a response or an error, after others in the same process',
+  { timeout: 240_000 },
+  async () => {
+    // Each that once was a fault, and some that a seed chooses.
+    const mostCases = past.length + atNight(80, 15)
+    const { cases, findings } = await searchOddInputs({
+      stage,
+      seed: 15,
+      limitMs: 200_000,
+      mostCases,
+      isSimplified: false,
+      change: (plan, number) => past[number] ?? plan,
+    })
+    expect(findings.map(findingText)).toEqual([])
+    expect(cases).toBe(mostCases)
+  },
+)
 
 describe.concurrent('a demand is not met by an adapter that', () => {
   const broken: [fault: string, demand: Demand, text: string][] = [

@@ -117,7 +117,7 @@ describe.each(triedClients.map((client) => [titleOf(client), client] as const))(
               { method: 'POST', url, body: 'x', ...call?.(server.origin) },
               async (abort) => {
                 if (!aborts) return
-                const patience = { interval: 1, timeout: 10_000 }
+                const patience = { interval: 1, timeout: 30_000 }
                 await vi.waitFor(() => expect(arrived).toBeGreaterThan(before), patience)
                 abort()
               },

@@ -76,7 +76,7 @@ describe('no secret shows in', () => {
     await vi.waitFor(async () => {
       const names = await readdir(path, { recursive: true })
       expect(names.some((name) => /state\.\d+\.[^.]+\.\d+\.none$/.test(name))).toBe(true)
-    }, 10_000)
+    }, 30_000)
     const entries = await readdir(path, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile())
     expect(files.length).toBeGreaterThan(0)

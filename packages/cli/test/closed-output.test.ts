@@ -49,14 +49,13 @@ async function runInto(redirection: string) {
   return run('sh', ['-c', script], '', environment)
 }
 
-test('a reader that has left is no error of any command', { timeout: 60_000 }, async () => {
+test('a reader that has left is no error of any command', async () => {
   const { stderr } = await runInto('| true')
   expect(stderr.trim().split('\n')).toEqual(lines.map((line) => `0 ${line}`))
 })
 
 test.runIf(process.platform === 'linux')(
   'a full disk is an error of every command, in one line',
-  { timeout: 60_000 },
   async () => {
     const { stderr } = await runInto('>/dev/full')
     const problem = 'svc-auth: standard output cannot be written (ENOSPC)'

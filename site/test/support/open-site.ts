@@ -47,6 +47,7 @@ export function openSite(): OpenSite {
         viewport: { width: 1280, height: 900 },
         ...options,
       })
+      context.setDefaultTimeout(100_000)
       const page = await context.newPage()
       return { page, faults: watch(page, url('')) }
     },

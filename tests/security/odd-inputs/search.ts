@@ -25,8 +25,8 @@ export interface SearchSettings {
   readonly mostCases?: number
   /** `true` if the simplest case of each finding is looked for. */
   readonly isSimplified: boolean
-  /** Changes the cases, for a look at one adapter, say. */
-  readonly change?: (plan: OddCase) => OddCase
+  /** Changes the cases, for a look at one adapter, say. The first one has number 0. */
+  readonly change?: (plan: OddCase, number: number) => OddCase
   readonly onProgress?: (line: string) => void
 }
 
@@ -55,7 +55,7 @@ export async function searchOddInputs(settings: SearchSettings): Promise<SearchR
     if (performance.now() > endAt || cases >= mostCases) return undefined
     const number = cases
     cases += 1
-    return [number, change(planCase(seed, number))]
+    return [number, change(planCase(seed, number), number)]
   }
   const note = async (at: string, plan: OddCase, fault: Fault): Promise<boolean> => {
     const known = [...findings, ...ofClients].find((finding) => isOfKind(plan, fault, finding))

@@ -146,7 +146,7 @@ test.each([
       throw new Error('of the scheme')
     },
   ],
-])('a review that %s lets go of the response', { timeout: 5000 }, async (_name, review) => {
+])('a review that %s lets go of the response', async (_name, review) => {
   const { promise: closed, resolve } = withResolvers()
   const server = await serve((_, response) => {
     response.on('close', resolve)

@@ -16,7 +16,7 @@ describe('3 000 generated requests', () => {
       engines.map((engine) => Promise.all(cases.map((given) => signOurs(given, engine)))),
     )
     signed = byEngine[0] ?? []
-  }, 120_000)
+  })
 
   test('are signed and sent alike by all engines', () => {
     // As text, which is compared sooner.
@@ -30,7 +30,7 @@ describe('3 000 generated requests', () => {
 
     beforeAll(async () => {
       if (peer.name !== 'botocore' || hasBotocore()) theirs = await peer.sign(signed)
-    }, 120_000)
+    })
 
     test.skipIf(peer.name === 'botocore' && !hasBotocore())(
       'have our signature, but where a rule says why not',

@@ -33,29 +33,25 @@ test.each([
   expect(arrived.map((request) => request.target.split('?')[0])).toEqual([target, target])
 })
 
-test(
-  'any path and query of a service other than s3 are accepted',
-  { timeout: 60_000 },
-  async () => {
-    const { origin, arrived, auth, fetch } = await setUp()
-    await fc.assert(
-      fc.asyncProperty(awkwardPath, awkwardQuery, async (path, query) => {
-        arrived.length = 0
-        const address = new URL(origin + path + query)
-        await (await fetch(address)).arrayBuffer()
-        const link = await presign(auth, address)
-        await (await globalThis.fetch(link)).arrayBuffer()
-        expect(arrived).toMatchObject([
-          { verification: { ok: true } },
-          { verification: { ok: true } },
-        ])
-        const bytes = unescaped(address.pathname)
-        for (const { target } of arrived) expect(unescaped(target.split('?')[0] ?? '')).toBe(bytes)
-      }),
-      { numRuns: atNight(500, 150), seed: 20_130_524 },
-    )
-  },
-)
+test('any path and query of a service other than s3 are accepted', async () => {
+  const { origin, arrived, auth, fetch } = await setUp()
+  await fc.assert(
+    fc.asyncProperty(awkwardPath, awkwardQuery, async (path, query) => {
+      arrived.length = 0
+      const address = new URL(origin + path + query)
+      await (await fetch(address)).arrayBuffer()
+      const link = await presign(auth, address)
+      await (await globalThis.fetch(link)).arrayBuffer()
+      expect(arrived).toMatchObject([
+        { verification: { ok: true } },
+        { verification: { ok: true } },
+      ])
+      const bytes = unescaped(address.pathname)
+      for (const { target } of arrived) expect(unescaped(target.split('?')[0] ?? '')).toBe(bytes)
+    }),
+    { numRuns: atNight(500, 150), seed: 20_130_524 },
+  )
+})
 
 /** A path without escapes, in Latin-1, but for those of a slash, which is not the same here. */
 function unescaped(path: string): string {

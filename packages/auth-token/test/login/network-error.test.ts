@@ -102,7 +102,7 @@ describe('a login that gets no response says so', () => {
     ['Deno', hasDeno(), deno, [...denoRun, '--allow-all', fromSource], false],
   ] as const
   for (const [name, isThere, command, args, hasCode] of runtimes) {
-    test.skipIf(!isThere)(`in ${name}`, { timeout: 60_000 }, async () => {
+    test.skipIf(!isThere)(`in ${name}`, async () => {
       const addresses = cases.map(([, baseUrl]) => baseUrl())
       const { stdout } = await run(command, [...args, program, ...addresses])
       const messages = stdout.trim().split('\n')

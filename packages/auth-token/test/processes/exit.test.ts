@@ -7,15 +7,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bundleProgram } from '../../../../tests/support/bundle-program.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { loginRequests, service, until } from '../support/service.ts'
 
-const oneShot = fileURLToPath(new URL('../fixtures/one-shot.ts', import.meta.url))
-const desertedLogin = fileURLToPath(new URL('../fixtures/deserted-login.ts', import.meta.url))
+const fixture = (name: string): Promise<string> =>
+  bundleProgram(fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url)))
+const oneShot = await fixture('one-shot')
+const desertedLogin = await fixture('deserted-login')
 
-test('a process ends when its work is done', { timeout: 10_000 }, async () => {
-  const args = ['--conditions=@svc/source', oneShot]
-  const { stdout, stderr } = await run(process.execPath, args)
+test('a process ends when its work is done', async () => {
+  const { stdout, stderr } = await run(process.execPath, [oneShot])
   expect(stderr).toBe('')
   expect(stdout).toBe('200\n200\n200\nERR_AUTH_LOGIN_REFUSED\n')
 })
@@ -38,7 +40,7 @@ async function silentService(responses: number): Promise<string> {
 
 /** Runs a process that leaves a login; returns what it reported, and how long it lived after that. */
 async function deserted(...args: string[]): Promise<{ reported: string[]; outlivedMs: number }> {
-  const child = spawn(process.execPath, ['--conditions=@svc/source', desertedLogin, ...args], {
+  const child = spawn(process.execPath, [desertedLogin, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -52,7 +54,7 @@ async function deserted(...args: string[]): Promise<{ reported: string[]; outliv
   return { reported: output.trim().split('\n'), outlivedMs: performance.now() - doneAt }
 }
 
-describe('a login that gets no response', { timeout: 30_000 }, () => {
+describe('a login that gets no response', () => {
   test.each<[what: string, how: string, responses: number, reported: string[]]>([
     ['all its callers have left', 'abort', 0, ['Error', 'Error', 'Error', 'done']],
     ['the request for which it was made has failed', 'timeout', 0, ['TimeoutError', 'done']],

@@ -337,7 +337,7 @@ describe.skipIf(!hasRedisServer())('a token store in Redis', () => {
 
         const after = await startRedis({ port: before.port })
         context.onTestFinished(() => after.stop())
-        await vi.waitFor(async () => expect(await store.get('another')).toBeUndefined(), 5000)
+        await vi.waitFor(async () => expect(await store.get('another')).toBeUndefined(), 30_000)
         // Whichever way the client ends them, none is left open.
         await Promise.all([dying, whileDown])
         const again = await writeOne(store, 'another')
@@ -364,7 +364,7 @@ describe.skipIf(!hasRedisServer())('a token store in Redis', () => {
       const node = new Redis(cluster.url)
       await node.cluster('ADDSLOTSRANGE', 0, 16_383)
       const isUp = async () => expect(await node.cluster('INFO')).toContain('cluster_state:ok')
-      await vi.waitFor(isUp, { timeout: 10_000, interval: 20 })
+      await vi.waitFor(isUp, { timeout: 30_000, interval: 20 })
       node.disconnect()
     })
     afterAll(() => cluster?.stop())

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bundleProgram } from '../../../../tests/support/bundle-program.ts'
 import { atNight } from '../../../../tests/support/nightly.ts'
 import { hasRedisServer, startRedis } from '../../../../tests/support/redis-server.ts'
 import { authorizationServer, holdNextExchange } from '../oauth2/support/authorization-server.ts'
 
-const program = fileURLToPath(new URL('../fixtures/refresh-process.ts', import.meta.url))
+const source = fileURLToPath(new URL('../fixtures/refresh-process.ts', import.meta.url))
+const program = await bundleProgram(source)
 
 /** A user who has signed in, and a store that any number of processes share. */
 async function signedIn(kind: 'Redis' | 'files', given?: string) {
@@ -18,8 +20,7 @@ async function signedIn(kind: 'Redis' | 'files', given?: string) {
   const place = given ?? (await placeOf(kind))
   const first = await server.signIn()
   const start = async (role = '', loginMs = 6000): Promise<ChildProcess> => {
-    const execArgv = ['--conditions=@svc/source']
-    const child = fork(program, [server.issuer, place, first, role, `${loginMs}`], { execArgv })
+    const child = fork(program, [server.issuer, place, first, role, `${loginMs}`])
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child, 'message')
     return child
@@ -79,7 +80,7 @@ describe.each(kinds)('processes that share a refresh token in %s', (kind) => {
     const [sleeper, other] = await Promise.all([start(), start()])
     const exchange = holdNextExchange(world)
     const outcome = turn(sleeper)
-    await expect.poll(exchange.isHeld, { timeout: 10_000 }).toBe(true)
+    await expect.poll(exchange.isHeld).toBe(true)
     sleeper.kill('SIGSTOP')
     const waiting = turn(other)
     // Real time: a process that is stopped has no other.

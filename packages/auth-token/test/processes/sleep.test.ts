@@ -10,8 +10,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { bundleProgram } from '../../../../tests/support/bundle-program.ts'
 
-const script = fileURLToPath(new URL('../fixtures/sleeper.ts', import.meta.url))
+const source = fileURLToPath(new URL('../fixtures/sleeper.ts', import.meta.url))
+const script = await bundleProgram(source)
 const token = JSON.stringify({ Token: 'token' })
 
 /** Stops a process while it waits for a login, responds meanwhile, and lets it go on when it is overdue. */
@@ -29,11 +31,9 @@ async function asleep(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@svc/source', script, `http://127.0.0.1:${port}`, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, [script, `http://127.0.0.1:${port}`, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   onTestFinished(() => {
     child.kill('SIGKILL')
     server.closeAllConnections()

@@ -32,7 +32,7 @@ test('idle connections do not keep it', async () => {
 })
 
 // Less than the time that requests under way are given.
-test('half a head does not keep it', { timeout: 5000 }, async () => {
+test('half a head does not keep it', async () => {
   const { url, port, end } = await openEmulated()
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {}).write('GET /V1/a HT')

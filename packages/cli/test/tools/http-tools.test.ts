@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { browse } from '../../../../tests/support/chromium/browse.ts'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { run } from '../../../../tests/support/run-program.ts'
@@ -12,8 +12,6 @@ import { placeholderKey, proxySecret } from '../support/proxy-environment.ts'
 import { startProxy } from '../support/start-proxy.ts'
 
 // Each call of a tool is a process, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 120_000 })
-
 const install = (name: string): string => `apt-get install -y --no-install-recommends ${name}`
 const hasCurl = hasProgram(
   'curl with --aws-sigv4',

@@ -12,7 +12,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { atNight } from '../../../../tests/support/nightly.ts'
 import { run } from '../../../../tests/support/run-program.ts'
@@ -21,8 +21,6 @@ import { placeholderKey, proxySecret } from '../support/proxy-environment.ts'
 import { startProxy } from '../support/start-proxy.ts'
 
 // Each call of a tool is a process, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 120_000 })
-
 // Each tool has the placeholder key of the proxy, and none of the service's.
 
 const install = (name: string): string => `apt-get install -y --no-install-recommends ${name}`

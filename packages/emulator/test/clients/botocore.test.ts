@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listening, send } from '../support/emulator.ts'
 import { awkwardKeys } from '../fixtures/awkward-keys.ts'
 import { hasProgram } from '../../../../tests/support/needs.ts'
@@ -6,8 +6,6 @@ import { run } from '../../../../tests/support/run-program.ts'
 import { testKey } from '../support/sign.ts'
 
 // Each call of a tool is a process, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 120_000 })
-
 const python = '/usr/bin/python3'
 const script = new URL('../fixtures/botocore-client.py', import.meta.url).pathname
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listening } from '../support/emulator.ts'
 import { awkwardKeys } from '../fixtures/awkward-keys.ts'
 import { hasProgram } from '../../../../tests/support/needs.ts'
@@ -8,8 +8,6 @@ import { run } from '../../../../tests/support/run-program.ts'
 import { testKey } from '../support/sign.ts'
 
 // Each call of a tool is a process, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 120_000 })
-
 const hasCurl = hasProgram(
   'curl with --aws-sigv4',
   ['curl', '--aws-sigv4', 'aws:amz:us-east-1:s3', '--version'],

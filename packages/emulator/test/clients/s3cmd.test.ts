@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasProgram } from '../../../../tests/support/needs.ts'
 import { atNight } from '../../../../tests/support/nightly.ts'
 import { run } from '../../../../tests/support/run-program.ts'
@@ -10,8 +10,6 @@ import { awkwardKeys } from '../fixtures/awkward-keys.ts'
 import { testKey } from '../support/sign.ts'
 
 // Each call of a tool is a process, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 120_000 })
-
 const hasS3cmd = hasProgram(
   's3cmd',
   ['s3cmd', '--version'],
@@ -48,7 +46,7 @@ async function s3cmd(secretKey = testKey.secretAccessKey) {
 }
 
 describe.skipIf(!hasS3cmd)('s3cmd, a client that shares nothing with this project,', () => {
-  test('puts, lists, gets and deletes under awkward keys', { timeout: 60_000 }, async () => {
+  test('puts, lists, gets and deletes under awkward keys', async () => {
     const { emulator, folder, call } = await s3cmd()
     const local = (kind: string, index: number) => join(folder, `${kind}-${index}`)
     const put = async (key: string, index: number) => {

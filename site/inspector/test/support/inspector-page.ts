@@ -90,6 +90,7 @@ export async function openInspector(
     viewport: { width, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  context.setDefaultTimeout(100_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -114,7 +115,7 @@ export async function paste(page: Page, label: string, text: string): Promise<vo
 
 /** Returns the titles of the findings, once one of them is the one that is waited for. */
 export async function findingsWith(page: Page, title: string): Promise<string[]> {
-  await page.locator('.finding h3', { hasText: title }).first().waitFor({ timeout: 10_000 })
+  await page.locator('.finding h3', { hasText: title }).first().waitFor()
   const titles = await page.locator('.finding h3').allTextContents()
   return titles.map((one) => one.replace(/^[✗✓?]\w+: /, ''))
 }

@@ -1,0 +1,26 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const folder = join(import.meta.dirname, '../node_modules/.cache/programs')
+
+/**
+ * Writes a program of a test as one file, and returns its path: a process finds and strips the modules of the sources
+ * anew each time, which takes longer than what most of the tests watch.
+ */
+export async function bundleProgram(file: string): Promise<string> {
+  const build = await rolldown({
+    input: file,
+    platform: 'node',
+    resolve: { conditionNames: ['@svc/source', 'import', 'node'] },
+  })
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false })
+  await build.close()
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, basename(file).replace(/\.ts$/, '.mjs'))
+  // Whole at once: another worker may run the one that is there.
+  const own = `${path}.${process.pid}`
+  await writeFile(own, output[0].code)
+  await rename(own, path)
+  return path
+}
