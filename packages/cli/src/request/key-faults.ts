@@ -19,7 +19,8 @@ export function findKeyFaults(apiKey: ApiKey): KeyFault[] {
     const value = apiKey[field]
     if (value === undefined) return []
     if (value === '') return [{ problem: `the ${name} is empty`, isFatal: true }]
-    const [foreign] = /[^\x21-\x7e]/u.exec(value) ?? []
+    const outer = /^[^\x21-\x7e]|[^\x21-\x7e]$/u.exec(value)
+    const [foreign] = outer ?? /[^\x21-\x7e]/u.exec(value) ?? []
     if (foreign !== undefined) {
       return [{ problem: `the ${name} ${placeOf(foreign, value)}`, isFatal: true }]
     }
