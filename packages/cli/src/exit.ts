@@ -22,10 +22,6 @@ export class UsageError extends Error {
 /** Thrown where Ctrl-C ends a command. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
-
-  constructor() {
-    super('interrupted')
-  }
 }
 
 /** Says that the service could not be reached, or that the connection broke or was too slow. */

@@ -66,7 +66,11 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
   for (const one of commands) {
     program.addCommand('commands' in one ? groupOf(one) : commandOf(one))
   }
-  for (const child of [program, ...program.commands, ...program.commands.flatMap(childrenOf)]) {
+  for (const child of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap((one) => one.commands),
+  ]) {
     child.copyInheritedSettings(program)
     const call = [child.parent?.parent ? child.parent.name() : '', child.name()].join(' ').trim()
     if (child !== program)
@@ -140,10 +144,6 @@ function ownVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   const { version }: { version: string } = JSON.parse(text)
   return version
-}
-
-function childrenOf(command: Command): readonly Command[] {
-  return command.commands
 }
 
 function optionOf({ flags, description, isRepeatable, ...rest }: CommandOption): Option {

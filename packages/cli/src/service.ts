@@ -14,7 +14,6 @@ import { openUserSession, type UserSession } from './session/session.ts'
 export interface Service {
   /** The base URL, without a slash at its end. */
   readonly baseUrl: string
-  readonly region: string | undefined
   /** Chooses by route: a token below `/user`, a signature elsewhere. What is not configured is an `AuthError`. */
   readonly auth: AuthScheme
   /** The session of the user, with the record that all commands share. */
@@ -79,11 +78,10 @@ export async function openConfigured(
       : undefined
   return {
     baseUrl,
-    region: region?.value,
     auth: createServiceRoutes({
       baseUrl,
       token: session?.auth ?? (await missingScheme(configuration, 'a user name', 'username')),
-      sigv4: sigv4 ?? (await missingSignature(configuration, place !== undefined)),
+      sigv4: sigv4 ?? (await missingSignature(configuration)),
     }),
     session,
     configuration,
@@ -117,17 +115,8 @@ async function openDispatcher(
   })
 }
 
-/** The base URL, and if what is sent to it stays on this machine. */
-interface CheckedBaseUrl {
-  readonly baseUrl: string
-  readonly isLocal: boolean
-}
-
-async function checkBaseUrl({
-  baseUrl,
-  allowsInsecureHttp,
-  proxiesLoopback,
-}: Configuration): Promise<CheckedBaseUrl> {
+/** Checks the base URL, and tells if what is sent to it stays on this machine. */
+async function checkBaseUrl({ baseUrl, allowsInsecureHttp, proxiesLoopback }: Configuration) {
   if (!baseUrl) throw missingSetting('base URL', 'base-url')
   const { isLoopback, parseBaseUrl } = await import('@svc/auth-hooks/scheme')
   try {
@@ -147,11 +136,10 @@ async function checkBaseUrl({
 }
 
 /** Returns a scheme for requests that cannot be signed: it says which setting is missing, and nothing is sent. */
-function missingSignature(configuration: Configuration, hasSecret: boolean): Promise<AuthScheme> {
+function missingSignature(configuration: Configuration): Promise<AuthScheme> {
   const { key, region } = configuration
   if (!key) return missingScheme(configuration, 'an API key', 'access-key-id')
   if (!region) return missingScheme(configuration, 'a region', 'region')
-  if (hasSecret) throw new TypeError('unreachable: the key is complete')
   const secret = `the secret of the access key ${key.accessKeyId?.value ?? ''}`
   return missingScheme(configuration, secret)
 }

@@ -14,7 +14,6 @@ const lines = [
     [
       '--version',
       'fetch --help',
-      'profile show own',
       'token',
       'doctor',
       'sign /V1/a',

@@ -27,7 +27,6 @@ const lines = [
   ['diagnose', '--probe', '/V1/a'],
   ['diagnose', '--json', '/V1/a'],
   ['doctor', '--online'],
-  ['doctor', '--json'],
   ['profile', 'list'],
   ['logout'],
 ]

@@ -13,7 +13,6 @@ import { openConfigured } from '../service.ts'
 /** Values of the options of `doctor`. */
 interface DoctorOptions {
   readonly online?: boolean
-  readonly json?: boolean
 }
 
 export const doctorCommand: CommandDefinition<DoctorOptions> = {
@@ -29,9 +28,7 @@ export const doctorCommand: CommandDefinition<DoctorOptions> = {
       flags: '--online',
       description:
         'send one request without credentials, to see if the service responds and what its clock says',
-      default: 'off',
     },
-    { flags: '--json', description: 'print JSON', default: 'off' },
   ],
   examples: [
     { line: 'svc-auth doctor', does: 'check the configuration' },
@@ -42,15 +39,12 @@ export const doctorCommand: CommandDefinition<DoctorOptions> = {
   ],
   async run(_, options, context) {
     const findings = await examine(options, context)
-    if (options.json) await writeResult(context, `${JSON.stringify(findings, undefined, 2)}\n`)
-    else {
-      const width = Math.max(...findings.map(({ name }) => name.length))
-      const marks = { ok: '  ', missing: '? ', wrong: '! ' }
-      const lines = findings.map(
-        ({ name, state, says }) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
-      )
-      await writeResult(context, lines.join(''))
-    }
+    const width = Math.max(...findings.map(({ name }) => name.length))
+    const marks = { ok: '  ', missing: '? ', wrong: '! ' }
+    const lines = findings.map(
+      ({ name, state, says }) => `${marks[state]}${name.padEnd(width)}  ${says}\n`,
+    )
+    await writeResult(context, lines.join(''))
     return findings.every(({ state }) => state === 'ok') ? exitCodes.done : exitCodes.usage
   },
 }
@@ -141,7 +135,7 @@ async function examine(
         : ['ok', `logged in until ${formatInstant(expiresAt, context.clock())}`]
     })
     await check('password', async () => {
-      const place = await user.password.find()
+      const place = await user.find()
       if (place) return ['ok', `from ${place.source}`]
       return isLoggedIn
         ? ['ok', 'none, and none is needed until the session ends']
@@ -175,22 +169,23 @@ async function responds(
   const bare = { ...configuration, user: undefined, key: undefined }
   const service = await openConfigured(bare, context)
   try {
-    const response = await service.fetch(`${service.baseUrl}/`, {
+    const { status, headers } = await service.fetch(`${service.baseUrl}/`, {
       method: 'HEAD',
       redirect: 'manual',
       signal: context.signal,
     })
-    const skewMs = Date.parse(response.headers.get('date') ?? '') - context.clock()
-    if (Number.isNaN(skewMs)) return ['ok', `responds with ${response.status}, and tells no time`]
-    // The header has no fractions of a second.
-    if (Math.abs(skewMs) < 2000) return ['ok', `responds with ${response.status}; the clocks agree`]
-    const state = Math.abs(skewMs) < largestSkewMs ? 'ok' : 'wrong'
-    const side = skewMs > 0 ? 'behind' : 'ahead of'
-    return [
-      state,
-      `responds with ${response.status}; this clock is ${formatDuration(Math.abs(skewMs))} ${side} its`,
-    ]
+    const skewMs = Date.parse(headers.get('date') ?? '') - context.clock()
+    const state = Math.abs(skewMs) >= largestSkewMs ? 'wrong' : 'ok'
+    return [state, `responds with ${status}; ${describeSkew(skewMs)}`]
   } finally {
     await service.close()
   }
+}
+
+function describeSkew(skewMs: number): string {
+  if (Number.isNaN(skewMs)) return 'it tells no time'
+  // The header has no fractions of a second.
+  if (Math.abs(skewMs) < 2000) return 'the clocks agree'
+  const side = skewMs > 0 ? 'behind' : 'ahead of'
+  return `this clock is ${formatDuration(Math.abs(skewMs))} ${side} its`
 }

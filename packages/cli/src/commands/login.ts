@@ -26,13 +26,11 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
     {
       flags: '--password-stdin',
       description: 'read the password from standard input',
-      default: 'off',
     },
-    { flags: '--again', description: 'log in although a session is still good', default: 'off' },
+    { flags: '--again', description: 'log in although a session is still good' },
     {
       flags: '--save',
       description: 'log in, and keep the password in the keyring, so that later sessions need none',
-      default: 'off',
     },
   ],
   examples: [
@@ -64,7 +62,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
     }
 
     const typed = await typedPassword(options, user, context)
-    if (typed === undefined && !(await user.password.find())) {
+    if (typed === undefined && !(await user.find())) {
       throw new UsageError(
         `no password of ${name}: pipe it to svc-auth login --password-stdin, set SVC_AUTH_PASSWORD, or run this on a terminal`,
       )
@@ -111,5 +109,5 @@ async function typedPassword(
 
 function withPassword(user: ConfiguredUser, password: string): ConfiguredUser {
   const place = { source: 'standard input', read: async () => password }
-  return { ...user, password: { find: async () => place } }
+  return { ...user, find: async () => place }
 }

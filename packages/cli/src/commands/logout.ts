@@ -20,7 +20,6 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     {
       flags: '--forget-password',
       description: 'remove the password from the keyring too',
-      default: 'off',
     },
   ],
   examples: [

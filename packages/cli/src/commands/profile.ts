@@ -16,7 +16,6 @@ import {
   removeProfileText,
 } from '../configuration/profiles.ts'
 import { canPrompt, promptSecret, readPipedSecret } from '../configuration/prompt.ts'
-import { variable } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
@@ -41,14 +40,12 @@ const add: CommandDefinition<ProfileAddOptions> = {
       flags: '--credential-process <command>',
       description:
         "a command that prints the secrets as JSON, in the form of AWS's programs, with Password beside it",
-      default: 'none',
     },
     {
       flags: '--secret-stdin',
       description: 'read the secret of the access key from standard input, into the keyring',
-      default: 'off',
     },
-    { flags: '--replace', description: 'replace a profile of this name', default: 'off' },
+    { flags: '--replace', description: 'replace a profile of this name' },
   ],
   examples: [
     {
@@ -113,27 +110,6 @@ const list: CommandDefinition<object> = {
   },
 }
 
-const show: CommandDefinition<object> = {
-  name: 'show',
-  summary: 'show the settings of a profile',
-  description:
-    'Shows the settings of a profile as they stand in the file. There are no secrets among them.',
-  args: [{ name: '[name]', description: 'the name of the profile (default: the only one)' }],
-  options: [],
-  isConfigured: false,
-  examples: [
-    { line: 'svc-auth profile show', does: 'show the only profile' },
-    { line: 'svc-auth profile show production', does: 'show one of several' },
-  ],
-  async run([name], _options, context) {
-    const wanted = name ?? variable(context, 'SVC_AUTH_PROFILE')
-    const profile = chooseProfile(await readProfiles(context), wanted, undefined)
-    if (!profile) throw new UsageError('there are no profiles: see svc-auth profile add --help')
-    await writeResult(context, await addProfileText('', profile))
-    return exitCodes.done
-  },
-}
-
 const remove: CommandDefinition<object> = {
   name: 'remove',
   summary: 'remove a profile, its session and its secrets',
@@ -181,10 +157,10 @@ const remove: CommandDefinition<object> = {
 
 export const profileCommands: CommandGroup = {
   name: 'profile',
-  summary: 'save, list, show and remove profiles',
+  summary: 'save, list and remove profiles',
   description:
     'A profile names an environment of the service and who uses it. It holds no secrets.',
-  commands: [add, list, show, remove],
+  commands: [add, list, remove],
 }
 
 async function keepSecrets(

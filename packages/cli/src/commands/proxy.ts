@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type CommandDefinition, http2Option } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
@@ -100,7 +101,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
         for (const note of credentials.notes) context.stderr.write(`svc-auth: ${note}\n`)
         context.stdout.write(`listening on ${proxy.url}\n`)
         await proxy.ready()
-        await untilAborted(context)
+        if (!context.signal.aborted) await once(context.signal, 'abort')
       } finally {
         await proxy.close(graceMs)
       }
@@ -129,11 +130,4 @@ function readAddress(
     throw new UsageError(`--port ${JSON.stringify(text)} is no number from 0 to 65535`)
   }
   return { port: Number(text) }
-}
-
-function untilAborted({ signal }: CommandContext): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -21,9 +21,8 @@ export const tokenCommand: CommandDefinition<TokenOptions> = {
     {
       flags: '--header',
       description: 'print the headers of a request below /user, one a line, as curl reads them',
-      default: 'off',
     },
-    { flags: '--json', description: 'print JSON: token and expiresAt', default: 'off' },
+    { flags: '--json', description: 'print JSON: token and expiresAt' },
   ],
   examples: [
     {

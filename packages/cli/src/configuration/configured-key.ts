@@ -1,24 +1,16 @@
 import type { ApiKey } from '@svc/auth-sigv4'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
-import { findSetting, type Found, type Places, variable } from './settings.ts'
 import type { ProcessCredentials } from './credential-process.ts'
 import { canPrompt, promptSecret } from './prompt.ts'
+import { findSetting, type Found, type Places, type SecretPlace, variable } from './settings.ts'
 
 /** The API key that signs. */
 export interface ConfiguredKey {
   /** `undefined` if only the profile's `credential_process` knows it. */
   readonly accessKeyId: Found | undefined
   /** Resolves to the place of the secret and to what reads the key, or to `undefined` if there is no secret. */
-  find(): Promise<KeyPlace | undefined>
-}
-
-/** The place of an API key's secret. */
-export interface KeyPlace {
-  readonly source: string
-  /** `true` if it is typed in. */
-  readonly isPrompt?: true
-  read(): Promise<ApiKey>
+  find(): Promise<SecretPlace<ApiKey> | undefined>
 }
 
 /**
@@ -29,7 +21,7 @@ export function readConfiguredKey(places: Places, baseUrl: string): ConfiguredKe
   const { context, profile, runProcess } = places
   const accessKeyId = findAccessKeyId(places)
   if (!accessKeyId && !runProcess) return undefined
-  const find = async (): Promise<KeyPlace | undefined> => {
+  const find = async (): Promise<SecretPlace<ApiKey> | undefined> => {
     if (accessKeyId) {
       const inVariables = keyInVariables(accessKeyId, context)
       if (inVariables) return inVariables
@@ -84,7 +76,7 @@ function findAccessKeyId(places: Places): Found | undefined {
 function keyInVariables(
   { value: id, source }: Found,
   context: CommandContext,
-): KeyPlace | undefined {
+): SecretPlace<ApiKey> | undefined {
   for (const prefix of ['SVC_AUTH', 'AWS'] as const) {
     const named = variable(context, `${prefix}_ACCESS_KEY_ID`)
     const secretAccessKey = variable(context, `${prefix}_SECRET_ACCESS_KEY`)
@@ -110,7 +102,7 @@ function printedKey(printed: ProcessCredentials, id: string | undefined, source:
   return { accessKeyId, secretAccessKey, sessionToken, expiresAt }
 }
 
-function keyPlace(source: string, key: ApiKey): KeyPlace {
+function keyPlace(source: string, key: ApiKey): SecretPlace<ApiKey> {
   return { source, read: async () => key }
 }
 

@@ -1,27 +1,12 @@
-import type { CommandContext } from '../context.ts'
-import { findSetting, type Found, type Places, variable } from './settings.ts'
 import { canPrompt, promptSecret } from './prompt.ts'
+import { findSetting, type Found, type Places, type SecretPlace, variable } from './settings.ts'
 
 /** The user who logs in. */
 export interface ConfiguredUser {
   readonly username: Found
   readonly parentUid: Found | undefined
-  readonly password: SecretSource
-}
-
-/** A secret that is read when it is needed. */
-export interface SecretSource {
-  /** Resolves to the place of the secret, or to `undefined` if there is none. */
-  find(): Promise<SecretPlace | undefined>
-}
-
-/** The place of a secret. */
-export interface SecretPlace {
-  /** Such as `SVC_AUTH_PASSWORD` or `the keyring`. */
-  readonly source: string
-  /** `true` if it is typed in, and there is somebody to type. */
-  readonly isPrompt?: true
-  read(): Promise<string>
+  /** Resolves to the place of the password, or to `undefined` if there is none. */
+  find(): Promise<SecretPlace<string> | undefined>
 }
 
 /** Reads who logs in. Returns `undefined` if nobody is named. */
@@ -35,7 +20,7 @@ export function readConfiguredUser(places: Places, baseUrl: string): ConfiguredU
     'parentUid',
     isProfiles ? places : { ...places, profile: undefined },
   )
-  const find = async (): Promise<SecretPlace | undefined> => {
+  const find = async (): Promise<SecretPlace<string> | undefined> => {
     const named = variable(context, 'SVC_AUTH_USERNAME')
     const password = variable(context, 'SVC_AUTH_PASSWORD')
     // The password of one user must not be tried for another, which may lock the account out.
@@ -44,27 +29,17 @@ export function readConfiguredUser(places: Places, baseUrl: string): ConfiguredU
     }
     if (runProcess && isProfiles) {
       const { password: printed } = await runProcess()
-      if (printed !== undefined) {
-        const source = `the credential_process of the profile ${profile.name}`
-        return { source, read: async () => printed }
-      }
+      const source = `the credential_process of the profile ${profile.name}`
+      if (printed !== undefined) return { source, read: async () => printed }
     }
     const keyring = await context.openKeyring()
-    const account = passwordAccount(baseUrl, username.value, parentUid?.value)
-    const kept = keyring?.get(account)
+    const kept = keyring?.get(passwordAccount(baseUrl, username.value, parentUid?.value))
     if (kept !== undefined) return { source: 'the keyring', read: async () => kept }
     if (!canPrompt(context)) return undefined
-    return typedPassword(username.value, context)
+    const read = (): Promise<string> => promptSecret(`Password of ${username.value}`, context)
+    return { source: 'the terminal', isPrompt: true, read }
   }
-  return { username, parentUid, password: { find } }
-}
-
-function typedPassword(username: string, context: CommandContext): SecretPlace {
-  return {
-    source: 'the terminal',
-    isPrompt: true,
-    read: () => promptSecret(`Password of ${username}`, context),
-  }
+  return { username, parentUid, find }
 }
 
 /** Returns the name that a password has in the keyring. */

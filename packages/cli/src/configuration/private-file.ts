@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open, rename, unlink } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import type { CommandContext } from '../context.ts'
 import { errorCode, UsageError } from '../exit.ts'
 
@@ -41,6 +41,18 @@ export async function readPrivateFile(
 
 /** Writes a whole file that only this user may read: it replaces another, or nothing changes. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await putPrivateFile(path, text, rename)
+}
+
+/** Makes such a file, unless there is one already. */
+export async function createPrivateFile(path: string, text: string): Promise<void> {
+  await putPrivateFile(path, text, link).catch(async (error: unknown) => {
+    // Some file systems have no links.
+    if (errorCode(error) !== 'EEXIST') await writePrivateFile(path, text)
+  })
+}
+
+async function putPrivateFile(path: string, text: string, put: typeof rename): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`
   try {
     const file = await open(unfinished, 'w', 0o600)
@@ -50,10 +62,9 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     } finally {
       await file.close()
     }
-    await rename(unfinished, path)
-  } catch (error) {
-    await unlink(unfinished).catch(() => {})
-    throw error
+    await put(unfinished, path)
+  } finally {
+    await rm(unfinished, { force: true })
   }
 }
 

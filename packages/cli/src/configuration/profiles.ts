@@ -16,21 +16,14 @@ export interface Profile {
 }
 
 /** The names of a profile's settings, in the file and in the program. */
-const profileSettings: {
-  readonly base_url: 'baseUrl'
-  readonly region: 'region'
-  readonly username: 'username'
-  readonly parent_uid: 'parentUid'
-  readonly access_key_id: 'accessKeyId'
-  readonly credential_process: 'credentialProcess'
-} = {
+const profileSettings = {
   base_url: 'baseUrl',
   region: 'region',
   username: 'username',
   parent_uid: 'parentUid',
   access_key_id: 'accessKeyId',
   credential_process: 'credentialProcess',
-}
+} as const satisfies Readonly<Record<string, keyof Profile>>
 
 const secretSetting = /password|secret|token/i
 

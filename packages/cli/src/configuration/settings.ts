@@ -11,6 +11,15 @@ export interface Found {
   readonly source: string
 }
 
+/** The place of a secret, which is read when it is needed. */
+export interface SecretPlace<Secret> {
+  /** Such as `SVC_AUTH_PASSWORD` or `the keyring`. */
+  readonly source: string
+  /** `true` if it is typed in, and there is somebody to type. */
+  readonly isPrompt?: true
+  read(): Promise<Secret>
+}
+
 /** The places that settings are looked for in. */
 export interface Places {
   readonly options: GlobalOptions

@@ -1,10 +1,8 @@
 /** Writes an instant for people: the local date and time, and how far away it is. */
 export function formatInstant(at: number, now: number): string {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const date = new Date(at)
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
-  return `${day} ${time} (${formatDuration(Math.abs(at - now))}${at < now ? ' ago' : ''})`
+  // Sweden writes 2026-01-31 23:59:59.
+  const time = new Date(at).toLocaleString('sv-SE')
+  return `${time} (${formatDuration(Math.abs(at - now))}${at < now ? ' ago' : ''})`
 }
 
 /** Writes a duration with its largest unit, or the largest two. */

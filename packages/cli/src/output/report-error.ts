@@ -3,15 +3,8 @@ import { type ExitCode, exitCodes, Interrupted, NetworkError, UsageError } from 
 import { formatInstant } from './instant.ts'
 import { printable } from './text.ts'
 
-/** The facts of an error that decide what is said of it. */
-interface ErrorFacts {
-  readonly code?: unknown
-  readonly path?: unknown
-  readonly syscall?: unknown
-  readonly retryAt?: unknown
-  readonly serverMessage?: unknown
-  readonly cause?: unknown
-}
+/** The fields of an error that decide what is said of it. */
+type ErrorFacts = Readonly<Record<string, unknown>>
 
 /** Says on standard error why a command failed, and returns its exit code. */
 export function reportError(error: unknown, context: CommandContext): ExitCode {
@@ -38,7 +31,7 @@ export function describeError(error: unknown, now: number): Described {
 function explain(error: unknown, now: number): Described {
   const message = error instanceof Error ? error.message : String(error)
   const facts: ErrorFacts = Object(error)
-  const { code } = facts
+  const { code, path, syscall } = facts
   // What a login or a signature asked for may be wrong by itself.
   const usage = causesOf(error).find((one) => one instanceof UsageError)
   if (usage) return { exitCode: exitCodes.usage, text: usage.message }
@@ -49,23 +42,17 @@ function explain(error: unknown, now: number): Described {
   if (error instanceof TypeError && message.startsWith('[@svc/')) {
     return { exitCode: exitCodes.usage, text: withoutPackage(message) }
   }
-  if (typeof facts.syscall === 'string' && typeof facts.path === 'string') {
-    return {
-      exitCode: exitCodes.usage,
-      // Of `EACCES: permission denied, open '…'`, what a user reads.
-      text: `${facts.path}: ${message.replace(/^\w+: |, .*$/g, '')}`,
-    }
+  if (typeof syscall === 'string' && typeof path === 'string') {
+    // Of `EACCES: permission denied, open '…'`, what a user reads.
+    const text = `${path}: ${message.replace(/^\w+: |, .*$/g, '')}`
+    return { exitCode: exitCodes.usage, text }
   }
   const own = ownMistake(error)
   if (own !== undefined) return { exitCode: exitCodes.usage, text: own }
   const network = networkCode(error)
-  if (network !== undefined) {
-    return {
-      exitCode: exitCodes.network,
-      text: `the service was not reached, or broke off: ${network}`,
-    }
-  }
-  return { exitCode: exitCodes.usage, text: message }
+  if (network === undefined) return { exitCode: exitCodes.usage, text: message }
+  const text = `the service was not reached, or broke off: ${network}`
+  return { exitCode: exitCodes.network, text }
 }
 
 /** Returns an error and what led to it, the nearest first. */
@@ -141,7 +128,7 @@ function networkCode(error: unknown): string | undefined {
     UND_ERR_SOCKET: 'the connection was closed',
   }
   for (const one of causesOf(error)) {
-    const { code } = one as ErrorFacts
+    const { code }: ErrorFacts = Object(one)
     const [inner] = one instanceof AggregateError ? (one.errors as unknown[]) : []
     const found = typeof code === 'string' && code !== '' ? code : Object(inner).code
     if (typeof found !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(found)) continue

@@ -26,7 +26,7 @@ export function openStandardOutput({ stdout, signal }: CommandContext): Standard
     const { code, message } = failure
     throw new UsageError(`standard output cannot be written (${code ?? message})`)
   }
-  const output = {
+  return {
     get isClosed(): boolean {
       return failure?.code === 'EPIPE'
     },
@@ -51,7 +51,6 @@ export function openStandardOutput({ stdout, signal }: CommandContext): Standard
       assertWritable()
     },
   }
-  return output
 }
 
 /** Writes the result of a command. Resolves once it is written, or once nobody reads it any more. */

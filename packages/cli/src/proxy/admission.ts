@@ -1,17 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { EmulatorApiKey, OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import type { OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
 import { connectionNames } from './headers.ts'
 import type { ProxyKit } from './kit.ts'
 import { ProxyRefusal } from './refusal.ts'
 import { headerValues } from './request-head.ts'
 import { readParameters } from './target.ts'
+import type { ProxyCredentials } from './ways.ts'
 
 /** Ways into the proxy. */
-export interface Ways {
-  /** The value of the header `x-svc-proxy-secret`. */
-  readonly secret: string
-  /** The proxy's own key pair, if it has one. */
-  readonly keyPair: EmulatorApiKey | undefined
+export interface Ways extends Pick<ProxyCredentials, 'secret' | 'keyPair'> {
   /** `true` if only those can connect who may use the socket's file. */
   readonly isPrivateSocket: boolean
 }

@@ -16,7 +16,7 @@ import { readTarget, routeOf, type ServiceRoute } from './target.ts'
 /** Everything that one request needs. */
 export interface ExchangeSettings {
   /** Hosts by which clients may know the proxy; `undefined` for any, where no page can connect. */
-  readonly hosts: ReadonlySet<string> | undefined
+  readonly hosts: () => ReadonlySet<string> | undefined
   readonly admit: (head: RawRequestHead, query: string) => Admission
   readonly rules: Rules
   readonly forward: Forward
@@ -38,14 +38,10 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
     const startedAt = clock()
     const head = readHead(request)
     let scheme: ServiceRoute | 'none' = 'none'
-    let [bytesUp, bytesDown] = [0, 0]
-    const onBytesUp = (bytes: number): void => {
-      bytesUp += bytes
-      onPassed(bytes)
-    }
-    const onBytesDown = (bytes: number): void => {
-      bytesDown += bytes
-      onPassed(bytes)
+    const bytes = { up: 0, down: 0 }
+    const counter = (way: 'up' | 'down') => (count: number) => {
+      bytes[way] += count
+      onPassed(count)
     }
     let upload: Upload | undefined
     let refusal: ProxyRefusal | undefined
@@ -54,14 +50,14 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       const { path, query, host, route, signature } = assertForwardable(head, settings)
       if (isWaiting) response.writeContinue()
       isWaiting = false
-      const source = { source: request, head, route, signature, isPrivate, onBytes: onBytesUp }
+      const source = { source: request, head, route, signature, isPrivate, onBytes: counter('up') }
       const body = await openBody(source)
       upload = body.upload
       scheme = route
       const headers = [...forwardedHeaders(head.rawHeaders, body), ...body.headers]
       const target = query === '' ? path : `${path}?${query}`
       const forwarded = { method: head.method, target, headers, upload, host }
-      await forward(forwarded, response, onBytesDown)
+      await forward(forwarded, response, counter('down'))
       await endResponse(request, response)
     } catch (error) {
       refusal = readFailure(error, upload, kit)
@@ -76,8 +72,8 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       scheme,
       status: response.headersSent ? response.statusCode : 0,
       ms: clock() - startedAt,
-      bytesUp,
-      bytesDown,
+      bytesUp: bytes.up,
+      bytesDown: bytes.down,
       ...(refusal && { code: refusal.code }),
     })
   }
@@ -89,7 +85,7 @@ function assertForwardable(
   { hosts, admit, rules, kit }: ExchangeSettings,
 ): Admission & { readonly path: string; readonly host: string; readonly route: ServiceRoute } {
   assertUnambiguous(head)
-  const host = assertHost(head, hosts)
+  const host = assertHost(head, hosts())
   assertNoPage(head)
   const { path, query: sentQuery } = readTarget(head.method, head.target, host, kit)
   const { signature, query } = admit(head, sentQuery)

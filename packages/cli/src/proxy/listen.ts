@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, lstat, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
@@ -64,13 +65,12 @@ async function removeStale(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (found === undefined) return
   if (!found.isSocket()) throw new UsageError(`--socket ${path} is there, and is no socket`)
-  const isAlive = await new Promise<boolean>((done) => {
-    const socket = connect(path)
-    socket.once('connect', () => done(true))
-    socket.once('error', () => done(false))
-    socket.once('close', () => done(false))
-    socket.once('connect', () => socket.destroy())
-  })
+  const socket = connect(path)
+  const isAlive = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
   if (isAlive) throw new UsageError(`--socket ${path}: another process listens there`)
   await rm(path)
 }

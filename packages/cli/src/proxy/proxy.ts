@@ -1,9 +1,8 @@
 import type { Dispatcher } from 'undici'
 import type { CommandContext } from '../context.ts'
-import { UsageError } from '../exit.ts'
 import type { Service } from '../service.ts'
 import { createAdmission } from './admission.ts'
-import { createProxyExchange, type ProxyExchange } from './exchange.ts'
+import { createProxyExchange } from './exchange.ts'
 import { createForward } from './forward.ts'
 import { loadProxyKit } from './kit.ts'
 import { listen, type ListenAddress } from './listen.ts'
@@ -43,7 +42,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const { service, address, credentials, context, limits = defaultLimits } = settings
   const kit = await loadProxyKit()
   const rules = readRules(settings.allow, settings.isReadOnly, kit)
-  const baseUrl = readBaseUrl(service.baseUrl)
+  const baseUrl = new URL(service.baseUrl)
   let opened: Promise<Dispatcher> | undefined
   // The innermost, so that it sees a request last; nothing outside of it follows a redirect.
   const open = (): Promise<Dispatcher> =>
@@ -54,22 +53,14 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
   const ways = { ...credentials, isPrivateSocket: 'socket' in address }
   const admit = createAdmission(ways, kit, context.clock)
   const log = createRequestLog(context.stdout, settings.log)
-
-  let exchange: ProxyExchange | undefined
-  const proxy = createProxyServer(async (request, response) => {
-    if (exchange) await exchange(request, response)
-    else response.destroy()
-  }, limits)
-  const { url, hosts } = await listen(proxy.server, address)
-  // The hosts are known once the port is.
   const { clock } = context
   const isPrivate = baseUrl.protocol === 'https:' || kit.isLoopback(baseUrl)
-  const parts = { hosts, admit, rules, forward, isPrivate, log, clock, kit }
-  exchange = createProxyExchange(parts)
+  // The hosts are known once the port is.
+  let hosts: ReadonlySet<string> | undefined = new Set()
+  const parts = { hosts: () => hosts, admit, rules, forward, isPrivate, log, clock, kit }
+  const proxy = createProxyServer(createProxyExchange(parts), limits)
+  const listening = await listen(proxy.server, address)
+  hosts = listening.hosts
+  const { url } = listening
   return { url, ready: async () => void (await open()), close: (graceMs) => proxy.close(graceMs) }
-}
-
-function readBaseUrl(baseUrl: string): URL {
-  if (URL.canParse(baseUrl)) return new URL(baseUrl)
-  throw new UsageError('--base-url is no URL')
 }

@@ -7,7 +7,9 @@ import { errorCode, UsageError } from '../exit.ts'
 
 /** Credentials by which clients are let in. */
 export interface ProxyCredentials {
+  /** The value of the header `x-svc-proxy-secret`. */
   readonly secret: string
+  /** The proxy's own key pair, if it has one. */
   readonly keyPair: EmulatorApiKey | undefined
   /** Lines that tell the user what was made up, and how to use it. */
   readonly notes: readonly string[]

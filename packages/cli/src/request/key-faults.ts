@@ -19,10 +19,13 @@ export function findKeyFaults(apiKey: ApiKey): KeyFault[] {
     const value = apiKey[field]
     if (value === undefined) return []
     if (value === '') return [{ problem: `the ${name} is empty`, isFatal: true }]
-    const fatal = describeForeign(value)
-    if (fatal) return [{ problem: `the ${name} ${fatal}`, isFatal: true }]
-    const odd = describeOdd(value)
-    return odd ? [{ problem: `the ${name} ${odd}`, isFatal: false }] : []
+    const outer = /^[^\x21-\x7e]|[^\x21-\x7e]$/u.exec(value)
+    const [foreign] = outer ?? /[^\x21-\x7e]/u.exec(value) ?? []
+    if (foreign !== undefined) {
+      return [{ problem: `the ${name} ${placeOf(foreign, value)}`, isFatal: true }]
+    }
+    if (trimValue(value) === value) return []
+    return [{ problem: `the ${name} has quotes or other marks around it`, isFatal: false }]
   })
   const { accessKeyId, secretAccessKey, sessionToken } = apiKey
   if (isAwsId(secretAccessKey) && !isAwsId(accessKeyId)) {
@@ -40,32 +43,13 @@ function isAwsId(text: string): boolean {
   return /^A[KS]IA[A-Z\d]{16}$/.test(text)
 }
 
-function describeForeign(value: string): string | undefined {
-  const outer = /^[^\x21-\x7e]|[^\x21-\x7e]$/u.exec(value)
-  if (outer) return `${outer.index === 0 ? 'begins' : 'ends'} with ${nameOf(outer[0])}`
-  const inner = /[^\x21-\x7e]/u.exec(value)
-  return inner ? `contains ${nameOf(inner[0])}` : undefined
-}
-
-function nameOf(character: string): string {
-  const names: Readonly<Record<string, string>> = {
-    ' ': 'a space',
-    '\t': 'a tab',
-    '\n': 'a line break',
-    '\r': 'a carriage return, as files of Windows have it',
-    '\u00a0': 'a no-break space',
-    '\ufeff': 'a byte order mark',
-  }
-  return names[character] ?? 'a character that is not visible ASCII'
-}
-
-function describeOdd(value: string): string | undefined {
-  if (/^(["'`]).*\1$/.test(value)) return 'stands in quotes'
-  if (/^["'`]|["'`]$/.test(value)) return 'begins or ends with a quote'
-  if (/\\[nrt]$/.test(value)) return 'ends with a backslash and a letter, as an escaped line break'
-  if (/[,;]$/.test(value)) return `ends with a ${value.endsWith(',') ? 'comma' : 'semicolon'}`
-  if (/%[\da-f]{2}/i.test(value)) return 'has percent escapes, as if it came from a URL'
-  return undefined
+function placeOf(character: string, value: string): string {
+  const place = [
+    value.startsWith(character) && 'begins with',
+    value.endsWith(character) && 'ends with',
+  ]
+  const what = /\s/.test(character) ? 'a blank or a line break' : 'what is not visible ASCII'
+  return `${place.find((one) => one !== false) ?? 'contains'} ${what}`
 }
 
 /** Returns the key without what copying may have put around its parts. */

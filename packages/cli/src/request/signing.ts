@@ -28,23 +28,12 @@ export async function openForKey(
 }
 
 /**
- * Reads the API key, and checks that it can sign.
+ * Reads the API key, once since whatever provides it may be slow, and checks that it can sign.
  *
  * @throws UsageError if the path takes a token, or the key is missing, over, or was copied wrongly.
  */
 export async function openSigning(
-  service: Service,
-  target: ServiceUrl,
-  context: CommandContext,
-): Promise<Signing> {
-  const signing = await readSigning(service, target, context)
-  assertUsable(signing, context)
-  return signing
-}
-
-/** Reads the API key, be it usable or not. It is read once, since whatever provides it may be slow. */
-export async function readSigning(
-  { baseUrl, region, configuration }: Service,
+  { baseUrl, configuration }: Service,
   { url, needsToken }: ServiceUrl,
   { clock }: CommandContext,
 ): Promise<Signing> {
@@ -53,9 +42,10 @@ export async function readSigning(
       `${url.pathname} is below /user, where the service takes a token and no signature; svc-auth sign shows its headers`,
     )
   }
-  const { key } = configuration
+  const { key, region: found } = configuration
   if (!key) throw missingSetting('API key', 'access-key-id')
-  if (region === undefined) throw missingSetting('region', 'region')
+  if (!found) throw missingSetting('region', 'region')
+  const region = found.value
   const place = await key.find()
   if (!place) {
     throw new UsageError(
@@ -64,6 +54,7 @@ export async function readSigning(
     )
   }
   const apiKey = await place.read()
+  assertUsable(apiKey, clock())
   return {
     baseUrl,
     region,
@@ -76,8 +67,7 @@ export async function readSigning(
 }
 
 /** Throws a UsageError for a key that is over, or that no request can be signed with. */
-export function assertUsable({ apiKey }: Signing, { clock }: CommandContext): void {
-  const now = clock()
+function assertUsable(apiKey: ApiKey, now: number): void {
   const endsAt = keyEnd(apiKey)
   if (endsAt !== undefined && endsAt <= now) {
     throw new UsageError(

@@ -1,13 +1,13 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LoginContext, LoginResult, TokenAuth } from '@svc/auth-token'
+import type { LoginResult, TokenAuth } from '@svc/auth-token'
 import type { Fetch } from '@svc/types'
-import type { ConfiguredUser, SecretPlace } from '../configuration/configured-user.ts'
+import type { ConfiguredUser } from '../configuration/configured-user.ts'
 import { sessionsFolder } from '../configuration/folders.ts'
-import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
+import { createPrivateFile, readPrivateFile } from '../configuration/private-file.ts'
+import type { SecretPlace } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
-import { errorCode } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
 
 /** A session of the user, which all commands share. */
@@ -38,11 +38,6 @@ export interface UserSessionSettings {
 /** The time that somebody has to type a password. */
 const promptMs = 5 * 60_000
 
-/** The session's key, and with it the address of its record. */
-interface SealedAccount {
-  readonly sealingKey: string
-}
-
 /**
  * Opens the session of a user. Its record is sealed with a random key instead of the password, so that a command
  * without the password can use the token of one that had it.
@@ -58,13 +53,13 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
   const folder = join(await sessionsFolder(context), name)
   const key: SealingKey = sealingKey(folder, account, context)
-  const place = settings.mayLogIn ? await user.password.find() : undefined
+  const place = settings.mayLogIn ? await user.find() : undefined
   const { clock } = context
   /** `true` once the service refused the token that was kept, or it ended, and nobody can log in. */
   let isOver = false
   let login: Promise<unknown> | undefined
   const locks = watchLocks(fileTokenStore({ path: folder, clock }))
-  const auth = createSessionAuth<SealedAccount>({
+  const auth = createSessionAuth<{ readonly sealingKey: string }>({
     name: 'token',
     baseUrl,
     credentials: async () => ({ sealingKey: await key.read() }),
@@ -109,8 +104,8 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
 
 async function logIn(
   { baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }: UserSessionSettings,
-  place: SecretPlace | undefined,
-  signal: LoginContext<SealedAccount>['signal'],
+  place: SecretPlace<string> | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<LoginResult> {
   const [{ createTokenAuth }, { AuthError }] = await Promise.all([
     import('@svc/auth-token'),
@@ -154,43 +149,25 @@ interface SealingKey {
  */
 function sealingKey(folder: string, account: string, context: CommandContext): SealingKey {
   const file = join(folder, 'key')
+  const find = async (): Promise<string | undefined> =>
+    (await context.openKeyring())?.get(account) ?? readPrivateFile(file, context)
   const create = async (): Promise<string> => {
     const made = `random-key:${randomBytes(32).toString('base64url')}`
     const keyring = await context.openKeyring()
-    if (keyring) {
-      keyring.set(account, made)
-      // Another process may have done the same: the later one counts for both.
-      return keyring.get(account) ?? made
+    if (keyring) keyring.set(account, made)
+    else {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await createPrivateFile(file, made)
     }
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    return (await createFile(file, made)) ? made : ((await readPrivateFile(file, context)) ?? made)
+    // Another process may have done the same: one of the two counts for both.
+    return (await find()) ?? made
   }
   return {
-    async read() {
-      const kept = (await context.openKeyring())?.get(account)
-      return kept ?? (await readPrivateFile(file, context)) ?? (await create())
-    },
+    read: async () => (await find()) ?? create(),
     async remove() {
       ;(await context.openKeyring())?.remove(account)
       // Another command may be writing there at this moment.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
     },
-  }
-}
-
-/** Makes a whole file, unless there is one. Returns `false` if another process was faster. */
-async function createFile(path: string, text: string): Promise<boolean> {
-  const unlinked = `${path}.${randomUUID()}`
-  await writeFile(unlinked, text, { mode: 0o600 })
-  try {
-    await link(unlinked, path)
-    return true
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false
-    // Some file systems have no links.
-    await writePrivateFile(path, text)
-    return true
-  } finally {
-    await unlink(unlinked).catch(() => {})
   }
 }

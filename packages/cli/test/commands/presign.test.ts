@@ -98,5 +98,7 @@ test('presign says what is wrong with a key that was copied with a line break, a
     env: { ...env, SVC_AUTH_SECRET_ACCESS_KEY: 'secret\n' },
   })
   expect(exitCode).toBe(2)
-  expect(stderr).toBe('svc-auth: the secret access key ends with a line break: copy it again\n')
+  expect(stderr).toBe(
+    'svc-auth: the secret access key ends with a blank or a line break: copy it again\n',
+  )
 })

@@ -176,7 +176,9 @@ test('a line that the service quotes is not probed for', async () => {
   const { emulator, env } = await startService()
   const wrong = { ...env, SVC_AUTH_SECRET_ACCESS_KEY: '"another-secret"' }
   const { stdout } = await runCommandLine(['diagnose', '--probe', '/V1/a'], { env: wrong })
-  expect(stdout).toContain('Look at the key: the secret access key stands in quotes.')
+  expect(stdout).toContain(
+    'Look at the key: the secret access key has quotes or other marks around it.',
+  )
   expect(stdout).not.toContain('Probe:')
   expect(emulator.requests).toHaveLength(1)
 })

@@ -9,7 +9,7 @@ import {
   type CommandRequest,
   readRequest,
 } from '../../request/request.ts'
-import { readSigning } from '../../request/signing.ts'
+import { openSigning } from '../../request/signing.ts'
 import { openService, type Service } from '../../service.ts'
 import { formatReport, type Report } from './report.ts'
 import { diagnoseSaved } from './saved-response.ts'
@@ -97,7 +97,7 @@ async function diagnoseRequest(
   if (request.needsToken && options.response === undefined) {
     return diagnoseToken(service, request, context)
   }
-  const signing = await readSigning(service, request, context)
+  const signing = await openSigning(service, request, context)
   if (options.response !== undefined) {
     return diagnoseSaved(options.response, signing, request, context)
   }

@@ -35,6 +35,25 @@ export function outcomeOf(status: number): Report['outcome'] {
   return status === 429 || status >= 500 ? 'failed' : 'refused'
 }
 
+/** Reports a response that says nothing against the credential; `undefined` if it refuses the request. */
+export function reportUnrefused(
+  status: number,
+  headers: Headers,
+  credential: 'signature' | 'token',
+): Report | undefined {
+  const outcome = outcomeOf(status)
+  if (outcome === 'accepted') {
+    const missing = status === 404 ? '; there is nothing at this path' : ''
+    const meaning = `${status}: the service accepted the ${credential}${missing}.`
+    return { status, outcome, meaning, differences: [], notes: [] }
+  }
+  if (outcome === 'refused') return undefined
+  const meaning = `${status}: the service is busy or broken, which says nothing about the ${credential}.`
+  const retryAfter = headers.get('retry-after')
+  const notes = retryAfter === null ? [] : [`It asks to wait: Retry-After is ${retryAfter}.`]
+  return { status, outcome, meaning, differences: [], notes }
+}
+
 /** Puts a report together from the diagnosis of a refused signature, whose summary holds all of it as a text. */
 export function reportOf(
   status: number,

@@ -4,10 +4,10 @@ import type { CommandContext } from '../../context.ts'
 import { UsageError } from '../../exit.ts'
 import { findKeyFaults } from '../../request/key-faults.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
-import { assertUsable, keyEnd, type Signing } from '../../request/signing.ts'
+import { keyEnd, type Signing } from '../../request/signing.ts'
 import type { Service } from '../../service.ts'
 import { probe, type Sender } from './probe.ts'
-import { outcomeOf, type Report, reportOf } from './report.ts'
+import { type Report, reportOf, reportUnrefused } from './report.ts'
 import type { SignedRequest } from './variants.ts'
 
 /** Sends a signed request once, and says why it was refused; where nothing says it, probes if that is asked for. */
@@ -18,7 +18,6 @@ export async function diagnoseSent(
   options: { readonly probe?: boolean },
   context: CommandContext,
 ): Promise<Report> {
-  assertUsable(signing, context)
   const keyNotes = findKeyFaults(signing.apiKey).map(
     ({ problem }) => `Look at the key: ${problem}.`,
   )
@@ -28,22 +27,11 @@ export async function diagnoseSent(
   const signed = await signOnce(auth, request, options, at, context)
   const response = await send(signed)
   const { status, headers } = response
-  const outcome = outcomeOf(status)
-
-  if (outcome === 'accepted') {
+  const unrefused = reportUnrefused(status, headers, 'signature')
+  if (unrefused) {
     response.body?.cancel().catch(() => {})
-    const missing = status === 404 ? '; there is nothing at this path' : ''
-    const meaning = `${status}: the service accepted the signature${missing}.`
-    return { status, outcome, meaning, differences: [], notes: [] }
+    return unrefused
   }
-  if (outcome === 'failed') {
-    response.body?.cancel().catch(() => {})
-    const retryAfter = headers.get('retry-after')
-    const meaning = `${status}: the service is busy or broken, which says nothing about the signature.`
-    const notes = retryAfter === null ? [] : [`It asks to wait: Retry-After is ${retryAfter}.`]
-    return { status, outcome, meaning, differences: [], notes }
-  }
-
   const { diagnose } = await import('@svc/auth-sigv4/diagnose')
   const diagnosis = await diagnose(auth, response, request.url, toInit(request, context.signal))
   response.body?.cancel().catch(() => {})

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../context.ts'
 import { describeError } from '../../output/report-error.ts'
 import { type CommandRequest, toInit } from '../../request/request.ts'
 import type { Service } from '../../service.ts'
-import { outcomeOf, type Report } from './report.ts'
+import { type Report, reportUnrefused } from './report.ts'
 
 /** Sends a request with a token, and says what came of the login, of the token and of a new one. */
 export async function diagnoseToken(
@@ -20,9 +20,8 @@ export async function diagnoseToken(
   try {
     const send = authFetch(service.auth, { fetch: counted })
     const response = await send(request.url, toInit(request, signal))
-    const { status } = response
     response.body?.cancel().catch(() => {})
-    return tokenReport(status, attempts)
+    return tokenReport(response, attempts)
   } catch (error) {
     // Anything else has the network or the configuration to blame, as for every command.
     if (!AuthError.is(error) || error.code !== 'ERR_AUTH_LOGIN_REFUSED') throw error
@@ -32,17 +31,10 @@ export async function diagnoseToken(
   }
 }
 
-function tokenReport(status: number, attempts: number): Report {
-  const outcome = outcomeOf(status)
-  const report = { status, outcome, differences: [] }
-  if (outcome === 'accepted') {
-    const missing = status === 404 ? '; there is nothing at this path' : ''
-    return { ...report, meaning: `${status}: the service accepted the token${missing}.`, notes: [] }
-  }
-  if (outcome === 'failed') {
-    const meaning = `${status}: the service is busy or broken, which says nothing about the token.`
-    return { ...report, meaning, notes: [] }
-  }
+function tokenReport({ status, headers }: Response, attempts: number): Report {
+  const unrefused = reportUnrefused(status, headers, 'token')
+  if (unrefused) return unrefused
+  const report = { status, outcome: 'refused', differences: [] } as const
   const again = attempts > 1 ? ', and so was a new one' : ''
   if (status === 401) {
     const note =

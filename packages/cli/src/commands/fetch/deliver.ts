@@ -1,46 +1,35 @@
-import type { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip } from 'node:zlib'
-import type { CommandContext } from '../../context.ts'
+import { STATUS_CODES } from 'node:http'
 import { NetworkError, UsageError } from '../../exit.ts'
-import { openColours } from '../../output/colours.ts'
 import { formatJson } from '../../output/json.ts'
 import type { StandardOutput } from '../../output/standard-output.ts'
 import { headerText, printable, printableLines } from '../../output/text.ts'
 import type { Download } from './download.ts'
-import type { Progress } from './progress.ts'
-import { type FetchOptions, type FetchRequest, requestLine } from './request.ts'
+import { type Call, type FetchRequest, requestLine } from './request.ts'
 import { type FetchResponse, headerOf } from './send.ts'
 
-/** A response, and the places that it can go to. */
-export interface Delivery {
-  readonly request: FetchRequest
-  readonly options: FetchOptions
-  readonly context: CommandContext
-  readonly progress: Progress
-  readonly response: FetchResponse
-  readonly output: StandardOutput
-  /** The file that takes the body; standard output if there is none. */
-  readonly file: Download | undefined
-}
-
 /**
- * Gives a response to the file or to standard output.
+ * Gives a response to the file, or to standard output if there is none.
  *
  * @throws NetworkError if it is shorter than announced, or the connection breaks.
  * @throws UsageError if it cannot be written.
  */
-export async function deliver(delivery: Delivery): Promise<void> {
-  const { request, options, context, progress, response, output } = delivery
-  const isRefused = response.status >= 400
+export async function deliver(
+  call: Call,
+  response: FetchResponse,
+  output: StandardOutput,
+  file: Download | undefined,
+): Promise<void> {
+  const { request, options, context, progress } = call
+  const isRefused = response.statusCode >= 400
   const isSilenced = isRefused && options.fail === true
   if (!isSilenced && (options.include || options.head)) await output.write(formatHead(response))
   // undici would miss the body that the head of a 304 only tells of.
-  if (isSilenced || request.method === 'HEAD' || response.status === 304) {
+  if (isSilenced || request.method === 'HEAD' || response.statusCode === 304) {
     response.body.destroy()
     return
   }
   try {
-    await deliverBody(delivery)
+    await deliverBody(call, response, output, file)
     progress.end()
   } catch (error) {
     if (context.signal.aborted) throw error
@@ -51,43 +40,34 @@ export async function deliver(delivery: Delivery): Promise<void> {
   }
 }
 
-async function deliverBody({
-  request,
-  options,
-  context,
-  progress,
-  response,
-  output,
-  file,
-}: Delivery): Promise<void> {
+async function deliverBody(
+  { request, options, context, progress }: Call,
+  response: FetchResponse,
+  output: StandardOutput,
+  file: Download | undefined,
+): Promise<void> {
   const length = headerOf(response, 'content-length')
-  const body = options.compressed ? decodeBody(response) : response.body
-  // The end of a compressed body is checked by what decompresses it.
-  const announced = length === undefined || body !== response.body ? undefined : Number(length)
-  if (response.status === 206) assertWholePart(request, response, announced)
+  const announced = length === undefined ? undefined : Number(length)
+  if (response.statusCode === 206) assertWholePart(request, response, announced)
   const isTerminal = !file && context.stdout.isTTY === true
-  let size = 0
-  const onChunk = (bytes: number): void => {
-    size += bytes
-    // On the terminal the body itself shows how far it is.
-    if (!isTerminal) progress.add(bytes)
-  }
+  // Bytes that the user asked for by `--output -` go to a terminal as they are.
+  const isForPeople = isTerminal && options.output !== '-'
+  const sink = file ?? (isForPeople ? openTerminal(response, output) : output)
+  // On the terminal the body itself shows how far it is.
   if (!isTerminal) progress.start(shownName(request), announced)
-  if (file) {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      await file.write(chunk)
-      onChunk(chunk.byteLength)
-    }
-  } else {
-    const allowsBinary = options.output === '-'
-    await printBody(response, body, output, context, { allowsBinary, onChunk })
-    if (output.isClosed) return
+  let size = 0
+  // An iteration that is left destroys the stream, and with it the connection.
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    size += chunk.byteLength
+    await sink.write(chunk)
+    if (!file && output.isClosed) return
+    if (!isTerminal) progress.add(chunk.byteLength)
   }
   // HTTP/2 has an end of its own, which may come too early.
   if (announced !== undefined && size !== announced) {
     throw new NetworkError(`the response ended after ${size} of ${announced} bytes`)
   }
-  await file?.complete()
+  await sink.end()
 }
 
 function shownName({ url }: FetchRequest): string {
@@ -98,27 +78,6 @@ function brokenText(error: unknown): string {
   if (error instanceof NetworkError) return error.message
   const reason = error instanceof Error ? error.message : String(error)
   return `the connection broke while the response came (${reason})`
-}
-
-/** Returns the body as it was before the server compressed it, or as it came if nobody knows how. */
-function decodeBody(response: FetchResponse): Readable {
-  const decoder = createDecoder(headerOf(response, 'content-encoding')?.trim().toLowerCase())
-  if (!decoder) return response.body
-  response.body.once('error', (error) => decoder.destroy(error))
-  decoder.once('close', () => response.body.destroy())
-  return response.body.pipe(decoder)
-}
-
-function createDecoder(coding: string | undefined) {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip()
-    case 'br':
-      return createBrotliDecompress()
-    default:
-      return undefined
-  }
 }
 
 /**
@@ -156,62 +115,43 @@ function isWhole(asked: string, sent: string, length: number | undefined): boole
 }
 
 /** Returns the head of a response as curl prints it. */
-function formatHead({ status, statusText, headers }: FetchResponse): string {
-  const lines = Object.entries(headers).flatMap(([name, value = []]) =>
+function formatHead(response: FetchResponse): string {
+  const lines = Object.entries(response.headers).flatMap(([name, value = []]) =>
     [value].flat().map((line) => `${name}: ${printable(headerText(line))}\r\n`),
   )
   // undici does not say which version it was.
-  return `HTTP/1.1 ${status} ${printable(headerText(statusText))}\r\n${lines.join('')}\r\n`
+  return `HTTP/1.1 ${statusOf(response)}\r\n${lines.join('')}\r\n`
 }
 
-/** The largest JSON that is formatted: 8 MiB. Nobody reads a larger one on a terminal. */
+/** Returns the status of a response with its reason, of which HTTP/2 has none. */
+export function statusOf({ statusCode, statusText }: FetchResponse): string {
+  const reason = statusText || (STATUS_CODES[statusCode] ?? '')
+  return `${statusCode} ${printable(headerText(reason))}`.trim()
+}
+
+/** The largest JSON that is formatted. Nobody reads a larger one on a terminal. */
 const maxJsonLength = 8 * 1024 * 1024
 
-/** The way in which a body is printed. */
-interface PrintOptions {
-  /** `true` if the user asked for it by `--output -`. */
-  readonly allowsBinary: boolean
-  readonly onChunk: (bytes: number) => void
-}
-
-/**
- * Prints the body of a response: readable on a terminal, and elsewhere as it came.
- *
- * @throws UsageError if it is binary and would go to a terminal.
- */
-async function printBody(
+/** Opens the terminal for a body: JSON gets lines of its own, and nothing acts on the terminal. */
+function openTerminal(
   response: FetchResponse,
-  body: Readable,
   output: StandardOutput,
-  context: CommandContext,
-  { allowsBinary, onChunk }: PrintOptions,
-): Promise<void> {
-  // Bytes that the user asked for go to a terminal as they are.
-  const isTerminal = context.stdout.isTTY === true && !allowsBinary
+): Pick<StandardOutput, 'write' | 'end'> {
   const decoder = new TextDecoder()
-  const shown = (chunk: Buffer): string | Buffer =>
-    isTerminal ? printableLines(decoder.decode(chunk, { stream: true })) : chunk
   const isJson = /^[^;]*[/+]json\b/i.test(headerOf(response, 'content-type') ?? '')
-  let waiting: Buffer[] | undefined = isTerminal && isJson ? [] : undefined
-  let waitingBytes = 0
-  // An iteration that is left destroys the stream, and with it the connection.
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    onChunk(chunk.byteLength)
-    // Text has no byte of zero, but for encodings that a terminal does not read either.
-    if (isTerminal && chunk.includes(0)) throw binaryError()
-    if (waiting && (waitingBytes += chunk.byteLength) <= maxJsonLength) {
-      waiting.push(chunk)
-      continue
-    }
-    for (const earlier of waiting ?? []) await output.write(shown(earlier))
-    waiting = undefined
-    await output.write(shown(chunk))
-    if (output.isClosed) return
+  let json = isJson ? '' : undefined
+  return {
+    async write(chunk: Uint8Array) {
+      // Text has no byte of zero, but for encodings that a terminal does not read either.
+      if (chunk.includes(0)) throw binaryError()
+      const text = (json ?? '') + decoder.decode(chunk, { stream: true })
+      json = json !== undefined && text.length <= maxJsonLength ? text : undefined
+      if (json === undefined) await output.write(printableLines(text))
+    },
+    async end() {
+      if (json !== undefined) await output.write(printableLines(formatJson(json) ?? json))
+    },
   }
-  if (!waiting) return
-  const text = Buffer.concat(waiting).toString()
-  const formatted = formatJson(text, await openColours(context))
-  await output.write(formatted === undefined ? printableLines(text) : `${formatted}\n`)
 }
 
 function binaryError(): UsageError {

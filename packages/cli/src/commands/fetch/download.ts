@@ -8,7 +8,7 @@ export interface Download {
   /** Writes a piece after those before. */
   write(chunk: Uint8Array): Promise<void>
   /** Puts the file in its place. */
-  complete(): Promise<void>
+  end(): Promise<void>
   /** Removes a download that is not complete. */
   abandon(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function openDownload(file: string): Promise<Download> {
   }
   return {
     write: (chunk) => handle.appendFile(chunk).catch(fail),
-    complete: () => (target.isSpecial ? close() : putInPlace().catch(fail)),
+    end: () => (target.isSpecial ? close() : putInPlace().catch(fail)),
     async abandon() {
       await close()
       if (!target.isSpecial) await rm(path, { force: true })

@@ -1,22 +1,20 @@
 import { type CommandDefinition, http2Option } from '../../command.ts'
-import type { CommandContext } from '../../context.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
 import { openStandardOutput } from '../../output/standard-output.ts'
-import { headerText, printable } from '../../output/text.ts'
 import { headerOption } from '../../request/request.ts'
-import { openService, type Service } from '../../service.ts'
-import { deliver } from './deliver.ts'
+import { openService } from '../../service.ts'
+import { deliver, statusOf } from './deliver.ts'
 import { type Download, openDownload, remoteName } from './download.ts'
-import { createProgress, noProgress, type Progress } from './progress.ts'
-import { maxRedirects, readRedirect, type Redirect } from './redirect.ts'
+import { createProgress, noProgress } from './progress.ts'
 import {
+  type Call,
   type FetchOptions,
   type FetchRequest,
   readRequest,
   requestLine,
   shownUrl,
 } from './request.ts'
-import { type FetchResponse, sendRequest, type SendOptions } from './send.ts'
+import { type FetchResponse, headerOf, sendRequest } from './send.ts'
 import { startVerboseLog } from './verbose.ts'
 
 export const fetchCommand: CommandDefinition<FetchOptions> = {
@@ -72,12 +70,6 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     { flags: '-I, --head', description: 'send HEAD, and print the head of the response' },
     { flags: '-f, --fail', description: 'print nothing of an error but one line' },
     {
-      flags: '-L, --location',
-      description: 'follow redirects within the service; elsewhere is an error',
-      default: 'a redirect is printed, and not followed',
-    },
-    { flags: '--compressed', description: 'ask for a compressed response, and decompress it' },
-    {
       flags: '-m, --max-time <seconds>',
       description: 'the longest that all of it may take',
       default: 'no limit, but for 5 minutes without a byte of a body',
@@ -110,24 +102,23 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
       does: 'pass a response on, and nothing if there is an error',
     },
   ],
-  async run([path = ''], options, context) {
+  async run([path = ''], options, { signal, ...outside }) {
     const timeout = readMaxTime(options)
-    const signal = timeout ? AbortSignal.any([context.signal, timeout]) : context.signal
-    const service = await openService(options, { ...context, signal })
-    const isShown = context.stderr.isTTY === true && !options.silent
+    const isShown = outside.stderr.isTTY === true && !options.silent
+    const context = { ...outside, signal: timeout ? AbortSignal.any([signal, timeout]) : signal }
     const progress = isShown ? createProgress(context) : noProgress
+    const service = await openService(options, context)
     let request: FetchRequest | undefined
     let isDone = false
     try {
-      request = await readRequest(path, options, { baseUrl: service.baseUrl, context, signal })
-      const call = { service, request, options, context, signal, progress }
-      const exitCode = await carryOut(call)
+      request = await readRequest(path, options, service.baseUrl, context)
+      const exitCode = await carryOut({ service, request, options, context, progress })
       isDone = true
       return exitCode
     } catch (error) {
       progress.end()
       const line = request ? requestLine(request) : 'the request'
-      if (context.signal.aborted) {
+      if (signal.aborted) {
         context.stderr.write(`svc-auth: interrupted; ${line} was not completed\n`)
         return exitCodes.interrupted
       }
@@ -141,16 +132,6 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
   },
 }
 
-/** A call of the command. */
-interface Call {
-  readonly service: Service
-  readonly request: FetchRequest
-  readonly options: FetchOptions
-  readonly context: CommandContext
-  readonly signal: AbortSignal
-  readonly progress: Progress
-}
-
 function readMaxTime({ maxTime }: FetchOptions): AbortSignal | undefined {
   if (maxTime === undefined) return undefined
   const seconds = Number(maxTime)
@@ -160,30 +141,29 @@ function readMaxTime({ maxTime }: FetchOptions): AbortSignal | undefined {
 }
 
 async function carryOut(call: Call): Promise<ExitCode> {
-  const { options, context, progress } = call
+  const { options, context } = call
   const download = await openFile(call)
-  const log = options.verbose ? startVerboseLog(context) : undefined
+  const endLog = options.verbose ? startVerboseLog(context) : undefined
   try {
-    const { request, response } = await follow(call, log)
+    const response = await sendRequest(call)
     const output = openStandardOutput(context)
-    const isRefused = response.status >= 400
-    const line = `${requestLine(request)}: ${response.status}`
-    const redirect = readRedirect(request, response, call.service.auth)
-    if (isRefused) reportRefusal(context, requestLine(request), response, options.silent === true)
-    else if (redirect) reportRedirect(call, line, redirect)
+    const isRefused = response.statusCode >= 400
+    const redirect = redirectOf(call, response)
+    if (isRefused) reportRefusal(call, response)
+    else if (redirect) reportRedirect(call, response, redirect)
     // An error, a redirect and what has not changed are no file.
-    const file = response.status < 300 ? download : undefined
-    await deliver({ request, options, context, progress, response, output, file })
+    const file = response.statusCode < 300 ? download : undefined
+    await deliver(call, response, output, file)
     await output.end()
     if (!file) await download?.abandon()
-    // Whoever asked for a file, or to follow, has not got it.
-    const isMissing = redirect && (download !== undefined || options.location === true)
+    // Whoever asked for a file has not got it.
+    const isMissing = redirect && download !== undefined
     return isRefused || isMissing ? exitCodes.refused : exitCodes.done
   } catch (error) {
     await download?.abandon()
     throw error
   } finally {
-    log?.end()
+    endLog?.()
   }
 }
 
@@ -199,53 +179,37 @@ async function openFile({ options, request, context }: Call): Promise<Download |
   return openDownload(file)
 }
 
-/** The last response to a request, and the request that got it: another one after a redirect. */
-interface Exchange {
-  readonly request: FetchRequest
-  readonly response: FetchResponse
-}
-
-/** Sends the request, and where it is redirected the next one, if the user asked for it. */
-async function follow(
-  { service, request: first, options, signal, progress }: Call,
-  observer: SendOptions['observer'],
-): Promise<Exchange> {
-  const hops = options.location ? maxRedirects : 0
-  let request = first
-  for (let hop = 0; ; hop += 1) {
-    const response = await sendRequest(service, request, { signal, progress, observer })
-    const next = hop < hops && readRedirect(request, response, service.auth)?.next
-    if (typeof next !== 'object') return { request, response }
-    response.body.destroy()
-    request = next
-  }
-}
-
-function reportRefusal(
-  { stderr }: CommandContext,
-  line: string,
-  { status, statusText, isSigned }: FetchResponse,
-  isSilent: boolean,
-): void {
-  const isDenied = status === 400 || status === 401 || status === 403
+function reportRefusal({ request, options, context }: Call, response: FetchResponse): void {
+  const isDenied = [400, 401, 403].includes(response.statusCode)
   const hint =
-    isSigned && isDenied && !isSilent
+    isDenied && !request.needsToken && !options.silent
       ? '; if it is the signature, svc-auth diagnose with the same path (and -X, -H, -d) says which line differs'
       : ''
-  const said = `${status} ${printable(headerText(statusText))}`.trim()
-  stderr.write(`svc-auth: ${line}: the service responded ${said}${hint}\n`)
+  context.stderr.write(
+    `svc-auth: ${requestLine(request)}: the service responded ${statusOf(response)}${hint}\n`,
+  )
 }
 
-function reportRedirect({ options, context }: Call, line: string, redirect: Redirect): void {
-  const { target, next } = redirect
-  const isExpected = options.output === undefined && !options.remoteName && !options.location
+/** Returns where a redirect leads, which is told and not followed; `undefined` if a response is none. */
+function redirectOf({ request: { url } }: Call, response: FetchResponse): URL | undefined {
+  const location = headerOf(response, 'location')
+  const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode)
+  if (!isRedirect || location === undefined || !URL.canParse(location, url.href)) return undefined
+  return new URL(location, url)
+}
+
+function reportRedirect(
+  { service, request, options, context }: Call,
+  { statusCode }: FetchResponse,
+  target: URL,
+): void {
+  const isExpected = options.output === undefined && !options.remoteName
   const isHint = context.stderr.isTTY === true && !options.silent
   if (isExpected && !isHint) return
-  const followed = options.location ? 'that is one redirect too many' : '--location follows it'
-  const remedies = {
-    elsewhere: 'that is not the service of the base URL',
-    pipe: 'a pipe cannot be sent twice',
-  }
-  const remedy = typeof next === 'string' ? remedies[next] : followed
-  context.stderr.write(`svc-auth: ${line} leads to ${shownUrl(target)}; ${remedy}\n`)
+  const remedy = service.auth.covers(target)
+    ? 'ask for that in its place'
+    : 'that is not the service of the base URL'
+  context.stderr.write(
+    `svc-auth: ${requestLine(request)}: ${statusCode} leads to ${shownUrl(target)}; ${remedy}\n`,
+  )
 }

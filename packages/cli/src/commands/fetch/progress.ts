@@ -22,18 +22,20 @@ export function createProgress({
   stderr,
   clock,
 }: Pick<CommandContext, 'stderr' | 'clock'>): Progress {
-  let part = { label: '', total: undefined as number | undefined, startedAt: 0, done: 0 }
+  let part = { label: '', total: undefined as number | undefined, done: 0 }
   const beganAt = clock()
   let paintedAt: number | undefined
   const paint = (now: number): void => {
     paintedAt = now
-    const line = progressLine(part, now)
+    const { label, total, done } = part
+    const share = total ? ` of ${formatBytes(total)} (${Math.floor((done / total) * 100)} %)` : ''
+    const line = `${label}  ${formatBytes(done)}${share}`
     // A terminal that does not know its width says 0.
     stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1)}\u001B[K`)
   }
   return {
     start(label, total) {
-      part = { label: printable(label), total, startedAt: clock(), done: 0 }
+      part = { label: printable(label), total, done: 0 }
     },
     add(bytes) {
       part.done += bytes
@@ -52,43 +54,10 @@ export function createProgress({
 /** Shows nothing. */
 export const noProgress: Progress = { start() {}, add() {}, end() {} }
 
-function progressLine(
-  part: {
-    readonly label: string
-    readonly total: number | undefined
-    readonly startedAt: number
-    readonly done: number
-  },
-  now: number,
-): string {
-  const { label, total, startedAt, done } = part
-  const seconds = (now - startedAt) / 1000
-  const rate = seconds > 0 ? done / seconds : 0
-  const isKnown = total !== undefined && total > 0
-  const pieces = [
-    label,
-    isKnown && `${Math.floor((done / total) * 100)} %`.padStart(5),
-    isKnown && done < total ? `${formatBytes(done)} of ${formatBytes(total)}` : formatBytes(done),
-    `${formatBytes(rate)}/s`,
-    isKnown && rate > 0 && done < total
-      ? `${formatSeconds((total - done) / rate)} left`
-      : formatSeconds(seconds),
-  ]
-  return pieces.filter((piece) => piece !== false).join('  ')
-}
-
 /** Writes a number of bytes for people. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
   const value = bytes / 1024 ** power
   return `${power === 0 ? Math.round(value) : value.toFixed(value < 10 ? 2 : 1)} ${units[power]}`
-}
-
-function formatSeconds(seconds: number): string {
-  const whole = Math.round(seconds)
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor(whole / 60) % 60
-  const rest = String(whole % 60).padStart(2, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

@@ -4,8 +4,10 @@ import { UsageError } from '../../exit.ts'
 import { createFileReader, type ReadFile } from '../../request/files.ts'
 import { readHeaders } from '../../request/headers.ts'
 import { readData } from '../../request/request.ts'
-import { resolveUrl } from '../../request/url.ts'
-import { openUpload, type RequestBody, type UploadReading } from './upload.ts'
+import { resolveUrl, type ServiceUrl } from '../../request/url.ts'
+import type { Service } from '../../service.ts'
+import type { Progress } from './progress.ts'
+import { openUpload, type RequestBody } from './upload.ts'
 
 /** Values of the options of `fetch`. */
 export interface FetchOptions {
@@ -22,8 +24,6 @@ export interface FetchOptions {
   readonly include?: boolean
   readonly head?: boolean
   readonly fail?: boolean
-  readonly location?: boolean
-  readonly compressed?: boolean
   readonly maxTime?: string
   readonly silent?: boolean
   readonly showError?: boolean
@@ -34,19 +34,21 @@ export interface FetchOptions {
 type HeaderLines = readonly (readonly [name: string, value: string | undefined])[]
 
 /** A request as the command line has it. */
-export interface FetchRequest {
+export interface FetchRequest extends ServiceUrl {
   readonly method: string
-  readonly url: URL
   /** The headers that the flags ask for, with those of the user in their places. */
   readonly headers: HeaderLines
   readonly body: RequestBody | undefined
 }
 
-/** The circumstances in which a request is read. */
-interface Reading {
-  readonly baseUrl: string
+/** A call of the command. */
+export interface Call {
+  readonly service: Service
+  readonly request: FetchRequest
+  readonly options: FetchOptions
+  /** Its signal is also that of `--max-time`. */
   readonly context: CommandContext
-  readonly signal: AbortSignal
+  readonly progress: Progress
 }
 
 /**
@@ -57,27 +59,32 @@ interface Reading {
 export async function readRequest(
   path: string,
   options: FetchOptions,
-  { baseUrl, context, signal }: Reading,
+  baseUrl: string,
+  context: CommandContext,
 ): Promise<FetchRequest> {
   const flag = findBodyFlag(options)
   const method = readMethod(options, flag)
-  const url = uploadUrl((await resolveUrl(path, baseUrl)).url, options)
-  const readFile = createFileReader({ ...context, signal })
-  const { headers, leftOut } = await readHeaders(options.header ?? [], readFile)
-  const given: HeaderLines = [...headers, ...[...leftOut].map((name) => [name, undefined] as const)]
+  const { url, needsToken } = await resolveUrl(path, baseUrl)
+  const readFile = createFileReader(context)
+  const { headers: named, leftOut } = await readHeaders(options.header ?? [], readFile)
+  const given: HeaderLines = [...named, ...[...leftOut].map((name) => [name, undefined] as const)]
   const has = (wanted: string): boolean => given.some(([name]) => name === wanted)
   const isFramed = has('content-length') || has('transfer-encoding')
   const defaults: HeaderLines = [
     ['accept', flag === '--json' ? 'application/json' : '*/*'],
-    ['accept-encoding', options.compressed ? 'gzip, br' : 'identity'],
+    ['accept-encoding', 'identity'],
     ['content-type', contentTypeOf(flag)],
     ['range', readRange(options)],
     ['user-agent', 'svc-auth'],
   ]
-  const body = await openBody(options, flag, readFile, { context, signal, isFramed })
+  const body =
+    options.uploadFile === undefined
+      ? await readBody(options, flag, readFile)
+      : await openUpload(options.uploadFile, context, isFramed)
   try {
     const own = defaults.filter(([name]) => !has(name))
-    return { method, url, headers: [...own, ...framedHeaders(given, body)], body }
+    const headers = [...own, ...framedHeaders(given, body)]
+    return { method, url: uploadUrl(url, options), needsToken, headers, body }
   } catch (error) {
     await body?.close()
     throw error
@@ -118,14 +125,12 @@ function findBodyFlag(options: FetchOptions): BodyFlag | undefined {
   return flag?.[1]
 }
 
-/** Opens the body of a request; `undefined` if it has none. What `--data` and `--json` give is kept in memory. */
-async function openBody(
-  { uploadFile, json, dataRaw, dataBinary, data }: FetchOptions,
+/** Reads the body that `--data` or `--json` gives into memory; `undefined` if there is none. */
+async function readBody(
+  { json, dataRaw, dataBinary, data }: FetchOptions,
   flag: BodyFlag | undefined,
   readFile: ReadFile,
-  reading: UploadReading,
 ): Promise<RequestBody | undefined> {
-  if (uploadFile !== undefined) return openUpload(uploadFile, reading)
   const parts = json ?? dataBinary ?? data
   if (flag === undefined || !(dataRaw ?? parts)) return undefined
   const pieces: Uint8Array[] = []
@@ -136,6 +141,7 @@ async function openBody(
   const content = dataRaw ? Buffer.from(dataRaw.join('&')) : Buffer.concat(pieces)
   return { content, size: content.byteLength, name: 'data', close: async () => {} }
 }
+
 function readMethod(options: FetchOptions, flag: BodyFlag | undefined): string {
   const { request: method, head } = options
   if (head && (flag || (method !== undefined && !/^head$/i.test(method)))) {

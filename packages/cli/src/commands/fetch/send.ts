@@ -1,84 +1,45 @@
-import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { errorCode, NetworkError } from '../../exit.ts'
-import type { Service } from '../../service.ts'
 import type { Progress } from './progress.ts'
-import { type FetchRequest, requestLine } from './request.ts'
+import { type Call, requestLine } from './request.ts'
+import type { RequestBody } from './upload.ts'
 
 /** A response whose body is still to come, byte for byte as it was sent. */
-export interface FetchResponse {
-  readonly status: number
-  readonly statusText: string
-  /** By names in lower case; a list where a header came several times. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: Readable
-  /** `true` if the last attempt was signed. */
-  readonly isSigned: boolean
-}
-
-/** Sees every request as it leaves, and the head of every response, also of those that are tried again. */
-export interface AttemptObserver {
-  onSend(request: Dispatcher.DispatchOptions): void
-  onResponse(status: number, headers: FetchResponse['headers']): void
-}
-
-/** The way in which a request is sent. */
-export interface SendOptions {
-  readonly signal: AbortSignal
-  readonly progress: Progress
-  readonly observer: AttemptObserver | undefined
-}
+export type FetchResponse = Dispatcher.ResponseData
 
 /**
  * Sends a request with its credentials. Not by `fetch`, which decodes what a server has stored compressed, so that
  * neither the length nor a range would be those of the object.
  */
-export async function sendRequest(
-  service: Service,
-  request: FetchRequest,
-  { signal, progress, observer }: SendOptions,
-): Promise<FetchResponse> {
+export async function sendRequest({
+  service,
+  request,
+  context,
+  progress,
+}: Call): Promise<FetchResponse> {
   const [{ authInterceptor }, dispatcher] = await Promise.all([
     import('@svc/auth-hooks/undici'),
     service.dispatcher(),
   ])
-  let isSigned = false
-  let isSending = false
-  const observe = (dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch => {
-    return (options, handler) => {
-      isSending = true
-      isSigned = String(findHeader(options.headers, 'authorization')).startsWith('AWS4-')
-      observer?.onSend(options)
-      return dispatch(options, observer ? observeHead(handler, observer) : handler)
-    }
-  }
-  const authorized = dispatcher.compose([observe, authInterceptor(service.auth)])
   const { method, url, headers, body } = request
   // undici would wait forever for the end of a stream of nothing over HTTP/2.
-  const isEmpty = body?.size === 0
-  const content =
-    body &&
-    !isEmpty &&
-    observeBody(body.content, {
-      onStart: () => progress.start(isSending ? body.name : `${body.name} (hashing)`, body.size),
-      onChunk: (bytes) => progress.add(bytes),
-    })
-  const sent = authorized.request({
+  const content = body && (body.size === 0 ? Buffer.alloc(0) : shownBody(body, progress))
+  const sent = dispatcher.compose(authInterceptor(service.auth)).request({
     origin: url.origin,
     path: url.pathname + url.search,
     method,
     headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
     // The types of undici know fewer bodies than it takes.
     ...(content && { body: content as unknown as Readable }),
-    ...(isEmpty && { body: Buffer.alloc(0) }),
-    signal,
+    signal: context.signal,
     // A response may take as long as the service needs; `--max-time` bounds it.
     headersTimeout: 0,
   })
-  const { statusCode, statusText, ...response } = await sent.catch((error: unknown) => {
+  const response = await sent.catch((error: unknown) => {
     const code = errorCode(error)
-    if (!isSending || !content || signal.aborted || !isCutOff(code)) throw error
+    const isCutOff = ['EPIPE', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code)
+    if (!content || context.signal.aborted || !isCutOff) throw error
     throw new NetworkError(
       `${requestLine(request)}: the service ended the connection while the body was sent (${code}); it may have ` +
         'refused it, and a small body shows why',
@@ -87,75 +48,35 @@ export async function sendRequest(
   })
   // Whoever reads it meets its failure; where nobody does, it would end the process.
   response.body.on('error', () => {})
-  return {
-    status: statusCode,
-    // HTTP/2 has none.
-    statusText: statusText || (STATUS_CODES[statusCode] ?? ''),
-    headers: response.headers,
-    body: response.body,
-    isSigned,
-  }
+  return response
 }
 
-/** Tells if an error is that of a connection which the other side has ended. */
-function isCutOff(code: string): boolean {
-  return ['EPIPE', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code)
-}
-
-/** Returns a handler that tells of the head of the response. */
-function observeHead(
-  handler: Dispatcher.DispatchHandler,
-  observer: AttemptObserver,
-): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (...given) => handler.onRequestStart?.(...given),
-    onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
-    onResponseStart(controller, status, headers, text) {
-      observer.onResponse(status, headers)
-      handler.onResponseStart?.(controller, status, headers, text)
-    },
-    onResponseData: (...given) => handler.onResponseData?.(...given),
-    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
-    onResponseError: (...given) => handler.onResponseError?.(...given),
-  }
-}
-
-type Content = NonNullable<FetchRequest['body']>['content']
-
-/** Returns a body that says how much of it has been read. */
-function observeBody(
-  content: Content,
-  { onStart, onChunk }: { onStart: () => void; onChunk: (bytes: number) => void },
-): Content {
+/** Returns a body that shows how much of it has been read. */
+function shownBody(
+  { content, name, size }: RequestBody,
+  progress: Progress,
+): RequestBody['content'] {
   if (content instanceof Uint8Array) return content
   if (!('stream' in content)) {
-    onStart()
-    content.on('data', (chunk: Uint8Array) => onChunk(chunk.byteLength))
+    progress.start(name, size)
+    content.on('data', (chunk: Uint8Array) => progress.add(chunk.byteLength))
     content.pause()
     return content
   }
   return {
     ...content,
     async *stream() {
-      onStart()
+      progress.start(name, size)
       for await (const chunk of content.stream()) {
-        onChunk(chunk.byteLength)
+        progress.add(chunk.byteLength)
         yield chunk
       }
     },
   }
 }
 
-function findHeader(headers: unknown, name: string): unknown {
-  // The kernel gives a record with names in lower case.
-  return Reflect.get(Object(headers) as object, name)
-}
-
 /** Returns the value of a header that has one line. */
-export function headerOf(
-  { headers }: Pick<FetchResponse, 'headers'>,
-  name: string,
-): string | undefined {
+export function headerOf({ headers }: FetchResponse, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }

@@ -27,22 +27,16 @@ export interface FileBody {
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** The reading of an upload. */
-export interface UploadReading {
-  readonly context: Pick<CommandContext, 'stdin'>
-  readonly signal: AbortSignal
-  /** `true` if the user tells the length, or asks for chunks: a pipe is sent as it comes. */
-  readonly isFramed: boolean
-}
-
 /**
  * Opens what `--upload-file` names.
  *
+ * @param isFramed - `true` if the user tells the length, or asks for chunks: a pipe is sent as it comes.
  * @throws UsageError if it cannot be read.
  */
 export async function openUpload(
   file: string,
-  { context, signal, isFramed }: UploadReading,
+  { stdin, signal }: CommandContext,
+  isFramed: boolean,
 ): Promise<RequestBody> {
   if (file === '') throw new UsageError('--upload-file names no file')
   const isInput = file === '-'
@@ -53,7 +47,7 @@ export async function openUpload(
     if (handle) return { ...(await fileBody(handle, place)), name, close: () => handle.close() }
   }
   // Every stream of the process is one.
-  const pipe = isInput ? (context.stdin as Readable) : createReadStream(file)
+  const pipe = isInput ? (stdin as Readable) : createReadStream(file)
   // A pipe that stays open would keep the process.
   const end = (): void => void pipe.destroy()
   if (isFramed) return { content: pipe, size: undefined, name, close: async () => end() }

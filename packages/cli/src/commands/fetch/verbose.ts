@@ -1,42 +1,44 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { AuthEvent } from '@svc/types'
+import type { DiagnosticsChannel } from 'undici'
 import type { CommandContext } from '../../context.ts'
 import { redactHeader, redactUrls } from '../../output/redact.ts'
 import { printable } from '../../output/text.ts'
-import type { AttemptObserver } from './send.ts'
+import { readRawHeaders } from '../../proxy/headers.ts'
 
-/** Tells on standard error what is sent, what comes back, and what happens between. */
-export interface VerboseLog extends AttemptObserver {
-  end(): void
-}
-
-/** Begins to tell. */
-export function startVerboseLog({ stderr }: CommandContext): VerboseLog {
+/**
+ * Tells on standard error what is sent, what comes back, and what happens between, also of requests that are tried
+ * again. Returns what ends it.
+ */
+export function startVerboseLog({ stderr }: CommandContext): () => void {
   const print = (mark: string, text: string): void => void stderr.write(`${mark} ${text}\n`)
-  const printHeaders = (mark: string, headers: Iterable<readonly [string, unknown]>): void => {
-    for (const [name, value] of headers) {
-      for (const line of [value].flat())
-        print(mark, `${printable(name)}: ${redactHeader(name, String(line))}`)
-    }
-    print(mark, '')
-  }
-  const onEvent = (event: unknown): void => {
-    // Only our own packages publish on this channel.
-    const { type, ...rest } = event as AuthEvent
-    const facts = Object.entries(rest).map(([name, value]) => `${name}=${printable(String(value))}`)
-    print('*', [type, ...facts].join(' '))
-  }
-  subscribe('svc-auth', onEvent)
-  return {
-    onSend({ method, origin, path, headers }) {
-      print('>', `${method} ${printable(redactUrls(path))}`)
-      const { host } = new URL(String(origin))
-      printHeaders('>', [['host', host], ...Object.entries(headers ?? {})])
+  const printHeader = (mark: string, name: string, value: string): void =>
+    print(mark, `${printable(name)}: ${redactHeader(name, value)}`)
+  const channels: Readonly<Record<string, (message: unknown) => void>> = {
+    'svc-auth': (message) => {
+      const { type, ...rest } = message as AuthEvent
+      const facts = Object.entries(rest).map(
+        ([name, value]) => `${name}=${printable(String(value))}`,
+      )
+      print('*', [type, ...facts].join(' '))
     },
-    onResponse(status, headers) {
-      print('<', String(status))
-      printHeaders('<', Object.entries(headers))
+    'undici:client:sendHeaders': (message) => {
+      const { headers } = message as DiagnosticsChannel.ClientSendHeadersMessage
+      for (const line of headers.split('\r\n')) {
+        const [, name, value = ''] = /^(:?[^:\s]+): (.*)$/.exec(line) ?? []
+        if (name === undefined) print('>', printable(redactUrls(line)))
+        else printHeader('>', name, value)
+      }
     },
-    end: () => void unsubscribe('svc-auth', onEvent),
+    'undici:request:headers': (message) => {
+      const { response } = message as DiagnosticsChannel.RequestHeadersMessage
+      print('<', String(response.statusCode))
+      for (const [name, value] of readRawHeaders(response.headers)) printHeader('<', name, value)
+      print('<', '')
+    },
+  }
+  for (const [name, listener] of Object.entries(channels)) subscribe(name, listener)
+  return () => {
+    for (const [name, listener] of Object.entries(channels)) unsubscribe(name, listener)
   }
 }

@@ -32,7 +32,7 @@ const acting = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u20
 const evil = '\u001B]0;title\u0007\u001B[2J\u009B31m\u202Etxt'
 const bytes = (text: string): Buffer => Buffer.from(text)
 
-test.each([[[]], [['-i']], [['-I']], [['-v']], [['-f']], [['-L']], [['-o', '/dev/null']]])(
+test.each([[[]], [['-i']], [['-I']], [['-v']], [['-f']], [['-o', '/dev/null']]])(
   'no text of a server acts on a terminal: %j',
   async (flags) => {
     const reason = evil.replaceAll('\u001B', '').replaceAll('\u0007', '')
