@@ -5,6 +5,7 @@
  */
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { joinedKey } from '../credentials.ts'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
@@ -81,7 +82,7 @@ export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
   check(hasSecret, caller, 'clientSecret or privateKey must be given')
   const login = grantLogin(client, 'client_credentials', () => parameters)
   const account = ['client_credentials', issuer.href, clientId, ...settings, textOf(parameters)]
-  return withKey(login, JSON.stringify(key), key.slice(1), { account })
+  return withKey(login, joinedKey(key), key.slice(1), { account })
 }
 
 /**
@@ -139,7 +140,7 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
     purpose: textOf(parameters),
-    session: new Secret(JSON.stringify([...settings, ...key, rotation, reuseGraceMs])),
+    session: new Secret(joinedKey([...settings, ...key, rotation, reuseGraceMs])),
     spending: rotation === 'rotating' ? { reuseGraceMs } : undefined,
   })
 }
