@@ -37,7 +37,8 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
       const outcome = await logIn(shared, claimed)
       if (outcome) return outcome
     } finally {
-      claimed.release()
+      // Before the login is over: what comes after it may not run, as in a worker whose request has ended.
+      await claimed.release()
     }
   }
 }
@@ -45,7 +46,7 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
 /** The lock of a slot. */
 interface Lock {
   readonly fencingToken: () => number
-  release(): void
+  release(): Promise<void>
 }
 
 /** The right to log in for all who share a slot: the lock, and the record as it was read under it. */
@@ -80,7 +81,7 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
       if (found) return found
       if (spending && (await hasToWait(slot, opened, quietMs, settings))) {
         // The sender may need it.
-        lock?.release()
+        await lock?.release()
         lock = undefined
         skips = false
       } else if (lock) {
@@ -103,7 +104,7 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
       waitMs = Math.min(waitMs * 1.5, longestWaitMs)
     }
   } finally {
-    lock?.release()
+    await lock?.release()
   }
 }
 
@@ -125,10 +126,10 @@ async function takeLock(
   })
   return {
     fencingToken: () => fencingToken,
-    release() {
+    async release() {
       endBeats()
       // A lock that is being extended would be there again after it was freed.
-      void heartbeat.then(() => slot.unlock(lock.owner)).catch(ignore)
+      await heartbeat.then(() => slot.unlock(lock.owner)).catch(ignore)
     },
   }
 }
