@@ -81,8 +81,10 @@ export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
   const hasSecret = checked.clientSecret !== undefined || checked.privateKey !== undefined
   check(hasSecret, caller, 'clientSecret or privateKey must be given')
   const login = grantLogin(client, 'client_credentials', () => parameters)
-  const account = ['client_credentials', issuer.href, clientId, ...settings, textOf(parameters)]
-  return withKey(login, joinedKey(key), key.slice(1), { account })
+  const account = ['client_credentials', issuer.href, clientId, ...settings]
+  return withKey(login, joinedKey(key), key.slice(1), {
+    account: [...account, JSON.stringify(parameters)],
+  })
 }
 
 /**
@@ -139,7 +141,7 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
   return withKey(rotation === 'rotating' ? once : login, first, [first, ...key.slice(1)], {
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
-    purpose: textOf(parameters),
+    purpose: JSON.stringify(parameters),
     session: new Secret(joinedKey([...settings, ...key, rotation, reuseGraceMs])),
     spending: rotation === 'rotating' ? { reuseGraceMs } : undefined,
   })
@@ -164,8 +166,4 @@ function withKey(
     keyOf: () => secret,
     login: Object.assign(login, rules),
   }
-}
-
-function textOf(parameters: Readonly<Record<string, string>>): string {
-  return JSON.stringify(parameters)
 }

@@ -208,6 +208,7 @@ async function reportFailure(
  * Returns what a record means for a session; `undefined` if the session has to log in.
  *
  * @param failureBefore - The failure that was there when the session began to wait; a later one is its own.
+ * @throws AuthError if no login may be made, or if another session, for which this one waited, failed to log in.
  */
 function outcomeOf(
   { content, generation }: Opened,
@@ -235,7 +236,7 @@ function outcomeOf(
   }
   if (failure && failure.id !== failureBefore) {
     const what = 'failed in another session that shares it'
-    return { name: 'failed', error: loginError(title, failure.code, what, failure) }
+    throw loginError(title, failure.code, what, failure)
   }
   return undefined
 }

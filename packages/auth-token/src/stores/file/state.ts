@@ -23,14 +23,6 @@ export interface FileState {
   readonly lockFile: string
 }
 
-/** A change of a state, or a result that leaves it as it is. */
-export interface StateChange<Result> {
-  readonly result: Result
-  readonly next?: FileState
-  /** The text of the new file that the next state names. */
-  readonly text?: string
-}
-
 interface Listing {
   readonly state: FileState
   /** All names in the folder of a key. */
@@ -60,12 +52,16 @@ export async function readState(system: System, folder: string): Promise<FileSta
 /**
  * Changes the state as it is; again from the start if another was faster.
  *
- * @param decide - Gets the state, and the name of the file that the next one may have.
+ * @param decide - Gets the state, and the name of the file that the next one may have. Resolves to the next state, if
+ * there is one, and the text of that file.
  */
 export async function changeState<Result>(
   system: System,
   folder: string,
-  decide: (state: FileState, newFile: string) => Promise<StateChange<Result>>,
+  decide: (
+    state: FileState,
+    newFile: string,
+  ) => Promise<{ readonly result: Result; readonly next?: FileState; readonly text?: string }>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const listing = await list(system, folder)

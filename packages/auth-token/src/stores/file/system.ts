@@ -17,11 +17,7 @@ export interface SystemFiles {
 }
 
 /** A file that was opened. */
-export interface OpenFile {
-  writeFile(text: string): Promise<void>
-  sync(): Promise<void>
-  close(): Promise<void>
-}
+export type OpenFile = Pick<files.FileHandle, 'close' | 'sync' | 'writeFile'>
 
 /** An operating system, as far as a file store asks it for anything. */
 export interface System {
