@@ -1,7 +1,8 @@
 import { AuthError } from '@svc/auth-hooks'
+import { abortable } from '@svc/auth-hooks/scheme'
 import { loginError, loginRefused } from '../login/login-errors.ts'
 import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
-import { delay, every } from '../timers.ts'
+import { every } from '../timers.ts'
 import type { BeforeSending, LoginAttempt, LoginOutcome } from '../token.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import { hasToWait, sendNoted, type Sent } from './refresh.ts'
@@ -99,7 +100,7 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
         }
       }
       const pause = waitMs * (0.5 + random() / 2)
-      await delay(timers, pause, signal)
+      await abortable(new Promise<void>((resolve) => void timers.after(pause, resolve)), signal)
       quietMs += pause
       waitMs = Math.min(waitMs * 1.5, longestWaitMs)
     }

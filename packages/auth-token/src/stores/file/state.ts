@@ -1,7 +1,6 @@
 /// <reference types="node" />
 import { dirname, join } from 'node:path'
-import { ignoreCodes, syncFolder, writePrivateFile } from './private-files.ts'
-import type { System } from './system.ts'
+import { ignoreCodes, syncFolder, type System, writePrivateFile } from './system.ts'
 import { renameClaimed } from './windows.ts'
 
 /**
