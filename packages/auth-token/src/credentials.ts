@@ -1,5 +1,6 @@
-import { AuthError, Secret } from '@svc/auth-hooks'
+import { Secret } from '@svc/auth-hooks'
 import { check, isThenable, misnamed, type OptionNames } from '@svc/auth-hooks/scheme'
+import { loginError } from './login/login-errors.ts'
 
 /**
  * The user who logs in.
@@ -78,11 +79,12 @@ export function readCredentialsOption<Given extends object>(
     try {
       given = await credentials({ signal })
     } catch (cause) {
-      throw credentialsError(title, 'the credentials function failed', { cause })
+      const what = 'was not sent: the credentials function failed'
+      throw loginError(title, 'ERR_AUTH_CREDENTIALS', what, { cause })
     }
     const parsed = readSafely(given)
-    if (typeof parsed === 'string') throw credentialsError(title, parsed)
-    return parsed
+    if (typeof parsed !== 'string') return parsed
+    throw loginError(title, 'ERR_AUTH_CREDENTIALS', `was not sent: ${parsed}`)
   }
 }
 
@@ -131,9 +133,12 @@ export function readKeyedCredentials<Credentials extends object>(
   if (typeof given !== 'object' || given === null || isThenable(given)) {
     return 'credentials must be an object, or a function that returns it'
   }
-  const json = canonicalJson(given)
-  if (json === undefined && !keyOf) {
-    return 'credentials must be plain data (text, finite numbers, booleans, null, and objects and arrays of these), or keyOf must be given'
+  let json: string | undefined
+  try {
+    json = jsonOf(given)
+  } catch {
+    if (!keyOf)
+      return 'credentials must be plain data (text, finite numbers, booleans, null, and objects and arrays of these), or keyOf must be given'
   }
   const value: Credentials = json === undefined ? given : JSON.parse(json)
   const key: unknown = keyOf ? keyOf(value) : json
@@ -146,16 +151,11 @@ export function readKeyedCredentials<Credentials extends object>(
   }
 }
 
-/** Returns plain data as JSON with its names sorted; `undefined` for anything that JSON does not show as it is. */
-function canonicalJson(value: unknown): string | undefined {
-  try {
-    return jsonOf(value)
-  } catch {
-    // Also without an end, or with a getter that throws.
-    return undefined
-  }
-}
-
+/**
+ * Returns plain data as JSON with its names sorted.
+ *
+ * @throws TypeError for anything that JSON does not show as it is; RangeError for data without an end.
+ */
 function jsonOf(value: unknown): string {
   const isText = typeof value === 'string' || typeof value === 'boolean' || value === null
   if (isText || Number.isFinite(value)) return JSON.stringify(value)
@@ -178,14 +178,4 @@ export function textsIn(value: unknown, seen: Set<unknown> = new Set()): string[
   if (typeof value !== 'object' || value === null || seen.has(value)) return []
   seen.add(value)
   return Object.values(value).flatMap((part) => textsIn(part, seen))
-}
-
-/** Returns the error of a login that was not sent for want of credentials. */
-export function credentialsError(
-  title: string,
-  what: string,
-  options?: { readonly cause: unknown },
-): AuthError {
-  const message = `[@svc/auth-token] ${title} was not sent: ${what}`
-  return new AuthError('ERR_AUTH_CREDENTIALS', message, options)
 }

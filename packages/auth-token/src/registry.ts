@@ -29,10 +29,11 @@ export interface SessionRequest extends Omit<SessionEntry, 'session' | 'isCurren
   readonly createSession: (backOff: BackOff) => Session
 }
 
-/** Finds or makes a session; with nothing to find, forgets all. Lists neither sessions nor keys. */
+/** Holds the sessions of those who share it. Lists neither sessions nor keys. */
 export interface Registry {
-  (request: SessionRequest): SessionEntry
-  (): undefined
+  /** Finds or makes a session. */
+  find(request: SessionRequest): SessionEntry
+  forget(): void
 }
 
 /** The sessions made with the same owners. */
@@ -56,28 +57,24 @@ const sweepEachMs = 1000
 /** Returns a registry of its own, with no session in it. */
 export function createRegistry(): Registry {
   let root = createShelf()
-  function find(): undefined
-  function find(request: SessionRequest): SessionEntry
-  function find(request?: SessionRequest): SessionEntry | undefined {
-    if (!request) {
-      root = createShelf()
-      return undefined
-    }
-    const ownRoot = root
-    const shelf = shelfOf(ownRoot, request.owners)
-    const { key, refusalKey, credentials, idleMs, now, createSession } = request
-    const { entries } = shelf
-    sweep(shelf, now)
-    const known = entries.get(key)
-    // One whose credentials were changed can log nobody in.
-    if (known && known.credentials.areSame?.() !== false) return known
-    const session = createSession(backOffOf(shelf, request))
-    const isCurrent = (): boolean => ownRoot === root && entries.get(key) === entry
-    const entry: SessionEntry = { session, credentials, idleMs, refusalKey, isCurrent }
-    entries.set(key, entry)
-    return entry
+  return {
+    forget: () => void (root = createShelf()),
+    find(request) {
+      const ownRoot = root
+      const shelf = shelfOf(ownRoot, request.owners)
+      const { key, refusalKey, credentials, idleMs, now, createSession } = request
+      const { entries } = shelf
+      sweep(shelf, now)
+      const known = entries.get(key)
+      // One whose credentials were changed can log nobody in.
+      if (known && known.credentials.areSame?.() !== false) return known
+      const session = createSession(backOffOf(shelf, request))
+      const isCurrent = (): boolean => ownRoot === root && entries.get(key) === entry
+      const entry: SessionEntry = { session, credentials, idleMs, refusalKey, isCurrent }
+      entries.set(key, entry)
+      return entry
+    },
   }
-  return find
 }
 
 /** That of this copy of the package, if the global object has no other. */
@@ -95,7 +92,7 @@ const ownRegistry: Registry = /* @__PURE__ */ createRegistry()
  * @see https://vitest.dev/api/hooks
  */
 export function forgetSessions(): void {
-  globalRegistry()()
+  globalRegistry().forget()
 }
 
 /**

@@ -51,11 +51,6 @@ export function every(timers: Timers, ms: number, callback: () => void): () => v
   return () => cancel()
 }
 
-/** Waits, unless the signal aborts. */
-export function delay(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
-  return abortable(new Promise((resolve) => void timers.after(ms, resolve)), signal)
-}
-
 /** A timer that fires so late was held up: the process was stopped, or had no time. */
 const heldUpMs = 100
 const longestGraceMs = 1000

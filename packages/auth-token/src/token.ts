@@ -120,8 +120,6 @@ export type LoginOutcome =
       readonly isOwn: boolean
     }
   | { readonly name: 'nothing-newer' }
-  /** Another session, for which this one waited, failed to log in. */
-  | { readonly name: 'failed'; readonly error: AuthError }
 
 /** Gets the tokens of a session from a store, or by one login of all who share it. */
 export interface Sharing {

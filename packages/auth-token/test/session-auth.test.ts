@@ -21,6 +21,13 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => void
 
 const credentials: ApiKey = { key: 'k3y-of-the-tests' }
 
+/** The error of a client that tried an address after the other, each of which failed at a step. */
+function failing(...steps: readonly string[]): Error {
+  const attempts = steps.map((syscall) => Object.assign(new Error(syscall), { syscall }))
+  const cause = new AggregateError(attempts)
+  return Object.assign(new Error('no response', { cause }), { code: 'ECONNREFUSED' })
+}
+
 /** A service of somebody's, with an odd way to get tokens. */
 async function api(respond?: Respond) {
   const seen: { method: string; path: string; authorization: string; body: string }[] = []
@@ -371,6 +378,8 @@ describe('a login that fails', () => {
       60,
     ],
     ['a status that passes', Object.assign(new Error('no'), { status: 503 }), 999, 60],
+    ['a connection that was refused at one address alone', failing('connect', 'read'), 15, 8],
+    ['a connection that no address took', failing('connect', 'connect'), 999, 60],
   ])('for %s is made again accordingly in an hour', async (_what, error, most, least) => {
     const { session, time } = await api()
     let sent = 0

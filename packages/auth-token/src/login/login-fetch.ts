@@ -44,7 +44,8 @@ export function loginFetch(
       throw fail('ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
     }
     // A page that is offline cannot tell afterwards that nothing was sent.
-    if (isOffline()) throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
+    if (Object(globalThis).navigator?.onLine === false)
+      throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
     const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
     const ended = method === 'POST' ? await beforeSending?.() : undefined
     let response: Response
@@ -140,11 +141,6 @@ async function readText(
 
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || isRedirectStatus(status)
-}
-
-function isOffline(): boolean {
-  const { navigator } = globalThis as { readonly navigator?: { readonly onLine?: unknown } }
-  return navigator?.onLine === false
 }
 
 /**

@@ -7,7 +7,7 @@ import { type BeforeSending, type Grant, loginKey } from '../token.ts'
 import { loginError, loginRefused } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
-import { causesOf, earlySteps } from './network-error.ts'
+import { causesOf, wasNeverSent } from './network-error.ts'
 import { readServerMessage } from './server-message.ts'
 import { boundedLifetime, tokenLifetime } from './token-lifetime.ts'
 
@@ -105,8 +105,7 @@ function failureOf(cause: unknown, { status, type }: LastResponse, title: string
     return loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
   }
   // Else any of them may have looked at the password: more of them could lock the account.
-  const isEarly = causesOf(cause).some(({ step }) => earlySteps.has(step))
-  const isTransient = Object(cause).transient === true || isEarly
+  const isTransient = Object(cause).transient === true || wasNeverSent(cause)
   const code = isTransient ? 'ERR_AUTH_LOGIN_FAILED' : 'ERR_AUTH_LOGIN_REFUSED'
   return loginError(title, code, 'failed', { status: isTransient ? undefined : status, cause })
 }

@@ -1,11 +1,8 @@
 /** Bounds the errors that led to another one. */
-export const maxCauses = 32
-
-/** The steps of the system that come before anything is sent. */
-export const earlySteps: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo'])
+const maxCauses = 32
 
 /** An error that led to another one, as far as it can be read. */
-export interface Cause {
+interface Cause {
   readonly link: object
   readonly name: unknown
   /** Empty if it has none. */
@@ -32,6 +29,25 @@ export function causesOf(error: unknown): Cause[] {
   return causes
 }
 
+/**
+ * Tells if a request surely did not reach the server: each attempt that stands in the error failed before anything was
+ * sent. Where no error tells its step, as in a page, this is not known.
+ *
+ * @param byCode - Decides by the code of an error that does not tell its step; `undefined` leaves that to its cause.
+ */
+export function wasNeverSent(
+  error: unknown,
+  byCode: (code: string) => boolean | undefined = () => undefined,
+  depth = 0,
+): boolean {
+  const found = depth < maxCauses ? readCause(error) : undefined
+  if (!found) return false
+  const { cause, code, errors, step } = found
+  if (errors.length > 0) return errors.every((one) => wasNeverSent(one, byCode, depth + 1))
+  if (step !== undefined) return step === 'connect' || step === 'getaddrinfo'
+  return byCode(code) ?? wasNeverSent(cause, byCode, depth + 1)
+}
+
 /** Describes the failure of a request that got no response: by its code, and the cause has the rest. */
 export function describeNetworkError(error: unknown, { host }: URL): string {
   const code = causesOf(error).find((cause) => cause.code !== '')?.code
@@ -39,7 +55,7 @@ export function describeNetworkError(error: unknown, { host }: URL): string {
 }
 
 /** Reads an error; `undefined` if it is none that can be read. */
-export function readCause(link: unknown): Cause | undefined {
+function readCause(link: unknown): Cause | undefined {
   if (typeof link !== 'object' || link === null) return undefined
   try {
     const { cause, errors, name, code, syscall } = Object(link)

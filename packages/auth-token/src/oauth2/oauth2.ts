@@ -5,6 +5,7 @@
  */
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
+import { joinedKey } from '../credentials.ts'
 import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
@@ -80,8 +81,10 @@ export function clientCredentials(options: OAuth2ClientOptions): OAuth2Login {
   const hasSecret = checked.clientSecret !== undefined || checked.privateKey !== undefined
   check(hasSecret, caller, 'clientSecret or privateKey must be given')
   const login = grantLogin(client, 'client_credentials', () => parameters)
-  const account = ['client_credentials', issuer.href, clientId, ...settings, textOf(parameters)]
-  return withKey(login, JSON.stringify(key), key.slice(1), { account })
+  const account = ['client_credentials', issuer.href, clientId, ...settings]
+  return withKey(login, joinedKey(key), key.slice(1), {
+    account: [...account, JSON.stringify(parameters)],
+  })
 }
 
 /**
@@ -138,8 +141,8 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
   return withKey(rotation === 'rotating' ? once : login, first, [first, ...key.slice(1)], {
     // Nothing that may change while the sign-in lasts: under another account, its first refresh token would be sent again.
     account: ['refresh_token', issuer.href, clientId],
-    purpose: textOf(parameters),
-    session: new Secret(JSON.stringify([...settings, ...key, rotation, reuseGraceMs])),
+    purpose: JSON.stringify(parameters),
+    session: new Secret(joinedKey([...settings, ...key, rotation, reuseGraceMs])),
     spending: rotation === 'rotating' ? { reuseGraceMs } : undefined,
   })
 }
@@ -163,8 +166,4 @@ function withKey(
     keyOf: () => secret,
     login: Object.assign(login, rules),
   }
-}
-
-function textOf(parameters: Readonly<Record<string, string>>): string {
-  return JSON.stringify(parameters)
 }

@@ -20,8 +20,6 @@ type OnEvent = (event: AuthEvent) => unknown
 export interface BackOff {
   /** Returns the error of the pause that keeps every caller from a login now, with its `retryAt`. */
   activePause(now: number): AuthError | undefined
-  /** Throws if no login may be made now. */
-  assertMayLogIn(): void
   /** Takes note of a failed login, and returns the error for its callers. */
   failed(error: unknown, onEvent: OnEvent): unknown
   /** Takes note of a refusal that those who share a store keep together. */
@@ -65,10 +63,6 @@ export function createBackOff(
 
   return {
     activePause,
-    assertMayLogIn() {
-      const active = activePause(clock())
-      if (active) throw active
-    },
     failed(error, onEvent) {
       const isKnown = error === pause
       if (!AuthError.is(error) || error.code === 'ERR_AUTH_CREDENTIALS' || isKnown) return error

@@ -29,27 +29,14 @@ export function noteAccepted({ accepting }: Replacements, target: string): void 
  */
 export function noteRefused(
   record: Replacements,
-  token: Token,
+  { issuedAt, replacements }: Token,
   target: string,
   now: number,
 ): boolean {
-  if (!mayReplace(token, record.accepting.has(target), now)) return false
-  record.count = now < token.issuedAt + longEnoughMs ? token.replacements + 1 : 1
-  return true
-}
-
-/**
- * Tells if a refused token may be replaced now.
- *
- * @param wasAccepted - `true` if the same target accepted it before: then the token has changed, and not the target.
- */
-export function mayReplace(
-  { issuedAt, replacements }: Token,
-  wasAccepted: boolean,
-  now: number,
-): boolean {
-  const row = wasAccepted ? replacements - freeReplacements : replacements
-  if (row <= 0) return true
+  // Where the same target accepted it before, the token has changed and not the target.
+  const row = record.accepting.has(target) ? replacements - freeReplacements : replacements
   const delayMs = Math.min(firstDelayMs * 2 ** (row - 1), longestDelayMs)
-  return !isAhead(issuedAt + delayMs, now, delayMs)
+  if (row > 0 && isAhead(issuedAt + delayMs, now, delayMs)) return false
+  record.count = now < issuedAt + longEnoughMs ? replacements + 1 : 1
+  return true
 }

@@ -1,10 +1,5 @@
 import { assertNotAborted } from '@svc/auth-hooks/scheme'
-import {
-  credentialsError,
-  type CredentialsSource,
-  joinedKey,
-  type SessionCredentials,
-} from '../credentials.ts'
+import { type CredentialsSource, joinedKey, type SessionCredentials } from '../credentials.ts'
 import { createRegistry, globalRegistry, type SessionEntry } from '../registry.ts'
 import { createBackOff } from './back-off.ts'
 import { conclude, type LoginSlot, type SessionUser, startLoginRun } from './login-run.ts'
@@ -32,9 +27,6 @@ export interface SessionHolder {
   report(): SessionReport
 }
 
-/** Bounds the sessions that one request is taken to, by credentials that change each time. */
-const mostMoves = 8
-
 /** Finds the session of a scheme when it is first needed. */
 export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const { credentials, ofSession, onEvent, waitUntil, idleMs, sessionKey, owners } = settings
@@ -46,7 +38,7 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
   const reading: LoginSlot = { login: undefined }
 
   const find = (own: SessionCredentials): SessionEntry =>
-    (ownRegistry ?? globalRegistry())({
+    (ownRegistry ?? globalRegistry()).find({
       key: joinedKey([...sessionKey, own.key.reveal()]),
       refusalKey: joinedKey([...ofSession.account, own.key.reveal()]),
       owners,
@@ -121,14 +113,12 @@ export function holdSession(settings: SessionAuthSettings): SessionHolder {
         isFresh = true
         return entry.session
       }
-      for (let moves = 0; moves < mostMoves; moves += 1) {
+      for (;;) {
         known ??= enter(await readFirst(request.signal))
         const found = await known.token(user, { ...request, isFresh })
         if (found.kind === 'token') return give(known, found.token)
         known = enter(found.credentials)
       }
-      const what = 'the credentials function returned others each time'
-      throw credentialsError(ofSession.title, what)
     },
     invalidate() {
       const known = session()

@@ -1,10 +1,6 @@
 import { abortable, emit } from '@svc/auth-hooks/scheme'
 import type { AuthEvent } from '@svc/types'
-import {
-  credentialsError,
-  type CredentialsSource,
-  type SessionCredentials,
-} from '../credentials.ts'
+import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
 import { inTime } from '../timers.ts'
 import { requestLogin } from '../login/login.ts'
 import { loginError } from '../login/login-errors.ts'
@@ -134,12 +130,15 @@ async function obtainToken(
       return { name: 'moved', credentials: current }
     }
   }
-  const assertMayLogIn = (): void => backOff.assertMayLogIn()
+  const assertMayLogIn = (): void => {
+    const pause = backOff.activePause(settings.clock())
+    if (pause) throw pause
+  }
   const logIn: LoginAttempt['logIn'] = async (last = refreshToken, beforeSending?) => {
     // Its token would be given to all who have the key that they had before.
     if (credentials.areSame?.() === false) {
-      const what = 'the credentials were changed after keyOf had told them apart'
-      throw credentialsError(settings.title, what)
+      const what = 'was not sent: the credentials were changed after keyOf had told them apart'
+      throw loginError(settings.title, 'ERR_AUTH_CREDENTIALS', what)
     }
     emit(onEvent, () => ({ ...about, type: 'login.start' }))
     return requestLogin(settings, credentials, signal, last, beforeSending)
@@ -186,8 +185,6 @@ function endOf(state: SessionState, own: LoginRun, outcome: Obtained): LoginEnd 
       const error = isOwn ? state.backOff.lockedOut(outcome, state.onEvent) : outcome.error
       return { kind: 'failed', error }
     }
-    case 'failed':
-      throw outcome.error
     case 'nothing-newer': {
       const held = validToken(state)
       if (held) conclude(state, own)

@@ -1,4 +1,3 @@
-import type { AuthError } from '@svc/auth-hooks'
 import { assertNotAborted, emit, nextTurn } from '@svc/auth-hooks/scheme'
 import { type BackOff, createBackOff, isRefusal } from './back-off.ts'
 import type { SessionCredentials } from '../credentials.ts'
@@ -144,7 +143,9 @@ async function getToken(
       if (!singleUse || !state.login) return { kind: 'token', token: held }
     }
     const pause = state.login ? undefined : state.backOff.activePause(now)
-    if (pause && !mayBeOver(state, pause, user)) throw pause
+    // Other credentials, or a login of another session, may end it early.
+    const mayBeOver = user.readCredentials !== undefined && pause && isRefusal(pause)
+    if (pause && !mayBeOver && !state.sharing?.isReachable()) throw pause
     const own = state.login ?? startLogin(state, 'log-in', user, isFresh)
     const end = await own.wait(signal, isJoined)
     if (end.kind === 'token') return end
@@ -158,11 +159,6 @@ async function getToken(
     // Not at once: a credentials function that invalidates would keep everything else waiting.
     await new Promise<void>((resolve) => nextTurn(resolve))
   }
-}
-
-/** Tells if a pause may be over early: other credentials, or a login of another session. */
-function mayBeOver({ sharing }: SessionState, pause: AuthError, user: SessionUser): boolean {
-  return sharing?.isReachable() || (user.readCredentials !== undefined && isRefusal(pause))
 }
 
 /** Begins what is due, and what may give a better token to a request that can be sent only once. */

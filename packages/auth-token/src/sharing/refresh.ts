@@ -1,5 +1,5 @@
 import { AuthError } from '@svc/auth-hooks'
-import { type Cause, earlySteps, maxCauses, readCause } from '../login/network-error.ts'
+import { wasNeverSent } from '../login/network-error.ts'
 import type { BeforeSending, Grant } from '../token.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import type { SharedContent, WireNote } from './sealed-record.ts'
@@ -88,7 +88,7 @@ export async function sendNoted(
     if (!(await noting) || isOver) throw storeUnavailable
     unanswered += 1
     return (cause?) => {
-      if (cause === undefined || wasNeverSent(cause)) unanswered -= 1
+      if (cause === undefined || wasNeverSent(cause, isEarlyCode)) unanswered -= 1
     }
   })
   isOver = true
@@ -234,19 +234,7 @@ const earlyCodes: readonly RegExp[] = [
   /^ERR_SSL_(?:SSLV3_ALERT_HANDSHAKE_FAILURE|(?:SSL\/)?TLSV1_(?:ALERT_PROTOCOL_VERSION|UNRECOGNIZED_NAME))$/,
 ]
 
-/**
- * Tells if a request surely did not reach the server: each attempt that stands in the error failed to resolve, to
- * connect or to secure the connection. Without a code, as in a page, nobody knows.
- */
-export function wasNeverSent(error: unknown, depth = 0): boolean {
-  const found = depth < maxCauses ? readCause(error) : undefined
-  if (!found) return false
-  const { errors, cause } = found
-  if (errors.length > 0) return errors.every((one) => wasNeverSent(one, depth + 1))
-  return isEarly(found) || (found.code === '' && wasNeverSent(cause, depth + 1))
-}
-
-function isEarly({ code, step }: Cause): boolean {
-  if (step !== undefined) return earlySteps.has(step)
-  return earlyCodes.some((pattern) => pattern.test(code))
+/** Tells if an error proves by its code that nothing was sent. Another code may be that of a request that was. */
+export function isEarlyCode(code: string): boolean | undefined {
+  return code === '' ? undefined : earlyCodes.some((pattern) => pattern.test(code))
 }

@@ -1,7 +1,7 @@
 import type { AuthErrorCode } from '@svc/auth-hooks'
 import { requireSubtle } from '@svc/auth-hooks/scheme'
 import { fromBase64 } from '../base64.ts'
-import type { SessionCredentials } from '../credentials.ts'
+import { joinedKey, type SessionCredentials } from '../credentials.ts'
 import { type Run, startRun } from '../run.ts'
 import type { TokenRecord } from '../stores/store.ts'
 import type { Internals } from '../timers.ts'
@@ -86,7 +86,7 @@ export function sealOf(
   internals: Internals,
 ): Promise<Seal> {
   const { timers, sealRounds } = internals
-  const id = JSON.stringify([sealRounds, account, credentials.key.reveal()])
+  const id = joinedKey([sealRounds, ...account, credentials.key.reveal()])
   const again = (): Promise<Seal> => {
     kept.delete(id)
     return sealOf(account, credentials, internals)
@@ -114,29 +114,25 @@ export function sealOf(
  * @see https://csrc.nist.gov/pubs/sp/800/38/d/final
  */
 export async function createSeal(
-  login: readonly string[],
+  account: readonly string[],
   { key: secretKey }: SessionCredentials,
   rounds: number,
 ): Promise<Seal> {
-  const account = [version, ...login]
   const subtle = requireSubtle('[@svc/auth-token] a token cannot be sealed for a store')
   const text = secretKey.reveal()
   const password = encoder.encode(text)
   const secret = await subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits'])
-  const salt = encoder.encode(JSON.stringify(account))
-  const derivation = {
-    name: 'PBKDF2',
-    hash: 'SHA-512',
-    iterations: randomKey.test(text) ? 1 : rounds,
-    salt,
-  }
+  const about = joinedKey([version, ...account])
+  const iterations = randomKey.test(text) ? 1 : rounds
+  const salt = encoder.encode(`[${about}]`)
+  const derivation = { name: 'PBKDF2', hash: 'SHA-512', iterations, salt }
   const derived = new Uint8Array(await subtle.deriveBits(derivation, secret, 2 * keyBytes * 8))
   const cipherKey = derived.subarray(0, keyBytes)
   const key = await subtle.importKey('raw', cipherKey, 'AES-GCM', false, ['encrypt', 'decrypt'])
   const algorithm = (generation: number, iv: Uint8Array<ArrayBuffer>): AesGcmParams => ({
     name: 'AES-GCM',
     iv,
-    additionalData: encoder.encode(JSON.stringify([...account, generation])),
+    additionalData: encoder.encode(`[${about},${generation}]`),
   })
 
   return {

@@ -1,7 +1,8 @@
 import { AuthError } from '@svc/auth-hooks'
+import { abortable } from '@svc/auth-hooks/scheme'
 import { loginError, loginRefused } from '../login/login-errors.ts'
 import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
-import { delay, every } from '../timers.ts'
+import { every } from '../timers.ts'
 import type { BeforeSending, LoginAttempt, LoginOutcome } from '../token.ts'
 import type { SharingSettings } from '../session/session-options.ts'
 import { hasToWait, sendNoted, type Sent } from './refresh.ts'
@@ -37,7 +38,8 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
       const outcome = await logIn(shared, claimed)
       if (outcome) return outcome
     } finally {
-      claimed.release()
+      // Before the login is over: what comes after it may not run, as in a worker whose request has ended.
+      await claimed.release()
     }
   }
 }
@@ -45,7 +47,7 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
 /** The lock of a slot. */
 interface Lock {
   readonly fencingToken: () => number
-  release(): void
+  release(): Promise<void>
 }
 
 /** The right to log in for all who share a slot: the lock, and the record as it was read under it. */
@@ -80,7 +82,7 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
       if (found) return found
       if (spending && (await hasToWait(slot, opened, quietMs, settings))) {
         // The sender may need it.
-        lock?.release()
+        await lock?.release()
         lock = undefined
         skips = false
       } else if (lock) {
@@ -98,12 +100,12 @@ async function claim(shared: SharedAttempt): Promise<Claim | LoginOutcome> {
         }
       }
       const pause = waitMs * (0.5 + random() / 2)
-      await delay(timers, pause, signal)
+      await abortable(new Promise<void>((resolve) => void timers.after(pause, resolve)), signal)
       quietMs += pause
       waitMs = Math.min(waitMs * 1.5, longestWaitMs)
     }
   } finally {
-    lock?.release()
+    await lock?.release()
   }
 }
 
@@ -125,10 +127,10 @@ async function takeLock(
   })
   return {
     fencingToken: () => fencingToken,
-    release() {
+    async release() {
       endBeats()
       // A lock that is being extended would be there again after it was freed.
-      void heartbeat.then(() => slot.unlock(lock.owner)).catch(ignore)
+      await heartbeat.then(() => slot.unlock(lock.owner)).catch(ignore)
     },
   }
 }
@@ -207,6 +209,7 @@ async function reportFailure(
  * Returns what a record means for a session; `undefined` if the session has to log in.
  *
  * @param failureBefore - The failure that was there when the session began to wait; a later one is its own.
+ * @throws AuthError if no login may be made, or if another session, for which this one waited, failed to log in.
  */
 function outcomeOf(
   { content, generation }: Opened,
@@ -234,7 +237,7 @@ function outcomeOf(
   }
   if (failure && failure.id !== failureBefore) {
     const what = 'failed in another session that shares it'
-    return { name: 'failed', error: loginError(title, failure.code, what, failure) }
+    throw loginError(title, failure.code, what, failure)
   }
   return undefined
 }

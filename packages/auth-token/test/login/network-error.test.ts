@@ -8,7 +8,7 @@ import { bun, deno, denoRun, hasBun, hasDeno } from '../../../../tests/support/o
 import { run } from '../../../../tests/support/run-program.ts'
 import { makeTlsCertificate } from '../../../../tests/support/tls-certificate.ts'
 import { primary } from '../support/service.ts'
-import { describeNetworkError, wasNeverSent } from '../testing.ts'
+import { describeNetworkError, isEarlyCode, wasNeverSent } from '../testing.ts'
 
 const servers: Server[] = []
 async function portOf(server: Server): Promise<number> {
@@ -147,7 +147,7 @@ describe('a network error', () => {
   ])('of an unknown kind tells no code, and proves nothing: %#', (error) => {
     const words = 'got no complete response from search.example.com:8443'
     expect(describeNetworkError(error, at)).toBe(words)
-    expect(wasNeverSent(error)).toBe(false)
+    expect(wasNeverSent(error, isEarlyCode)).toBe(false)
   })
 
   test.each<[what: string, error: unknown]>([
@@ -167,7 +167,7 @@ describe('a network error', () => {
       new AggregateError([withCode('ECONNREFUSED', 'connect'), withCode('ENETUNREACH', 'connect')]),
     ],
   ])('%s says that nothing was sent', (_what, error) => {
-    expect(wasNeverSent(error)).toBe(true)
+    expect(wasNeverSent(error, isEarlyCode)).toBe(true)
   })
 
   test.each<[what: string, error: unknown]>([
@@ -187,6 +187,6 @@ describe('a network error', () => {
     ],
     ['without an attempt', new AggregateError([])],
   ])('%s does not', (_what, error) => {
-    expect(wasNeverSent(error)).toBe(false)
+    expect(wasNeverSent(error, isEarlyCode)).toBe(false)
   })
 })

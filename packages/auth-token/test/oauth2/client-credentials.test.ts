@@ -201,6 +201,18 @@ describe('schemes that are made anew for each request', () => {
     await failure(make('a secret that the client does not have'))
     expect(server.tokenRequests).toHaveLength(2)
   })
+
+  test('are told apart although arrays become some other JSON, as with old libraries', () => {
+    const issuer = 'https://login.example.com'
+    const keyFor = (clientSecret: string): string => {
+      const { credentials, keyOf } = clientCredentials({ issuer, clientId: 'app', clientSecret })
+      return keyOf(credentials)
+    }
+    Reflect.set(Array.prototype, 'toJSON', () => '[]')
+    const keys = ['one', 'other'].map(keyFor)
+    Reflect.deleteProperty(Array.prototype, 'toJSON')
+    expect(new Set(keys).size).toBe(2)
+  })
 })
 
 describe('a server that is not as it must be', () => {

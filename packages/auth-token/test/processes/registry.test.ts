@@ -21,17 +21,27 @@ describe('the registry', () => {
   })
 
   test('tells users apart although arrays become some other JSON, as with old libraries', async () => {
-    const index = new URL('../../src/index.ts', import.meta.url).href
+    const [index, memory] = ['index.ts', 'stores/memory.ts'].map(
+      (file) => new URL(`../../src/${file}`, import.meta.url).href,
+    )
     const script = `
       Array.prototype.toJSON = () => '[]'
       const { createTokenAuth } = await import('${index}')
-      const fetch = async (_input, { body }) => Response.json({ Token: JSON.parse(body).Username })
-      for (const username of ['one', 'other']) {
-        const credentials = { username, password: 'a password' }
-        console.log(await createTokenAuth({ baseUrl: 'https://h.example', credentials, fetch }).getToken())
+      const { memoryTokenStore } = await import('${memory}')
+      const fetch = async (input, { body }) =>
+        Response.json({ Token: new URL(input).host + '/' + JSON.parse(body).Username })
+      for (const store of [undefined, memoryTokenStore()]) {
+        for (const baseUrl of ['https://a.example', 'https://b.example']) {
+          for (const username of ['one', 'other']) {
+            const credentials = { username, password: 'a password' }
+            const auth = createTokenAuth({ baseUrl, credentials, fetch, store })
+            console.log(await auth.getToken())
+          }
+        }
       }`
     const flags = ['--conditions=@svc/source', '--input-type=module', '-e', script]
     const { stdout } = await run(process.execPath, flags)
-    expect(stdout.trim()).toBe('one\nother')
+    const tokens = ['a.example/one', 'a.example/other', 'b.example/one', 'b.example/other']
+    expect(stdout.trim().split('\n')).toEqual([...tokens, ...tokens])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { authFetch, createTokenAuth, type TokenAuth } from '@svc/auth-token'
+import { authFetch, createTokenAuth, type SharedTokenStore, type TokenAuth } from '@svc/auth-token'
+import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { loginRequests, primary, service, until } from '../support/service.ts'
 import { manualTime, withCheapSeals } from '../support/time.ts'
 import type { Timers } from '../testing.ts'
@@ -153,6 +154,24 @@ describe('a login of a request that has gone, which never settles in workerd', (
     await auth.getToken()
     expect(kept).toHaveLength(1)
     await expect(kept[0]).resolves.toBeUndefined()
+  })
+
+  test('is kept alive by waitUntil until the lock of its store is free', async () => {
+    const store = memoryTokenStore()
+    const freed: string[] = []
+    const slow: SharedTokenStore = {
+      ...store,
+      async unlock(key, owner) {
+        await new Promise(setImmediate)
+        await store.unlock(key, owner)
+        freed.push(owner)
+      },
+    }
+    const kept: Promise<unknown>[] = []
+    const { auth } = await service({ store: slow, waitUntil: (promise) => kept.push(promise) })
+    await auth.getToken()
+    await Promise.all(kept)
+    expect(freed).toHaveLength(1)
   })
 })
 

@@ -8,7 +8,7 @@ import {
   isAhead,
   issueToken,
   type LoginOutcome,
-  mayReplace,
+  noteRefused,
   readTokenAuthOptions,
   readUserCredentials,
   type SessionCredentials,
@@ -28,6 +28,9 @@ const network = new AuthError('ERR_AUTH_LOGIN_NETWORK', 'network')
 const loginUrl = new URL('https://search.example.com/user/login')
 const about = { name: 'token', origin: loginUrl.origin }
 const target = 'GET https://search.example.com/user/groups'
+
+/** The record of a session no token of which was accepted or refused. */
+const nothingYet = () => ({ count: 0, accepting: new Set<string>() })
 
 /** A session whose clock and whose logins the test decides. */
 function sessionAt(now: number, options: Partial<TokenAuthOptions> = {}) {
@@ -368,8 +371,8 @@ describe('a session', () => {
     expect(session.rejected(1, 401, target)).toBe(true)
     const second = await session.token()
     expect(session.rejected(2, 401, target)).toBe(false)
-    expect(mayReplace(second, false, 999)).toBe(false)
-    expect(mayReplace(second, false, 1000)).toBe(true)
+    expect(noteRefused(nothingYet(), second, target, 999)).toBe(false)
+    expect(noteRefused(nothingYet(), second, target, 1000)).toBe(true)
     session.accepted(2, target)
     expect(session.rejected(2, 401, target)).toBe(true)
     expect(session.report().state).toBe('empty')
@@ -391,8 +394,8 @@ describe('a session', () => {
     const adopted = { issuedAt: 5, replacements: 3 }
     const token = issueToken({ ...grant, adopted }, none, 1, 2000, random)
     expect(token).toMatchObject({ issuedAt: 5, replacements: 3, isAdopted: true })
-    expect(mayReplace(token, false, 4004)).toBe(false)
-    expect(mayReplace(token, false, 4005)).toBe(true)
+    expect(noteRefused(nothingYet(), token, target, 4004)).toBe(false)
+    expect(noteRefused(nothingYet(), token, target, 4005)).toBe(true)
     const ahead = { ...grant, adopted: { issuedAt: 9000, replacements: 0 } }
     expect(issueToken(ahead, none, 1, 2000, random).issuedAt).toBe(2000)
   })

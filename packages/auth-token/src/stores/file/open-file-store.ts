@@ -7,10 +7,8 @@ import { storeAt } from '../../sharing/sharing.ts'
 import { isAhead, type SharedTokenStore } from '../../token.ts'
 import type { TokenStore } from '../store.ts'
 import { userFolder } from './folders.ts'
-import { errorCode, readFile } from './private-files.ts'
-import { signInStore } from './sign-in-store.ts'
 import { changeState, type FileState, readState } from './state.ts'
-import type { System } from './system.ts'
+import { errorCode, ignoreCodes, readFile, type System, writePrivateFile } from './system.ts'
 import { patientSystem } from './windows.ts'
 
 /** Options of {@link fileTokenStore}. */
@@ -118,6 +116,33 @@ function storeIn(system: System, path: string, clock: () => number): TokenStore 
         const isHeld = (await ownerOf(folder, state, clock())) === owner
         return { result: undefined, ...(isHeld && { next: { ...state, lockFile: 'none' } }) }
       })
+    },
+  }
+}
+
+/**
+ * Keeps rotating sign-ins in the state folder. A marker beside the records tells a sign-in that has rotated: where its
+ * record is gone, its first refresh token was spent long ago, and must not be sent again.
+ *
+ * @param markers - The folder of the markers.
+ */
+function signInStore(system: System, state: TokenStore, markers: string): TokenStore {
+  const markerOf = (key: string): string =>
+    join(markers, createHash('sha256').update(key).digest('hex'))
+
+  return {
+    ...state,
+    async get(key) {
+      const record = await state.get(key)
+      if (record || (await readFile(system, markerOf(key))) === undefined) return record
+      throw new Error('[@svc/auth-token] the record of a sign-in that has rotated is gone')
+    },
+    async compareAndSwap(key, record, write) {
+      if (!(await state.compareAndSwap(key, record, write))) return false
+      // Before anything is sent: the note that says so is such a write.
+      await system.files.mkdir(markers, { mode: 0o700 }).catch(ignoreCodes('EEXIST'))
+      await writePrivateFile(system, markerOf(key), '').catch(ignoreCodes('EEXIST'))
+      return true
     },
   }
 }

@@ -1,7 +1,6 @@
 /// <reference types="node" />
 import { dirname, join } from 'node:path'
-import { ignoreCodes, syncFolder, writePrivateFile } from './private-files.ts'
-import type { System } from './system.ts'
+import { ignoreCodes, syncFolder, type System, writePrivateFile } from './system.ts'
 import { renameClaimed } from './windows.ts'
 
 /**
@@ -21,14 +20,6 @@ export interface FileState {
   readonly fencingToken: number
   /** The file that tells who holds the lock, or `none`. */
   readonly lockFile: string
-}
-
-/** A change of a state, or a result that leaves it as it is. */
-export interface StateChange<Result> {
-  readonly result: Result
-  readonly next?: FileState
-  /** The text of the new file that the next state names. */
-  readonly text?: string
 }
 
 interface Listing {
@@ -60,12 +51,16 @@ export async function readState(system: System, folder: string): Promise<FileSta
 /**
  * Changes the state as it is; again from the start if another was faster.
  *
- * @param decide - Gets the state, and the name of the file that the next one may have.
+ * @param decide - Gets the state, and the name of the file that the next one may have. Resolves to the next state, if
+ * there is one, and the text of that file.
  */
 export async function changeState<Result>(
   system: System,
   folder: string,
-  decide: (state: FileState, newFile: string) => Promise<StateChange<Result>>,
+  decide: (
+    state: FileState,
+    newFile: string,
+  ) => Promise<{ readonly result: Result; readonly next?: FileState; readonly text?: string }>,
 ): Promise<Result> {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const listing = await list(system, folder)

@@ -1,6 +1,5 @@
 /// <reference types="node" />
-import { errorCode, ignoreCodes } from './private-files.ts'
-import type { System, SystemFiles } from './system.ts'
+import { errorCode, ignoreCodes, type System, type SystemFiles } from './system.ts'
 
 /**
  * The pauses between attempts while another program has a file open, such as a virus scanner, or while a
