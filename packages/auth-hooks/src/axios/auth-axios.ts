@@ -18,7 +18,7 @@ import {
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
-import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
+import { readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, followSignal, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
@@ -101,9 +101,8 @@ export function authAxios<Adapter = AxiosAdapter>(
   const library: unknown = own.axios === undefined ? axios : own.axios
   assertAxios(library, caller)
   const adapter = findAdapter(library, own.adapter, caller)
-  const trustRedirects = readTrustRedirects(own, caller)
   // Its fetch is that of the runtime, unless a configuration names another.
-  if (adapter.name === 'fetch' && !trustRedirects) assertHeedsRedirects(undefined, caller)
+  if (adapter.name === 'fetch') readTrustRedirects(own, caller)
   if (adapter.name === 'http') platform?.reportRedaction(scheme, settings)
   const authorizing: AxiosAdapter = async (config) => {
     const { data } = config

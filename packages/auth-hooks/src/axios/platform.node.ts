@@ -2,9 +2,8 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import { streamBody } from '../kernel/body.ts'
-import { hooksError } from '../kernel/errors.ts'
 import { releaseStream } from '../kernel/stream.ts'
-import type { AuthError } from '../kit/errors.ts'
+import { type AuthError, hooksError } from '../kit/errors.ts'
 import { adoptRequest, plainError } from '../node/client-request.ts'
 import { canRedact, reportRedaction } from '../node/redaction.ts'
 import { NodeHead } from '../node/response.ts'
@@ -40,8 +39,8 @@ export const platform: AxiosPlatform = {
           onResponse(new NodeHead(message.statusCode ?? 0, message.headers))
           listener(message)
         })
-        const parts = { headers: Object.entries(headers ?? {}), body }
-        opened = adoptRequest(request, parts, '[@svc/auth-hooks] authAxios')
+        const lines = Object.entries(headers ?? {})
+        opened = adoptRequest(request, lines, body, '[@svc/auth-hooks] authAxios')
         const shown = requestOfAxios(opened)
         if (opened instanceof http.ClientRequest && canRedact()) redacted.add(opened).add(shown)
         return shown

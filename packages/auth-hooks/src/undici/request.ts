@@ -11,11 +11,11 @@ import {
   type SerializedBody,
   streamBody,
 } from '../kernel/body.ts'
-import { bodyError, headerError, urlError } from '../kernel/errors.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { assertSendable, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
 import { type ChunkSource, chunksOf, guardStream, iteratorOf, readUpTo } from '../kernel/stream.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
+import { bodyError, headerError, urlError } from '../kit/errors.ts'
 
 /** A request as undici was about to dispatch it, read once. */
 export interface UndiciRequest extends ExchangeRequest {
