@@ -125,8 +125,6 @@ const routeNames: OptionNames<Route> = {
  * @throws TypeError if a field is wrong; the message names it, such as `routes[0].prefix`.
  */
 export function compileRoute(given: Route, caller: string, option: string): CompiledRoute {
-  const isObject = typeof given === 'object' && given !== null
-  check(isObject, caller, `${option} must be a route with use and one of path, prefix and template`)
   const route = checkOptions(given, `${caller}: ${option}`, routeNames)
   const { method, caseSensitive, use, origins } = route
   const kinds = (['path', 'prefix', 'template'] as const).filter((one) => route[one] !== undefined)

@@ -83,9 +83,7 @@ export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const settings = readSettings(options)
-  const { routes, listed, onEvent } = settings
-  const routesTo = createFinder(settings)
+  const { routes, routesTo, listed, onEvent } = readSettings(options)
 
   /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined =>
@@ -155,18 +153,8 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   return Object.freeze(selector)
 }
 
-interface SelectorSettings {
-  readonly isListed: (url: URL) => boolean
-  /** The origins with the base path, for messages. */
-  readonly listed: string
-  /** The base path, as `readPath` reads it. */
-  readonly base: string
-  /** The routes in the order of the options, `otherwise` at the end. */
-  readonly routes: readonly CompiledRoute[]
-  readonly onEvent: RouteAuthSelectorOptions['onEvent']
-}
-
-function readSettings(options: RouteAuthSelectorOptions): SelectorSettings {
+/** Checks and reads the options. `routes` are in their order, `otherwise` at the end; `listed` is for messages. */
+function readSettings(options: RouteAuthSelectorOptions) {
   const given = checkOptions(options, caller, optionNames)
   const { basePath = '/', otherwise, routes: givenRoutes, onEvent } = given
   const isListed = matchOrigins(given.origins, caller, 'origins')
@@ -187,11 +175,20 @@ function readSettings(options: RouteAuthSelectorOptions): SelectorSettings {
   checkFunctions({ onEvent }, caller)
   const above = withoutEndSlashes(basePath)
   const listed = given.origins.map((origin) => withoutEndSlashes(String(origin)) + above)
-  return { isListed, listed: listed.join(', ') || 'nothing', base, routes, onEvent }
+  const routesTo = createFinder(routes, isListed, base)
+  return { routes, routesTo, listed: listed.join(', ') || 'nothing', onEvent }
 }
 
-/** Returns the function that finds the routes to a URL, in the order in which they count, for whatever method. */
-function createFinder({ isListed, base, routes }: SelectorSettings) {
+/**
+ * Returns the function that finds the routes to a URL, in the order in which they count, for whatever method.
+ *
+ * @param base - The base path, as `readPath` reads it.
+ */
+function createFinder(
+  routes: readonly CompiledRoute[],
+  isListed: (url: URL) => boolean,
+  base: string,
+): (url: URL) => readonly CompiledRoute[] {
   const ordered = orderRoutes(routes)
   const baseSegments = readSegments(base)
 
@@ -202,7 +199,7 @@ function createFinder({ isListed, base, routes }: SelectorSettings) {
     if (!path.startsWith(base)) return []
     const exact = path.slice(base.length - 1)
     let segments: readonly string[] | undefined
-    /** Without those of the base; as they are where an encoded slash stands for one in it, so that none matches. */
+    /** Those below the base: none where an encoded slash stands for one in it. */
     const read = (): readonly string[] => {
       const all = readSegments(pathname)
       const isBelow = baseSegments.every((segment, index) => segment === all[index])
@@ -214,7 +211,7 @@ function createFinder({ isListed, base, routes }: SelectorSettings) {
 
   /** The URL that was read last: each request asks about its own several times, and clients repeat requests. */
   let last: { readonly href: string; readonly routes: readonly CompiledRoute[] } | undefined
-  return (url: URL): readonly CompiledRoute[] => {
+  return (url) => {
     const { href } = url
     if (last?.href !== href) last = { href, routes: find(url) }
     return last.routes

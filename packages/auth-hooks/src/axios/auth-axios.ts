@@ -25,7 +25,7 @@ import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { type AxiosRequest, readAxiosRequest } from './request.ts'
-import { axiosTransport, type AxiosTransport } from './transport.ts'
+import { axiosTransport } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
 
@@ -108,21 +108,20 @@ export function authAxios<Adapter = AxiosAdapter>(
     const { data } = config
     guardStream(data)
     let deadline: Deadline | undefined
-    let transport: AxiosTransport | undefined
+    let request: AxiosRequest | undefined
     try {
       deadline = startDeadline(library, config)
       const read = readAxiosRequest(scheme, library, adapter.name, config, deadline.signal)
-      const request = isThenable(read) ? await read : read
+      request = isThenable(read) ? await read : read
       const limited = limitRedirects(settings, config)
-      transport = axiosTransport(library, adapter, config)
+      const transport = axiosTransport(library, adapter, config)
       const response = await exchange(scheme, limited, transport, request)
       const completed = await abortable(response.complete(deadline.release), deadline.signal)
       deadline.onResponse()
       return settle(library, completed, scheme, request)
     } catch (error) {
       deadline?.release()
-      // A body that was sent is ended by its upload.
-      if (!transport?.hasSent) releaseStream(data)
+      if (!request) releaseStream(data, error)
       throw error
     }
   }
