@@ -102,7 +102,7 @@ export function authAxios<Adapter = AxiosAdapter>(
   assertAxios(library, caller)
   const adapter = findAdapter(library, own.adapter, caller)
   // Its fetch is that of the runtime, unless a configuration names another.
-  if (adapter.name === 'fetch') readTrustRedirects(own, caller)
+  readTrustRedirects(own, caller, adapter.name === 'fetch')
   if (adapter.name === 'http') platform?.reportRedaction(scheme, settings)
   const authorizing: AxiosAdapter = async (config) => {
     const { data } = config

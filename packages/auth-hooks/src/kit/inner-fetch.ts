@@ -18,13 +18,15 @@ export interface TrustedFetch {
  * Reads the option of {@link TrustedFetch}. Without it, a `fetch` must be none that is known to follow redirects
  * whatever it is told. Elsewhere than on React Native none is known, and the response of such a `fetch` is rejected.
  *
+ * @param isUsed - `false` if nothing is sent with a `fetch`.
  * @throws TypeError naming `trustRedirects`
  */
 export function readTrustRedirects(
   { fetch, trustRedirects = false }: TrustedFetch & { readonly fetch?: Fetch | undefined },
   caller: string,
+  isUsed = true,
 ): boolean {
   check(typeof trustRedirects === 'boolean', caller, 'trustRedirects must be true or false')
-  if (!trustRedirects) assertFollowsNone(fetch, caller)
+  if (!trustRedirects && isUsed) assertFollowsNone(fetch, caller)
   return trustRedirects
 }
