@@ -415,6 +415,11 @@ const hooks = [
     () => fetchOf({ name: 'own', covers: () => true, authorise: () => undefined }),
     'scheme must be an AuthScheme with name, covers and authorize',
   ),
+  wrong(
+    'a scheme whose option is misspelt',
+    () => fetchOf({ ...token, sensitiveHeaders: undefined, sensitiveheaders: ['x-my-key'] }),
+    'scheme.sensitiveheaders is not known; did you mean sensitiveHeaders?',
+  ),
 ]
 
 const routes = [

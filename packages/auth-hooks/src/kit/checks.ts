@@ -145,8 +145,19 @@ export function assertScheme(scheme: AuthScheme, caller: string, option: string)
     (scheme.prepare === undefined || typeof scheme.prepare === 'function') &&
     (scheme.coverage === undefined || typeof scheme.coverage === 'function')
   check(isScheme, caller, `${option} must be an AuthScheme with name, covers and authorize`)
+  const misnomer = misnamed(scheme, option, schemeNames)
+  if (misnomer) check(false, caller, misnomer)
   const { sensitiveHeaders = [] } = scheme
   checkHeaderPatterns(sensitiveHeaders, caller, `${option}.sensitiveHeaders`)
+}
+
+const schemeNames: OptionNames<AuthScheme> = {
+  name: '',
+  covers: '',
+  coverage: '',
+  sensitiveHeaders: '',
+  authorize: '',
+  prepare: '',
 }
 
 /** Checks an array of header names and `prefix-*`; a `*` elsewhere would match nothing. */

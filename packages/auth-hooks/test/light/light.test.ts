@@ -340,6 +340,16 @@ test('the caller’s objects stay as they are', async () => {
 test.each<[what: string, make: () => unknown, message: string]>([
   ['a scheme', () => authFetch({} as never), 'scheme must be an AuthScheme'],
   [
+    'a field of a scheme',
+    () =>
+      authFetch({
+        ...recordingScheme([]),
+        sensitiveHeaders: undefined,
+        sensitive_headers: [],
+      } as never),
+    'did you mean sensitiveHeaders?',
+  ],
+  [
     'a fetch',
     () => authFetch(recordingScheme([]), { fetch: 7 as never }),
     'fetch must be a function',
