@@ -28,8 +28,8 @@ export {
   normalizeMethod,
 } from './kit/checks.ts'
 export { emit, traceLogin } from './kit/events.ts'
-export { assertHeedsRedirects, readTrustRedirects } from './kit/inner-fetch.ts'
-export { assertNoDotSegment, hasDotSegment, readPath } from './kit/paths.ts'
+export { readTrustRedirects } from './kit/inner-fetch.ts'
+export { assertNoDotSegment, hasDotSegment, percentDecode, readPath } from './kit/paths.ts'
 export { requireSubtle } from './kit/subtle.ts'
 export type { LoginStart, TracedLogin } from './kit/tracing.ts'
 export {

@@ -186,13 +186,8 @@ const keyNames: OptionNames<ApiKey> = {
   expiration: '',
 }
 
-function copyApiKey({
-  accessKeyId,
-  secretAccessKey,
-  sessionToken,
-  expiresAt,
-  expiration,
-}: ApiKey): ApiKey | string {
+function copyApiKey(key: ApiKey): ApiKey | string {
+  const { accessKeyId, secretAccessKey, sessionToken, expiresAt, expiration } = key
   const fields = {
     accessKeyId,
     secretAccessKey,

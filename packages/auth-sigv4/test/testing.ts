@@ -27,7 +27,6 @@ export {
   hexBytes,
   hideSecrets,
   parseInstant,
-  percentDecode,
   printable,
   redact,
   redactQuery,
@@ -35,6 +34,7 @@ export {
   shorten,
   utf8Bytes,
 } from '../src/diagnose/text.ts'
+export { percentDecode } from '@svc/auth-hooks/scheme'
 export { payloadHash } from '../src/payload.ts'
 export { signingKeys } from '../src/signer.ts'
 export { crc32c } from '../src/streaming/crc32c.ts'

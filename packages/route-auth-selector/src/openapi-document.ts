@@ -23,17 +23,9 @@ export interface OpenApiDocument {
   readonly schemeNames: readonly string[] | undefined
 }
 
-const methods: ReadonlySet<string> = new Set([
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-  'query',
-])
+const methods: ReadonlySet<string> = new Set(
+  'get put post delete options head patch trace query'.split(' '),
+)
 
 /** The most references that lead from one to the next. */
 const mostReferences = 32

@@ -87,7 +87,7 @@ export function routesFromOpenApi(
     check(
       schemeNames === undefined || names.every((one) => schemeNames.includes(one)),
       caller,
-      `schemes.${name} is no security scheme of the document, which has ${listed(schemeNames)}`,
+      `schemes.${name} is no security scheme of the document, which has ${schemeNames?.join(', ') || 'none'}`,
     )
     given.set(keyOf(names), scheme)
   }
@@ -151,8 +151,4 @@ function choose(
 
 function keyOf(names: readonly string[]): string {
   return names.toSorted().join('+')
-}
-
-function listed(names: readonly string[] = []): string {
-  return names.join(', ') || 'none'
 }

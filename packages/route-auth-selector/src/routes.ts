@@ -8,7 +8,6 @@ import {
   readPath,
 } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
-import { originText } from './coverage.ts'
 import { compareTemplates, matchesTemplate, readTemplate, type Template } from './templates.ts'
 
 /** What every route has. */
@@ -98,18 +97,12 @@ export interface RequestPath {
 
 /** A route that has been checked, with its path read. */
 export interface CompiledRoute {
-  /** The option that holds the scheme, such as `routes[0].use`. */
-  readonly option: string
   /** The route's own path, prefix or template, as it is written, or `otherwise`. */
   readonly label: string
-  /** The same path; empty for `otherwise`. */
-  readonly path: string
   readonly use: AuthScheme
   /** The method in upper case; `undefined` for every method. */
   readonly method: string | undefined
   readonly template?: Template | undefined
-  /** As {@link originText} has them; `undefined` for all those of the selector. */
-  readonly origins?: readonly string[] | undefined
   /** Returns `true` if the route takes this path. */
   matches(path: RequestPath): boolean
   /** Returns `true` if the origin of a URL has the route; absent if all have it. */
@@ -132,8 +125,6 @@ const routeNames: OptionNames<Route> = {
  * @throws TypeError if a field is wrong; the message names it, such as `routes[0].prefix`.
  */
 export function compileRoute(given: Route, caller: string, option: string): CompiledRoute {
-  const isObject = typeof given === 'object' && given !== null
-  check(isObject, caller, `${option} must be a route with use and one of path, prefix and template`)
   const route = checkOptions(given, `${caller}: ${option}`, routeNames)
   const { method, caseSensitive, use, origins } = route
   const kinds = (['path', 'prefix', 'template'] as const).filter((one) => route[one] !== undefined)
@@ -159,13 +150,10 @@ export function compileRoute(given: Route, caller: string, option: string): Comp
   const template = kind === 'template' ? readTemplate(label, caller, name) : undefined
   const wanted = caseSensitive ? whole : foldCase(whole)
   return {
-    option: `${option}.use`,
     label,
-    path: label,
     use,
     method: method?.toUpperCase(),
     template,
-    origins: origins?.map(originText),
     isAt,
     matches({ exact, folded, segments }) {
       if (template) return matchesTemplate(template, segments())

@@ -12,7 +12,6 @@ import {
   uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertCovers, exampleOf, originText } from './coverage.ts'
 import {
   type CompiledRoute,
   compileRoute,
@@ -27,7 +26,7 @@ import { readSegments, withoutEndSlashes } from './templates.ts'
 export interface RouteAuthSelectorOptions {
   /**
    * The origins that requests may go to; the `*` in `https://*.example.com` stands for one label.
-   * An empty list allows nothing. Each scheme must cover one of them, at the path of its route.
+   * An empty list allows nothing.
    */
   readonly origins: readonly (string | URL)[]
   /**
@@ -60,8 +59,7 @@ export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
  * The path is read as a server would see it: percent-decoded once, repeated slashes collapsed. It is
  * matched in whole segments, with ASCII letters in any case.
  *
- * @throws TypeError if an option is wrong, or a scheme covers none of the origins at the path of its route;
- * the message names it.
+ * @throws TypeError if an option is wrong; the message names it.
  * @throws AuthError from `authorize`: `ERR_AUTH_URL` if a server might read a segment of the path as a
  * dot segment; `ERR_AUTH_ORIGIN` if the URL is outside the origins or the base path, or the chosen
  * scheme does not cover it; and whatever the chosen scheme throws.
@@ -85,9 +83,7 @@ export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
  * @see https://url.spec.whatwg.org/#dom-url-pathname
  */
 export function createRouteAuthSelector(options: RouteAuthSelectorOptions): AuthScheme {
-  const settings = readSettings(options)
-  const { routes, origins, above, onEvent } = settings
-  const routesTo = createFinder(settings)
+  const { routes, routesTo, listed, onEvent } = readSettings(options)
 
   /** Returns the route of a request; without a method, the first that is for every method. */
   const choose = (url: URL, method?: string): CompiledRoute | undefined =>
@@ -96,11 +92,6 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   /** Returns the route of a request whose method is not known: the first for every method, else one that covers it. */
   const chooseForAny = (url: URL): CompiledRoute | undefined =>
     choose(url) ?? routesTo(url).find(({ use }) => use.covers(url))
-
-  for (const { option, path, method, use, origins: own = origins } of routes) {
-    const isReached = (url: URL): boolean => choose(url, method)?.use === use
-    assertCovers(use, { origins: own, path: above + path, isReached }, caller, option)
-  }
 
   const chooseCovering = (url: URL, method: string): CompiledRoute => {
     assertNoDotSegment(url, `[@svc/route-auth-selector] ${method}`)
@@ -128,7 +119,6 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
 
     coverage(url) {
       const chosen = chooseForAny(url)
-      const listed = origins.map((origin) => origin + above).join(', ') || 'nothing'
       const own = `${listed} (set by baseUrl, or by origins and basePath)`
       return chosen ? `${own}; by its route ${chosen.label} it ${uncovered(chosen.use, url)}` : own
     },
@@ -163,20 +153,8 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
   return Object.freeze(selector)
 }
 
-interface SelectorSettings {
-  readonly isListed: (url: URL) => boolean
-  /** The origins, as {@link originText} has them. */
-  readonly origins: readonly string[]
-  /** The base path, as `readPath` reads it. */
-  readonly base: string
-  /** The base path as it is given, without a slash at its end. */
-  readonly above: string
-  /** The routes in the order of the options, `otherwise` at the end. */
-  readonly routes: readonly CompiledRoute[]
-  readonly onEvent: RouteAuthSelectorOptions['onEvent']
-}
-
-function readSettings(options: RouteAuthSelectorOptions): SelectorSettings {
+/** Checks and reads the options. `routes` are in their order, `otherwise` at the end; `listed` is for messages. */
+function readSettings(options: RouteAuthSelectorOptions) {
   const given = checkOptions(options, caller, optionNames)
   const { basePath = '/', otherwise, routes: givenRoutes, onEvent } = given
   const isListed = matchOrigins(given.origins, caller, 'origins')
@@ -185,15 +163,10 @@ function readSettings(options: RouteAuthSelectorOptions): SelectorSettings {
   const routes = Array.from(givenRoutes as readonly Route[], (route, index) =>
     compileRoute(route, caller, `routes[${index}]`),
   )
-  const isReached = ({ origins = [] }: CompiledRoute): boolean =>
-    origins.every((origin) => isListed(new URL(exampleOf(origin))))
-  check(routes.every(isReached), caller, 'the origins of a route must be among origins')
   if (otherwise !== 'reject') {
     assertScheme(otherwise, caller, 'otherwise')
     routes.push({
-      option: 'otherwise',
       label: 'otherwise',
-      path: '',
       use: otherwise,
       method: undefined,
       matches: () => true,
@@ -201,11 +174,21 @@ function readSettings(options: RouteAuthSelectorOptions): SelectorSettings {
   }
   checkFunctions({ onEvent }, caller)
   const above = withoutEndSlashes(basePath)
-  return { isListed, origins: given.origins.map(originText), base, above, routes, onEvent }
+  const listed = given.origins.map((origin) => withoutEndSlashes(String(origin)) + above)
+  const routesTo = createFinder(routes, isListed, base)
+  return { routes, routesTo, listed: listed.join(', ') || 'nothing', onEvent }
 }
 
-/** Returns the function that finds the routes to a URL, in the order in which they count, for whatever method. */
-function createFinder({ isListed, base, routes }: SelectorSettings) {
+/**
+ * Returns the function that finds the routes to a URL, in the order in which they count, for whatever method.
+ *
+ * @param base - The base path, as `readPath` reads it.
+ */
+function createFinder(
+  routes: readonly CompiledRoute[],
+  isListed: (url: URL) => boolean,
+  base: string,
+): (url: URL) => readonly CompiledRoute[] {
   const ordered = orderRoutes(routes)
   const baseSegments = readSegments(base)
 
@@ -216,7 +199,7 @@ function createFinder({ isListed, base, routes }: SelectorSettings) {
     if (!path.startsWith(base)) return []
     const exact = path.slice(base.length - 1)
     let segments: readonly string[] | undefined
-    /** Without those of the base; as they are where an encoded slash stands for one in it, so that none matches. */
+    /** Those below the base: none where an encoded slash stands for one in it. */
     const read = (): readonly string[] => {
       const all = readSegments(pathname)
       const isBelow = baseSegments.every((segment, index) => segment === all[index])
@@ -228,7 +211,7 @@ function createFinder({ isListed, base, routes }: SelectorSettings) {
 
   /** The URL that was read last: each request asks about its own several times, and clients repeat requests. */
   let last: { readonly href: string; readonly routes: readonly CompiledRoute[] } | undefined
-  return (url: URL): readonly CompiledRoute[] => {
+  return (url) => {
     const { href } = url
     if (last?.href !== href) last = { href, routes: find(url) }
     return last.routes

@@ -5,9 +5,9 @@ import {
   checkOptions,
   type OptionNames,
   parseBaseUrl,
+  uncovered,
 } from '@svc/auth-hooks/scheme'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-import { assertCovers } from './coverage.ts'
 import { createRouteAuthSelector, signerSymbol } from './selector.ts'
 import { withoutEndSlashes } from './templates.ts'
 
@@ -38,8 +38,8 @@ const optionNames: OptionNames<ServiceRoutesOptions> = {
  * Creates a selector with the service's own routes: `POST /user/login` is sent without authentication,
  * everything else under `/user` with a token, and the rest with a signature.
  *
- * @throws TypeError if an option is wrong, a scheme does not cover its own paths below `baseUrl`, `token` is a
- * scheme that signs, or `sigv4` a token session; the message names the option.
+ * @throws TypeError if an option is wrong, a scheme does not cover its own paths below `baseUrl`, or `token` is a
+ * scheme that signs; the message names the option.
  * @throws AuthError from `authorize`: `ERR_AUTH_ORIGIN` if the URL is not covered, and whatever the
  * chosen scheme throws.
  * @example
@@ -73,14 +73,9 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
     caller,
     `token must be what createTokenAuth returns, not the scheme ${token.name}, which signs`,
   )
-  check(
-    !isTokenSession(sigv4),
-    caller,
-    `sigv4 must be what createSigV4Auth returns, not the scheme ${sigv4.name}, which is a token session`,
-  )
-  const basePath = withoutEndSlashes(pathname)
-  assertCovers(token, { origins: [origin], path: `${basePath}/user` }, caller, 'token')
-  assertCovers(sigv4, { origins: [origin], path: basePath }, caller, 'sigv4')
+  const base = origin + withoutEndSlashes(pathname)
+  assertCovers(token, `${base}/user/`, caller, 'token')
+  assertCovers(sigv4, `${base}/`, caller, 'sigv4')
   return createRouteAuthSelector({
     origins: [origin],
     basePath: pathname,
@@ -93,11 +88,11 @@ export function createServiceRoutes(options: ServiceRoutesOptions): AuthScheme {
   })
 }
 
-/** Tells if a scheme is a token session, by what it does: a wrapper has a name of its own. */
-function isTokenSession(scheme: AuthScheme): boolean {
-  return ['getToken', 'invalidate', 'inspect'].every(
-    (name) => typeof Reflect.get(scheme, name) === 'function',
-  )
+/** Checks that a scheme covers its own paths: `localhost` in the place of `127.0.0.1` is hard to see. */
+function assertCovers(scheme: AuthScheme, href: string, caller: string, option: string): void {
+  const url = new URL(href)
+  const problem = `${href} ${uncovered(scheme, url)}`
+  check(scheme.covers(url), caller, `${option} must cover what it is used for: ${problem}`)
 }
 
 /**

@@ -18,14 +18,14 @@ import {
   type ExchangeSettings,
   readExchangeOptions,
 } from '../kernel/options.ts'
-import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
+import { readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, followSignal, isThenable } from '../kit/async.ts'
 import { check } from '../kit/checks.ts'
 import { assertAxios, type AxiosCopy, type AxiosLibrary, findAdapter } from './library.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { type AxiosRequest, readAxiosRequest } from './request.ts'
-import { axiosTransport, type AxiosTransport } from './transport.ts'
+import { axiosTransport } from './transport.ts'
 
 export type { AxiosCopy } from './library.ts'
 
@@ -101,29 +101,27 @@ export function authAxios<Adapter = AxiosAdapter>(
   const library: unknown = own.axios === undefined ? axios : own.axios
   assertAxios(library, caller)
   const adapter = findAdapter(library, own.adapter, caller)
-  const trustRedirects = readTrustRedirects(own, caller)
   // Its fetch is that of the runtime, unless a configuration names another.
-  if (adapter.name === 'fetch' && !trustRedirects) assertHeedsRedirects(undefined, caller)
+  readTrustRedirects(own, caller, adapter.name === 'fetch')
   if (adapter.name === 'http') platform?.reportRedaction(scheme, settings)
   const authorizing: AxiosAdapter = async (config) => {
     const { data } = config
     guardStream(data)
     let deadline: Deadline | undefined
-    let transport: AxiosTransport | undefined
+    let request: AxiosRequest | undefined
     try {
       deadline = startDeadline(library, config)
       const read = readAxiosRequest(scheme, library, adapter.name, config, deadline.signal)
-      const request = isThenable(read) ? await read : read
+      request = isThenable(read) ? await read : read
       const limited = limitRedirects(settings, config)
-      transport = axiosTransport(library, adapter, config)
+      const transport = axiosTransport(library, adapter, config)
       const response = await exchange(scheme, limited, transport, request)
       const completed = await abortable(response.complete(deadline.release), deadline.signal)
       deadline.onResponse()
       return settle(library, completed, scheme, request)
     } catch (error) {
       deadline?.release()
-      // A body that was sent is ended by its upload.
-      if (!transport?.hasSent) releaseStream(data)
+      if (!request) releaseStream(data, error)
       throw error
     }
   }

@@ -2,9 +2,8 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https'
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import { streamBody } from '../kernel/body.ts'
-import { hooksError } from '../kernel/errors.ts'
 import { releaseStream } from '../kernel/stream.ts'
-import type { AuthError } from '../kit/errors.ts'
+import { hooksError } from '../kit/errors.ts'
 import { adoptRequest, plainError } from '../node/client-request.ts'
 import { canRedact, reportRedaction } from '../node/redaction.ts'
 import { NodeHead } from '../node/response.ts'
@@ -25,11 +24,17 @@ export const platform: AxiosPlatform = {
     const transport: HttpTransport = {
       request(options, listener) {
         // axios before 1.16.1 asks a proxy for an https address in plain text.
-        if (href.startsWith('https:') && options.protocol === 'http:') throw proxyError(origin)
+        if (href.startsWith('https:') && options.protocol === 'http:') {
+          throw hooksError(
+            'ERR_AUTH_ORIGIN',
+            `the request to ${origin} would reach the proxy unencrypted, so nothing was sent: ` +
+              'upgrade axios, or use proxy: false with an httpsAgent that tunnels',
+          )
+        }
         const native = options.protocol === 'https:' ? https : http
         // axios has no type for it.
         const base = (given as HttpTransport | undefined) ?? native
-        const { headers } = options
+        const lines = Object.entries(options.headers ?? {})
         // A transport that follows redirects by itself is told to leave them alone. axios has made the
         // options for this request alone, and a copy of an object without a prototype is slow to make.
         Object.assign(options, { headers: undefined, followRedirects: false })
@@ -40,8 +45,7 @@ export const platform: AxiosPlatform = {
           onResponse(new NodeHead(message.statusCode ?? 0, message.headers))
           listener(message)
         })
-        const parts = { headers: Object.entries(headers ?? {}), body }
-        opened = adoptRequest(request, parts, '[@svc/auth-hooks] authAxios')
+        opened = adoptRequest(request, lines, body, '[@svc/auth-hooks] authAxios')
         const shown = requestOfAxios(opened)
         if (opened instanceof http.ClientRequest && canRedact()) redacted.add(opened).add(shown)
         return shown
@@ -96,14 +100,6 @@ function requestOfAxios(request: ClientRequest): ClientRequest {
       return typeof value === 'function' ? value.bind(request) : value
     },
   })
-}
-
-function proxyError(origin: string): AuthError {
-  return hooksError(
-    'ERR_AUTH_ORIGIN',
-    `the request to ${origin} would reach the proxy unencrypted, so ` +
-      'nothing was sent: upgrade axios, or use proxy: false with an httpsAgent that tunnels',
-  )
 }
 
 /** Returns a stream as a `Readable`, which the oldest ones, such as those of form-data, are not. */

@@ -4,7 +4,7 @@ import type { AxiosAdapter, AxiosResponse, InternalAxiosRequestConfig } from 'ax
 import type { Transport } from '../kernel/exchange.ts'
 import { OutgoingHeaders } from '../kernel/headers.ts'
 import type { RedirectedRequest, RedirectResponse } from '../kernel/redirect.ts'
-import { guardStream, inspectChunks } from '../kernel/stream.ts'
+import { guardStream, inspectChunks, releaseStream } from '../kernel/stream.ts'
 import { toUploadStream } from '../kernel/upload.ts'
 import { chain, isThenable, type MaybePromise } from '../kit/async.ts'
 import { AuthError } from '../kit/errors.ts'
@@ -20,25 +20,14 @@ export interface AdapterResponse {
   discard(): void
 }
 
-/** An adapter of axios as a client. */
-export interface AxiosTransport extends Transport<AxiosRequest, AdapterResponse> {
-  /** `true` once there was an attempt. */
-  readonly hasSent: boolean
-}
-
 /** Makes an adapter of axios a client for one call. */
 export function axiosTransport(
   axios: AxiosLibrary,
   adapter: InnerAdapter,
   config: InternalAxiosRequestConfig,
-): AxiosTransport {
-  let hasSent = false
+): Transport<AxiosRequest, AdapterResponse> {
   return {
-    get hasSent() {
-      return hasSent
-    },
     async send(request, authorization) {
-      hasSent = true
       const opened = openUpload(axios, adapter.name, config, request, authorization?.body)
       const upload = isThenable(opened) ? await opened : opened
       try {
@@ -52,6 +41,7 @@ export function axiosTransport(
     responseHead: ({ head }) => head,
     discard: (response) => response.discard(),
     redirected: (request, changes, head) => applyRedirect(config, request, changes, head),
+    release: (_first, error) => releaseStream(config.data, error),
   }
 }
 

@@ -14,7 +14,7 @@ import { readInputBase } from '../kernel/request.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { isThenable } from '../kit/async.ts'
 import { check, checkFunctions, isRequest, type OptionNames } from '../kit/checks.ts'
-import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
+import { readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { fetchArguments, rebuildError, rebuildInit, type SendOptions } from './fetch-arguments.ts'
 import { type FetchRequest, readFetchRequest } from './request.ts'
 
@@ -113,7 +113,6 @@ export function authFetchFor<Options extends FetchAdapterOptions>(
   const { rebuildRequests = variant.rebuildRequests ?? false } = options
   checkFunctions({ fetch }, caller)
   const trustRedirects = readTrustRedirects(options, caller)
-  if (!trustRedirects) assertHeedsRedirects(fetch, caller)
   checkCount(maxReplayBytes, caller, 'maxReplayBytes')
   check(typeof rebuildRequests === 'boolean', caller, 'rebuildRequests must be true or false')
   const base = baseUrl === undefined ? undefined : readInputBase(baseUrl, caller)

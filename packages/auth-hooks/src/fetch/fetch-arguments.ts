@@ -1,11 +1,10 @@
 import type { Authorization, OutgoingBody } from '@svc/types'
 import { heldConnection, streamLargeBlob } from '#platform'
 import type { SerializedBody } from '../kernel/body.ts'
-import { hooksError } from '../kernel/errors.ts'
 import { requestLine } from '../kernel/request.ts'
 import { isWebStream } from '../kernel/stream.ts'
 import { toUploadStream, type UploadStream } from '../kernel/upload.ts'
-import type { AuthError } from '../kit/errors.ts'
+import { type AuthError, hooksError } from '../kit/errors.ts'
 import { type FetchRequest, requestInitOf } from './request.ts'
 
 type SentInit = RequestInit & { duplex?: 'half' }

@@ -2,13 +2,13 @@
 import { assertStandardUrl, awaitForm } from '#platform'
 import type { Authorization, AuthScheme, Fetch, ResponseHead } from '@svc/types'
 import { drain } from '../kernel/drain.ts'
-import { bodyError, hooksError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { assertNotFollowed } from '../kernel/redirect.ts'
 import { guardStream, releaseStream } from '../kernel/stream.ts'
 import { abortable, isThenable } from '../kit/async.ts'
 import { assertScheme, checkFunctions, checkOptions } from '../kit/checks.ts'
-import { assertHeedsRedirects, readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
+import { bodyError, hooksError } from '../kit/errors.ts'
+import { readTrustRedirects, type TrustedFetch } from '../kit/inner-fetch.ts'
 import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { fetchArguments } from './fetch-arguments.ts'
 import { type FetchRequest, readFetchRequest } from './request.ts'
@@ -67,7 +67,6 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
   checkFunctions({ fetch }, caller)
   assertStandardUrl(caller)
   const trustRedirects = readTrustRedirects(checked, caller)
-  if (!trustRedirects) assertHeedsRedirects(fetch, caller)
   const settings: HookSettings = { scheme, fetch, trustRedirects, calls: new WeakMap() }
   return {
     beforeRequest: [

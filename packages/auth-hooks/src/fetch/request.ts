@@ -8,7 +8,6 @@ import {
   type SerializedBody,
   streamBody,
 } from '../kernel/body.ts'
-import { bodyError } from '../kernel/errors.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { defaultMaxReplayBytes } from '../kernel/options.ts'
 import {
@@ -20,6 +19,7 @@ import {
 import { type OwnBytes, readUpTo } from '../kernel/stream.ts'
 import { abortable, type MaybePromise } from '../kit/async.ts'
 import { check, isRequest } from '../kit/checks.ts'
+import { bodyError } from '../kit/errors.ts'
 
 /** A request as the caller of `fetch` gave it, read once: nothing in it changes with the caller's objects. */
 export interface FetchRequest extends ExchangeRequest {

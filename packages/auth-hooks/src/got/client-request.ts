@@ -71,7 +71,7 @@ export class ReplayableClientRequest extends Writable {
     headers: OutgoingHeaders,
     body: OutgoingBody | undefined,
   ): Promise<IncomingMessage> {
-    const attempt = adoptRequest(await open(), { headers, body }, '[@svc/auth-hooks] authGot')
+    const attempt = adoptRequest(await open(), headers, body, '[@svc/auth-hooks] authGot')
     if (this.destroyed) {
       attempt.destroy()
       throw hangUpError()

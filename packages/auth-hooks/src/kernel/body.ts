@@ -1,10 +1,8 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion, typescript/no-base-to-string -- values are told apart by their tag, which TypeScript does not follow */
 
 import type { OutgoingBody } from '@svc/types'
-import type { AuthError } from '../kit/errors.ts'
-import { chunksOfBlob, isPackaged, readBlob } from './blob.ts'
-import { bodyError } from './errors.ts'
-import { encodeMultipart } from './multipart.ts'
+import { type AuthError, bodyError } from '../kit/errors.ts'
+import { chunksOfBlob, encodeMultipart, isPackaged, readBlob } from './blob.ts'
 import {
   type ChunkSource,
   chunksOf,

@@ -1,7 +1,7 @@
 import type { Authorization, AuthScheme, RetryReason } from '@svc/types'
 import { followRedirect, traceRequest } from '#platform'
 import { abortable, assertNotAborted, chain, isThenable, type MaybePromise } from '../kit/async.ts'
-import { hooksError } from './errors.ts'
+import { hooksError } from '../kit/errors.ts'
 import { areHeaderChanges } from './headers.ts'
 import type { ExchangeSettings } from './options.ts'
 import type { RedirectedRequest, RedirectResponse, Trail } from './redirect.ts'

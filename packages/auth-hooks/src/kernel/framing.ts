@@ -1,6 +1,6 @@
 import type { OutgoingBody } from '@svc/types'
+import { bodyError, headerError } from '../kit/errors.ts'
 import { countedBody, type SerializedBody } from './body.ts'
-import { bodyError, headerError } from './errors.ts'
 import type { OutgoingHeaders } from './headers.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { OutgoingBody, ReadonlyHeaders } from '@svc/types'
 import { isHttpToken } from '../kit/checks.ts'
-import { headerError } from './errors.ts'
+import { headerError } from '../kit/errors.ts'
 
 /** Headers to set; `null` removes one. */
 type HeaderChanges = readonly (readonly [name: string, value: string | null])[]

@@ -1,6 +1,5 @@
 import { assertStandardUrl } from '#platform'
 import type { AuthEvent, AuthScheme } from '@svc/types'
-
 import {
   assertScheme,
   check,

@@ -1,9 +1,8 @@
 import type { Authorization, AuthScheme, ResponseHead } from '@svc/types'
 import { isRedirectStatus } from '../kit/checks.ts'
-import type { AuthError } from '../kit/errors.ts'
+import { type AuthError, hooksError } from '../kit/errors.ts'
 import { emit } from '../kit/events.ts'
 import { redirectedOrigin } from '../kit/urls.ts'
-import { hooksError } from './errors.ts'
 import type { ExchangeSettings } from './options.ts'
 import { covers, type ExchangeRequest, requestLine, withoutQuery } from './request.ts'
 

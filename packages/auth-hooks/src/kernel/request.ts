@@ -1,9 +1,9 @@
 import type { AuthScheme, OutgoingBody, OutgoingRequest, ResponseHead } from '@svc/types'
 import { assertNotAborted } from '../kit/async.ts'
 import { check, isHttpToken, normalizeMethod } from '../kit/checks.ts'
+import { headerError, hooksError, urlError } from '../kit/errors.ts'
 import { hasDotSegment } from '../kit/paths.ts'
 import { documentBaseUrl, parseBaseUrl, uncovered } from '../kit/urls.ts'
-import { headerError, hooksError, urlError } from './errors.ts'
 import type { OutgoingHeaders } from './headers.ts'
 
 /** A request as an adapter read it, once, from what its client was given. */

@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- streams are told apart by their methods */
-import { bodyError } from './errors.ts'
+import { bodyError } from '../kit/errors.ts'
 
 /** Bytes in a buffer of their own, in words that TypeScript before 5.7 understands too. */
 export type OwnBytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>

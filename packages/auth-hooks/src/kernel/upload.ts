@@ -1,6 +1,6 @@
 import type { OutgoingBody } from '@svc/types'
 import { boundTee } from '#platform'
-import { bodyError } from './errors.ts'
+import { bodyError } from '../kit/errors.ts'
 import { assertBytes } from './stream.ts'
 
 /** A body that a scheme gave, on its way through an inner `fetch`. */

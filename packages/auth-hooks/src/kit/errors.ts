@@ -115,3 +115,20 @@ export class AuthError extends Error {
     return marker in Object(value)
   }
 }
+
+/** Returns an error of this package, with the status of the response that led to it, if any. */
+export function hooksError(code: AuthErrorCode, description: string, status?: number): AuthError {
+  return new AuthError(code, `[@svc/auth-hooks] ${description}`, { status })
+}
+
+export function bodyError(description: string): AuthError {
+  return hooksError('ERR_AUTH_BODY', description)
+}
+
+export function headerError(description: string): AuthError {
+  return hooksError('ERR_AUTH_HEADER', description)
+}
+
+export function urlError(description: string): AuthError {
+  return hooksError('ERR_AUTH_URL', description)
+}

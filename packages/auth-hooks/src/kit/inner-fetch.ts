@@ -15,25 +15,18 @@ export interface TrustedFetch {
 }
 
 /**
- * Checks the option of {@link TrustedFetch}.
+ * Reads the option of {@link TrustedFetch}. Without it, a `fetch` must be none that is known to follow redirects
+ * whatever it is told. Elsewhere than on React Native none is known, and the response of such a `fetch` is rejected.
  *
+ * @param isUsed - `false` if nothing is sent with a `fetch`.
  * @throws TypeError naming `trustRedirects`
  */
 export function readTrustRedirects(
-  { trustRedirects = false }: TrustedFetch,
+  { fetch, trustRedirects = false }: TrustedFetch & { readonly fetch?: Fetch | undefined },
   caller: string,
+  isUsed = true,
 ): boolean {
   check(typeof trustRedirects === 'boolean', caller, 'trustRedirects must be true or false')
+  if (!trustRedirects && isUsed) assertFollowsNone(fetch, caller)
   return trustRedirects
-}
-
-/**
- * Checks that a `fetch` is none that is known to follow redirects whatever it is told. Elsewhere than on React Native
- * none is known, and the response of such a `fetch` is rejected.
- *
- * @param fetch - The one that was given; `undefined` for that of the runtime.
- * @throws TypeError naming `trustRedirects`
- */
-export function assertHeedsRedirects(fetch: Fetch | undefined, caller: string): void {
-  assertFollowsNone(fetch, caller)
 }

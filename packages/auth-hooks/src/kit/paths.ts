@@ -11,7 +11,8 @@ export function hasDotSegment(pathname: string): boolean {
 
 const dotSegment = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/
 
-function percentDecode(text: string): string {
+/** Decodes `%XX` once, to a byte string. */
+export function percentDecode(text: string): string {
   return text.replace(/%[\da-f]{2}/gi, (escape) =>
     String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
   )

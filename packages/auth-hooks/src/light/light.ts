@@ -4,8 +4,8 @@
  * @module @svc/auth-hooks/light
  */
 import type { Authorization, AuthScheme, Fetch, OutgoingRequest, ResponseHead } from '@svc/types'
+import { assertFollowsNone } from '#platform'
 import { bytesBody, lengthError, type SerializedBody, TextBody } from '../kernel/body.ts'
-import { bodyError, headerError } from '../kernel/errors.ts'
 import { authorize, retryReason } from '../kernel/exchange.ts'
 import { isSendable } from '../kernel/headers.ts'
 import { hasTarget, redirectError } from '../kernel/redirect.ts'
@@ -25,8 +25,7 @@ import {
   isHttpToken,
   isRequest,
 } from '../kit/checks.ts'
-import { AuthError } from '../kit/errors.ts'
-import { assertHeedsRedirects } from '../kit/inner-fetch.ts'
+import { AuthError, bodyError, headerError } from '../kit/errors.ts'
 import { documentBaseUrl } from '../kit/urls.ts'
 
 /** Options of {@link authFetch}. */
@@ -78,7 +77,7 @@ export function authFetch(
   const names = { fetch: 'fetchImpl customFetch' }
   const { fetch } = checkOptions(options, caller, names, `; ${fullOne} has more`)
   checkFunctions({ fetch }, caller)
-  assertHeedsRedirects(fetch, caller)
+  assertFollowsNone(fetch, caller)
   return async (input, init) => {
     const request = readRequest(scheme, input, init)
     const { signal } = request

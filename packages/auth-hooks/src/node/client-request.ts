@@ -3,13 +3,6 @@ import type { OutgoingBody } from '@svc/types'
 import { framingOf, isFramingHeader } from '../kernel/framing.ts'
 import { canRedact, redactClientRequest, redactHttp2Request } from './redaction.ts'
 
-/** The parts of a request that go onto one that was opened. */
-interface AdoptedParts {
-  readonly headers: Iterable<readonly [name: string, value: OutgoingHttpHeader | undefined]>
-  /** The body that will be written, which decides how it is framed. */
-  readonly body: Pick<OutgoingBody, 'size'> | undefined
-}
-
 /**
  * Takes over a request that a function of Node's or of the caller's has opened: listens to its failure before anything
  * else, sets its headers and its framing, and destroys it if anything of that throws. A request without a listener
@@ -17,11 +10,13 @@ interface AdoptedParts {
  *
  * The headers are no options of the request, which Node keeps on the sockets of a connection.
  *
+ * @param body - The one that will be written, which decides how it is framed.
  * @throws TypeError if it is no request.
  */
 export function adoptRequest(
   opened: unknown,
-  { headers, body }: AdoptedParts,
+  headers: Iterable<readonly [name: string, value: OutgoingHttpHeader | undefined]>,
+  body: Pick<OutgoingBody, 'size'> | undefined,
   caller: string,
 ): ClientRequest {
   if (!isRequest(opened)) {
@@ -53,7 +48,7 @@ export function adoptRequest(
 }
 
 /** Sets the one header that frames the body of a request. HTTP/2 has frames of its own, and rejects a coding. */
-function frameRequest(request: ClientRequest, body: AdoptedParts['body']): void {
+function frameRequest(request: ClientRequest, body: Pick<OutgoingBody, 'size'> | undefined): void {
   for (const name of ['content-length', 'transfer-encoding']) {
     // A header that is removed, even if it was not there, keeps Node from adding the length 0 where a method asks for it.
     if (request.getHeader(name) !== undefined) request.removeHeader(name)

@@ -12,7 +12,6 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
-  type Tracer,
   type TracerProvider,
   ValueType,
 } from '@opentelemetry/api'
@@ -76,14 +75,13 @@ function errorType({ outcome, code, status = 0 }: LoginTrace | RequestTrace): st
 
 const ownSpan = createContextKey('svc-auth.span')
 
-/** Returns listeners that write spans, and ask their provider for a tracer once there is something to trace. */
+/** Returns listeners that write spans. */
 export function spanListeners(provider: TracerProvider | undefined): Listeners {
-  let tracer: Tracer | undefined
+  const tracer = (provider ?? trace).getTracer(scopeName)
   const spans = new WeakMap<AuthTrace, Span>()
   const logins = new Map<string, SpanContext>()
 
   const start = (name: string, traced: AuthTrace, attributes: Attributes): Span => {
-    tracer ??= (provider ?? trace).getTracer(scopeName)
     const parent = context.active()
     // The clients of HTTP have spans of their own, of which this is the parent.
     const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, parent)
@@ -154,21 +152,18 @@ const duration: MetricOptions = {
   },
 }
 
-/** Returns listeners that measure what is over, and ask their provider for a meter once there is something. */
+/** Returns listeners that measure what is over. */
 export function measurementListeners(provider: MeterProvider | undefined): Listeners {
-  let instruments: ReturnType<typeof createInstruments> | undefined
-  const measured = (): ReturnType<typeof createInstruments> =>
-    (instruments ??= createInstruments((provider ?? metrics).getMeter(scopeName)))
-
+  const measured = createInstruments((provider ?? metrics).getMeter(scopeName))
   return {
     'tracing:svc-auth:login:asyncEnd': (login) =>
-      record(measured().logins, login, authAttributes(login)),
+      record(measured.logins, login, authAttributes(login)),
     'tracing:svc-auth:request:asyncEnd': (request) =>
-      record(measured().requests, request, requestAttributes(request)),
+      record(measured.requests, request, requestAttributes(request)),
     'svc-auth'(event) {
-      if (event.type === 'login.paused') measured().pauses.add(1, authAttributes(event))
-      if (event.type === 'token.rejected') measured().rejections.add(1, authAttributes(event))
-      if (event.type === 'clock.adjusted') measured().corrections.add(1, authAttributes(event))
+      if (event.type === 'login.paused') measured.pauses.add(1, authAttributes(event))
+      if (event.type === 'token.rejected') measured.rejections.add(1, authAttributes(event))
+      if (event.type === 'clock.adjusted') measured.corrections.add(1, authAttributes(event))
     },
   }
 }

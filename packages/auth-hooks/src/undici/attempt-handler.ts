@@ -1,7 +1,7 @@
 import type { ResponseHead } from '@svc/types'
 import type { Dispatcher } from 'undici'
 import { drain } from '../kernel/drain.ts'
-import { bodyError } from '../kernel/errors.ts'
+import { bodyError } from '../kit/errors.ts'
 import { NodeHead } from '../node/response.ts'
 import type { Controller, DispatchCall } from './dispatch-call.ts'
 

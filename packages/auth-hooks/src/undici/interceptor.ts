@@ -167,9 +167,8 @@ async function runCall(
 
 /** Names the reason: undici 6 throws, since it does not take the handler. Later majors tell the handler. */
 function explainUnsupported(error: unknown): unknown {
-  const isRejected =
-    error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
-  if (!isRejected) return error
+  const { code } = Object(error)
+  if (code !== 'UND_ERR_INVALID_ARG') return error
   return new TypeError(
     '[@svc/auth-hooks] authInterceptor: it works with undici 7 and 8, and this dispatcher is of an older ' +
       "one, perhaps of the one in Node; compose an Agent of undici's package",

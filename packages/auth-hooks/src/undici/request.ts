@@ -11,11 +11,11 @@ import {
   type SerializedBody,
   streamBody,
 } from '../kernel/body.ts'
-import { bodyError, headerError, urlError } from '../kernel/errors.ts'
 import { OutgoingHeaders, withContentType } from '../kernel/headers.ts'
 import { assertSendable, type ExchangeRequest, readRequestUrl } from '../kernel/request.ts'
 import { type ChunkSource, chunksOf, guardStream, iteratorOf, readUpTo } from '../kernel/stream.ts'
 import { chain, type MaybePromise } from '../kit/async.ts'
+import { bodyError, headerError, urlError } from '../kit/errors.ts'
 
 /** A request as undici was about to dispatch it, read once. */
 export interface UndiciRequest extends ExchangeRequest {
@@ -197,7 +197,7 @@ function readDispatchBody(
   if (source === null || source === undefined) return undefined
   // Unlike `fetch`, undici sends no content type of its own with a text.
   if (typeof source === 'string') return bytesBody(new TextEncoder().encode(source))
-  if (isWhole(source)) return serializeBody(source)
+  if (ArrayBuffer.isView(source) || kindOf(source)) return serializeBody(source as BodySource)
   if (source instanceof ReadableStream) return streamBody(source)
 
   const size = /^\d+$/.test(announced ?? '') ? Number(announced) : Infinity
@@ -219,8 +219,4 @@ async function* copyChunks(source: ChunkSource): AsyncGenerator<Uint8Array, unde
   for await (const chunk of chunksOf(source)) {
     yield chunk instanceof Uint8Array ? new Uint8Array(chunk) : chunk
   }
-}
-
-function isWhole(source: unknown): source is BodySource {
-  return ArrayBuffer.isView(source) || kindOf(source) !== undefined
 }

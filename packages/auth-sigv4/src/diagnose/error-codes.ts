@@ -2,7 +2,7 @@ import { payloadHint } from './compare.ts'
 import type { Difference, Finding } from './diagnosis.ts'
 import type { LocalEvidence } from './local-evidence.ts'
 import type { ServerEvidence } from './server-evidence.ts'
-import { redact } from './text.ts'
+import { hexBytes, redact } from './text.ts'
 
 type FindCause = (server: ServerEvidence, local: LocalEvidence) => Finding | undefined
 
@@ -134,8 +134,7 @@ function wrongDigest({ element }: ServerEvidence): Finding {
 // S3 writes one of the two in hex; the header has base64.
 function asBase64(given = ''): string {
   const digest = given.trim()
-  if (!/^[\da-f]{32}$/i.test(digest)) return digest
-  return btoa(digest.replace(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16))))
+  return /^[\da-f]{32}$/i.test(digest) ? btoa(hexBytes(digest) ?? '') : digest
 }
 
 /** A region or a service that services of AWS but S3 reject, in words that name only one side. */

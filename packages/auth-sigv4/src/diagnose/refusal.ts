@@ -1,7 +1,7 @@
 import { check } from '@svc/auth-hooks/scheme'
 import { attempt, call, field, hasMethod, isStream } from './fields.ts'
 import { caller } from './local-evidence.ts'
-import { readStream, startDeadline } from './read-stream.ts'
+import { readStream } from './read-stream.ts'
 import { type SentRequest, sentRequest } from './sent-request.ts'
 
 /** A refused request, whichever client tells of it. */
@@ -141,8 +141,8 @@ async function readClone(response: unknown): Promise<ResponseText> {
     const copy = (response as Response).clone()
     const { body }: { body: unknown } = copy
     if (body === null) return { text, notes: [] }
-    // A runtime without streams has no `body`.
-    if (body === undefined) return { text: await textWithin(copy), notes: [] }
+    // A runtime without streams has no `body`, and the whole text by then.
+    if (body === undefined) return { text: (await copy.text()).slice(0, maxBytes), notes: [] }
     const outcome = await readStream(body, maxBytes, read)
     if (outcome === 'ended') read()
     if (outcome !== 'late' || text !== '') return { text, notes: [] }
@@ -150,12 +150,4 @@ async function readClone(response: unknown): Promise<ResponseText> {
     // A connection that broke off, or a reader of somebody else's.
   }
   return { text, notes: text === '' ? ['The response body could not be read.'] : [] }
-}
-
-async function textWithin(response: Response): Promise<string> {
-  const { late, clear } = startDeadline()
-  const text = await Promise.race([response.text(), late.then(() => undefined)])
-  clear()
-  if (text === undefined) throw new Error('late')
-  return text.slice(0, maxBytes)
 }

@@ -55,7 +55,7 @@ export async function readServerEvidence({
     isSuccess,
     code: told.code,
     message: told.message,
-    isMismatch: mismatchCodes.has(told.code) || (!isXml && canonical !== undefined),
+    isMismatch: mismatchCode.test(told.code) || (!isXml && canonical !== undefined),
     canonical,
     isExact: exact !== undefined,
     stringToSign,
@@ -80,10 +80,7 @@ export async function readServerEvidence({
 }
 
 /** The codes of S3 and of other services of AWS. */
-const mismatchCodes: ReadonlySet<string> = new Set([
-  'SignatureDoesNotMatch',
-  'InvalidSignatureException',
-])
+const mismatchCode = /^(?:SignatureDoesNotMatch|InvalidSignatureException)$/
 
 function bodyNote(text: string, contentType: string | null): string {
   const start = text.trimStart()

@@ -1,5 +1,5 @@
+import { percentDecode } from '@svc/auth-hooks/scheme'
 import { canonicalQuery, uriEncode } from '../canonical-query.ts'
-import { percentDecode } from './text.ts'
 
 /** Something that happens to requests on the way, or in a server. */
 interface Rewriting {

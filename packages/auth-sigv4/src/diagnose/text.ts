@@ -135,10 +135,3 @@ export function hexBytes(hex: string | undefined): string | undefined {
   if (!digits || digits.length % 2 === 1 || !/^[\da-f]+$/i.test(digits)) return undefined
   return digits.replace(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16)))
 }
-
-/** Decodes `%XX` once, to a byte string. */
-export function percentDecode(text: string): string {
-  return text.replace(/%([\da-f]{2})/gi, (_escape, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-}

@@ -1,6 +1,5 @@
 import type { Secret } from '@svc/auth-hooks'
 import {
-  assertHeedsRedirects,
   check,
   checkFunctions,
   describeOrigins,
@@ -219,7 +218,6 @@ export function readSessionOptions(
   )
   checkFunctions({ clock, random, fetch, waitUntil, onEvent }, caller)
   const trustRedirects = readTrustRedirects(options, caller)
-  if (!trustRedirects) assertHeedsRedirects(fetch, caller)
   const mustBeTime = (isTime: boolean, name: string): void =>
     must(isTime, `${name} must be a non-negative number of milliseconds`)
   mustBeTime(Number.isFinite(renewBeforeMs) && renewBeforeMs >= 0, 'renewBeforeMs')
