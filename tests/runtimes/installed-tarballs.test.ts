@@ -82,7 +82,9 @@ describe.skipIf(!hasRegistry).each(managers)('installed with $name', (manager) =
   // By day the newest way in the oldest Node, and the other way around.
   const uses = atNight(
     all,
-    all.filter(({ version, way }) => (version === 20 ? way === 'import' : /^require/.test(way))),
+    all.filter(({ version, way }) =>
+      version === 20 ? way === 'import' : way.startsWith('require'),
+    ),
   )
 
   test.each(uses)(

@@ -11,10 +11,12 @@ import { bundleProgram } from '../../../../tests/support/bundle-program.ts'
 import { run } from '../../../../tests/support/run-program.ts'
 import { loginRequests, service, until } from '../support/service.ts'
 
-const fixture = (name: string): Promise<string> =>
-  bundleProgram(fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url)))
-const oneShot = await fixture('one-shot')
-const desertedLogin = await fixture('deserted-login')
+const oneShotSource = fileURLToPath(new URL('../fixtures/one-shot.ts', import.meta.url))
+const desertedSource = fileURLToPath(new URL('../fixtures/deserted-login.ts', import.meta.url))
+const [oneShot, desertedLogin] = await Promise.all([
+  bundleProgram(oneShotSource),
+  bundleProgram(desertedSource),
+])
 
 test('a process ends when its work is done', async () => {
   const { stdout, stderr } = await run(process.execPath, [oneShot])
