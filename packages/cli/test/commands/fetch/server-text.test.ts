@@ -53,6 +53,17 @@ test.each([[[]], [['-i']], [['-I']], [['-v']], [['-f']], [['-o', '/dev/null']]])
   },
 )
 
+test.each([`{"\u009B31m":["\u202Etxt\u007F"]}`, `{"a":"${evil}"}`])(
+  'no JSON of a server acts on a terminal: %j',
+  async (body) => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close'
+    const env = await startBytes(bytes(`${head}\r\n\r\n${body}`))
+    const { stdout } = await runCommandLine(['fetch', '/V1/a'], { env, isTerminal: true })
+    expect(stdout).toContain('txt')
+    expect(stdout).not.toMatch(acting)
+  },
+)
+
 test('text that is no JSON is readable on a terminal, and comes as it is to --output -', async () => {
   const text = 'grün\tund\r\nblau \u001B[31mrot\n'
   const response = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${text}`
