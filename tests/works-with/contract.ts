@@ -68,9 +68,9 @@ export function testProtocol({
       () => 'resolved',
       () => 'rejected',
     )
-    await vi.waitUntil(() => server.counts.requests === 2)
+    await vi.waitUntil(() => server.counts.requests === 2, 30_000)
     controller.abort()
     expect(await ended).toBe('rejected')
-    await vi.waitUntil(() => server.counts.aborted === 1)
+    await vi.waitUntil(() => server.counts.aborted === 1, 30_000)
   })
 }

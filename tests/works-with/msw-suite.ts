@@ -85,11 +85,11 @@ export function testHandler(): void {
     server.resetHandlers(emulatorHandler(slow, { baseUrl }))
     const controller = new AbortController()
     const pending = fetch(`${baseUrl}/V1/a`, { signal: controller.signal })
-    await vi.waitUntil(() => slow.requests.length === 1)
+    await vi.waitUntil(() => slow.requests.length === 1, 30_000)
     const reason = new Error('enough')
     controller.abort(reason)
     await expect(pending).rejects.toBe(reason)
-    await vi.waitUntil(() => finished.mock.calls.length === 1)
+    await vi.waitUntil(() => finished.mock.calls.length === 1, 30_000)
     expect(slow.requests).toMatchObject([{ status: undefined }])
   })
 

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
     expect(emulator.logins).toBe(1)
     const refused = emulator.requests.filter(({ auth, status }) => status && !auth.ok)
     expect(refused).toEqual([])
-    await vi.waitUntil(() => finished.mock.calls.length === emulator.requests.length)
+    await vi.waitUntil(() => finished.mock.calls.length === emulator.requests.length, 30_000)
   })
 
   test.each(['page', 'context'])(
@@ -53,10 +53,10 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
         const page = await browser.newPage()
         await routeToEmulator(routed === 'page' ? page : page.context(), emulator, { baseUrl })
         const opened = page.goto(baseUrl).catch((error: unknown) => error)
-        await vi.waitUntil(() => emulator.requests.length === 1)
+        await vi.waitUntil(() => emulator.requests.length === 1, 30_000)
         await page.close()
         expect(await opened).toBeInstanceOf(Error)
-        await vi.waitUntil(() => finished.mock.calls.length === 1)
+        await vi.waitUntil(() => finished.mock.calls.length === 1, 30_000)
       })
     },
   )

@@ -84,7 +84,7 @@ describe('--users and --keys', () => {
       const input = { host, amzDate, key, method: 'PUT', target: '/V1/a', body: 'b' }
       await send(new URL(url), sign(input))
     }
-    await vi.waitUntil(() => log.endsWith('InvalidAccessKeyId\n'))
+    await vi.waitUntil(() => log.endsWith('InvalidAccessKeyId\n'), 30_000)
     expect(log.replace(/^Listening.*/, 'Listening')).toBe(
       [
         'Listening',
@@ -232,7 +232,7 @@ test('each request is logged with its verification, and no line holds a secret',
   const target = `http://user:userinfo@h/V1/%1b${'x'.repeat(9000)}`
   socket.write(`GET ${target} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n`)
   await once(socket.resume(), 'close')
-  await vi.waitUntil(() => log.trimEnd().split('\n').length === 7)
+  await vi.waitUntil(() => log.trimEnd().split('\n').length === 7, 30_000)
   const lines = log.trimEnd().split('\n')
   expect(lines.slice(0, 6)).toEqual([
     `POST /user/login 200: logged in ${username}`,

@@ -27,7 +27,7 @@ test('close ends promptly beside a connection that is kept alive and one that wa
   await once(response, 'end')
   emulator.fault({ latencyMs: 3_600_000 })
   const waiting = fetch(server.url).catch((error: unknown) => error)
-  await vi.waitUntil(() => emulator.requests.length === 2)
+  await vi.waitUntil(() => emulator.requests.length === 2, 30_000)
   await server.close()
   await server.close()
   expect(await waiting).toBeInstanceOf(TypeError)

@@ -11,7 +11,13 @@ export function hasDotSegment(pathname: string): boolean {
 
 const dotSegment = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/
 
-/** Decodes `%XX` once, to a byte string. */
+/**
+ * Decodes `%XX` once, to a byte string.
+ *
+ * @example
+ * import { percentDecode } from '@svc/auth-hooks/scheme'
+ * console.log(percentDecode('a%2520b')) // a%20b
+ */
 export function percentDecode(text: string): string {
   return text.replace(/%[\da-f]{2}/gi, (escape) =>
     String.fromCharCode(Number.parseInt(escape.slice(1), 16)),

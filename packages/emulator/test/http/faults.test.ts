@@ -138,7 +138,7 @@ test('a latency ends with the connection, and the request is never carried out',
     body: '{}',
     signal: controller.signal,
   }).catch((error: unknown) => error)
-  await vi.waitUntil(() => emulator.requests.length === 1)
+  await vi.waitUntil(() => emulator.requests.length === 1, 30_000)
   controller.abort('enough')
   expect(await aborted).toBe('enough')
   await new Promise((resolve) => setTimeout(resolve, 250))

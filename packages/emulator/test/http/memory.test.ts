@@ -74,7 +74,7 @@ test('an upload beyond maxPendingBytes gets 503, and its room is free again when
   socket.write('PUT /V1/slow HTTP/1.1\r\nhost: h\r\ncontent-length: 250000\r\n\r\n')
   socket.write('x'.repeat(200_000))
   const upload = () => signed({ method: 'PUT', target: '/V1/a', body: 'x'.repeat(200_000) })
-  await vi.waitUntil(async () => (await upload().catch(() => undefined))?.status === 503)
+  await vi.waitUntil(async () => (await upload().catch(() => undefined))?.status === 503, 30_000)
   expect(emulator.requests.at(-1)).toMatchObject({
     status: 503,
     auth: { scheme: 'none', ok: false, code: 'SlowDown' },
@@ -82,7 +82,7 @@ test('an upload beyond maxPendingBytes gets 503, and its room is free again when
   expect((await signed({ target: '/V1/a' })).status).toBe(404)
   socket.destroy()
   await once(socket, 'close')
-  await vi.waitUntil(async () => (await upload().catch(() => undefined))?.status === 200)
+  await vi.waitUntil(async () => (await upload().catch(() => undefined))?.status === 200, 30_000)
 })
 
 test('requests that were dropped, aborted or left waiting in a pipeline leave their room free', async () => {
@@ -100,7 +100,7 @@ test('requests that were dropped, aborted or left waiting in a pipeline leave th
     const arrived = emulator.requests.length
     const socket = connect(Number(server.url.port), server.url.hostname)
     socket.write('GET /waits HTTP/1.1\r\nhost: h\r\n\r\n'.repeat(10))
-    await vi.waitUntil(() => emulator.requests.length === arrived + 10)
+    await vi.waitUntil(() => emulator.requests.length === arrived + 10, 30_000)
     socket.destroy()
     await once(socket, 'close')
   }
