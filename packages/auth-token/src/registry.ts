@@ -10,7 +10,7 @@ export interface SessionEntry {
   readonly session: Session
   readonly credentials: SessionCredentials
   readonly idleMs: number
-  /** As in the request that made it. */
+  /** The login and its credentials alone: what may be refused. */
   readonly refusalKey: string
   /** Returns `false` once it left the registry, where another may have taken its place. */
   readonly isCurrent: () => boolean
@@ -20,8 +20,6 @@ export interface SessionEntry {
 export interface SessionRequest extends Omit<SessionEntry, 'session' | 'isCurrent'> {
   /** Everything of plain data that makes two sessions different. */
   readonly key: string
-  /** The login and its credentials alone: what may be refused. */
-  readonly refusalKey: string
   /** Functions and clients that a session is made with, in a fixed order: it goes with them. */
   readonly owners: readonly object[]
   readonly now: number

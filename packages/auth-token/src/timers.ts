@@ -18,16 +18,14 @@ export interface Internals {
 /** Key of the {@link Internals} of a clock, which only tests of this package use: no option has this name. */
 export const internalsKey: unique symbol = Symbol.for('svc-auth.internals')
 
-const systemTimers: Timers = {
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms)
-    return () => clearTimeout(timer)
-  },
-  now: () => Date.now(),
-}
-
 const defaults: Internals = {
-  timers: systemTimers,
+  timers: {
+    after(ms, callback) {
+      const timer = setTimeout(callback, ms)
+      return () => clearTimeout(timer)
+    },
+    now: () => Date.now(),
+  },
   // The most that workerd allows.
   sealRounds: 100_000,
 }

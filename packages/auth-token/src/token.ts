@@ -103,15 +103,9 @@ export interface LoginAttempt {
  */
 export type BeforeSending = () => Promise<(cause?: unknown) => void>
 
-/** A token, by a login of this session or of another that shares the store. */
-export interface TokenOutcome {
-  readonly name: 'issued' | 'adopted'
-  readonly grant: Grant
-}
-
-/** The end of a login attempt. */
+/** The end of a login attempt: a token is `adopted` if it is by the login of another session. */
 export type LoginOutcome =
-  | TokenOutcome
+  | { readonly name: 'issued' | 'adopted'; readonly grant: Grant }
   | {
       readonly name: 'locked-out'
       readonly lockout: Lockout

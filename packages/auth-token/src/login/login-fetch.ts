@@ -1,11 +1,11 @@
-import type { AuthError, AuthErrorCode, AuthErrorOptions } from '@svc/auth-hooks'
+import type { AuthError } from '@svc/auth-hooks'
 import { isLoopback, isRedirectStatus, redirectedOrigin } from '@svc/auth-hooks/scheme'
 import type { Fetch, ReadonlyHeaders } from '@svc/types'
 import { inTime } from '../timers.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import type { BeforeSending } from '../token.ts'
-import { loginError, loginRefused } from './login-errors.ts'
+import { loginError } from './login-errors.ts'
 import { causesOf, describeNetworkError } from './network-error.ts'
 import { maxMessageBytes, readServerMessage } from './server-message.ts'
 
@@ -36,16 +36,14 @@ export function loginFetch(
 ): Fetch {
   const { allowInsecureHttp, clock, timers, loginTimeoutMs, title, trustRedirects } = settings
   const { secrets, beforeSending } = settings
-  const fail = (code: AuthErrorCode, what: string, options?: AuthErrorOptions): AuthError =>
-    loginError(title, code, what, options)
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.protocol !== 'https:' && !isLoopback(url) && !allowInsecureHttp) {
-      throw fail('ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
+      throw loginError(title, 'ERR_AUTH_URL', `was not sent: ${url.origin} is not https`)
     }
     // A page that is offline cannot tell afterwards that nothing was sent.
     if (Object(globalThis).navigator?.onLine === false)
-      throw fail('ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
+      throw loginError(title, 'ERR_AUTH_LOGIN_NETWORK', 'was not sent: the browser is offline')
     const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
     const ended = method === 'POST' ? await beforeSending?.() : undefined
     let response: Response
@@ -59,11 +57,13 @@ export function loginFetch(
     } catch (cause) {
       ended?.(cause)
       const what = describeNetworkError(cause, url)
-      throw fail('ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
+      throw loginError(title, 'ERR_AUTH_LOGIN_NETWORK', what, { cause: redactParserError(cause) })
     }
 
-    const { headers, status } = response
-    if (isRedirect(response) || (status >= 400 && status < 500 && status !== 408)) ended?.()
+    const { headers, status, type } = response
+    // A browser hides the status of a redirect that it was told not to follow.
+    const isRedirect = type === 'opaqueredirect' || isRedirectStatus(status)
+    if (isRedirect || (status >= 400 && status < 500 && status !== 408)) ended?.()
     const now = clock()
     const date = Date.parse(headers.get('date') ?? '')
     last.serverTimeMs = Number.isNaN(date) ? undefined : date
@@ -72,8 +72,7 @@ export function loginFetch(
     const waitMs = response.ok ? undefined : retryAfterMs(headers, last.serverTimeMs ?? now)
     const retryAt = waitMs === undefined ? undefined : now + waitMs
     const followedTo = trustRedirects ? undefined : redirectedOrigin(response, url)
-    // A browser hides the status of a redirect that it was told not to follow.
-    if (followedTo !== undefined || isRedirect(response)) {
+    if (followedTo !== undefined || isRedirect) {
       // Nor is its text read, which often names the target.
       response.body?.cancel?.().catch(() => {})
       const target = headers.get('location') ?? ''
@@ -82,11 +81,11 @@ export function loginFetch(
       const where = to && ` to ${to}`
       const how = followedTo === undefined ? '; not followed' : ' by a fetch that follows redirects'
       const options = { status: status || undefined, retryAt }
-      throw fail('ERR_AUTH_LOGIN_REDIRECT', `was redirected${where}${how}`, options)
+      throw loginError(title, 'ERR_AUTH_LOGIN_REDIRECT', `was redirected${where}${how}`, options)
     }
     if (!response.ok) {
       const refuse = (serverMessage?: string): AuthError =>
-        loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
+        loginError(title, 'ERR_AUTH_LOGIN_REFUSED', undefined, { status, retryAt, serverMessage })
       last.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
       const late = (): undefined => undefined
@@ -95,7 +94,7 @@ export function loginFetch(
       text = await inTime(timers, maxMs, late, signal, read).catch(late)
       last.failure = refuse(readServerMessage(text ?? '', secrets()))
     } else if (text === undefined) {
-      throw fail('ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
+      throw loginError(title, 'ERR_AUTH_LOGIN_TOO_LARGE', 'returned more than 1 MiB', { status })
     }
     last.text = text ?? ''
     const isNull = status === 204 || status === 205 || status === 304
@@ -137,10 +136,6 @@ async function readText(
     }
   }
   return text + decoder.decode()
-}
-
-function isRedirect({ type, status }: Response): boolean {
-  return type === 'opaqueredirect' || isRedirectStatus(status)
 }
 
 /**

@@ -4,7 +4,7 @@ import { type SessionCredentials, textsIn } from '../credentials.ts'
 import { inTime } from '../timers.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import { type BeforeSending, type Grant, loginKey } from '../token.ts'
-import { loginError, loginRefused } from './login-errors.ts'
+import { loginError } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
 import { causesOf, wasNeverSent } from './network-error.ts'
@@ -102,7 +102,7 @@ function failureOf(cause: unknown, { status, type }: LastResponse, title: string
   }
   const told = statusIn(cause)
   if (told !== undefined) {
-    return loginRefused(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
+    return loginError(title, 'ERR_AUTH_LOGIN_REFUSED', undefined, { status: told, cause })
   }
   // Else any of them may have looked at the password: more of them could lock the account.
   const isTransient = Object(cause).transient === true || wasNeverSent(cause)

@@ -50,18 +50,15 @@ function contains(text: string, secret: string): boolean {
 
 /** Returns a secret as it stands, and as it is encoded once. */
 function formsOf(secret: string): string[] {
-  const bytes = String.fromCharCode(...encoder.encode(secret.slice(0, 2 * maxCharacters)))
-  const base64 = btoa(bytes).replace(/=+$/, '')
+  const bytes = encoder.encode(secret)
+  // A multiple of three bytes, so that the beginning of a long secret is encoded as the whole begins.
+  const base64 = btoa(String.fromCharCode(...bytes.subarray(0, 3 * maxCharacters))).replace(
+    /=+$/,
+    '',
+  )
   const base64Url = base64.replaceAll('+', '-').replaceAll('/', '_')
   const inJson = JSON.stringify(secret).slice(1, -1)
-  return [secret, percentEncoded(secret), base64, base64Url, inJson]
-}
-
-function percentEncoded(text: string): string {
-  try {
-    return encodeURIComponent(text)
-  } catch {
-    // Half of a character.
-    return text
-  }
+  // Decoded again, since half of a character cannot be percent-encoded.
+  const percentEncoded = encodeURIComponent(new TextDecoder().decode(bytes))
+  return [secret, percentEncoded, base64, base64Url, inJson]
 }

@@ -9,8 +9,15 @@ export interface OAuth2Credentials {
   readonly secrets: readonly Secret[]
 }
 
-/** A function that logs in by a grant. */
-export type GrantLogin = (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
+/** Options of `createSessionAuth`, beside the service's own `baseUrl`. */
+export interface OAuth2Login {
+  /** The secrets of the client and of the sign-in. */
+  readonly credentials: OAuth2Credentials
+  /** Tells the login from those with other secrets. */
+  readonly keyOf: (credentials: OAuth2Credentials) => string
+  /** Gets a token from the authorization server. */
+  readonly login: (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
+}
 
 /** A clock that differs by more makes assertions that a server does not take. */
 const tolerableSkewSeconds = 5
@@ -26,7 +33,7 @@ export function grantLogin(
   { issuer, server, clientId, authentication, isDated }: OAuth2Client,
   grant: 'client_credentials' | 'refresh_token',
   parametersOf: (refreshToken: string | undefined) => Readonly<Record<string, string>>,
-): GrantLogin {
+): OAuth2Login['login'] {
   let discovered: oauth.AuthorizationServer | undefined
   let skewSeconds = 0
 

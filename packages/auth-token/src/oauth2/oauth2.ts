@@ -6,13 +6,12 @@
 import { AuthError, Secret } from '@svc/auth-hooks'
 import { check, checkOptions, type OptionNames } from '@svc/auth-hooks/scheme'
 import { joinedKey } from '../credentials.ts'
-import type { LoginContext, LoginResult } from '../login/login-function.ts'
 import { type LoginKey, loginKey } from '../token.ts'
 import { clientNames, isText, type OAuth2ClientOptions, readClient } from './client.ts'
-import { type GrantLogin, grantLogin, type OAuth2Credentials } from './grant-login.ts'
+import { grantLogin, type OAuth2Login } from './grant-login.ts'
 
 export type { OAuth2ClientOptions } from './client.ts'
-export type { OAuth2Credentials } from './grant-login.ts'
+export type { OAuth2Credentials, OAuth2Login } from './grant-login.ts'
 
 /** Options of {@link refreshToken}. */
 export interface RefreshTokenOptions extends OAuth2ClientOptions {
@@ -32,16 +31,6 @@ export interface RefreshTokenOptions extends OAuth2ClientOptions {
    * @default `0`
    */
   reuseGraceMs?: number | undefined
-}
-
-/** Options of `createSessionAuth`, beside the service's own `baseUrl`. */
-export interface OAuth2Login {
-  /** The secrets of the client and of the sign-in. */
-  readonly credentials: OAuth2Credentials
-  /** Tells the login from those with other secrets. */
-  readonly keyOf: (credentials: OAuth2Credentials) => string
-  /** Gets a token from the authorization server. */
-  readonly login: (context: LoginContext<OAuth2Credentials>) => Promise<LoginResult>
 }
 
 const refreshNames: OptionNames<RefreshTokenOptions> = {
@@ -130,7 +119,7 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
     ...parameters,
     refresh_token: last,
   }))
-  const once: GrantLogin = async (context) => {
+  const once: OAuth2Login['login'] = async (context) => {
     // Such as one that gets another context: nothing keeps it from sending the refresh token twice.
     if (Reflect.get(context, loginKey) === undefined) {
       const message = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on as it is`
@@ -154,7 +143,7 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
  * @param secrets - Stand in no message.
  */
 function withKey(
-  login: GrantLogin,
+  login: OAuth2Login['login'],
   secret: string,
   secrets: readonly string[],
   key: LoginKey,

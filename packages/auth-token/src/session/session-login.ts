@@ -16,12 +16,12 @@ import {
 import type { Replacements } from './replacement.ts'
 import type { SessionSettings } from './session-options.ts'
 import {
+  type Grant,
   issueToken,
   type LoginAttempt,
   type LoginOutcome,
   type Sharing,
   type Token,
-  type TokenOutcome,
   type Urgency,
 } from '../token.ts'
 
@@ -191,12 +191,12 @@ function endOf(state: SessionState, own: LoginRun, outcome: Obtained): LoginEnd 
       return held && { kind: 'token', token: held }
     }
     default:
-      return { kind: 'token', token: accept(state, own, outcome) }
+      return { kind: 'token', token: accept(state, own, outcome.grant) }
   }
 }
 
 /** Makes the token of a login that of the session. */
-function accept(state: SessionState, own: LoginRun, { name, grant }: TokenOutcome): Token {
+function accept(state: SessionState, own: LoginRun, grant: Grant): Token {
   const { about, replacing, settings } = state
   const { clock, random, renewBeforeMs } = settings
   const last = { generation: state.last?.generation ?? 0, replacements: replacing.count }
@@ -210,8 +210,8 @@ function accept(state: SessionState, own: LoginRun, { name, grant }: TokenOutcom
   state.isDropped = false
   state.refreshToken = grant.refreshToken ?? state.refreshToken
   state.inFlight = 0
-  const type = name === 'issued' ? 'login.ok' : 'token.adopted'
-  const { expiresAt, generation } = next
+  const { expiresAt, generation, isAdopted } = next
+  const type = isAdopted ? 'token.adopted' : 'login.ok'
   emit(state.onEvent, () => ({ ...about, type, generation, expiresAt }))
   return next
 }

@@ -1,4 +1,4 @@
-import type { AuthErrorCode } from '@svc/auth-hooks'
+import type { AuthErrorCode, AuthErrorOptions } from '@svc/auth-hooks'
 import { requireSubtle } from '@svc/auth-hooks/scheme'
 import { fromBase64 } from '../base64.ts'
 import { joinedKey, type SessionCredentials } from '../credentials.ts'
@@ -16,7 +16,10 @@ export interface SharedContent {
   readonly spending?: WireNote | undefined
   readonly lockout?: (Lockout & SharedError) | undefined
   /** The last login that failed for a reason that passes; those who waited for it take it, too. */
-  readonly failure?: SharedFailure | undefined
+  readonly failure?:
+    | (SharedError &
+        Pick<AuthErrorOptions, 'retryAt'> & { readonly id: string; readonly at: number })
+    | undefined
 }
 
 /** Says that the refresh token was, or is about to be, sent. Nothing else can mean that it is lost. */
@@ -34,17 +37,8 @@ export interface WireNote {
 }
 
 /** The error of a login. */
-interface SharedError {
+interface SharedError extends Pick<AuthErrorOptions, 'serverMessage' | 'status'> {
   readonly code: AuthErrorCode
-  readonly status?: number | undefined
-  readonly serverMessage?: string | undefined
-}
-
-/** A failure that passes, with the error of the login. */
-export interface SharedFailure extends SharedError {
-  readonly id: string
-  readonly at: number
-  readonly retryAt?: number | undefined
 }
 
 /** A token and its lifetime by the clock of the session that logged in. */

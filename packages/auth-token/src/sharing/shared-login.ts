@@ -1,6 +1,6 @@
 import { AuthError } from '@svc/auth-hooks'
 import { abortable } from '@svc/auth-hooks/scheme'
-import { loginError, loginRefused } from '../login/login-errors.ts'
+import { loginError } from '../login/login-errors.ts'
 import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
 import { every } from '../timers.ts'
 import type { BeforeSending, LoginAttempt, LoginOutcome } from '../token.ts'
@@ -44,7 +44,6 @@ export async function logInForAll(shared: SharedAttempt): Promise<LoginOutcome> 
   }
 }
 
-/** The lock of a slot. */
 interface Lock {
   readonly fencingToken: () => number
   release(): Promise<void>
@@ -123,14 +122,15 @@ async function takeLock(
   const endBeats = every(timers, ttlMs / 3, () => {
     heartbeat = heartbeat
       .then(() => slot.lock(lock))
-      .then((extended) => (fencingToken = extended ?? fencingToken), ignore)
+      .then((extended) => (fencingToken = extended ?? fencingToken))
+      .catch(() => {})
   })
   return {
     fencingToken: () => fencingToken,
     async release() {
       endBeats()
       // A lock that is being extended would be there again after it was freed.
-      await heartbeat.then(() => slot.unlock(lock.owner)).catch(ignore)
+      await heartbeat.then(() => slot.unlock(lock.owner)).catch(() => {})
     },
   }
 }
@@ -232,7 +232,7 @@ function outcomeOf(
   if (lockout) {
     // A clock that is ahead must not lock out another host for longer than its own would.
     const paused = { ...lockout, retryAt: Math.min(lockout.retryAt, now + longestPauseMs) }
-    const error = loginRefused(title, lockout.code, paused)
+    const error = loginError(title, lockout.code, undefined, paused)
     if (now < paused.retryAt) return { name: 'locked-out', lockout: paused, error, isOwn: false }
   }
   if (failure && failure.id !== failureBefore) {
@@ -250,5 +250,3 @@ function isBetter({ value, issuedAt }: SharedToken, attempt: LoginAttempt): bool
   if (value === attempt.lastValue) return false
   return issuedAt > (attempt.validToken()?.issuedAt ?? -Infinity)
 }
-
-function ignore(): void {}
