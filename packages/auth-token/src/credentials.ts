@@ -30,7 +30,6 @@ export type CredentialsProvider<Credentials = UserCredentials> = (context: {
   readonly signal: AbortSignal
 }) => Credentials | Promise<Credentials>
 
-/** Usable credentials of a session. */
 export interface SessionCredentials {
   /** As its login gets them. */
   readonly value: object
@@ -42,7 +41,6 @@ export interface SessionCredentials {
   readonly secrets: () => readonly string[]
 }
 
-/** Reads the credentials for one login. */
 export type CredentialsSource = (
   signal: AbortSignal,
 ) => Promise<SessionCredentials> | SessionCredentials

@@ -16,7 +16,6 @@ export interface SessionEntry {
   readonly isCurrent: () => boolean
 }
 
-/** The session that a scheme needs. */
 export interface SessionRequest extends Omit<SessionEntry, 'session' | 'isCurrent'> {
   /** Everything of plain data that makes two sessions different. */
   readonly key: string
@@ -29,7 +28,6 @@ export interface SessionRequest extends Omit<SessionEntry, 'session' | 'isCurren
 
 /** Holds the sessions of those who share it. Lists neither sessions nor keys. */
 export interface Registry {
-  /** Finds or makes a session. */
   find(request: SessionRequest): SessionEntry
   forget(): void
 }
@@ -52,7 +50,6 @@ const mostSessions = 5000
 const mostBackOffs = 20_000
 const sweepEachMs = 1000
 
-/** Returns a registry of its own, with no session in it. */
 export function createRegistry(): Registry {
   let root = createShelf()
   return {

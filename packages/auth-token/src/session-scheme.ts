@@ -149,7 +149,6 @@ export function createSessionScheme(settings: SessionSchemeSettings): TokenAuth 
   })
 }
 
-/** A token, and the session that it is of. */
 interface SessionToken {
   readonly session: Session
   readonly token: Token

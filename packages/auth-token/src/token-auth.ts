@@ -84,11 +84,6 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
   return createSessionScheme(readTokenAuthOptions(options))
 }
 
-/**
- * Checks the options.
- *
- * @throws TypeError naming the option that is wrong.
- */
 export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSettings {
   const checked = checkOptions(options, caller, optionNames)
   const { credentials, uniqueSession = true, vendorPrefix = 'svc' } = checked

@@ -58,7 +58,6 @@ export interface OAuth2ClientOptions {
   resource?: string | undefined
 }
 
-/** The names of {@link OAuth2ClientOptions}. */
 export const clientNames: OptionNames<OAuth2ClientOptions> = {
   issuer: 'authority authorizationServer domain tenant',
   tokenEndpoint: 'tokenUrl accessTokenUri token_endpoint',
@@ -72,7 +71,6 @@ export const clientNames: OptionNames<OAuth2ClientOptions> = {
   resource: '',
 }
 
-/** A client as its options tell it. */
 export interface OAuth2Client {
   readonly issuer: URL
   readonly server: oauth.AuthorizationServer | undefined
@@ -88,11 +86,7 @@ export interface OAuth2Client {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/**
- * Checks the options of a client.
- *
- * @throws TypeError naming the option that is wrong.
- */
+/** @throws TypeError naming the option that is wrong. */
 export function readClient(options: OAuth2ClientOptions, caller: string): OAuth2Client {
   const { clientId, clientSecret, clientAuthentication = 'basic', privateKey, sealedWith } = options
   const { issuer, tokenEndpoint, scope, audience, resource } = options
@@ -171,7 +165,6 @@ function idOf(key: oauth.CryptoKey): string {
   return id
 }
 
-/** Tells if an option is a text that says something. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }

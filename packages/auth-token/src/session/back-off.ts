@@ -13,7 +13,6 @@ const longestShortPauseMs = 60_000
 /** After so many refusals in a row, `invalidate()` ends no pause: more logins could lock the account. */
 const mostLiftedRefusals = 5
 
-/** Receives the events of the login that is under way. */
 type OnEvent = (event: AuthEvent) => unknown
 
 /** Decides when the next login may be made. */
@@ -29,13 +28,11 @@ export interface BackOff {
   ): AuthError
   /** Ends the pause, unless it follows too many refusals. Returns `true` if it ended one. */
   lift(): boolean
-  /** Forgets every failure. */
   reset(): void
   /** The instant until which failures count; 0 if there are none. */
   countsUntil(): number
 }
 
-/** Returns the back-off of a session that has not failed yet. */
 export function createBackOff(
   settings: Pick<SessionSettings, 'clock' | 'name' | 'origin' | 'random'>,
 ): BackOff {
@@ -109,7 +106,6 @@ export function isRefusal({ code, status }: AuthError): boolean {
   return code !== 'ERR_AUTH_LOGIN_NOT_JSON'
 }
 
-/** Returns the pause after so many refusals in a row, in milliseconds. */
 export function lockoutMs(refusals: number): number {
   return Math.min(firstLockoutMs * 2 ** (refusals - 1), longestPauseMs)
 }

@@ -37,7 +37,6 @@ export interface LoginRun {
    * @throws the reason of the signal if that aborts first.
    */
   wait(signal: AbortSignal | undefined, isJoined: boolean): Promise<LoginEnd>
-  /** Gives it up. */
   cancel(): void
 }
 

@@ -18,7 +18,6 @@ export interface Replacements {
   readonly accepting: Set<string>
 }
 
-/** Takes note that a target accepted the last token. */
 export function noteAccepted({ accepting }: Replacements, target: string): void {
   if (accepting.size < mostTargets) accepting.add(target)
 }

@@ -38,7 +38,6 @@ export interface SessionState extends LoginSlot {
   readonly about: { readonly scheme: string; readonly origin: string }
   readonly backOff: BackOff
   readonly replacing: Replacements
-  /** The last token. */
   last: Token | undefined
   /** `true` once that was refused or dropped. */
   isDropped: boolean

@@ -127,7 +127,6 @@ export interface SessionAuthSettings {
   readonly onEvent: SessionOptions['onEvent']
 }
 
-/** The login of a session. */
 export interface SessionLogin {
   /** The name of the scheme, for events. */
   readonly name: string
@@ -148,7 +147,6 @@ export interface SessionLogin {
   readonly defaultLifetimeMs: number
 }
 
-/** Settings of a session. */
 export interface SessionSettings extends SessionLogin, Internals {
   readonly store: SharedTokenStore | undefined
   readonly renewBeforeMs: number
@@ -160,7 +158,6 @@ export interface SessionSettings extends SessionLogin, Internals {
   readonly random: () => number
 }
 
-/** Settings of a session that shares its token. */
 export interface SharingSettings extends SessionSettings {
   /** Tells the scheme whose login is under way. */
   readonly onEvent: (event: AuthEvent) => unknown
@@ -169,7 +166,6 @@ export interface SharingSettings extends SessionSettings {
 /** The longest that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** The names of {@link SessionOptions}. */
 export const sessionOptionNames: OptionNames<SessionOptions> = {
   origins: 'origin',
   session: '',

@@ -55,9 +55,7 @@ export interface Session {
   /** Drops the token of this generation, the login that the user began, and a pause. */
   invalidate(user: SessionUser, generation: number): void
   report(): SessionReport
-  /** The instant of the last call. */
   usedAt(): number
-  /** Tells if requests or a login are under way. */
   isInUse(): boolean
 }
 

@@ -36,7 +36,6 @@ export interface WireNote {
   readonly lostAt?: number | undefined
 }
 
-/** The error of a login. */
 interface SharedError extends Pick<AuthErrorOptions, 'serverMessage' | 'status'> {
   readonly code: AuthErrorCode
 }
@@ -50,7 +49,6 @@ export interface SharedToken extends Pick<
   readonly purpose?: string | undefined
 }
 
-/** Seals and opens the records of one account. */
 export interface Seal {
   /** Their key in a store, which tells nothing of the account. */
   readonly key: string

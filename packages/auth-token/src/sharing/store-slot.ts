@@ -15,7 +15,6 @@ const refreshTokenMs = 400 * 24 * 60 * 60 * 1000
 /** The time for which a failure is kept: longer than anyone waits for a login. */
 const failureMs = 60_000
 
-/** A record as it was read. */
 export interface Opened {
   /** 0 if there is none. */
   readonly generation: number
@@ -98,7 +97,6 @@ export function storeLimitMs(loginTimeoutMs: number): number {
 
 type Failed = Extract<AuthEvent, { type: 'store.failed' }>
 
-/** Tells observers that the store failed. */
 export function emitStoreFailed(
   { name, origin, onEvent }: SharingSettings,
   operation: Failed['operation'],

@@ -146,7 +146,6 @@ const checks: Record<string, Check> = {
 
 const numbers = Array.from({ length: 20 }, (_, n) => n)
 
-/** The entry of one key in one store. */
 function entryOf(store: TokenStore, key: string) {
   const lock = (owner: string = crypto.randomUUID(), ttlMs = day): Promise<number | undefined> =>
     store.lock(key, { owner, ttlMs })

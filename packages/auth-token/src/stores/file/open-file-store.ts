@@ -55,7 +55,6 @@ function defaultPath({ name, environment, home }: System, kind: 'cache' | 'state
   return join(userFolder(kind, { platform: name, environment, home: home() }), 'svc-auth')
 }
 
-/** Returns the store in a folder. */
 function storeIn(system: System, path: string, clock: () => number): TokenStore {
   // A disk may not tell upper from lower case, and a key may be longer than a name.
   const folderOf = (key: string): string =>

@@ -43,7 +43,6 @@ const statePattern = new RegExp(`^state\\.${number}\\.${fileName}\\.${number}\\.
 const mostAttempts = 1000
 const mostLooks = 5
 
-/** Reads the state from the folder of a key. */
 export async function readState(system: System, folder: string): Promise<FileState> {
   return (await list(system, folder))?.state ?? emptyState
 }

@@ -16,7 +16,6 @@ export interface SystemFiles {
   unlink(path: string): Promise<void>
 }
 
-/** A file that was opened. */
 export type OpenFile = Pick<nodeFiles.FileHandle, 'close' | 'sync' | 'writeFile'>
 
 /** An operating system, as far as a file store asks it for anything. */
@@ -36,7 +35,6 @@ export interface System {
   readonly wait: (ms: number) => Promise<void>
 }
 
-/** The system that this process runs on. */
 export const thisSystem: System = {
   name: process.platform,
   isPosix: process.platform !== 'win32',
