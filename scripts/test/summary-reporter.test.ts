@@ -15,6 +15,16 @@ test.each([
   expect(status).toBe(1)
 })
 
+test('a test that failed at first is named before it', async () => {
+  const root = fileURLToPath(new URL('fixtures', import.meta.url))
+  const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
+  const { stdout } = await run(process.execPath, [vitest, 'run', '--root', root, 'retried'])
+  expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+    'passed at the second attempt: retried.failing.ts: a busy machine',
+    '1 passed, 0 failed, 0 skipped',
+  ])
+})
+
 test('the reasons of skipped tests stand together before it', async () => {
   const root = fileURLToPath(new URL('fixtures', import.meta.url))
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')

@@ -44,7 +44,7 @@ async function asleep(
   child.kill('SIGSTOP')
   respond(response)
   // Real time: the timers of the process are what this is about.
-  await delay(1500)
+  await delay(3500)
   child.kill('SIGCONT')
   return { ...JSON.parse(await output), logins }
 }
@@ -88,6 +88,6 @@ describe.skipIf(process.platform === 'win32')('a process that sleeps during a lo
   test('still gives up where nothing came', async () => {
     const { errors, count } = await asleep(() => {})
     expect(count).toBeGreaterThanOrEqual(300)
-    expect(errors).toEqual([expect.stringContaining('got no response within 1000 ms')])
+    expect(errors).toEqual([expect.stringContaining('got no response within 3000 ms')])
   })
 })
