@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bun, deno, denoRun, node22, node26 } from '../support/other-runtimes.ts'
-import { bundle } from './bundle.ts'
+import { bundle } from '../support/bundle.ts'
 import { chromiumRuntime, webWorkerRuntime } from './chromium/chromium-runtime.ts'
 import { commandRuntime } from './command-runtime.ts'
 import type { Runtime } from './runtime.ts'
@@ -17,7 +17,7 @@ const fromBundle = async (): Promise<string[]> => {
   const folder = inTests('node_modules/.cache/runtimes')
   const path = `${folder}/command.mjs`
   await mkdir(folder, { recursive: true })
-  await writeFile(path, await bundle('./command.ts', 'node'))
+  await writeFile(path, await bundle('runtimes/command.ts', 'node'))
   return [path]
 }
 

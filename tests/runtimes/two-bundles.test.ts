@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url'
 import type * as authToken from '@svc/auth-token'
 import { createEmulator, defaultUsers } from '@svc/emulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { bundle } from './bundle.ts'
+import { bundle } from '../support/bundle.ts'
 
 test('two bundles of one server, each with a copy of the package, have one session', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'two-bundles-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const code = await bundle('../../packages/auth-token/src/index.ts', 'node')
+  const code = await bundle('../packages/auth-token/src/index.ts', 'node')
   const copies = await Promise.all(
     ['page.mjs', 'route.mjs'].map(async (file) => {
       await writeFile(join(folder, file), code)

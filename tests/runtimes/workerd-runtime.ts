@@ -1,5 +1,5 @@
 import { equal } from './assert.ts'
-import { bundle } from './bundle.ts'
+import { bundle } from '../support/bundle.ts'
 import type { Check } from './check.ts'
 import { type Control, createControl } from './control.ts'
 import { parseReport } from './parse-report.ts'
@@ -104,7 +104,7 @@ export function workerdRuntime(name: string, compatibilityFlags: readonly string
         platform: 'workerd' | 'neutral',
         use: (ask: (path: string) => Promise<string>) => Promise<Report>,
       ): Promise<Report> => {
-        const script = await bundle('./worker.ts', platform, { hostAddresses })
+        const script = await bundle('runtimes/worker.ts', platform, { hostAddresses })
         const miniflare = new Miniflare({
           modules: true,
           script,

@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { bundle } from './bundle.ts'
 
 const folder = join(import.meta.dirname, '../node_modules/.cache/programs')
 
@@ -9,18 +9,12 @@ const folder = join(import.meta.dirname, '../node_modules/.cache/programs')
  * anew each time, which takes longer than what most of the tests watch.
  */
 export async function bundleProgram(file: string): Promise<string> {
-  const build = await rolldown({
-    input: file,
-    platform: 'node',
-    resolve: { conditionNames: ['@svc/source', 'import', 'node'] },
-  })
-  const { output } = await build.generate({ format: 'esm', codeSplitting: false })
-  await build.close()
+  const code = await bundle(file, 'node')
   await mkdir(folder, { recursive: true })
   const path = join(folder, basename(file).replace(/\.ts$/, '.mjs'))
   // Whole at once: another worker may run the one that is there.
   const own = `${path}.${process.pid}`
-  await writeFile(own, output[0].code)
+  await writeFile(own, code)
   await rename(own, path)
   return path
 }

@@ -1,7 +1,7 @@
 import { createEmulator, defaultApiKeys, defaultUsers } from '@svc/emulator'
 import { routeToEmulator } from '@svc/emulator/playwright'
 import { describe, expect, test, vi } from 'vitest'
-import { bundle } from '../runtimes/bundle.ts'
+import { bundle } from '../support/bundle.ts'
 import { servePages } from '../runtimes/chromium/page-server.ts'
 import { browse } from '../support/chromium/browse.ts'
 import { readPage } from '../support/chromium/read-page.ts'
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('a page in Chromium', () => {
     emulator.fault({ path: '/V1/dropped', drop: true })
     emulator.fault({ path: '/V1/late', latencyMs: 3_600_000 })
     const define = { service: JSON.stringify({ baseUrl, user, apiKey }) }
-    const script = await bundle('../works-with/playwright-page.ts', 'neutral', define)
+    const script = await bundle('works-with/playwright-page.ts', 'neutral', define)
     const server = await servePages({ page: script }, [baseUrl])
     const shown = await browse(async (browser) => {
       const context = await browser.newContext()

@@ -180,6 +180,16 @@ test('users of one name under different primary accounts are no duplicates', () 
   expect(() => createEmulator({ users })).not.toThrow()
 })
 
+test('users are told apart although arrays become some other JSON, as with old libraries', () => {
+  const users = [user, { ...user, parentUid: 'a' }, { ...user, parentUid: 'b' }]
+  Reflect.set(Array.prototype, 'toJSON', () => '[]')
+  try {
+    expect(() => createEmulator({ users })).not.toThrow()
+  } finally {
+    Reflect.deleteProperty(Array.prototype, 'toJSON')
+  }
+})
+
 test('the defaults are good options themselves', () => {
   expect(() => createEmulator({ users: defaultUsers, apiKeys: defaultApiKeys })).not.toThrow()
 })

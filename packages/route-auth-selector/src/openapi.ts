@@ -114,7 +114,11 @@ export function routesFromOpenApi(
     readPathOption(operation.path, caller, place)
     for (const { origin, pathname } of its) {
       const template = pathname.slice(basePath.length) + operation.path
-      const key = JSON.stringify([method, readTemplate(template, caller, place), origin])
+      // No array as JSON: an old library may turn every array into the same text.
+      const shape = readTemplate(template, caller, place).map((literals) =>
+        literals.map((literal) => JSON.stringify(literal)).join('{}'),
+      )
+      const key = `${method} ${origin} ${shape.join('/')}`
       const other = routes.get(key)
       check(
         other === undefined || other.use === use,

@@ -305,6 +305,17 @@ describe('the servers of a document', () => {
     expect(chosenBy(auth, `${uploads}/v1/a`)).toBe('sigv4')
   })
 
+  test('keep their paths apart although arrays become some other JSON, as with old libraries', () => {
+    Reflect.set(Array.prototype, 'toJSON', () => '[]')
+    try {
+      const auth = withPaths({ '/a': { get: secured('token') }, '/b': { get: secured('sigv4') } })
+      expect(chosenBy(auth, '/a')).toBe('token')
+      expect(chosenBy(auth, '/b')).toBe('sigv4')
+    } finally {
+      Reflect.deleteProperty(Array.prototype, 'toJSON')
+    }
+  })
+
   test('may have variables with a default', () => {
     const url = 'https://{host}.example.com/{version}'
     const variables = { host: { default: 'search' }, version: { default: 'v1' } }

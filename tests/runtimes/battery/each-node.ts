@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { node22, node26 } from '../../support/other-runtimes.ts'
-import { bundle } from '../bundle.ts'
+import { bundle } from '../../support/bundle.ts'
 
 const execute = promisify(execFile)
 const modules = join(import.meta.dirname, '../../node_modules')
@@ -42,6 +42,6 @@ async function bundleModule(name: string): Promise<string> {
   const folder = join(modules, '.cache/battery')
   const path = join(folder, `${name}.mjs`)
   await mkdir(folder, { recursive: true })
-  await writeFile(path, await bundle(`./battery/${name}.ts`, 'node'))
+  await writeFile(path, await bundle(`runtimes/battery/${name}.ts`, 'node'))
   return path
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import type { Addresses } from '../addresses.ts'
 import { equal } from '../assert.ts'
-import { bundle } from '../bundle.ts'
+import { bundle } from '../../support/bundle.ts'
 import type { Check } from '../check.ts'
 import { createControl } from '../control.ts'
 import { parseReport } from '../parse-report.ts'
@@ -61,7 +61,7 @@ async function visitPages(
   const hostAddresses = JSON.stringify({ service, control })
   const scripts: Record<string, string> = {}
   for (const name of names) {
-    scripts[name] = await bundle(`./chromium/${name}.ts`, 'neutral', { hostAddresses })
+    scripts[name] = await bundle(`runtimes/chromium/${name}.ts`, 'neutral', { hostAddresses })
   }
   const server = await servePages(scripts, [service, control])
   try {

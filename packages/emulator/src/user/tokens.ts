@@ -28,7 +28,8 @@ export interface EmulatorUser {
 
 /** Returns a text that tells apart users of one name under different primary accounts. */
 export function userIdentity(user: EmulatorUser): string {
-  return JSON.stringify([user.username, user.parentUid ?? null])
+  const { username, parentUid = null } = user
+  return `${JSON.stringify(username)} ${JSON.stringify(parentUid)}`
 }
 
 /** The issuer of the tokens, which keeps the state of each. */

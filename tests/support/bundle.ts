@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** The clients that Node finds by itself. */
@@ -10,14 +10,14 @@ const browserConditions = { neutral: ['browser'], workerd: ['workerd', 'worker',
 
 const browserFields = { mainFields: ['browser', 'module', 'main'], aliasFields: [['browser']] }
 
-/** An entry of this package as one module, for runtimes that do not take TypeScript. */
+/** A file of `tests` as one module, for runtimes that do not take TypeScript. */
 export async function bundle(
   entry: string,
   platform: 'node' | 'neutral' | 'workerd',
   define: Record<string, string> = {},
 ): Promise<string> {
   const build = await rolldown({
-    input: fileURLToPath(new URL(entry, import.meta.url)),
+    input: resolve(import.meta.dirname, '..', entry),
     platform: platform === 'node' ? 'node' : 'neutral',
     external: platform === 'node' ? clients : /^cloudflare:/,
     // Without `node`, the neutral platform chooses what runs on the web platform alone.
