@@ -1,3 +1,4 @@
+import { checkEntries } from './check-entries.ts'
 import { checkPackage } from './check-package.ts'
 import { type PackedPackage, readTarball } from './packed-package.ts'
 import { repository } from './repository.ts'
@@ -5,8 +6,9 @@ import { repository } from './repository.ts'
 /** Prints the contents and the faults of each tarball; returns `true` if there are no faults. */
 export async function checkTarballs(paths: readonly string[]): Promise<boolean> {
   let areGood = true
-  for (const packed of await Promise.all(paths.map(readTarball))) {
-    const faults = checkPackage(packed, repository)
+  for (const path of paths) {
+    const packed = await readTarball(path)
+    const faults = [...checkPackage(packed, repository), ...(await checkEntries(path))]
     console.log([describe(packed), ...faults.map((fault) => `  ✗ ${fault}`)].join('\n'))
     if (faults.length > 0) areGood = false
   }
