@@ -1,5 +1,6 @@
 import type { Reflection } from 'typedoc'
 import { MarkdownPageEvent } from 'typedoc-plugin-markdown'
+import { findWithoutExample } from './examples.ts'
 import { indexPage } from './index-page.ts'
 import { readApi } from './read-api.ts'
 
@@ -10,4 +11,7 @@ renderer.on(MarkdownPageEvent.END, (page) => {
   if (page.model === project) page.contents = indexPage(project, urlOf)
 })
 await application.generateOutputs(project)
+for (const name of findWithoutExample(project)) {
+  application.logger.error(`${name} must have one @example`)
+}
 if (application.logger.hasErrors() || application.logger.hasWarnings()) process.exitCode = 1

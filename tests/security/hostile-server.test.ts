@@ -12,8 +12,8 @@ import { makeJwt } from './secrets.ts'
 const jwt = makeJwt('hostile')
 const loginText = responseText(200, {}, JSON.stringify({ Token: jwt }))
 const megabyte = 1024 * 1024
-/** 64 MiB of blanks in 64 KiB: what undoes them must stop long before their end. */
-const bomb = gzipSync(Buffer.alloc(64 * megabyte, ' ')).toString('latin1')
+/** 16 MiB of blanks in 16 KiB: what undoes them must stop long before their end. */
+const bomb = gzipSync(Buffer.alloc(16 * megabyte, ' ')).toString('latin1')
 
 type Respond = (socket: Socket, request: ReceivedRequest) => void
 

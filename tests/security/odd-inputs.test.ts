@@ -28,7 +28,7 @@ test.concurrent(
   { timeout: 240_000 },
   async () => {
     // Each that once was a fault, and some that a seed chooses.
-    const mostCases = past.length + atNight(80, 15)
+    const mostCases = past.length + atNight(80, 5)
     const { cases, findings } = await searchOddInputs({
       stage,
       seed: 15,

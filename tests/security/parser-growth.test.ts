@@ -3,7 +3,7 @@ import { atNight } from '../support/nightly.ts'
 import { parsers } from './fuzz/parsers.ts'
 import { openRunner } from './fuzz/run-in-worker.ts'
 
-const length = atNight(96, 24) * 1024
+const length = atNight(96, 16) * 1024
 
 const runner = openRunner()
 afterAll(() => runner.close())

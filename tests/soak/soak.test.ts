@@ -17,7 +17,7 @@ test.each(seeds.slice(0, atNight(undefined, 1)))(
   'all is well for some seconds, with %s',
   { timeout: 120_000 },
   async (_name, seed) => {
-    const options = ['--seed', `${seed}`, '--minutes', '0.06']
+    const options = ['--seed', `${seed}`, '--minutes', atNight('0.06', '0.03')]
     const { status, stdout, stderr } = await run(process.execPath, [...flags, command, ...options])
     console.log(stdout)
     expect(`${stdout}${stderr}`).toContain('all is well')

@@ -47,16 +47,23 @@ export const clients: readonly ClientUnderTest[] = [
   graphqlRequestClient,
 ]
 
-const older = new Set([
+/** Older majors, and what takes a `fetch` as ky and openapi-fetch do. */
+const others = new Set([
   ky1FetchClient,
   ky1HooksClient,
   ...axios17Clients,
   ...olderGotClients,
   ...moreUndiciClients,
+  heyApiClient,
+  ofetchClient,
+  wretchClient,
+  betterFetchClient,
+  upFetchClient,
+  graphqlRequestClient,
 ])
 
 /** The clients of a run: at night every one, else the majors that people install today and ky 1. */
 export const triedClients: readonly ClientUnderTest[] = atNight(
   clients,
-  clients.filter((client) => !older.has(client)),
+  clients.filter((client) => !others.has(client)),
 )

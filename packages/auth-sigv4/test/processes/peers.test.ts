@@ -4,10 +4,13 @@ import { type Signed, signOurs } from '../peers/ours.ts'
 import { peers, type PeerSignature } from '../peers/peers.ts'
 import { rules } from '../peers/rules.ts'
 import { engines } from '../support/signing.ts'
+import { atNight } from '../../../../tests/support/nightly.ts'
 import { hasBotocore } from '../oracle/botocore.ts'
 
-describe('3 000 generated requests', () => {
-  const cases = generatedCases(3000)
+const count = atNight(3000, 800)
+
+describe(`${count} generated requests`, () => {
+  const cases = generatedCases(count)
   let byEngine: readonly (readonly Signed[])[] = []
   let signed: readonly Signed[] = []
 
@@ -59,7 +62,7 @@ describe('3 000 generated requests', () => {
   test('are sent to services other than s3 with escaped and with repeated slashes', () => {
     const paths = signed.flatMap(({ given, url }) => (given.service === 's3' ? [] : [url.pathname]))
     for (const pattern of [/%2F/, /%2f/, /\/\//, /%41/, /%7e/]) {
-      expect(paths.filter((path) => pattern.test(path)).length).toBeGreaterThan(20)
+      expect(paths.filter((path) => pattern.test(path)).length).toBeGreaterThan(5)
     }
   })
 

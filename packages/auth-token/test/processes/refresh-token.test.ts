@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundleProgram } from '../../../../tests/support/bundle-program.ts'
-import { atNight } from '../../../../tests/support/nightly.ts'
+import { atNight, isNightly } from '../../../../tests/support/nightly.ts'
 import { hasRedisServer, startRedis } from '../../../../tests/support/redis-server.ts'
 import { authorizationServer, holdNextExchange } from '../oauth2/support/authorization-server.ts'
 
@@ -142,10 +142,14 @@ describe.each(atNight(kinds, kinds.slice(0, 1)))(
       }
     })
 
-    test('heals wherever its process is stopped for longer than others wait', async () => {
-      for (const { step, last, spent } of await interruptEach(kind, 'SIGSTOP')) {
-        expect([step, last, spent]).toEqual([step, expect.not.stringMatching(/^ERR_/), [1]])
-      }
-    })
+    // Above, one is stopped by day too: where most is lost if its result does not count.
+    test.runIf(isNightly)(
+      'heals wherever its process is stopped for longer than others wait',
+      async () => {
+        for (const { step, last, spent } of await interruptEach(kind, 'SIGSTOP')) {
+          expect([step, last, spent]).toEqual([step, expect.not.stringMatching(/^ERR_/), [1]])
+        }
+      },
+    )
   },
 )
