@@ -8,6 +8,7 @@ import { createEmulator } from '@svc/emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../packages/cli/src/commands/commands.ts'
 import { hasProgram } from '../support/needs.ts'
+import { isNightly } from '../support/nightly.ts'
 import { freePort } from '../support/redis-server.ts'
 import { type Finished, run } from '../support/run-program.ts'
 
@@ -16,7 +17,9 @@ import { type Finished, run } from '../support/run-program.ts'
 const root = join(import.meta.dirname, '../..')
 const program = join(root, 'packages/cli/dist/cli.js')
 const node20 = join(root, 'tests/node_modules/node20/bin/node')
-const hasNode20 = hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64')
+// By day the pinned Node, which keeps what it has compiled.
+const takesNode20 =
+  isNightly && hasProgram('Node 20', [node20, '--version'], 'an install on Linux with x64')
 const install = (name: string): string => `apt-get install -y --no-install-recommends ${name}`
 const hasCurl = hasProgram('curl', ['curl', '--version'], install('curl'))
 const hasAws = hasProgram('aws', ['/usr/bin/aws', '--version'], install('awscli'))
@@ -62,7 +65,7 @@ async function createUser(profiles: readonly string[]) {
   for (const name of ['bin', 'logs', '.svc']) await mkdir(join(home, name), { mode: 0o700 })
   const port = String(await freePort())
   const files = {
-    'bin/svc-auth': `#!/bin/sh\nexec '${hasNode20 ? node20 : process.execPath}' '${program}' "$@"\n`,
+    'bin/svc-auth': `#!/bin/sh\nexec '${takesNode20 ? node20 : process.execPath}' '${program}' "$@"\n`,
     'bin/pass': `#!/bin/sh\nif [ "$2" = staging ]; then echo '${JSON.stringify(printed)}'; else echo '${secrets.SVC_AUTH_PASSWORD}'; fi\n`,
     'bin/aws': '#!/bin/sh\nexec /usr/bin/aws "$@"\n',
     'report.csv': 'month;sum\n',

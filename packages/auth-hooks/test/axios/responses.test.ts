@@ -200,7 +200,7 @@ describe.each(clients.filter(([, { adapter }]) => adapter === 'http'))('%s', (_n
         response.end('response')
       }),
     )
-    const blob = new Blob([new Uint8Array(64 * 1024 * 1024)])
+    const blob = new Blob([new Uint8Array(24 * 1024 * 1024)])
     const api = client.create(recordingScheme([origin], () => ({ review: rejects401 })))
     expect((await api.put(origin, blob)).status).toBe(200)
     await closed

@@ -51,7 +51,7 @@ const failing: [name: string, change: Partial<AuthScheme>][] = [
 
 const redirect = 'HTTP/1.1 307 Elsewhere\r\nlocation: /moved\r\ncontent-length: 0\r\n\r\n'
 /** More than the sockets of both ends hold. */
-const length = 50_000_000
+const length = 25_000_000
 
 describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
   test('leaves the error for an input that is none to got', async () => {

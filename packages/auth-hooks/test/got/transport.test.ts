@@ -121,7 +121,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
       { retry, timeout: { send: 60 } },
       authGot(recordingScheme([`http://${silent}`])),
     )
-    const body = Buffer.alloc(32 * 1024 * 1024)
+    const body = Buffer.alloc(16 * 1024 * 1024)
     expect(await failure(sending(`http://${silent}/`, { method: 'PUT', body }))).toMatchObject({
       event: 'send',
     })
@@ -238,7 +238,7 @@ describe.each(majors)('authGot with %s', (_name, client: CommonGot) => {
       if (refused && !refused.destroyed) await once(refused, 'close')
       response.end(`${byteLength >= size}`)
     })
-    const size = 20_000_000
+    const size = 10_000_000
     const origin = await serveHastyRefusal('no', (socket) => http.emit('connection', socket))
     const scheme = recordingScheme([origin], () => ({ review: rejects401 }))
     const api = client.extend({ retry, agent: { http: agent } }, authGot(scheme))

@@ -6,6 +6,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { authGot } from '@svc/auth-hooks/got'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type LoopbackServer, listenOnLoopback } from '../../../../tests/support/loopback.ts'
+import { atNight } from '../../../../tests/support/nightly.ts'
 import { RecordingAgent } from '../support/recording-agent.ts'
 import { recordingScheme } from '../support/schemes.ts'
 import { type CommonGot, failure, majors, retry } from './majors.ts'
@@ -104,7 +105,7 @@ describe.each(majors)('%s', (_name, client: CommonGot) => {
     const api = client.extend({ retry }, authGot(recordingScheme([url.origin])))
     const options = { method: 'PUT', body: 'x'.repeat(500_000) }
     const errors = await Promise.all(
-      Array.from({ length: 72 }, () => failure(api(url.href, options))),
+      Array.from({ length: atNight(72, 18) }, () => failure(api(url.href, options))),
     )
     expect(errors.map(({ name, response }) => [name, response?.statusCode])).toEqual(
       errors.map(() => ['ReadError', 200]),
