@@ -15,7 +15,7 @@ import {
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
 import { isS3Service, type PathEncoding, unsignedPayload } from './canonical-request.ts'
-import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
+import { baseSymbol, type CarriedSigner, signerSymbol } from './carried-signer.ts'
 import { createServiceClocks, signingDates } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
@@ -136,7 +136,7 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
   const checked = checkOptions(options, caller, optionNames, hint)
-  const { origin } = parseBaseUrl(checked.baseUrl, caller)
+  const { origin, href } = parseBaseUrl(checked.baseUrl, caller)
   const { clock = Date.now, onEvent, origins = [] } = checked
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
@@ -212,6 +212,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       await credentials()
     },
     [signerSymbol]: Object.freeze(signer),
+    [baseSymbol]: [href, ...origins].join(),
   })
 }
 

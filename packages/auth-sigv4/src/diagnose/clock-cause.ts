@@ -94,12 +94,19 @@ function skewFinding(
         line: 'date',
         ours: new Date(localAt).toISOString(),
         theirs: new Date(serverAt).toISOString(),
-        hint: isFineNow
-          ? `The two clocks agree now. ${oldSignature}`
-          : `Set the clock of the machine that signs, or pass the clock option. The server allows ${formatDuration(maxMs)}.`,
+        hint: skewHint(localAt, isFineNow, maxMs),
       },
     ],
   }
+}
+
+function skewHint(localAt: number, isFineNow: boolean, maxMs: number): string {
+  if (isFineNow) return `The two clocks agree now. ${oldSignature}`
+  // The seconds of any date until 2033, taken for milliseconds.
+  if (localAt < 2_000_000_000) {
+    return 'The clock option must return milliseconds, as Date.now does, and it seems to return seconds.'
+  }
+  return `Set the clock of the machine that signs, or pass the clock option. The server allows ${formatDuration(maxMs)}.`
 }
 
 // Of a request that was read, the clock was that of whoever signed it.
