@@ -146,7 +146,6 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     },
 
     [baseSymbol]: listed,
-
     [signerSymbol](method: string, url: URL): unknown {
       const carried: unknown = Reflect.get(chooseCovering(url, method).use, signerSymbol)
       // Of a selector within a selector.

@@ -79,8 +79,7 @@ export async function diagnose(
   // Where clocks are compared, ours is the one of now. Where lines are, the one that was signed: a
   // server that hides it responded in about the second of the request.
   const at = isComparable && !isAboutTime(server) ? (signedAt ?? date) : undefined
-  const { redirectedTo } = refused
-  const local = await readLocalEvidence(auth, signerFor, sent, redirectedTo, canonical, at)
+  const local = await readLocalEvidence(auth, signerFor, sent, refused.redirectedTo, canonical, at)
   const hide = hideSecrets([...local.secrets, server.element('SignatureProvided')?.trim() ?? ''])
   // Before anything is cut to a length, which could leave a part of a secret.
   const message = hide(server.message)
