@@ -136,7 +136,7 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
   const checked = checkOptions(options, caller, optionNames, hint)
-  const { origin, href } = parseBaseUrl(checked.baseUrl, caller)
+  const { origin, href: base } = parseBaseUrl(checked.baseUrl, caller)
   const { clock = Date.now, onEvent, origins = [] } = checked
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
@@ -212,7 +212,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
       await credentials()
     },
     [signerSymbol]: Object.freeze(signer),
-    [baseSymbol]: [href, ...origins].join(),
+    [baseSymbol]: [base, ...origins].join(),
   })
 }
 
