@@ -136,9 +136,8 @@ export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
   )
   const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = checked
   const baseUrl = parseBaseUrl(checked.baseUrl, caller)
-  // Requests have it in their own paths: they would ask for `/user/user/…`, or be signed.
   const isAtUser = /\/user(?:\/login)?\/*$/.test(baseUrl.pathname)
-  check(!isAtUser, caller, 'baseUrl must be the URL above /user, which the paths of requests have')
+  check(!isAtUser, caller, 'baseUrl must be the URL above /user: the paths of requests begin there')
   checkFunctions({ onEvent }, caller)
   const token = createScheme(
     createTokenAuth,
