@@ -157,7 +157,7 @@ function readPresignOptions(given: PresignOptions) {
   const headers = readHeaders(options.headers, caller, 'headers')
   // These are parameters of the URL, which would contradict them.
   for (const name of ['host', 'x-amz-date', 'x-amz-security-token']) headers.delete(name)
-  // As clients send it, one of which will use the URL.
+  // `fetch` takes `null` for no body, too.
   const body = options.body ?? undefined
   return { method: normalizeMethod(method), headers, body, expiresInSeconds }
 }

@@ -141,7 +141,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
   checkFunctions({ clock, onEvent }, caller)
-  const credentials = credentialSource(checked.credentials, clock, caller)
+  const currentKey = credentialSource(checked.credentials, clock, caller)
   const settings = readSigV4Options(checked)
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
@@ -156,7 +156,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   )
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
-    chain(credentials(), (apiKey) => {
+    chain(currentKey(), (apiKey) => {
       const { at, review } = serviceClocks.timeFor(request)
       return chain(sign(request, apiKey, dateOf(at)), (signed) => {
         const { signedHeaders, url, body } = signed
@@ -170,7 +170,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
         const { href } = request.url
         const authorization = {
           scheme: 'sigv4',
-          // What waits for its response is kept small: a list without room for more, and one text of the URL.
+          // Without spare capacity, nor a second text of the same URL: this object lives until the response.
           headers: signed.headers.slice(),
           url: url === href ? href : url,
           mismatchCode: 'SignatureDoesNotMatch',
@@ -187,11 +187,11 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     repeatedParameters,
     covers,
     async signRequest(request, at = serviceClocks.now(request.url)) {
-      return sign(request, await credentials(), dateOf(at))
+      return sign(request, await currentKey(), dateOf(at))
     },
     hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
     async signingContext(url) {
-      const apiKey = await credentials()
+      const apiKey = await currentKey()
       const date = dateOf(serviceClocks.now(url))
       return {
         accessKeyId: apiKey.accessKeyId,
@@ -209,7 +209,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     coverage,
     authorize,
     async prepare() {
-      await credentials()
+      await currentKey()
     },
     [signerSymbol]: Object.freeze(signer),
     [baseSymbol]: [base, ...origins].join(),
