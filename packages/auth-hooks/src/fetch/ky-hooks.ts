@@ -34,7 +34,7 @@ export interface KyAuthHooks {
   beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
   /** Replays a request if the scheme asks for it. */
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
-  /** Removes the headers that these hooks added from the requests that an error holds, and names `diagnose` at a refusal. */
+  /** Removes the headers that these hooks added from the requests that an error holds, and names `diagnose`. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 

@@ -32,8 +32,9 @@ export type { Diagnosis, Difference, Verdict } from './diagnosis.ts'
  * of openapi-fetch, or `{ response, data }` with the text of a body that was read. Nothing in the response causes
  * an error.
  * @param input - The first argument you passed to `fetch`; a path is one below the base URL of `auth`. It can be left
- * out where `refusal` holds the request, as the errors of ky, axios, got and ofetch do. A presigned URL is compared by its own parameters. For a
- * `Request` whose body has been used, the payload hash cannot be compared; pass its URL and `init` instead.
+ * out where `refusal` holds the request, as the errors of ky, axios, got and ofetch do. A presigned URL is compared by
+ * its own parameters. For a `Request` whose body has been used, the payload hash cannot be compared; pass its URL and
+ * `init` instead.
  * @param init - The second argument you passed to `fetch`. Its `signal` is ignored here.
  * @throws TypeError if an argument is invalid, holds no response or does not tell the request; the message names it.
  * @throws AuthError as `explain` does: for a request that cannot be signed, or credentials that cannot
