@@ -328,11 +328,11 @@ const hinting = clients.filter(
   ({ name }) => /^(?:ky|axios|got)/.test(name) && !/returned|with a fetch/.test(name),
 )
 
-describe('the error of a 403', () => {
+describe.each([403, 400])('the error of a %d', (status) => {
   let world: Awaited<ReturnType<typeof setUp>>
   beforeAll(async () => {
-    world = await setUp({ name: 'fault', verdict: 'unknown', isFault: true })
-    world.emulator.fault({ path: '/user/groups', status: 403 })
+    world = await setUp({ name: 'fault', verdict: 'unknown' })
+    for (const path of ['/V1/a%20b.csv', '/user/groups']) world.emulator.fault({ path, status })
   })
   afterAll(() => world.close())
 
@@ -341,16 +341,16 @@ describe('the error of a 403', () => {
     for (const auth of [sigv4, selector]) {
       const error = (await send(auth, url)) as Error
       expect((error.cause as Error).message).toContain(
-        '`await diagnose(auth, error)` of @svc/auth-sigv4/diagnose',
+        '`await diagnose(auth, error)` of @svc/auth-sigv4/diagnose says why',
       )
-      expect(error.message).toContain('403')
+      expect(error.message).toContain(`${status}`)
     }
   })
 
   test.each(hinting)('by $name does not where a token was sent', async ({ send }) => {
     const { selector, url } = world
     const error = (await send(selector, new URL('/user/groups', url).href)) as Error
-    expect(error.message).toContain('403')
+    expect(error.message).toContain(`${status}`)
     expect(error.cause).not.toBeInstanceOf(Error)
   })
 })

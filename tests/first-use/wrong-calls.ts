@@ -283,8 +283,8 @@ const signatures = [
     'expiresInSeconds',
   ),
   wrong(
-    'presign(auth, path)',
-    () => presigned(sigv4, '/V1/a'),
+    'presign without a host',
+    () => presigned(sigv4, 'https:'),
     'url must be an absolute URL',
     'new URL(',
   ),
@@ -310,8 +310,8 @@ const signatures = [
     'diagnose: auth must be what createSigV4Auth returns',
   ),
   wrong(
-    'diagnose with a path',
-    () => diagnosed(sigv4, new Response('', { status: 403 }), '/V1/a'),
+    'diagnose without a host',
+    () => diagnosed(sigv4, new Response('', { status: 403 }), 'https://'),
     'diagnose: input must be an absolute URL',
     'new URL(',
   ),

@@ -13,8 +13,8 @@ export interface Canonical {
 }
 
 /**
- * Writes a query in one form: every parameter as `name=value`, strictly encoded, in order of names. Values
- * of a repeated name keep their order on the wire, since it carries meaning.
+ * Writes a query, given with its `?`, in one form: every parameter as `name=value`, strictly encoded, in order of
+ * names. Values of a repeated name keep their order on the wire, since it carries meaning.
  *
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html#canonical-request
  */
@@ -43,11 +43,11 @@ function readParameters(query: string): Parameter[] {
   const parameters: Parameter[] = []
   for (const piece of encoded.split('&')) {
     if (piece === '') continue
-    const mark = piece.indexOf('=')
-    const name = mark < 0 ? piece : piece.slice(0, mark)
-    const isWhole = mark >= 0 && !piece.includes('=', mark + 1)
+    const equals = piece.indexOf('=')
+    const name = equals < 0 ? piece : piece.slice(0, equals)
+    const isPair = equals >= 0 && !piece.includes('=', equals + 1)
     const value = piece.slice(name.length + 1)
-    parameters.push({ name, text: isWhole ? piece : `${name}=${value.replaceAll('=', '%3D')}` })
+    parameters.push({ name, text: isPair ? piece : `${name}=${value.replaceAll('=', '%3D')}` })
   }
   return parameters
 }

@@ -43,7 +43,7 @@ export function canonicalPath(
 ): Canonical {
   const { pathname } = url
   if (encoding === 'verbatim') return { sent: pathname, canonical: pathname }
-  // In a page, each part of a URL that is read costs as much as a regular expression.
+  // Asked first: in a page, each part of a URL that the assertion reads costs as much as this whole test.
   if (hasDotSegment(pathname)) assertNoDotSegment(url, '[@svc/auth-sigv4]')
   if (encoding === 's3') {
     const sent = uriEncode(pathname, '/')

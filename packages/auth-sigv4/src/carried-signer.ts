@@ -1,4 +1,4 @@
-import { check, type MaybePromise, uncovered } from '@svc/auth-hooks/scheme'
+import { check, documentBaseUrl, type MaybePromise, uncovered } from '@svc/auth-hooks/scheme'
 import type { AuthScheme, OutgoingRequest } from '@svc/types'
 import type { PathEncoding } from './canonical-request.ts'
 import type { RepeatedParameters } from './canonical-query.ts'
@@ -12,6 +12,9 @@ import type { Signature, SignedRequest } from './signer.ts'
  * number counts the versions of {@link CarriedSigner}.
  */
 export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
+
+/** The name under which a scheme or a selector carries its base URL, as text, for the same entries. */
+export const baseSymbol: unique symbol = Symbol.for('svc-auth.base.1')
 
 /** The signer of a scheme, for the entries that do more than a scheme does. It shows no secret when inspected. */
 export interface CarriedSigner {
@@ -74,7 +77,8 @@ export function signerOf(
     check(
       isSigner(signer),
       caller,
-      `auth must sign the request, but ${nameOf(auth)} chose no signature for ${method} ${url.origin}${url.pathname}`,
+      `auth must sign the request, but ${nameOf(auth)} chose no signature for ${method} ${url.origin}${url.pathname}; ` +
+        `of a request with a token, or without a credential, there is nothing to ${caller.replace(/.* /, '')}`,
     )
     const covers = (target: URL): boolean => signer.covers(target) && auth.covers(target)
     const assertCovered = (request: RequestLine): void => {
@@ -95,6 +99,21 @@ export function signerOf(
       },
     }
   }
+}
+
+/**
+ * Returns a path as a URL below the base of a scheme or a selector that has only one, as `authFetch` joins them. Any
+ * other input is returned as it is, and so is one that a page resolves to a URL that the scheme covers.
+ */
+export function withBase<Input>(auth: AuthScheme, input: Input): Input | string {
+  const isRelative =
+    typeof input === 'string' && /^[\0- ]*(?![a-z][a-z\d+.-]*:)[^\0- ]/i.test(input)
+  const page = documentBaseUrl()
+  if (!isRelative || (URL.canParse(input, page) && auth.covers(new URL(input, page)))) return input
+  const base: unknown = Reflect.get(auth, baseSymbol)
+  // Neither a list of several nor a pattern for sub-domains says where a request goes.
+  if (typeof base !== 'string' || /[*,]/.test(base)) return input
+  return base.replace(/\/*$/, '/') + input.replace(/^[\0- /\\]*/, '')
 }
 
 function isScheme(auth: unknown): auth is AuthScheme {

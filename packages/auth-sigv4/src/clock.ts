@@ -57,14 +57,14 @@ export function createServiceClocks(
     timeFor({ url, reason, body }) {
       const last = find(url)
       let offsetMs = last?.provenMs ?? 0
-      // Nothing but a refusal tells this time, so that the request is a test of it.
+      // The time is known from the `Date` of a refusal alone, and this request tests it.
       let isTest = false
       if (last?.supposedMs !== undefined && (last.isNextTest || reason === 'clock-skew')) {
         offsetMs = last.supposedMs
         isTest = true
         last.isNextTest = false
       }
-      // It waits with the request for the response, and keeps only the URL, the body and the time.
+      // Lives until the response, and keeps only the URL, the body and the time of the request.
       const review = (head: ResponseHead): 'clock-skew' | undefined => {
         const { status } = head
         const isRefused = status === 403 || status === 400
@@ -72,15 +72,15 @@ export function createServiceClocks(
         if (!isRefused && !(isTest && isProofOfSignature(status))) return undefined
         const { origin } = url
         const known = clocks.get(origin) ?? { provenMs: 0 }
-        // By the clock of now: when a long upload was signed does not matter. NaN differs from nothing.
-        const dateMs = Date.parse(head.headers.get('date') ?? '') - clock()
-        const isOff = isRefused && differ(dateMs, offsetMs) && Math.abs(dateMs) < implausibleMs
+        // By the clock of now: when a long upload was signed does not matter. NaN where there is no `Date`.
+        const toldMs = Date.parse(head.headers.get('date') ?? '') - clock()
+        const isOff = isRefused && differ(toldMs, offsetMs) && Math.abs(toldMs) < implausibleMs
         if (known.supposedMs === offsetMs) known.supposedMs = undefined
         // Unless one of several that were under way has told or proven it already.
-        if ((isOff || !isRefused) && differ(isOff ? dateMs : offsetMs, known.provenMs)) {
+        if ((isOff || !isRefused) && differ(isOff ? toldMs : offsetMs, known.provenMs)) {
           clocks.set(origin, known)
           if (isOff) {
-            known.supposedMs = dateMs
+            known.supposedMs = toldMs
             known.isNextTest = body?.replayable === false
           } else {
             known.provenMs = offsetMs

@@ -106,7 +106,7 @@ export function credentialSource(
         }
         return key
       } catch (error) {
-        // Overdue: whoever waited for it gets the key of the next call.
+        // Overdue: the requests that waited for it get the key of the next call.
         if (own.signal.aborted) return ask()
         throw error
       } finally {
@@ -124,7 +124,7 @@ export function credentialSource(
       return now < Number(expired?.retryAt) ? Promise.reject(expired) : ask()
     }
     if (now >= renewAt) {
-      // While the old key holds, a provider that fails is asked again and nobody is disturbed.
+      // The old key is still valid: a renewal that fails is tried again later, and no request fails with it.
       renewAt = now + Math.min(retryRenewalMs, remainingMs / 2)
       ask().catch(() => {})
     }

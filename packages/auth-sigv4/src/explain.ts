@@ -6,7 +6,7 @@
 import { readRequest } from '@svc/auth-hooks/read-request'
 import { check, checkOptions } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
-import { signerOf } from './carried-signer.ts'
+import { signerOf, withBase } from './carried-signer.ts'
 import { type Explanation, toExplanation } from './explanation.ts'
 
 export type { Explanation } from './explanation.ts'
@@ -27,7 +27,7 @@ const caller = '[@svc/auth-sigv4] explain'
  * Shows how a request would be signed, without sending it.
  *
  * @param auth - The scheme that signs the request, or a selector that chooses it.
- * @param input - The first argument for `fetch`. A `Request` stays usable.
+ * @param input - The first argument for `fetch`, or a path below the base URL of `auth`. A `Request` stays usable.
  * @param init - The second argument for `fetch`.
  * @throws TypeError if `auth` is not what `createSigV4Auth` returns, chooses another scheme, or `at` is not a valid
  * instant.
@@ -55,7 +55,7 @@ export async function explain(
   const { at } = checkOptions(options, caller, { at: 'date now clock signingDate' })
   const isInstant = typeof at === 'number' && !Number.isNaN(new Date(at).getTime())
   check(at === undefined || isInstant, caller, 'at must be an instant in epoch milliseconds')
-  const request = await readRequest(auth, input, init)
+  const request = await readRequest(auth, withBase(auth, input), init)
   const signer = signerFor(request.method, request.url)
   return toExplanation(request, await signer.signRequest(request, at))
 }

@@ -64,7 +64,7 @@ export function payloadHash(
   )
 }
 
-// Ends with the request's signal, so that a large body is not read for nobody.
+// Stops once the request is aborted: a large body would be read to its end otherwise.
 async function* untilAborted(
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -20,7 +20,7 @@ import {
   isS3Service,
   unsignedPayload,
 } from './canonical-request.ts'
-import { type CarriedSigner, signerOf } from './carried-signer.ts'
+import { type CarriedSigner, signerOf, withBase } from './carried-signer.ts'
 import { readHeaders } from './read-headers.ts'
 import { requestError, type RequestLine } from './request-error.ts'
 import { algorithm } from './signer.ts'
@@ -63,6 +63,7 @@ const caller = '[@svc/auth-sigv4] presign'
  * until it expires: treat it as a secret. A URL that is already presigned is signed again.
  *
  * @param auth - The scheme that signs the URL, or a selector that chooses it.
+ * @param url - The absolute URL, or a path below the base URL of `auth`.
  * @throws TypeError if `auth` is not what `createSigV4Auth` returns or chooses another scheme, or the URL or an
  * option is invalid.
  * @throws AuthError `ERR_AUTH_ORIGIN` for a URL that is not covered, `ERR_AUTH_URL` for one with a user
@@ -89,7 +90,7 @@ export async function presign(
   options: PresignOptions = {},
 ): Promise<URL> {
   const signerFor = signerOf(auth, caller)
-  const target = readTarget(url)
+  const target = readTarget(withBase(auth, url))
   const { method, headers, body, expiresInSeconds } = readPresignOptions(options)
   const signer = signerFor(method, target)
   const request = { method, url: target }
@@ -156,7 +157,7 @@ function readPresignOptions(given: PresignOptions) {
   const headers = readHeaders(options.headers, caller, 'headers')
   // These are parameters of the URL, which would contradict them.
   for (const name of ['host', 'x-amz-date', 'x-amz-security-token']) headers.delete(name)
-  // As clients send it, one of which will use the URL.
+  // `fetch` takes `null` for no body, too.
   const body = options.body ?? undefined
   return { method: normalizeMethod(method), headers, body, expiresInSeconds }
 }

@@ -65,9 +65,9 @@ export function createSigner(
     return chain(wrapped?.hash ?? payloadHash(request, payloadPolicy, engine), (hash) => {
       const added: [name: string, value: string | null][] = [['x-amz-date', date.amzDate]]
       for (const [name, value] of wrapped?.headers ?? []) added.push([name, value])
-      // Only S3 asks for it; other services take the hash from the canonical request.
-      const isSent = isS3 || !/^[\da-f]{64}$/.test(hash)
-      if (isSent) added.push(['x-amz-content-sha256', hash])
+      // S3 must be told it; other services hash the body, and are told only what is no hash of it.
+      const tellsHash = isS3 || !/^[\da-f]{64}$/.test(hash)
+      if (tellsHash) added.push(['x-amz-content-sha256', hash])
       // A token left over from an earlier signature would be signed as if it were ours.
       const hasOldToken = request.headers.has('x-amz-security-token')
       if (apiKey.sessionToken !== undefined || hasOldToken) {

@@ -15,7 +15,7 @@ import {
 import type { AuthEvent, Authorization, AuthScheme, OutgoingRequest } from '@svc/types'
 import type { RepeatedParameters } from './canonical-query.ts'
 import { isS3Service, type PathEncoding, unsignedPayload } from './canonical-request.ts'
-import { type CarriedSigner, signerSymbol } from './carried-signer.ts'
+import { baseSymbol, type CarriedSigner, signerSymbol } from './carried-signer.ts'
 import { createServiceClocks, signingDates } from './clock.ts'
 import { type ApiKeyProvider, credentialSource } from './credentials.ts'
 import type { SigningEngine } from './engines/engine.ts'
@@ -136,12 +136,12 @@ const caller = '[@svc/auth-sigv4] createSigV4Auth'
 export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   const hint = '; a URL is presigned by presign of @svc/auth-sigv4/presign'
   const checked = checkOptions(options, caller, optionNames, hint)
-  const { origin } = parseBaseUrl(checked.baseUrl, caller)
+  const { origin, href: base } = parseBaseUrl(checked.baseUrl, caller)
   const { clock = Date.now, onEvent, origins = [] } = checked
   const covers = matchOrigins(origins, caller, 'origins', { origin })
   const coverage = (): string => describeOrigins({ origin }, origins)
   checkFunctions({ clock, onEvent }, caller)
-  const credentials = credentialSource(checked.credentials, clock, caller)
+  const currentKey = credentialSource(checked.credentials, clock, caller)
   const settings = readSigV4Options(checked)
   const signCanonical = createCanonicalSigner(settings.engine)
   const sign = createSigner(settings, signCanonical)
@@ -156,7 +156,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
   )
 
   const authorize = (request: OutgoingRequest): MaybePromise<Authorization> =>
-    chain(credentials(), (apiKey) => {
+    chain(currentKey(), (apiKey) => {
       const { at, review } = serviceClocks.timeFor(request)
       return chain(sign(request, apiKey, dateOf(at)), (signed) => {
         const { signedHeaders, url, body } = signed
@@ -170,7 +170,7 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
         const { href } = request.url
         const authorization = {
           scheme: 'sigv4',
-          // What waits for its response is kept small: a list without room for more, and one text of the URL.
+          // Without spare capacity, nor a second text of the same URL: this object lives until the response.
           headers: signed.headers.slice(),
           url: url === href ? href : url,
           mismatchCode: 'SignatureDoesNotMatch',
@@ -187,11 +187,11 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     repeatedParameters,
     covers,
     async signRequest(request, at = serviceClocks.now(request.url)) {
-      return sign(request, await credentials(), dateOf(at))
+      return sign(request, await currentKey(), dateOf(at))
     },
     hashPayload: (bytes) => (payload === 'unsigned' ? unsignedPayload : engine.hash(bytes)),
     async signingContext(url) {
-      const apiKey = await credentials()
+      const apiKey = await currentKey()
       const date = dateOf(serviceClocks.now(url))
       return {
         accessKeyId: apiKey.accessKeyId,
@@ -209,9 +209,10 @@ export function createSigV4Auth(options: SigV4AuthOptions): SigV4Auth {
     coverage,
     authorize,
     async prepare() {
-      await credentials()
+      await currentKey()
     },
     [signerSymbol]: Object.freeze(signer),
+    [baseSymbol]: [base, ...origins].join(),
   })
 }
 

@@ -106,7 +106,8 @@ describe('a scheme', () => {
       'authorize',
       'prepare',
     ])
-    expect(Object.getOwnPropertySymbols(auth)).toEqual([Symbol.for('svc-auth.signer.1')])
+    const carried = ['svc-auth.signer.1', 'svc-auth.base.1'].map((name) => Symbol.for(name))
+    expect(Object.getOwnPropertySymbols(auth)).toEqual(carried)
   })
 
   test('carries nothing that can be changed, and no secret that is shown', async () => {

@@ -208,7 +208,8 @@ describe('a presigned URL', () => {
     ['an object without a prototype', Object.create(null)],
     ['an object with the text of a URL', { toString: () => `${host}/k` }],
     ['a function', () => `${host}/k`],
-    ['an address without an origin', '/k'],
+    ['an empty text', ''],
+    ['an address without a host', 'https:'],
   ])('is refused of %s by the name of the argument', async (_given, given) => {
     // What a caller without types may give.
     await expect(presign(auth, given as URL)).rejects.toThrow(
@@ -245,9 +246,6 @@ describe('a presigned URL', () => {
     await expect(
       presign(auth, `${host}/k`, { headers: { authorization: 'x' } }),
     ).rejects.toMatchObject({ code: 'ERR_AUTH_HEADER' })
-    await expect(presign(auth, '/k')).rejects.toThrow(
-      '[@svc/auth-sigv4] presign: url must be an absolute URL',
-    )
     await expect(presign(auth, `${host}/k`, { method: 'G T' })).rejects.toThrow(
       /presign: method must be/,
     )

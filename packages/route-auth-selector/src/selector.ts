@@ -53,6 +53,9 @@ const caller = '[@svc/route-auth-selector] createRouteAuthSelector'
 /** The name under which schemes carry their signer, for tools that explain or presign requests. */
 export const signerSymbol: unique symbol = Symbol.for('svc-auth.signer.1')
 
+/** The name under which schemes carry their base URL, for the same tools; a selector carries the list of its own. */
+const baseSymbol: unique symbol = Symbol.for('svc-auth.base.1')
+
 /**
  * Creates a scheme that chooses between schemes by the method and path of each request.
  *
@@ -109,7 +112,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
     )
   }
 
-  const selector: AuthScheme & Record<typeof signerSymbol, unknown> = {
+  const selector: AuthScheme & Record<typeof signerSymbol | typeof baseSymbol, unknown> = {
     name: 'route',
     sensitiveHeaders: Object.freeze([
       ...new Set(routes.flatMap(({ use }) => use.sensitiveHeaders ?? [])),
@@ -142,6 +145,7 @@ export function createRouteAuthSelector(options: RouteAuthSelectorOptions): Auth
       if (use?.covers(request.url) === true) await use.prepare?.(request)
     },
 
+    [baseSymbol]: listed,
     [signerSymbol](method: string, url: URL): unknown {
       const carried: unknown = Reflect.get(chooseCovering(url, method).use, signerSymbol)
       // Of a selector within a selector.

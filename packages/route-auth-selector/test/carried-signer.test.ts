@@ -68,3 +68,13 @@ test('a selector in a selector is asked in its turn', () => {
   expect(carriedBy(auth, 'GET', '/user')).toBeUndefined()
   expect(carriedBy(auth, 'POST', '/user/login')).toBeUndefined()
 })
+
+test('it carries what it covers, of which the tools take a single base URL', () => {
+  const bases = (auth: AuthScheme): unknown => Reflect.get(auth, Symbol.for('svc-auth.base.1'))
+  const { scheme } = signing('sigv4')
+  const token = standIn('token').scheme
+  const api = createServiceRoutes({ baseUrl: `${origin}/api/`, token, sigv4: scheme })
+  expect(bases(api)).toBe(`${origin}/api`)
+  const several = { origins: [origin, elsewhere], routes: [], otherwise: scheme }
+  expect(bases(createRouteAuthSelector(several))).toBe(`${origin}, ${elsewhere}`)
+})

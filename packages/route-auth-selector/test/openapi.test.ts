@@ -355,7 +355,7 @@ describe('a document that is wrong is named by its place:', () => {
     ['bundle it first', { paths: { '/a': { $ref: 'other.yaml' } } }],
     ['servers must be an array', { servers: {} }],
     ['servers[0].url must be a URL', { servers: [null] }],
-    ['must be an http(s) URL', { servers: [{ url: 'ftp://h' }] }],
+    ['must be an absolute URL such as https://', { servers: [{ url: 'ftp://h' }] }],
     ['must not contain credentials', { servers: [{ url: 'https://u:p@h' }] }],
     [
       'schemes must have "other" or "more", which paths./a.get.security needs',

@@ -128,9 +128,16 @@ const optionNames: OptionNames<ServiceAuthOptions> = {
  * @see Interface of the service, section 5
  */
 export function createServiceAuth(options: ServiceAuthOptions): ServiceAuth {
-  const checked = checkOptions(options, caller, optionNames)
+  const checked = renamed(
+    () => checkOptions(options, caller, optionNames),
+    // Of an option that is known, but to a scheme.
+    (message) =>
+      message.replace(/: (?!\w+options )(\w+)( is not .+Options)\?$/i, ': $1$2: { $1 }?'),
+  )
   const { region, user, apiKey, session, store, onEvent, tokenOptions, sigv4Options } = checked
   const baseUrl = parseBaseUrl(checked.baseUrl, caller)
+  const isAtUser = /\/user(?:\/login)?\/*$/.test(baseUrl.pathname)
+  check(!isAtUser, caller, 'baseUrl must be the URL above /user: the paths of requests begin there')
   checkFunctions({ onEvent }, caller)
   const token = createScheme(
     createTokenAuth,
@@ -186,17 +193,26 @@ function createScheme<Options extends object, Scheme>(
   if (options['credentials'] === undefined) return undefined
   const isRegional = names.more === 'tokenOptions' || options['region'] !== undefined
   check(isRegional, caller, 'region must be a name such as us-east-1, which apiKey needs')
+  // It checks them by itself; the caller called this function, with this name for the option.
+  return renamed(
+    () => create(options as Options),
+    (message) =>
+      message
+        .replace(/^\[.+?\] \w+: (\w+)/, (_, name: string) => {
+          const isGivenHere = name in given && Reflect.get(more, name) === undefined
+          return `${caller}: ${isGivenHere ? hereAs(name) : `${names.more}.${name}`}`
+        })
+        .replace(/allowInsecureHttp: \w+/, `${names.more}: { $& }`),
+  )
+}
+
+/** Returns the result of a function, with another message in a `TypeError` that it throws. */
+function renamed<Result>(run: () => Result, rename: (message: string) => string): Result {
   try {
-    // It checks them by itself.
-    return create(options as Options)
+    return run()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // The caller called this function, with this name for the option.
-    const message = error.message.replace(/^\[.+?\] \w+: (\w+)/, (_, name: string) => {
-      const isGivenHere = name in given && Reflect.get(more, name) === undefined
-      return `${caller}: ${isGivenHere ? hereAs(name) : `${names.more}.${name}`}`
-    })
-    throw new TypeError(message, { cause: error })
+    throw new TypeError(rename(error.message), { cause: error })
   }
 }
 

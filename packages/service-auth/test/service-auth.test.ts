@@ -267,6 +267,25 @@ describe('what it is made of', () => {
     expect((await diagnose(wrong, refusal, url)).verdict).toBe('secret-or-key')
   })
 
+  test('takes paths in these tools, as authFetch with the same baseUrl does', async () => {
+    const { auth, baseUrl } = await service()
+    const serviceFetch = authFetch(auth, { baseUrl })
+    await serviceFetch('/V1/a b', { method: 'PUT', body: 'text' })
+    expect(await (await fetch(await presign(auth, '/V1/a b'))).text()).toBe('text')
+    expect((await explain(auth, '/V1/a b')).url).toEqual(new URL('/V1/a%20b', baseUrl))
+
+    const api = { baseUrl: new URL('/api', baseUrl) }
+    const wrong = createServiceAuth({ ...api, region: 'eu-west-1', apiKey })
+    const refusal = await authFetch(wrong, api)('/V1/x')
+    const { verdict, summary } = await diagnose(wrong, refusal, '/V1/x')
+    expect(verdict).toBe('region')
+    expect(summary).toContain("give the option region: 'us-east-1'")
+    expect((await explain(wrong, '/V1/x')).url.pathname).toBe('/api/V1/x')
+    await expect(diagnose(auth, refusal, '/user/groups')).rejects.toThrow(
+      /chose no signature for GET .+\/user\/groups; of a request with a token, .+ nothing to diagnose$/,
+    )
+  })
+
   test('signs nothing that takes a token, or for which there is no key', async () => {
     const { auth, make, baseUrl } = await service()
     await expect(presign(auth, new URL('/user/groups', baseUrl))).rejects.toThrow(TypeError)
@@ -287,9 +306,17 @@ describe('options', () => {
     ['baseUrl must be an absolute URL', { baseUrl: 'search.example.com' }],
     ['baseUrl must be https', { baseUrl: 'http://search.example.com' }],
     [
-      'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
+      'baseUrl must be https, since a password is sent there; tokenOptions: { allowInsecureHttp: true } allows http',
       { baseUrl: 'http://search.example.com' },
     ],
+    [
+      'allowInsecureHttp is not an option; did you mean tokenOptions: { allowInsecureHttp }?',
+      { baseUrl: 'http://search.example.com', allowInsecureHttp: true },
+    ],
+    ['payload is not an option; did you mean sigv4Options: { payload }?', { payload: 'signed' }],
+    ['baseUrl must be the URL above /user', { baseUrl: `${environment}/user` }],
+    ['baseUrl must be the URL above /user', { baseUrl: `${environment}/api/user/` }],
+    ['baseUrl must be the URL above /user', { baseUrl: `${environment}/user/login` }],
     ['region must be a name such as us-east-1', { region: undefined }],
     ['region must be a name', { region: '' }],
     ['user must be an object with username and password', { user: 'reader' }],
@@ -349,8 +376,9 @@ describe('options', () => {
       'sigv4Options.credentials and apiKey are the same option',
       { sigv4Options: { credentials: apiKey } },
     ],
-    ['fetch is not an option; did you mean tokenOptions?', { fetch }],
-    ['engine is not an option; did you mean sigv4Options?', { engine: {} }],
+    ['fetch is not an option; did you mean tokenOptions: { fetch }?', { fetch }],
+    ['engine is not an option; did you mean sigv4Options: { engine }?', { engine: {} }],
+    ['TokenOptions is not an option; did you mean tokenOptions?', { TokenOptions: {} }],
     ['sigv4Options.region and region are the same option', { sigv4Options: { region } }],
     [
       'sigv4Options.onEvent and onEvent are the same option',

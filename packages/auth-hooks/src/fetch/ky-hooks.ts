@@ -34,7 +34,7 @@ export interface KyAuthHooks {
   beforeRetry: ((state: KyState) => Promise<Request | undefined>)[]
   /** Replays a request if the scheme asks for it. */
   afterResponse: ((...state: KyParameters) => Promise<Response | undefined>)[]
-  /** Removes the headers that these hooks added from the requests that an error holds, and names `diagnose` at a 403. */
+  /** Removes the headers that these hooks added from the requests that an error holds, and names `diagnose`. */
   beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
 }
 
@@ -83,7 +83,7 @@ export function kyAuthHooks(scheme: AuthScheme, options: KyAuthHooksOptions = {}
     ],
     afterResponse: [(...parameters) => reviewKy(settings, stateOf(parameters))],
     beforeError: [
-      (stateOrError) => hintKyDiagnosis(scheme, restoreError(settings.calls, stateOrError)),
+      (stateOrError) => hintDiagnosis(scheme, restoreError(settings.calls, stateOrError)),
     ],
   }
 }
@@ -274,11 +274,6 @@ function restoreHeaders(request: Request, entry: AuthorizedAttempt): boolean {
 /** Returns the error that a hook for errors was given, by either major. */
 export function errorOf<E extends Error>(stateOrError: E | KyErrorState<E>): E {
   return 'error' in stateOrError ? stateOrError.error : stateOrError
-}
-
-/** Names `diagnose` at the error of a 403, as {@link hintDiagnosis} does. Returns the error. */
-export function hintKyDiagnosis<E extends Error>(scheme: AuthScheme, error: E): E {
-  return hintDiagnosis(scheme, error, (error as Partial<KyState>).request)
 }
 
 /** Takes the headers that the hooks added out of the requests that an error holds. Returns the error. */

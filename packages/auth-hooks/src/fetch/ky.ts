@@ -1,15 +1,10 @@
 import type { AuthScheme, Fetch } from '@svc/types'
 import { prepareQuietly } from '../kernel/exchange.ts'
 import { guardStream } from '../kernel/stream.ts'
+import { check } from '../kit/checks.ts'
+import { hintDiagnosis } from '../kit/refused-signature.ts'
 import { authFetchFor, type FetchAdapterOptions, fetchAdapterNames } from './auth-fetch.ts'
-import {
-  errorOf,
-  hintKyDiagnosis,
-  type KyErrorState,
-  kyHint,
-  type KyParameters,
-  stateOf,
-} from './ky-hooks.ts'
+import { errorOf, type KyErrorState, kyHint, type KyParameters, stateOf } from './ky-hooks.ts'
 
 /** Options that {@link authKy} returns for `ky.extend` of ky 1 and ky 2. */
 export interface KyAuth {
@@ -19,7 +14,7 @@ export interface KyAuth {
   hooks: {
     /** Lets the scheme prepare before ky starts its `timeout`. */
     beforeRequest: ((...state: KyParameters) => Promise<void>)[]
-    /** Names `diagnose` as the cause of a 403 of a signed request. */
+    /** Names `diagnose` as the cause of a 400 or a 403 of a signed request. */
     beforeError: (<E extends Error>(state: E | KyErrorState<E>) => E)[]
   }
 }
@@ -44,8 +39,9 @@ export interface KyAuth {
  * @see https://github.com/sindresorhus/ky#hooks
  */
 export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): KyAuth {
-  return {
-    fetch: authFetchFor('[@svc/auth-hooks] authKy', scheme, options, {
+  const caller = '[@svc/auth-hooks] authKy'
+  const kyAuth: KyAuth = {
+    fetch: authFetchFor(caller, scheme, options, {
       names: fetchAdapterNames,
       hint: kyHint,
       // ky makes its requests itself, and gives a dispatcher to its `fetch` once more.
@@ -62,7 +58,11 @@ export function authKy(scheme: AuthScheme, options: FetchAdapterOptions = {}): K
           return prepareQuietly(scheme, { method, url: new URL(url), signal })
         },
       ],
-      beforeError: [(stateOrError) => hintKyDiagnosis(scheme, errorOf(stateOrError))],
+      beforeError: [(stateOrError) => hintDiagnosis(scheme, errorOf(stateOrError))],
     },
   }
+  // As the hooks themselves, it would leave each request without its credential. No `extend` reads this otherwise.
+  return Object.defineProperty(kyAuth, 'beforeRequest', {
+    get: () => check(false, caller, 'it returns options, not hooks: ky.extend(authKy(auth))'),
+  })
 }

@@ -31,7 +31,7 @@ export interface GotAuth {
   ) => Result)[]
   /** Hooks that got merges with those of the instance. */
   hooks: {
-    /** Names `diagnose` as the cause of a 403 of a signed request. */
+    /** Names `diagnose` as the cause of a 400 or a 403 of a signed request. */
     beforeError: (<E extends Error & Readonly<Record<'options', GotOptions>>>(error: E) => E)[]
     /** Takes over sending the request, for one attempt. */
     beforeRequest: ((options: GotOptions) => Promise<void>)[]

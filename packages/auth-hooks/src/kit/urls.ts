@@ -19,13 +19,12 @@ import { readPath } from './paths.ts'
 export function parseBaseUrl(baseUrl: string | URL, caller: string): URL {
   assertStandardUrl(caller)
   const text = urlText(baseUrl)
+  const url = URL.canParse(text) && new URL(text)
   check(
-    URL.canParse(text),
+    url && /^https?:$/.test(url.protocol),
     caller,
-    'baseUrl must be an absolute URL such as https://search.example.com',
+    'baseUrl must be an absolute URL such as https://search.example.com or http://localhost:9000',
   )
-  const url = new URL(text)
-  check(/^https?:$/.test(url.protocol), caller, 'baseUrl must be an http(s) URL')
   const hasUser = url.username || url.password || /^[^:]+:[/\\]*[^/\\]*@/.test(text)
   check(!hasUser, caller, 'baseUrl must not contain credentials')
   check(!/[?#]/.test(text), caller, 'baseUrl must not have a query or a fragment')

@@ -59,6 +59,8 @@ export type AuthInterceptor = <Dispatch extends (options: never, handler: never)
  * URL, and is rejected if the scheme does not cover that URL. `setGlobalDispatcher` takes the composed agent too:
  * it then serves Node's own `fetch`, and every URL that the scheme does not cover is rejected in the whole process.
  *
+ * The errors of `interceptors.responseError` are made outside of it, and without XML: give `diagnose` the response.
+ *
  * @throws TypeError at construction, if an option is wrong; the message names it.
  * @throws AuthError from the request: `ERR_AUTH_ORIGIN`, `ERR_AUTH_URL`, `ERR_AUTH_HEADER`,
  * `ERR_AUTH_BODY`, and the errors of the scheme. `fetch` makes it the `cause` of its own error.

@@ -349,3 +349,18 @@ test.each(combinations)(
     expect(server.arrived).toHaveLength(1)
   },
 )
+
+describe.each(majors)(
+  'the options of authKy in the place of the hooks of %s',
+  (_major, _number, create) => {
+    test('are a TypeError, since every request would leave without its credential', () => {
+      const hooks = authKy(recordingScheme([]))
+      expect(() => create('https://search.example.com').extend({ hooks })).toThrow(
+        new TypeError(
+          '[@svc/auth-hooks] authKy: it returns options, not hooks: ky.extend(authKy(auth))',
+        ),
+      )
+      expect(() => create('https://search.example.com').extend({ ...hooks })).not.toThrow()
+    })
+  },
+)

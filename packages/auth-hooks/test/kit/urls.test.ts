@@ -80,6 +80,15 @@ describe('baseUrl', () => {
     expect(() => parseBaseUrl(baseUrl, '[p] f')).toThrow(/^\[p\] f: baseUrl (?!.*hunter2)/)
   })
 
+  test.each(['localhost:9000', '127.0.0.1:8093', ''])(
+    '%j is told how a local URL is written',
+    (baseUrl) => {
+      expect(() => parseBaseUrl(baseUrl, '[p] f')).toThrow(
+        'baseUrl must be an absolute URL such as https://search.example.com or http://localhost:9000',
+      )
+    },
+  )
+
   test('may have a path', () => {
     expect(parseBaseUrl('https://a.example/base', '[p] f').pathname).toBe('/base')
   })

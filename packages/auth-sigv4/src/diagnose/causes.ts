@@ -107,12 +107,16 @@ function headFinding(server: ServerEvidence, local: LocalEvidence): Finding | un
   return regionFinding(server, local) ?? overdueFinding(server, local)
 }
 
-function nothingToCompare({ code, message, isMismatch }: ServerEvidence): Finding {
+function nothingToCompare({ status, code, message, isMismatch }: ServerEvidence): Finding {
   if (isMismatch) {
     return unknown(
       'The server shows neither its canonical request nor its string to sign, so there is nothing to compare.',
       ["explain(auth, …) shows ours; the server's log may show its own."],
     )
+  }
+  // Object stores check a signature before they look for the resource.
+  if (status === 404 && code.startsWith('NoSuch')) {
+    return unknown('The signature was accepted; there is nothing at this path.')
   }
   return unknown(
     code === '' && message === ''

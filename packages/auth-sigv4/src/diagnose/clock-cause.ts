@@ -33,13 +33,8 @@ export function clockFinding(server: ServerEvidence, local: LocalEvidence): Find
     parseInstant(element('RequestTime') ?? quotedAt) ??
     parseInstant(element('X-Amz-Date')) ??
     local.presigned?.signedAt
-  return skewFinding(
-    clockOf(local),
-    namedAt,
-    signingDate(local),
-    serverAt,
-    minutes === undefined ? readAllowedMs(element) : Number(minutes) * 60_000,
-  )
+  const maxMs = minutes === undefined ? readAllowedMs(element) : Number(minutes) * 60_000
+  return skewFinding(local, namedAt, serverAt, maxMs)
 }
 
 /** Reads the date of a response without an error body: every server rejects a clock so far off. */
@@ -55,16 +50,16 @@ export function overdueFinding(server: ServerEvidence, local: LocalEvidence): Fi
   if (date >= signedAt - allowedMs && date <= lastAt) return undefined
   return presigned && date > signedAt
     ? expiredFinding(lastAt, date)
-    : skewFinding(clockOf(local), undefined, signedAt, date, allowedMs)
+    : skewFinding(local, undefined, date, allowedMs)
 }
 
 function skewFinding(
-  clock: string,
+  local: LocalEvidence,
   namedAt: number | undefined,
-  nowAt: number | undefined,
   serverAt: number | undefined,
   maxMs: number,
 ): Finding {
+  const nowAt = signingDate(local)
   const localAt = namedAt ?? nowAt
   if (localAt === undefined || serverAt === undefined) {
     return {
@@ -84,6 +79,8 @@ function skewFinding(
     }
   }
   const distance = formatDuration(skewMs)
+  // Of a request that was read, the clock was that of whoever signed it.
+  const clock = local.borne === undefined ? 'This clock' : "The signer's clock"
   return {
     verdict: 'clock',
     meaning: isFineNow
@@ -94,17 +91,19 @@ function skewFinding(
         line: 'date',
         ours: new Date(localAt).toISOString(),
         theirs: new Date(serverAt).toISOString(),
-        hint: isFineNow
-          ? `The two clocks agree now. ${oldSignature}`
-          : `Set the clock of the machine that signs, or pass the clock option. The server allows ${formatDuration(maxMs)}.`,
+        hint: skewHint(localAt, isFineNow, maxMs),
       },
     ],
   }
 }
 
-// Of a request that was read, the clock was that of whoever signed it.
-function clockOf({ borne }: LocalEvidence): string {
-  return borne === undefined ? 'This clock' : "The signer's clock"
+function skewHint(localAt: number, isFineNow: boolean, maxMs: number): string {
+  if (isFineNow) return `The two clocks agree now. ${oldSignature}`
+  // The seconds of any date until 2033, taken for milliseconds.
+  if (localAt < 2_000_000_000) {
+    return 'The clock option must return milliseconds, as Date.now does, and it seems to return seconds.'
+  }
+  return `Set the clock of the machine that signs, or pass the clock option. The server allows ${formatDuration(maxMs)}.`
 }
 
 function expiredFinding(endsAt: number | undefined, serverAt: number | undefined): Finding {

@@ -5,7 +5,7 @@
  */
 import { check, isRequest } from '@svc/auth-hooks/scheme'
 import type { AuthScheme } from '@svc/types'
-import { signerOf } from '../carried-signer.ts'
+import { signerOf, withBase } from '../carried-signer.ts'
 import { findCause } from './causes.ts'
 import { isAboutTime } from './clock-cause.ts'
 import { type Diagnosis, summarize } from './diagnosis.ts'
@@ -31,9 +31,10 @@ export type { Diagnosis, Difference, Verdict } from './diagnosis.ts'
  * @param refusal - The server's response: a `Response`, what ky, axios, got or ofetch threw or returned, the result
  * of openapi-fetch, or `{ response, data }` with the text of a body that was read. Nothing in the response causes
  * an error.
- * @param input - The first argument you passed to `fetch`. It can be left out where `refusal` holds the request, as
- * the errors of ky, axios, got and ofetch do. A presigned URL is compared by its own parameters. For a
- * `Request` whose body has been used, the payload hash cannot be compared; pass its URL and `init` instead.
+ * @param input - The first argument you passed to `fetch`; a path is one below the base URL of `auth`. It can be left
+ * out where `refusal` holds the request, as the errors of ky, axios, got and ofetch do. A presigned URL is compared by
+ * its own parameters. For a `Request` whose body has been used, the payload hash cannot be compared; pass its URL and
+ * `init` instead.
  * @param init - The second argument you passed to `fetch`. Its `signal` is ignored here.
  * @throws TypeError if an argument is invalid, holds no response or does not tell the request; the message names it.
  * @throws AuthError as `explain` does: for a request that cannot be signed, or credentials that cannot
@@ -63,7 +64,10 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const signerFor = signerOf(auth, caller)
   const refused = readRefusal(refusal)
-  const sent = input === undefined && init === undefined ? refused.request : { input, init }
+  const sent =
+    input === undefined && init === undefined
+      ? refused.request
+      : { input: withBase(auth, input), init }
   check(
     sent,
     caller,
@@ -76,8 +80,7 @@ export async function diagnose(
   // Where clocks are compared, ours is the one of now. Where lines are, the one that was signed: a
   // server that hides it responded in about the second of the request.
   const at = isComparable && !isAboutTime(server) ? (signedAt ?? date) : undefined
-  const { redirectedTo } = refused
-  const local = await readLocalEvidence(auth, signerFor, sent, redirectedTo, canonical, at)
+  const local = await readLocalEvidence(auth, signerFor, sent, refused.redirectedTo, canonical, at)
   const hide = hideSecrets([...local.secrets, server.element('SignatureProvided')?.trim() ?? ''])
   // Before anything is cut to a length, which could leave a part of a secret.
   const message = hide(server.message)

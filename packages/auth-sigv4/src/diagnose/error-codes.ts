@@ -52,7 +52,10 @@ function missingHeader({ message }: ServerEvidence, local: LocalEvidence): Findi
   const name = /missing required header[^:]*: *([\w-]+)/i.exec(message)?.[1]?.toLowerCase()
   if (name === undefined) return undefined
   const ours = redact(name, local.parts.headers.get(name) ?? '')
-  const hint = `Send and sign ${name}; if it was sent, something on the way drops it.`
+  const isUnsent = name === 'x-amz-content-sha256' && ours === ''
+  const hint = isUnsent
+    ? `It is sent for an object store alone, and the request is signed for the service '${local.service}': give the option service: 's3', also for MinIO, Ceph and the like.`
+    : `Send and sign ${name}; if it was sent, something on the way drops it.`
   return {
     verdict: 'canonical-request',
     meaning: `The server wants the header ${name}, which did not arrive.`,
@@ -166,7 +169,7 @@ export function regionFinding(server: ServerEvidence, local: LocalEvidence): Fin
   const ours = local.region
   if (region && region !== ours) {
     const meaning = `The server expects the region '${region}', but the request is signed for '${ours}'.`
-    const hint = `Sign for the region '${region}': createSigV4Auth({ …, region: '${region}' }).`
+    const hint = `Sign for the region '${region}': give the option region: '${region}'.`
     const difference = { line: 'region', ours, theirs: region, hint }
     return { verdict: 'region', meaning, differences: [difference] }
   }
@@ -184,7 +187,7 @@ export function regionFinding(server: ServerEvidence, local: LocalEvidence): Fin
 function serviceFinding(theirs: string | undefined, local: LocalEvidence): Finding | undefined {
   const ours = local.service
   if (!theirs || theirs === ours) return undefined
-  const hint = `Sign for the service '${theirs}': createSigV4Auth({ …, service: '${theirs}' }).`
+  const hint = `Sign for the service '${theirs}': give the option service: '${theirs}'.`
   return {
     verdict: 'string-to-sign',
     meaning: `The server's service is '${theirs}', but the request is signed for '${ours}'.`,

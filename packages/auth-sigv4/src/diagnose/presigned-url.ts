@@ -27,14 +27,7 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
   for (const [name, value] of url.searchParams) parameters.set(name.toLowerCase(), value)
   if (!parameters.has('x-amz-signature')) return undefined
   const unsigned = new URL(url)
-  // Piece by piece, since searchParams would write all the others anew.
-  unsigned.search = url.search
-    .split('&')
-    .filter((piece) => {
-      const [name] = new URLSearchParams(piece).keys()
-      return name?.toLowerCase() !== 'x-amz-signature'
-    })
-    .join('&')
+  unsigned.search = unsignedQuery(url.search)
   const read = (name: string): string => parameters.get(name) ?? ''
   const signedAt = parseInstant(read('x-amz-date'))
   const seconds = /^\d{1,9}$/.exec(read('x-amz-expires'))?.[0]
@@ -47,6 +40,16 @@ export function readPresignedUrl(url: URL): PresignedUrl | undefined {
     signedHeaders: read('x-amz-signedheaders'),
     secrets: secretValues(url.searchParams),
   }
+}
+
+/** Returns a query without its signature, which cannot cover itself; `searchParams` would write all the rest anew. */
+export function unsignedQuery(query: string): string {
+  return query
+    .split('&')
+    .filter(
+      (piece) => [...new URLSearchParams(piece).keys()][0]?.toLowerCase() !== 'x-amz-signature',
+    )
+    .join('&')
 }
 
 /** Takes a `Credential` apart. The access key may have slashes of its own, and a scope for all regions names none. */

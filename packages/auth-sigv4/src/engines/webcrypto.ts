@@ -66,7 +66,7 @@ function hex(bytes: ArrayBuffer): string {
   return text
 }
 
-// WebCrypto takes no view of shared memory; nobody else can change what it reads.
+// WebCrypto rejects views of shared memory, which might change while it reads them.
 function own(data: Uint8Array): Uint8Array<ArrayBuffer> {
   return data.buffer instanceof ArrayBuffer ? (data as Uint8Array<ArrayBuffer>) : data.slice()
 }

@@ -11,6 +11,7 @@ import {
   unsignedPayload,
 } from '../canonical-request.ts'
 import { type CarriedSigner, signerSymbol } from '../carried-signer.ts'
+import { unsignedQuery } from '../diagnose/presigned-url.ts'
 import type { SigningEngine } from '../engines/engine.ts'
 import { algorithm, createCanonicalSigner, type SignedRequest } from '../signer.ts'
 import { type Claim, readClaim, type SignatureRead } from './claim.ts'
@@ -103,11 +104,12 @@ export function readSignature(
   const { pathEncoding = isS3Service(claim.service) ? 's3' : 'double' } = options
   const payload = payloadOf(claim, headers, request.body, engine)
   const missingHeaders = claim.signedHeaders.filter((name) => !headers.has(name))
+  const signedQuery = claim.form === 'query' ? unsignedQuery(query) : query
   const canonicalOf = (hash: string): string =>
     canonicalRequest(
       request.method,
       { sent: path, canonical: signedPath(path || '/', pathEncoding) },
-      canonicalQuery(`?${unsignedQuery(query, claim.form)}`, repeatedParameters),
+      canonicalQuery(`?${signedQuery}`, repeatedParameters),
       canonicalHeaders(claim.signedHeaders.map((name) => [name, headers.get(name) ?? ''])),
       hash,
     )
@@ -206,15 +208,6 @@ function withoutDotSegments(path: string): string {
   }
   const end = kept.length > 0 && /\/\.{0,2}$/.test(path) ? '/' : ''
   return `/${kept.join('/')}${end}`
-}
-
-// A signature cannot cover itself.
-function unsignedQuery(query: string, form: 'header' | 'query'): string {
-  if (form === 'header') return query
-  return query
-    .split('&')
-    .filter((piece) => !/^x-amz-signature(?:=|$)/i.test(piece))
-    .join('&')
 }
 
 async function sign(

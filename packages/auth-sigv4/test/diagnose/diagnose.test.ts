@@ -710,12 +710,12 @@ describe('a response', () => {
     expect(summary).toBe('200: The server accepted the request, so there is nothing to diagnose.')
   })
 
-  test('about something else is quoted and not judged', async () => {
+  test('about a resource that is not there tells that the signature was accepted', async () => {
     const { attempt } = await service()
     const { verdict, differences, summary } = await attempt('/V1/none')
     expect({ verdict, differences }).toEqual({ verdict: 'unknown', differences: [] })
     expect(summary).toBe(
-      '404 NoSuchKey: This error says nothing about how the signature was computed.\n\n' +
+      '404 NoSuchKey: The signature was accepted; there is nothing at this path.\n\n' +
         'The server says: The specified key does not exist.',
     )
   })

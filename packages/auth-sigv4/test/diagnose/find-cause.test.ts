@@ -165,6 +165,20 @@ describe('a header that the server wants', () => {
     )
   })
 
+  test('and that other services than S3 do not take is named with the option service', async () => {
+    const { differences } = await read(awsXml({ Code: 'InvalidRequest', Message }), {
+      options: { service: 'minio' },
+    })
+    expect(differences).toMatchObject([
+      {
+        ours: '',
+        hint: expect.stringMatching(
+          /signed for the service 'minio': give the option service: 's3'/,
+        ),
+      },
+    ])
+  })
+
   test('has no value that is secret', async () => {
     const credentials = {
       accessKeyId: 'AKID',

@@ -48,6 +48,18 @@ describe('a refusal for the time of the request', () => {
 })
 
 describe('clocks', () => {
+  test('that return seconds are told so, and not that the machine is off by decades', async () => {
+    const options = { clock: () => signedAt / 1000 }
+    const { verdict, differences } = await read(awsXml({ Code: 'RequestTimeTooSkewed' }), {
+      options,
+      ...dated(signedAt),
+    })
+    expect(verdict).toBe('clock')
+    expect(differences).toMatchObject([
+      { line: 'date', hint: expect.stringMatching(/^The clock option must return milliseconds/) },
+    ])
+  })
+
   test('that agree to within what the server allows are not blamed', async () => {
     const elements = { Code: 'RequestTimeTooSkewed', MaxAllowedSkewMilliseconds: '60000' }
     for (const offsetMs of [-minuteMs, 0, minuteMs]) {

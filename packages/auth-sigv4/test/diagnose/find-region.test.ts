@@ -12,7 +12,7 @@ test('the region that a server wants is told with the option that fits', async (
         line: 'region',
         ours: 'us-east-1',
         theirs: 'eu-west-1',
-        hint: "Sign for the region 'eu-west-1': createSigV4Auth({ …, region: 'eu-west-1' }).",
+        hint: "Sign for the region 'eu-west-1': give the option region: 'eu-west-1'.",
       },
     ],
     summary: `400 AuthorizationHeaderMalformed: The server expects the region 'eu-west-1', but the request is signed for 'us-east-1'.
@@ -20,7 +20,7 @@ test('the region that a server wants is told with the option that fits', async (
 region
   ours:   us-east-1
   theirs: eu-west-1
-  Sign for the region 'eu-west-1': createSigV4Auth({ …, region: 'eu-west-1' }).`,
+  Sign for the region 'eu-west-1': give the option region: 'eu-west-1'.`,
   })
 })
 
@@ -34,7 +34,7 @@ test('the service that a server is is told with the option that fits', async () 
         line: 'service',
         ours: 's3',
         theirs: 's3express',
-        hint: "Sign for the service 's3express': createSigV4Auth({ …, service: 's3express' }).",
+        hint: "Sign for the service 's3express': give the option service: 's3express'.",
       },
     ],
     summary: `400 AuthorizationHeaderMalformed: The server's service is 's3express', but the request is signed for 's3'.
@@ -42,7 +42,7 @@ test('the service that a server is is told with the option that fits', async () 
 service
   ours:   s3
   theirs: s3express
-  Sign for the service 's3express': createSigV4Auth({ …, service: 's3express' }).
+  Sign for the service 's3express': give the option service: 's3express'.
 
 The server says: ${message}`,
     serverMessage: message,

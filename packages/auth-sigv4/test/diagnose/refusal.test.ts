@@ -303,7 +303,7 @@ test('a selector that chose no signature is told by the request', async () => {
   await expect(diagnose(selector, refusal(xml), `${url}?a=1`, { method: 'PUT' })).rejects.toThrow(
     new TypeError(
       '[@svc/auth-sigv4] diagnose: auth must sign the request, but the scheme "route" chose no signature for ' +
-        `PUT ${url}`,
+        `PUT ${url}; of a request with a token, or without a credential, there is nothing to diagnose`,
     ),
   )
 })

@@ -148,6 +148,10 @@ describe('a signature that is read', () => {
     expect(explanation.payloadHash).toBe('UNSIGNED-PAYLOAD')
     // The figure of AWS's document.
     expect(read.signature).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
+    // Its own parameter is left out of what is signed, in any spelling of the name.
+    const spelled = { ...request, url: url.href.replace('X-Amz-Signature', 'X-Amz%2DSignature') }
+    const again = await explained(spelled, { secretAccessKey })
+    expect(again.explanation.signature).toBe(read.signature)
   })
 })
 

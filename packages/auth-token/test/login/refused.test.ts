@@ -112,7 +112,7 @@ describe('the words of a service that refuses a login', () => {
     const { username, password } = defaultUsers[1]
     const withoutParent = session({ credentials: { username, password } })
     await expect(withoutParent.getToken()).rejects.toMatchObject({
-      serverMessage: 'ParentUid is required for a subaccount user',
+      serverMessage: 'ParentUid is required for a subaccount user: send tenant-0001',
     })
   })
 })

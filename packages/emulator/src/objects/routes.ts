@@ -63,7 +63,7 @@ function withRequestId(response: EmulatorResponse, requestId: string): EmulatorR
 function noSuchResource(resource: string): EmulatorResponse {
   return xmlErrorResponse(404, [
     ['Code', 'NoSuchResource'],
-    ['Message', 'There is nothing at this path.'],
+    ['Message', 'There is nothing at this path: objects are below /V1.'],
     ['Resource', resource],
   ])
 }

@@ -105,8 +105,12 @@ function findUser(users: readonly EmulatorUser[], body: LoginRequest): EmulatorU
       : body.ParentUid === user.parentUid,
   )
   if (found !== undefined) return found
+  const expected = known.map((user) => user.parentUid).join(' or ')
   return body.ParentUid === undefined
-    ? { code: 'MissingParentUid', message: 'ParentUid is required for a subaccount user' }
+    ? {
+        code: 'MissingParentUid',
+        message: `ParentUid is required for a subaccount user: send ${expected}`,
+      }
     : { code: 'InvalidParentUid', message: 'ParentUid is not that of this user' }
 }
 

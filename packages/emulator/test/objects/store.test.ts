@@ -192,10 +192,13 @@ test.each([
 })
 
 test.each(['/', '/V1a', '/v1/a', '/buckets'])(
-  'a signed request to %s is verified, then gets 404',
+  'a signed request to %s is verified, then gets a 404 that says where objects are',
   async (target) => {
     const { emulator, signed } = await listening()
-    expect((await signed({ target })).status).toBe(404)
+    expect(await signed({ target })).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('objects are below /V1.'),
+    })
     expect(emulator.requests[0]?.auth).toMatchObject({ scheme: 'sigv4', ok: true })
   },
 )

@@ -99,7 +99,7 @@ test.each<[what: string, body: object, code: string, message: string]>([
     'a subaccount without ParentUid',
     { Username: 'sub', Password: 'sub-password-1' },
     'MissingParentUid',
-    'ParentUid is required for a subaccount user',
+    'ParentUid is required for a subaccount user: send tenant-1',
   ],
   [
     'a subaccount with the ParentUid of another',

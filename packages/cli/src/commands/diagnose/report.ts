@@ -145,8 +145,8 @@ function formatProbe({ attempts, accepted, untried }: ProbeReport, paint: Paint)
 
 /** What a diagnosis says to programs, and what a user of the command does in its place. */
 const sayings: readonly (readonly [program: RegExp, shell: string])[] = [
-  [/createSigV4Auth\(\{ …, region: '([\w.-]+)' \}\)/g, '--region $1, or SVC_AUTH_REGION=$1'],
-  [/createSigV4Auth\(\{ …, service/g, 'no flag does that; in a program, $&'],
+  [/give the option region: '([\w.-]+)'/g, '--region $1, or SVC_AUTH_REGION=$1'],
+  [/give the option service/g, 'no flag does that; in a program, $&'],
   [/explain\(auth, …\)/g, 'svc-auth explain'],
   [/, or pass the clock option/g, ''],
   [/ or with different options \(signHeaders\),/g, ''],
