@@ -24,6 +24,7 @@ const errors = text(started.stderr)
 try {
   const origin = await addressOf(started.stdout)
   await visit(emulator, (path) => fetch(origin + path))
+  console.log((await fetch(`${origin}/api/reports`)).status)
 } finally {
   started.kill()
   await once(started, 'close')

@@ -39,6 +39,7 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     ...visits.slice(0, 3),
     /^\$RC=/,
     ...visits.slice(3),
+    '200',
     /^\[@svc\/auth-token\] POST .+ returned status 503$/,
   ],
   'presigned-link.ts': ['expires in 600 s', '200 month;sum', '403 403', '200'],
