@@ -7,10 +7,11 @@ import { parse } from 'valibot'
 /** Returns the groups that the application's account may use. */
 export async function readGroups(signal?: AbortSignal): Promise<ObjectGroup[]> {
   const {
-    SERVICE_URL: baseUrl = 'https://search.example.com',
+    SERVICE_URL: baseUrl,
     SERVICE_USERNAME: username = '',
     SERVICE_PASSWORD: password = '',
   } = process.env
+  if (!baseUrl) throw new Error('SERVICE_URL is not set')
   // Wherever it is made, and however often: in one process, the same login is one session.
   const auth = createTokenAuth({ baseUrl, credentials: { username, password } })
   const serviceFetch = authFetch(auth, { baseUrl })

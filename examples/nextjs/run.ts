@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { startService, visit } from '../stand-ins/visitors.ts'
 
 const next = createRequire(import.meta.url).resolve('next/dist/bin/next')
@@ -17,24 +18,28 @@ const { emulator, close } = await startService()
 const started = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'], {
   cwd,
   env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' },
-  stdio: ['ignore', 'pipe', 'inherit'],
+  stdio: ['ignore', 'pipe', 'pipe'],
 })
+const errors = text(started.stderr)
 try {
   const origin = await addressOf(started.stdout)
   await visit(emulator, (path) => fetch(origin + path))
+  console.log((await fetch(`${origin}/api/reports`)).status)
 } finally {
   started.kill()
   await once(started, 'close')
   await close()
+  // The route writes why nobody could log in.
+  console.log(/\[@svc\/auth-token\].*/.exec(await errors)?.[0])
 }
 
 async function addressOf(output: Readable): Promise<string> {
-  let text = ''
+  let printed = ''
   // Not destroyed, since Next.js has more to print.
   for await (const chunk of output.iterator({ destroyOnReturn: false })) {
-    text += String(chunk)
-    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(text)
+    printed += String(chunk)
+    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)
     if (address) return address[0]
   }
-  throw new Error(`next start\n${text}`)
+  throw new Error(`next start\n${printed}`)
 }

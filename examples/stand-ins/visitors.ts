@@ -1,5 +1,5 @@
 // Stands in for the service and for the visitors of an example's server.
-import { createEmulator, defaultUsers, type Emulator } from '@svc/emulator'
+import { createEmulator, defaultApiKeys, defaultUsers, type Emulator } from '@svc/emulator'
 
 /** The emulator in place of the service. */
 interface EmulatedService {
@@ -7,15 +7,18 @@ interface EmulatedService {
   readonly close: () => Promise<void>
 }
 
-/** Starts the emulator, and names it and its user in the environment. */
+/** Starts the emulator, and names it, its user and its key in the environment. */
 export async function startService(): Promise<EmulatedService> {
   const emulator = createEmulator()
   const server = await emulator.listen()
   const [{ username, password }] = defaultUsers
+  const [{ accessKeyId, secretAccessKey }] = defaultApiKeys
   const environment = {
     SERVICE_URL: server.url.href,
     SERVICE_USERNAME: username,
     SERVICE_PASSWORD: password,
+    SERVICE_ACCESS_KEY_ID: accessKeyId,
+    SERVICE_SECRET_ACCESS_KEY: secretAccessKey,
   }
   Object.assign(process.env, environment)
   return { emulator, close: () => server.close() }

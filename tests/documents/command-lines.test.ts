@@ -164,6 +164,22 @@ describe.runIf(hasCurl)('the README of the command', async () => {
   )
 })
 
+test('the guide to a server without a keyring runs as it stands', async () => {
+  const text = await readFile(join(root, 'docs/guides/no-keyring.md'), 'utf8')
+  const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block)
+  const [, firstUse = '', inCi = ''] = blocks
+  const user = await createUser([])
+  try {
+    const withoutSecrets = 'unset SVC_AUTH_PASSWORD SVC_AUTH_SECRET_ACCESS_KEY\n'
+    expect(await user.sh(withoutSecrets + firstUse)).toMatchObject({ status: 0 })
+    const variables = firstUse.match(/^export .*$/gm) ?? []
+    expect(await user.sh([...variables, inCi].join('\n'))).toMatchObject({ status: 0 })
+    expect(blocks).toHaveLength(3)
+  } finally {
+    await user.remove()
+  }
+})
+
 const profile = {
   region: 'us-east-1',
   username: 'reader@example.com',

@@ -35,7 +35,13 @@ const examples: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   'hono-server.ts': visits,
   'lambda-function.ts': visits,
   // The page is a stream of two lines.
-  'nextjs/run.ts': [...visits.slice(0, 3), /^\$RC=/, ...visits.slice(3)],
+  'nextjs/run.ts': [
+    ...visits.slice(0, 3),
+    /^\$RC=/,
+    ...visits.slice(3),
+    '200',
+    /^\[@svc\/auth-token\] POST .+ returned status 503$/,
+  ],
   'presigned-link.ts': ['expires in 600 s', '200 month;sum', '403 403', '200'],
   'refused-signature.ts': [
     'PUT',

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { withoutNotices } from '../../scripts/release/npm-notices.ts'
 import { guides, readmes, readSnippets } from '../support/readme-snippets.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -45,6 +46,33 @@ test('examples/README.md says how to install what the examples import', () => {
     installed.has(name) || installed.has(`@types/${name}`)
   expect(files.length).toBeGreaterThan(20)
   expect(imported.map(packageOf).filter((name) => !isInstalled(name))).toEqual([])
+})
+
+describe('the note that the packages are not on npm', () => {
+  const globs = ['{packages/*,examples}/README.md', 'docs/{,guides/,coming-from/}*.md']
+  const documents = ['README.md', ...globSync(globs, { cwd: root })]
+  const isReleased = !read('packages/service-auth/package.json').includes('"version": "0.0.0"')
+
+  test.runIf(!isReleased)('stands below each install line', () => {
+    const without = documents.filter((document) =>
+      [...read(document).matchAll(/^```sh\n([^]*?)^```\n\n(.*)/gm)].some(
+        ([, lines = '', next = '']) =>
+          /npm install .*@svc\//.test(lines) && !next.startsWith('Not on npm yet: '),
+      ),
+    )
+    expect(without).toEqual([])
+  })
+
+  test('is gone once `pnpm run version` has given them a version', () => {
+    const texts = documents.map((document) =>
+      isReleased ? read(document) : withoutNotices(read(document)),
+    )
+    const left = documents.filter((_, index) =>
+      /\bnot (?:yet )?on npm\b|svc-auth-tarballs/i.test(texts[index] ?? ''),
+    )
+    expect(left).toEqual([])
+    expect(texts[0]).toContain('\n\n```sh\nnpm install @svc/service-auth @svc/emulator\n```\n\n')
+  })
 })
 
 function read(path: string): string {

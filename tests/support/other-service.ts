@@ -38,6 +38,8 @@ export async function startOtherService(apiKey: string): Promise<OtherService> {
       const next = body.includes('refresh_token=') ? refresh : {}
       return [200, { access_token: issue(), token_type: 'Bearer', expires_in: 600, ...next }]
     }
+    if (url === '/login')
+      return body.includes('reader') ? [200, { token: issue(), seconds: 600 }] : [401, {}]
     // Nothing takes its token, so that it has to be refreshed.
     const session = { token: 'ended', refreshToken: 'next', seconds: 600 }
     if (url === '/sessions') return body.includes('reader') ? [200, session] : [401, {}]

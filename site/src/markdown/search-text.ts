@@ -5,10 +5,10 @@ interface Renders {
   readonly render: (source: string, env: MarkdownEnv) => string
 }
 
-/** Returns the words of a page by which it is found: no numbers, and of a package not how it is installed. */
+/** Returns the words of a page by which it is found: no numbers, not that npm has it not yet, and of a package not how it is installed. */
 export function searchText(source: string, env: MarkdownEnv, markdown: Renders): string {
   const { relativePath } = env
-  const html = markdown.render(source, env)
+  const html = markdown.render(source, env).replaceAll(/<p>Not on npm yet: [^]*?<\/p>/g, '')
   if (relativePath === 'speed.md') return html.replace(/<(table|figure)[^]*?<\/\1>/g, '')
   if (!relativePath.startsWith('packages/')) return html
   return html.replace(/<h2 id="install"[^]*?(?=<h2 )/, '')
