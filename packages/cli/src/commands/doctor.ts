@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 import { type Configuration, readConfiguration } from '../configuration/configuration.ts'
+import { passwordRemedy } from '../configuration/configured-user.ts'
 import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
 import type { Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
@@ -131,7 +132,7 @@ async function examine(
       const expiresAt = await session?.expiresAt()
       isLoggedIn = expiresAt !== undefined
       return expiresAt === undefined
-        ? ['ok', 'none: svc-auth login begins one']
+        ? ['ok', 'none']
         : ['ok', `logged in until ${formatInstant(expiresAt, context.clock())}`]
     })
     await check('password', async () => {
@@ -139,7 +140,7 @@ async function examine(
       if (place) return ['ok', `from ${place.source}`]
       return isLoggedIn
         ? ['ok', 'none, and none is needed until the session ends']
-        : ['missing', 'run svc-auth login on a terminal, or set SVC_AUTH_PASSWORD']
+        : ['missing', passwordRemedy(context)]
     })
   }
   add('sessions folder', 'ok', await sessionsFolder(context))

@@ -64,6 +64,7 @@ function causesOf(error: unknown): readonly Error[] {
 
 /** Codes of a request that left, and of a login that the service responded to. */
 const refusals: ReadonlySet<string> = new Set([
+  'ERR_AUTH_LOGIN_FAILED',
   'ERR_AUTH_LOGIN_REFUSED',
   'ERR_AUTH_LOGIN_REDIRECT',
   'ERR_AUTH_LOGIN_NOT_JSON',
@@ -80,14 +81,13 @@ function authExitCode(code: string): ExitCode {
 
 function authText(message: string, { retryAt, serverMessage }: ErrorFacts, now: number): string {
   // What a program reads from the error's fields stands in words here.
-  const shared = /^the login of token for (\S+) returned status (\d+)/.exec(withoutPackage(message))
-  const refused = shared
-    ? `nothing was sent to ${shared[1]}, since the last login was refused with status ${shared[2]}`
-    : message
-  const text = withoutPackage(refused)
+  const text = withoutPackage(message)
     .replace('; read error.serverMessage for the reason', '')
     .replace(/; not retried before [\dT:.Z-]+/g, '')
-  const said = typeof serverMessage === 'string' ? `; the service says: ${serverMessage}` : ''
+  const said =
+    typeof serverMessage === 'string'
+      ? `; the service says: ${serverMessage.replace(/[.\s]+$/, '')}`
+      : ''
   const isAhead = typeof retryAt === 'number' && retryAt > now
   const pause = isAhead
     ? `; logins pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`

@@ -115,9 +115,10 @@ function readFailure(
   const ofUpload = upload?.kind === 'stream' ? upload.stream.errored : undefined
   if (ofUpload instanceof ProxyRefusal) return ofUpload
   if (AuthError.is(error)) {
-    return /^ERR_AUTH_(?:BODY|HEADER|REQUEST|URL)$/.test(error.code)
-      ? new ProxyRefusal(400, error.code, error.message)
-      : new ProxyRefusal(502, error.code, `no credential could be added; ${error.message}`)
+    const { code } = AuthError.is(error.cause) ? error.cause : error
+    return /^ERR_AUTH_(?:BODY|HEADER|REQUEST|URL)$/.test(code)
+      ? new ProxyRefusal(400, code, error.message)
+      : new ProxyRefusal(502, code, `no credential could be added; ${error.message}`)
   }
   const code = codeOf(error)
   return /TIMEOUT|ETIMEDOUT/.test(code)

@@ -3,18 +3,22 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoginResult, TokenAuth } from '@svc/auth-token'
 import type { Fetch } from '@svc/types'
-import type { ConfiguredUser } from '../configuration/configured-user.ts'
+import { type ConfiguredUser, passwordRemedy } from '../configuration/configured-user.ts'
 import { sessionsFolder } from '../configuration/folders.ts'
 import { createPrivateFile, readPrivateFile } from '../configuration/private-file.ts'
 import type { SecretPlace } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
+import { errorCode } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
 
 /** A session of the user, which all commands share. */
 export interface UserSession {
   readonly auth: TokenAuth
-  /** Logs in if there is no token, and resolves to the instant at which the token expires, as far as it is known. */
-  logIn(): Promise<number | undefined>
+  /**
+   * Logs in, if there is no token or `anew`, and resolves to the instant at which the token expires, as far as it is
+   * known. A login anew that fails leaves the session as it is.
+   */
+  logIn(anew?: 'anew'): Promise<number | undefined>
   /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
   expiresAt(): Promise<number | undefined>
   /** Waits for the end of a login that is under way, and forgets a session that is over. */
@@ -55,8 +59,9 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   const key: SealingKey = sealingKey(folder, account, context)
   const place = settings.mayLogIn ? await user.find() : undefined
   const { clock } = context
-  /** `true` once the service refused the token that was kept, or it ended, and nobody can log in. */
+  /** `true` once the service refused the token that was kept, or it ended, and there is no other one. */
   let isOver = false
+  let keepsToken = false
   let login: Promise<unknown> | undefined
   const locks = watchLocks(fileTokenStore({ path: folder, clock }))
   const auth = createSessionAuth<{ readonly sealingKey: string }>({
@@ -66,8 +71,11 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     keyOf: ({ sealingKey: text }) => text,
     login: ({ signal }) => {
       isOver = !place && settings.mayLogIn
-      const own = logIn(settings, place, signal)
-      login = own.catch(() => {})
+      const own = logIn(settings, place, refusalsOf(folder), signal)
+      login = own.catch((error: unknown) => {
+        const isRefused = errorCode(error) === 'ERR_AUTH_LOGIN_FAILED'
+        isOver ||= isRefused && !keepsToken && auth.inspect().state !== 'valid'
+      })
       return own
     },
     headers: (token) => ({ 'x-svc-security-token': token, 'x-svc-route-token': 'login' }),
@@ -79,8 +87,14 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     allowInsecureHttp: settings.allowsInsecureHttp,
     clock,
   })
-  const logInNow = async (): Promise<number | undefined> => {
+  const logInNow = async (anew?: 'anew'): Promise<number | undefined> => {
     await auth.getToken({ signal: context.signal })
+    if (anew) {
+      // Only the token that a session has taken from its record can be given up.
+      keepsToken = true
+      await auth.invalidate()
+      await auth.getToken({ signal: context.signal })
+    }
     return auth.inspect().expiresAt
   }
   return {
@@ -92,7 +106,10 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
       await locks.unlocked()
       return expiresAt
     },
-    forget: () => key.remove(),
+    async forget() {
+      await key.remove()
+      await removeFolder(refusalsOf(folder))
+    },
     async close() {
       await login
       await locks.unlocked()
@@ -102,36 +119,65 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   }
 }
 
+/** Returns the folder of the refusals of an account, which outlast a session that is over. */
+function refusalsOf(folder: string): string {
+  return `${folder}.refused`
+}
+
 async function logIn(
-  { baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }: UserSessionSettings,
+  { baseUrl, user, context, mayLogIn, ...settings }: UserSessionSettings,
   place: SecretPlace<string> | undefined,
+  refusals: string,
   signal: AbortSignal | undefined,
 ): Promise<LoginResult> {
-  const [{ createTokenAuth }, { AuthError }] = await Promise.all([
+  const [{ createTokenAuth }, { AuthError }, { fileTokenStore }] = await Promise.all([
     import('@svc/auth-token'),
     import('@svc/auth-hooks'),
+    import('@svc/auth-token/file-store'),
   ])
-  const username = user.username.value
   if (!place) {
-    const remedy = mayLogIn ? ': run `svc-auth login`, or set SVC_AUTH_PASSWORD' : ''
-    throw new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/cli] ${username} is not logged in${remedy}`)
+    const remedy = mayLogIn ? `: ${passwordRemedy(context)}` : ''
+    const text = `[@svc/cli] ${user.username.value} is not logged in${remedy}`
+    throw new AuthError('ERR_AUTH_CREDENTIALS', text)
   }
+  const { clock } = context
+  // Its record, which is sealed with the password, keeps the refusals of this very password.
+  const { store, unlocked } = watchLocks(fileTokenStore({ path: refusals, clock }))
+  let isSent = false
   // The login of the service, with its checks and messages; the session around it keeps the token.
   const login = createTokenAuth({
     baseUrl,
     credentials: {
-      username,
+      username: user.username.value,
       password: await place.read(),
       ...(user.parentUid && { parentUid: user.parentUid.value }),
     },
     session: 'own',
-    fetch,
-    allowInsecureHttp: allowsInsecureHttp,
-    clock: context.clock,
+    store,
+    fetch: (...request) => {
+      isSent = true
+      return settings.fetch(...request)
+    },
+    allowInsecureHttp: settings.allowsInsecureHttp,
+    clock,
   })
-  const token = await login.getToken({ signal })
-  const { expiresAt } = login.inspect()
-  return { token, ...(expiresAt !== undefined && { expiresAt }) }
+  try {
+    const token = await login.getToken({ signal })
+    const { expiresAt } = login.inspect()
+    await unlocked()
+    await removeFolder(refusals)
+    return { token, ...(expiresAt !== undefined && { expiresAt }) }
+  } catch (cause) {
+    if (!AuthError.is(cause) || cause.code !== 'ERR_AUTH_LOGIN_REFUSED') throw cause
+    const { message, status, serverMessage, retryAt } = cause
+    const text = isSent
+      ? message
+      : `[@svc/cli] nothing was sent to ${baseUrl}, since the last login with this password was refused with status ${status}`
+    // To the session around it, whose record knows no password, it is a failure that passes: another password is tried.
+    throw new AuthError('ERR_AUTH_LOGIN_FAILED', text, { cause, serverMessage, retryAt })
+  } finally {
+    await unlocked()
+  }
 }
 
 /** The random key that the record of a session is sealed with. */
@@ -166,8 +212,12 @@ function sealingKey(folder: string, account: string, context: CommandContext): S
     read: async () => (await find()) ?? create(),
     async remove() {
       ;(await context.openKeyring())?.remove(account)
-      // Another command may be writing there at this moment.
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
+      await removeFolder(folder)
     },
   }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  // Another command may be writing there at this moment.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
 }
