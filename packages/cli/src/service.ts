@@ -6,6 +6,7 @@ import {
   missingSetting,
   readConfiguration,
 } from './configuration/configuration.ts'
+import { missingSecret } from './configuration/configured-key.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
 import { openUserSession, type UserSession } from './session/session.ts'
@@ -80,8 +81,10 @@ export async function openConfigured(
     baseUrl,
     auth: createServiceRoutes({
       baseUrl,
-      token: session?.auth ?? (await missingScheme(configuration, 'a user name', 'username')),
-      sigv4: sigv4 ?? (await missingSignature(configuration)),
+      token:
+        session?.auth ??
+        (await missingScheme(missingSetting('user name', 'username', configuration))),
+      sigv4: sigv4 ?? (await missingScheme(await missingForSignature(configuration, context))),
     }),
     session,
     configuration,
@@ -116,8 +119,16 @@ async function openDispatcher(
 }
 
 /** Checks the base URL, and tells if what is sent to it stays on this machine. */
-async function checkBaseUrl({ baseUrl, allowsInsecureHttp, proxiesLoopback }: Configuration) {
-  if (!baseUrl) throw missingSetting('base URL', 'base-url')
+export async function checkBaseUrl({
+  baseUrl,
+  allowsInsecureHttp,
+  proxiesLoopback,
+  otherProfiles,
+}: Pick<
+  Configuration,
+  'allowsInsecureHttp' | 'baseUrl' | 'otherProfiles' | 'proxiesLoopback'
+>): Promise<{ readonly baseUrl: string; readonly isLocal: boolean }> {
+  if (!baseUrl) throw missingSetting('base URL', 'base-url', { otherProfiles })
   const { isLoopback, parseBaseUrl } = await import('@svc/auth-hooks/scheme')
   try {
     const url = parseBaseUrl(baseUrl.value, baseUrl.source)
@@ -135,33 +146,27 @@ async function checkBaseUrl({ baseUrl, allowsInsecureHttp, proxiesLoopback }: Co
   }
 }
 
-/** Returns a scheme for requests that cannot be signed: it says which setting is missing, and nothing is sent. */
-function missingSignature(configuration: Configuration): Promise<AuthScheme> {
+/** Says why requests cannot be signed. */
+async function missingForSignature(
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<UsageError> {
   const { key, region } = configuration
-  if (!key) return missingScheme(configuration, 'an API key', 'access-key-id')
-  if (!region) return missingScheme(configuration, 'a region', 'region')
-  const secret = `the secret of the access key ${key.accessKeyId?.value ?? ''}`
-  return missingScheme(configuration, secret)
+  if (!key) return missingSetting('API key', 'access-key-id', configuration)
+  if (!region) return missingSetting('region', 'region', configuration)
+  return missingSecret(key, context)
 }
 
-async function missingScheme(
-  { otherProfiles }: Configuration,
-  what: string,
-  flag?: string,
-): Promise<AuthScheme> {
+/** Returns a scheme for requests that cannot be authenticated: it says which setting is missing, and nothing is sent. */
+async function missingScheme({ message }: UsageError): Promise<AuthScheme> {
   const { AuthError } = await import('@svc/auth-hooks')
-  const remedy = flag
-    ? `--${flag}, SVC_AUTH_${flag.replaceAll('-', '_').toUpperCase()} or a profile`
-    : 'SVC_AUTH_SECRET_ACCESS_KEY, the keyring (`svc-auth profile add`) or a credential_process'
-  const unused = otherProfiles.map(({ name, baseUrl }) => `${name} is for ${baseUrl}`)
-  const hint = unused.length > 0 ? ` (of the profiles, ${unused.join(', ')})` : ''
   return {
-    name: `without ${what}`,
+    name: 'missing',
     covers: () => true,
     authorize({ method, url }) {
       throw new AuthError(
         'ERR_AUTH_CREDENTIALS',
-        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent: it needs ${what}, by ${remedy}${hint}`,
+        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent, since there is ${message}`,
       )
     },
   }

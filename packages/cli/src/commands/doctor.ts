@@ -1,5 +1,10 @@
 import type { CommandDefinition } from '../command.ts'
-import { type Configuration, readConfiguration } from '../configuration/configuration.ts'
+import {
+  type Configuration,
+  readConfiguration,
+  unusedProfiles,
+} from '../configuration/configuration.ts'
+import { secretRemedy } from '../configuration/configured-key.ts'
 import { passwordRemedy } from '../configuration/configured-user.ts'
 import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
 import type { Found } from '../configuration/settings.ts'
@@ -71,7 +76,7 @@ async function examine(
     try {
       add(name, ...(await look()))
     } catch (error) {
-      add(name, 'wrong', describeError(error, context.clock()).text)
+      add(name, 'wrong', describeError(error, context.clock(), baseUrl).text)
     }
   }
 
@@ -85,8 +90,7 @@ async function examine(
     return findings
   }
   const { profile, baseUrl, region, user, key } = configuration
-  const others = configuration.otherProfiles.map((one) => `${one.name} is for ${one.baseUrl}`)
-  const unused = ['none is used', ...others].join('; ')
+  const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
     if (baseUrl)
@@ -107,9 +111,7 @@ async function examine(
   if (key) {
     await check('secret of the key', async () => {
       const place = await key.find()
-      if (!place) {
-        return ['missing', 'set SVC_AUTH_SECRET_ACCESS_KEY, or see svc-auth profile add --help']
-      }
+      if (!place) return ['missing', await secretRemedy(context)]
       // What is typed in is looked at once it is there.
       const faults = place.isPrompt ? [] : findKeyFaults(await place.read())
       return faults.length > 0
@@ -152,7 +154,7 @@ async function examine(
   )
   if (options.online && baseUrl) {
     await check('service', async () => responds(configuration, context))
-  }
+  } else if (!options.online) add('service', 'ok', 'not asked; --online sends one request')
   return findings
 }
 

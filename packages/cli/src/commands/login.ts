@@ -46,9 +46,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
   async run(_, options, context) {
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
     const { user } = configuration
-    if (!user) {
-      throw missingSetting('user name', 'username')
-    }
+    if (!user) throw missingSetting('user name', 'username', configuration)
     const name = user.username.value
     const { clock, stderr } = context
     const kept = await openConfigured(configuration, context, false)

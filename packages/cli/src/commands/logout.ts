@@ -33,7 +33,7 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     // The session alone: no secret is needed to forget it.
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
     const { user } = configuration
-    if (!user) throw missingSetting('user name', 'username')
+    if (!user) throw missingSetting('user name', 'username', configuration)
     const { session, baseUrl } = await openConfigured(configuration, context, false)
     await session?.forget()
     if (options.forgetPassword) {

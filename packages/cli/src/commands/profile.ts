@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { CommandDefinition, CommandGroup } from '../command.ts'
-import { readConfiguration } from '../configuration/configuration.ts'
-import { secretAccount } from '../configuration/configured-key.ts'
-import { passwordAccount } from '../configuration/configured-user.ts'
+import { allowsHttp, readConfiguration } from '../configuration/configuration.ts'
+import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
+import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
+import { processForm } from '../configuration/credential-process.ts'
 import { profilesFile } from '../configuration/folders.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
@@ -19,7 +20,7 @@ import { canPrompt, promptSecret, readPipedSecret } from '../configuration/promp
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
-import { openConfigured } from '../service.ts'
+import { checkBaseUrl, openConfigured } from '../service.ts'
 
 /** Values of the options of `profile`. */
 interface ProfileAddOptions {
@@ -33,13 +34,12 @@ const add: CommandDefinition<ProfileAddOptions> = {
   summary: 'save a profile',
   description:
     'Saves the settings that are given as a profile. Secrets are not part of it: on a terminal, the secret of the ' +
-    'access key and the password are asked for and kept in the keyring.',
+    `access key and the password are asked for and kept in the keyring. ${secretPlaces}`,
   args: [{ name: '<name>', description: 'the name of the profile: letters, digits, - and _' }],
   options: [
     {
       flags: '--credential-process <command>',
-      description:
-        "a command that prints the secrets as JSON, in the form of AWS's programs, with Password beside it",
+      description: `a command that prints the secrets as JSON: ${processForm}, of which the key or Password may be left out`,
     },
     {
       flags: '--secret-stdin',
@@ -65,8 +65,12 @@ const add: CommandDefinition<ProfileAddOptions> = {
     if (baseUrl === undefined) {
       throw new UsageError('a profile needs --base-url, such as https://search.example.com')
     }
-    const { parseBaseUrl } = await import('@svc/auth-hooks/scheme')
-    parseBaseUrl(baseUrl, '--base-url')
+    await checkBaseUrl({
+      baseUrl: { value: baseUrl, source: '--base-url' },
+      allowsInsecureHttp: allowsHttp(options, context),
+      otherProfiles: [],
+      proxiesLoopback: false,
+    })
     const given = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
     const settings = Object.entries(given).filter(([, value]) => value !== undefined)
     const profile = { name, ...Object.fromEntries(settings) } as Profile
@@ -157,7 +161,7 @@ const remove: CommandDefinition<object> = {
 
 export const profileCommands: CommandGroup = {
   name: 'profile',
-  summary: 'save, list and remove profiles',
+  summary: 'add, list and remove profiles',
   description:
     'A profile names an environment of the service and who uses it. It holds no secrets.',
   commands: [add, list, remove],
@@ -172,12 +176,21 @@ async function keepSecrets(
   const keyring = await context.openKeyring()
   if (secretStdin) {
     if (accessKeyId === undefined) throw new UsageError('--secret-stdin needs --access-key-id')
-    if (!keyring) throw new UsageError(`--secret-stdin: ${noKeyring}`)
+    if (!keyring) {
+      const remedy = await secretRemedy(context)
+      throw new UsageError(
+        `the profile was not saved, since ${noKeyring}: leave out --secret-stdin, and ${remedy}`,
+      )
+    }
     keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
   }
   if (credentialProcess !== undefined || (accessKeyId ?? username) === undefined) return
   if (!keyring) {
-    context.stderr.write(`No secret is kept: ${noKeyring}\n`)
+    const remedies = [
+      ...(username === undefined ? [] : [passwordRemedy(context)]),
+      ...(accessKeyId === undefined ? [] : [await secretRemedy(context)]),
+    ]
+    context.stderr.write(`No secret is kept, since ${noKeyring}: ${remedies.join('; ')}\n`)
     return
   }
   if (!canPrompt(context)) return
@@ -199,8 +212,7 @@ async function keepSecrets(
   }
 }
 
-const noKeyring =
-  'this system has no keyring that responds; log in once by svc-auth login, or svc-auth login --password-stdin, and give the secret of the key by SVC_AUTH_SECRET_ACCESS_KEY or --credential-process'
+const noKeyring = 'this system has no keyring that responds'
 
 function foldersIn({ env }: CommandContext): CommandContext['env'] {
   const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'APPDATA', 'LOCALAPPDATA']

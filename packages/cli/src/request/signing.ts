@@ -2,6 +2,7 @@ import type { ApiKey, SigV4AuthOptions } from '@svc/auth-sigv4'
 import type { AuthScheme } from '@svc/types'
 import type { GlobalOptions } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
+import { missingSecret } from '../configuration/configured-key.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { formatDuration } from '../output/instant.ts'
@@ -35,23 +36,21 @@ export async function openForKey(
 export async function openSigning(
   { baseUrl, configuration }: Service,
   { url, needsToken }: ServiceUrl,
-  { clock }: CommandContext,
+  context: CommandContext,
 ): Promise<Signing> {
   if (needsToken) {
     throw new UsageError(
       `${url.pathname} is below /user, where the service takes a token and no signature; svc-auth sign shows its headers`,
     )
   }
+  const { clock } = context
   const { key, region: found } = configuration
-  if (!key) throw missingSetting('API key', 'access-key-id')
-  if (!found) throw missingSetting('region', 'region')
+  if (!key) throw missingSetting('API key', 'access-key-id', configuration)
+  if (!found) throw missingSetting('region', 'region', configuration)
   const region = found.value
   const place = await key.find()
   if (!place) {
-    throw new UsageError(
-      `no secret of the access key ${key.accessKeyId?.value ?? ''}: set SVC_AUTH_SECRET_ACCESS_KEY, ` +
-        'keep it in the keyring (`svc-auth profile add`), or use a credential_process',
-    )
+    throw await missingSecret(key, context)
   }
   const apiKey = await place.read()
   assertUsable(apiKey, clock())

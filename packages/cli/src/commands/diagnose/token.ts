@@ -27,7 +27,7 @@ export async function diagnoseToken(
     if (!AuthError.is(error) || error.code !== 'ERR_AUTH_LOGIN_FAILED') throw error
     const { status }: { status?: number } = Object(error.cause)
     const meaning = 'The login was refused, so the request was not sent.'
-    const notes = [describeError(error, clock()).text]
+    const notes = [describeError(error, clock(), service.configuration.baseUrl).text]
     return { status, outcome: 'refused', meaning, differences: [], notes }
   }
 }
