@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import { openSigV4, type OpenedSigV4, type RawRequestHead } from '@svc/emulator/verify'
 import { connectionNames } from './headers.ts'
-import type { ProxyKit } from './kit.ts'
-import { ProxyRefusal } from './refusal.ts'
+import { denied, invalid, ProxyRefusal } from './refusal.ts'
 import { headerValues } from './request-head.ts'
 import { readParameters } from './target.ts'
 import type { ProxyCredentials } from './ways.ts'
@@ -55,7 +54,6 @@ export function isSigned(head: RawRequestHead): boolean {
  */
 export function createAdmission(
   { secret, keyPair, isPrivateSocket }: Ways,
-  { openSigV4 }: Pick<ProxyKit, 'openSigV4'>,
   clock: () => number,
 ): (head: RawRequestHead, query: string) => Admission {
   const expected = digest(secret)
@@ -90,15 +88,13 @@ export function createAdmission(
     }
     const own = ownCredentials.find((name) => headerValues(head, name).length > 0)
     if (own !== undefined) {
-      throw new ProxyRefusal(
-        400,
-        'InvalidRequest',
+      throw invalid(
         `leave out the header ${own}: the proxy adds the credential itself, and would drop this one`,
       )
     }
     // Nobody else takes the framing off, and the service would store it.
     if (headerValues(head, 'x-amz-content-sha256').some((hash) => hash.startsWith('STREAMING-'))) {
-      throw new ProxyRefusal(400, 'InvalidRequest', 'a body in aws-chunked needs a signed request')
+      throw invalid('a body in aws-chunked needs a signed request')
     }
     return { signature: undefined, query }
   }
@@ -109,19 +105,11 @@ function assertSignedHeadersStay(head: RawRequestHead, { signedHeaders }: Opened
   const named = connectionNames(head.rawHeaders)
   const lost = signedHeaders.find((name) => named.has(name))
   if (lost === undefined) return
-  throw new ProxyRefusal(
-    400,
-    'InvalidRequest',
-    `the header ${lost} is signed, and the header connection takes it off`,
-  )
+  throw invalid(`the header ${lost} is signed, and the header connection takes it off`)
 }
 
 function isOlderSignature(query: string): boolean {
   return readParameters(query).some(({ name }) => /^(?:signature|awsaccesskeyid)$/i.test(name))
-}
-
-function denied(message: string): ProxyRefusal {
-  return new ProxyRefusal(403, 'AccessDenied', message)
 }
 
 function withoutSignature(query: string): string {
