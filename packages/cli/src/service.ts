@@ -9,7 +9,7 @@ import {
 import { missingSecret } from './configuration/configured-key.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
-import { openUserSession, type UserSession } from './session/session.ts'
+import type { UserSession } from './session/session.ts'
 
 /** The service of the configuration, with everything that authenticates and sends requests to it. */
 export interface Service {
@@ -65,8 +65,9 @@ export async function openConfigured(
     const undici = await import('undici')
     return undici.fetch(input, { ...init, dispatcher: await dispatcher() })
   }) as unknown as Fetch
+  const settings = { baseUrl, fetch, context, mayLogIn, allowsInsecureHttp }
   const session =
-    user && (await openUserSession({ baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }))
+    user && (await (await import('./session/session.ts')).openUserSession({ ...settings, user }))
   const place = key && (await key.find())
   const sigv4 =
     region && place

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { CommandDefinition, CommandGroup } from '../command.ts'
-import { allowsHttp, readConfiguration } from '../configuration/configuration.ts'
+import { allowsHttp } from '../configuration/configuration.ts'
 import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
 import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
 import { processForm } from '../configuration/credential-process.ts'
@@ -20,7 +20,7 @@ import { canPrompt, promptSecret, readPipedSecret } from '../configuration/promp
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
-import { checkBaseUrl, openConfigured } from '../service.ts'
+import { checkBaseUrl } from '../service.ts'
 
 /** Values of the options of `profile`. */
 interface ProfileAddOptions {
@@ -137,17 +137,14 @@ const remove: CommandDefinition<object> = {
     const without = await removeProfileText(text, name, path)
     const { username, parentUid, accessKeyId } = profile
     const base = normalBaseUrl(profile.baseUrl)
-    // Of the profile alone, whatever the environment says.
-    const alone = { ...context, env: { SVC_AUTH_PROFILE: name, ...foldersIn(context) } }
-    const configuration = { ...(await readConfiguration({}, alone)), key: undefined }
-    const { session } = await openConfigured(configuration, alone, false)
     const others = (await parseProfiles(without, path)).filter(
       (one) => normalBaseUrl(one.baseUrl) === base,
     )
     const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
-    if (!hasUser) await session?.forget()
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
+      const { forgetSession } = await import('../session/session.ts')
+      await forgetSession(base, username, parentUid, context)
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
@@ -213,8 +210,3 @@ async function keepSecrets(
 }
 
 const noKeyring = 'this system has no keyring that responds'
-
-function foldersIn({ env }: CommandContext): CommandContext['env'] {
-  const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'APPDATA', 'LOCALAPPDATA']
-  return Object.fromEntries(names.map((name) => [name, env[name]]))
-}

@@ -1,7 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LoginResult, TokenAuth } from '@svc/auth-token'
+import { AuthError } from '@svc/auth-hooks'
+import {
+  createSessionAuth,
+  createTokenAuth,
+  type LoginResult,
+  type TokenAuth,
+} from '@svc/auth-token'
+import { fileTokenStore } from '@svc/auth-token/file-store'
 import type { Fetch } from '@svc/types'
 import { type ConfiguredUser, passwordRemedy } from '../configuration/configured-user.ts'
 import { sessionsFolder } from '../configuration/folders.ts'
@@ -23,8 +30,6 @@ export interface UserSession {
   expiresAt(): Promise<number | undefined>
   /** Waits for the end of a login that is under way, and forgets a session that is over. */
   close(): Promise<void>
-  /** Forgets the session on this machine. */
-  forget(): Promise<void>
 }
 
 /** Settings of a session. */
@@ -48,15 +53,12 @@ const promptMs = 5 * 60_000
  */
 export async function openUserSession(settings: UserSessionSettings): Promise<UserSession> {
   const { baseUrl, user, context } = settings
-  const [{ createSessionAuth }, { fileTokenStore }] = await Promise.all([
-    import('@svc/auth-token'),
-    import('@svc/auth-token/file-store'),
-  ])
-  const owner = [user.username.value, user.parentUid?.value ?? null]
-  const account = JSON.stringify(['session', baseUrl, ...owner])
-  const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
-  const folder = join(await sessionsFolder(context), name)
-  const key: SealingKey = sealingKey(folder, account, context)
+  const { folder, key } = await findRecord(
+    baseUrl,
+    user.username.value,
+    user.parentUid?.value,
+    context,
+  )
   const place = settings.mayLogIn ? await user.find() : undefined
   const { clock } = context
   /** `true` once the service refused the token that was kept, or it ended, and there is no other one. */
@@ -106,10 +108,6 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
       await locks.unlocked()
       return expiresAt
     },
-    async forget() {
-      await key.remove()
-      await removeFolder(refusalsOf(folder))
-    },
     async close() {
       await login
       await locks.unlocked()
@@ -117,6 +115,26 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
       if (isOver) await key.remove()
     },
   }
+}
+
+/** Finds the folder of a user's session, and the key of its record. */
+async function findRecord(
+  baseUrl: string,
+  username: string,
+  parentUid: string | undefined,
+  context: CommandContext,
+): Promise<{ readonly folder: string; readonly key: SealingKey }> {
+  const account = JSON.stringify(['session', baseUrl, username, parentUid ?? null])
+  const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
+  const folder = join(await sessionsFolder(context), name)
+  return { folder, key: sealingKey(folder, account, context) }
+}
+
+/** Forgets the session of a user on this machine, and the refusals of passwords. Sends nothing. */
+export async function forgetSession(...record: Parameters<typeof findRecord>): Promise<void> {
+  const { folder, key } = await findRecord(...record)
+  await key.remove()
+  await removeFolder(refusalsOf(folder))
 }
 
 /** Returns the folder of the refusals of an account, which outlast a session that is over. */
@@ -130,11 +148,6 @@ async function logIn(
   refusals: string,
   signal: AbortSignal | undefined,
 ): Promise<LoginResult> {
-  const [{ createTokenAuth }, { AuthError }, { fileTokenStore }] = await Promise.all([
-    import('@svc/auth-token'),
-    import('@svc/auth-hooks'),
-    import('@svc/auth-token/file-store'),
-  ])
   if (!place) {
     const remedy = mayLogIn ? `: ${passwordRemedy(context)}` : ''
     const text = `[@svc/cli] ${user.username.value} is not logged in${remedy}`
