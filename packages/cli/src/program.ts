@@ -22,31 +22,27 @@ export async function runProgram(
   argv: readonly string[],
   context: CommandContext,
 ): Promise<ExitCode> {
-  let exitCode: ExitCode = exitCodes.done
-  let help = ''
-  const program = createProgram(context, {
-    done: (code) => (exitCode = code),
-    help: (text) => (help += text),
-  })
+  const outcome: ProgramOutcome = { exitCode: exitCodes.done, help: '' }
+  const program = createProgram(context, outcome)
   try {
     checkFlags(argv)
     checkCommand(argv)
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       // It has said what is wrong, or has the help ready.
       if (!(error instanceof CommanderError)) throw error
-      exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+      outcome.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     })
-    if (help !== '') await writeResult(context, help)
+    if (outcome.help !== '') await writeResult(context, outcome.help)
   } catch (error) {
     return reportError(error, context)
   }
-  return exitCode
+  return outcome.exitCode
 }
 
 /** The outcome of a command line. */
 interface ProgramOutcome {
-  readonly done: (exitCode: ExitCode) => void
-  readonly help: (text: string) => void
+  exitCode: ExitCode
+  help: string
 }
 
 /** Creates the parser of the command line. */
@@ -57,7 +53,7 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
     .exitOverride()
     .showHelpAfterError('(svc-auth --help lists the commands)')
     .configureOutput({
-      writeOut: outcome.help,
+      writeOut: (text) => (outcome.help += text),
       // The value of an unknown flag may be a secret.
       writeErr: (text) =>
         context.stderr.write(text.replace(/(?<=unknown option ')([^\n]*)'/, describeFlag)),
@@ -99,11 +95,10 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
     return command.action(async () => {
       // The parser gives what the flags of this very command say.
       const options = command.opts<never>()
-      const end = run(command.args, options, context).catch(async (error: unknown) => {
+      outcome.exitCode = await run(command.args, options, context).catch(async (error: unknown) => {
         const configuration = await readConfiguration(options, context).catch(() => undefined)
         return reportError(error, context, configuration?.baseUrl)
       })
-      outcome.done(await end)
     })
   }
 }

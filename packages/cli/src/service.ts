@@ -7,6 +7,7 @@ import {
   readConfiguration,
 } from './configuration/configuration.ts'
 import { missingSecret } from './configuration/configured-key.ts'
+import type { Found } from './configuration/settings.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
 import type { UserSession } from './session/session.ts'
@@ -51,7 +52,9 @@ export async function openConfigured(
   mayLogIn = true,
 ): Promise<Service> {
   const { user, key, region, allowsInsecureHttp } = configuration
-  const { baseUrl, isLocal } = await checkBaseUrl(configuration)
+  const found = configuration.baseUrl
+  if (!found) throw missingSetting('base URL', 'base-url', configuration)
+  const { baseUrl, isLocal } = await checkBaseUrl(found, configuration)
   const [{ createServiceRoutes }, { createSigV4Auth }] = await Promise.all([
     import('@svc/route-auth-selector'),
     import('@svc/auth-sigv4'),
@@ -119,24 +122,20 @@ async function openDispatcher(
   })
 }
 
+type HttpSettings = Pick<Configuration, 'allowsInsecureHttp' | 'proxiesLoopback'>
+
 /** Checks the base URL, and tells if what is sent to it stays on this machine. */
-export async function checkBaseUrl({
-  baseUrl,
-  allowsInsecureHttp,
-  proxiesLoopback,
-  otherProfiles,
-}: Pick<
-  Configuration,
-  'allowsInsecureHttp' | 'baseUrl' | 'otherProfiles' | 'proxiesLoopback'
->): Promise<{ readonly baseUrl: string; readonly isLocal: boolean }> {
-  if (!baseUrl) throw missingSetting('base URL', 'base-url', { otherProfiles })
+export async function checkBaseUrl(
+  { value, source }: Found,
+  { allowsInsecureHttp, proxiesLoopback }: HttpSettings,
+): Promise<{ readonly baseUrl: string; readonly isLocal: boolean }> {
   const { isLoopback, parseBaseUrl } = await import('@svc/auth-hooks/scheme')
   try {
-    const url = parseBaseUrl(baseUrl.value, baseUrl.source)
+    const url = parseBaseUrl(value, source)
     const isLocal = isLoopback(url) && !proxiesLoopback
     if (url.protocol === 'http:' && !isLocal && !allowsInsecureHttp) {
       throw new UsageError(
-        `${url.origin} (from ${baseUrl.source}) is not https: whoever is on the way reads passwords, tokens and data; ` +
+        `${url.origin} (from ${source}) is not https: whoever is on the way reads passwords, tokens and data; ` +
           'use https, or --allow-insecure-http on a network of your own',
       )
     }
@@ -148,7 +147,7 @@ export async function checkBaseUrl({
 }
 
 /** Says why requests cannot be signed. */
-async function missingForSignature(
+export async function missingForSignature(
   configuration: Configuration,
   context: CommandContext,
 ): Promise<UsageError> {

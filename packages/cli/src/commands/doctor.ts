@@ -14,7 +14,7 @@ import { formatDuration, formatInstant } from '../output/instant.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { findKeyFaults } from '../request/key-faults.ts'
-import { openConfigured } from '../service.ts'
+import { checkBaseUrl, openConfigured } from '../service.ts'
 
 /** Values of the options of `doctor`. */
 interface DoctorOptions {
@@ -93,8 +93,7 @@ async function examine(
   const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
-    if (baseUrl)
-      await openConfigured({ ...configuration, user: undefined, key: undefined }, context)
+    if (baseUrl) await checkBaseUrl(baseUrl, configuration)
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
   await check('region', async () =>

@@ -65,12 +65,8 @@ const add: CommandDefinition<ProfileAddOptions> = {
     if (baseUrl === undefined) {
       throw new UsageError('a profile needs --base-url, such as https://search.example.com')
     }
-    await checkBaseUrl({
-      baseUrl: { value: baseUrl, source: '--base-url' },
-      allowsInsecureHttp: allowsHttp(options, context),
-      otherProfiles: [],
-      proxiesLoopback: false,
-    })
+    const http = { allowsInsecureHttp: allowsHttp(options, context), proxiesLoopback: false }
+    await checkBaseUrl({ value: baseUrl, source: '--base-url' }, http)
     const given = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
     const settings = Object.entries(given).filter(([, value]) => value !== undefined)
     const profile = { name, ...Object.fromEntries(settings) } as Profile
@@ -191,21 +187,17 @@ async function keepSecrets(
     return
   }
   if (!canPrompt(context)) return
+  const ask = async (question: string, account: string): Promise<void> => {
+    const secret = await promptSecret(question, context, true)
+    if (secret !== '') keyring.set(account, secret)
+  }
   if (accessKeyId !== undefined && !secretStdin) {
-    const secret = await promptSecret(
-      `Secret of the access key ${accessKeyId}, for the keyring (empty: not kept)`,
-      context,
-      true,
-    )
-    if (secret !== '') keyring.set(secretAccount(base, accessKeyId), secret)
+    const question = `Secret of the access key ${accessKeyId}, for the keyring (empty: not kept)`
+    await ask(question, secretAccount(base, accessKeyId))
   }
   if (username !== undefined) {
-    const password = await promptSecret(
-      `Password of ${username}, for the keyring (empty: asked for at each login)`,
-      context,
-      true,
-    )
-    if (password !== '') keyring.set(passwordAccount(base, username, parentUid), password)
+    const question = `Password of ${username}, for the keyring (empty: asked for at each login)`
+    await ask(question, passwordAccount(base, username, parentUid))
   }
 }
 

@@ -68,21 +68,10 @@ function causesOf(error: unknown): readonly Error[] {
   return causes
 }
 
-/** Codes of a request that left, and of a login that the service responded to. */
-const refusals: ReadonlySet<string> = new Set([
-  'ERR_AUTH_LOGIN_FAILED',
-  'ERR_AUTH_LOGIN_REFUSED',
-  'ERR_AUTH_LOGIN_REDIRECT',
-  'ERR_AUTH_LOGIN_NOT_JSON',
-  'ERR_AUTH_LOGIN_NO_TOKEN',
-  'ERR_AUTH_LOGIN_BAD_TOKEN',
-  'ERR_AUTH_LOGIN_TOO_LARGE',
-  'ERR_AUTH_REDIRECT',
-])
-
 function authExitCode(code: string): ExitCode {
-  if (refusals.has(code)) return exitCodes.refused
-  return /_NETWORK$|_TIMEOUT$/.test(code) ? exitCodes.network : exitCodes.usage
+  if (/_NETWORK$|_TIMEOUT$/.test(code)) return exitCodes.network
+  // The request left, or the service responded to the login.
+  return /^ERR_AUTH_(?:LOGIN_|REDIRECT$)/.test(code) ? exitCodes.refused : exitCodes.usage
 }
 
 function authText(message: string, facts: ErrorFacts, now: number, place: string): string {
@@ -101,8 +90,7 @@ function authText(message: string, facts: ErrorFacts, now: number, place: string
     ? `; logins pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`
     : ''
   const password = status === 403 ? 'the password and ' : ''
-  const isMisled = /^ERR_AUTH_LOGIN_/.test(String(facts['code'])) && [403, 404].includes(status)
-  const remedy = isMisled ? `; check ${password}the base URL ${place}` : ''
+  const remedy = [403, 404].includes(status) ? `; check ${password}the base URL ${place}` : ''
   return `${text}${said}${remedy}${pause}`
 }
 

@@ -21,18 +21,8 @@ export interface Admission {
 }
 
 /** Parameters of a presigned URL, and of one of Signature Version 2. */
-const credentialParameters: ReadonlySet<string> = new Set([
-  'awsaccesskeyid',
-  'signature',
-  'x-amz-algorithm',
-  'x-amz-content-sha256',
-  'x-amz-credential',
-  'x-amz-date',
-  'x-amz-expires',
-  'x-amz-security-token',
-  'x-amz-signature',
-  'x-amz-signedheaders',
-])
+const credentialParameters =
+  /^(?:awsaccesskeyid|signature|x-amz-(?:algorithm|content-sha256|credential|date|expires|security-token|signature|signedheaders))$/i
 
 /** Headers by which a client means to authenticate to the service itself. */
 const ownCredentials = ['authorization', 'x-svc-security-token'] as const
@@ -43,7 +33,7 @@ export function isSigned(head: RawRequestHead): boolean {
   const query = mark === -1 ? '' : head.target.slice(mark + 1)
   return (
     headerValues(head, 'authorization').some((value) => /^AWS4-/i.test(value)) ||
-    readParameters(query).some(({ name }) => credentialParameters.has(name.toLowerCase()))
+    readParameters(query).some(({ name }) => credentialParameters.test(name))
   )
 }
 
@@ -114,7 +104,7 @@ function isOlderSignature(query: string): boolean {
 
 function withoutSignature(query: string): string {
   return readParameters(query)
-    .filter(({ name }) => !credentialParameters.has(name.toLowerCase()))
+    .filter(({ name }) => !credentialParameters.test(name))
     .map(({ raw }) => raw)
     .join('&')
 }

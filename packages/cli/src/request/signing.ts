@@ -1,12 +1,11 @@
 import type { ApiKey, SigV4AuthOptions } from '@svc/auth-sigv4'
 import type { AuthScheme } from '@svc/types'
 import type { GlobalOptions } from '../command.ts'
-import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
-import { missingSecret } from '../configuration/configured-key.ts'
+import { readConfiguration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { formatDuration } from '../output/instant.ts'
-import { openConfigured, type Service } from '../service.ts'
+import { missingForSignature, openConfigured, type Service } from '../service.ts'
 import { findKeyFaults } from './key-faults.ts'
 import type { ServiceUrl } from './url.ts'
 
@@ -45,13 +44,9 @@ export async function openSigning(
   }
   const { clock } = context
   const { key, region: found } = configuration
-  if (!key) throw missingSetting('API key', 'access-key-id', configuration)
-  if (!found) throw missingSetting('region', 'region', configuration)
+  const place = await key?.find()
+  if (!found || !place) throw await missingForSignature(configuration, context)
   const region = found.value
-  const place = await key.find()
-  if (!place) {
-    throw await missingSecret(key, context)
-  }
   const apiKey = await place.read()
   assertUsable(apiKey, clock())
   return {

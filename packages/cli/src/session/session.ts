@@ -103,7 +103,6 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     auth,
     logIn: logInNow,
     async expiresAt() {
-      if (settings.mayLogIn) throw new TypeError('this session would log in')
       const expiresAt = await logInNow().catch(() => undefined)
       await locks.unlocked()
       return expiresAt
@@ -155,7 +154,7 @@ async function logIn(
   }
   const { clock } = context
   // Its record, which is sealed with the password, keeps the refusals of this very password.
-  const { store, unlocked } = watchLocks(fileTokenStore({ path: refusals, clock }))
+  const locks = watchLocks(fileTokenStore({ path: refusals, clock }))
   let isSent = false
   // The login of the service, with its checks and messages; the session around it keeps the token.
   const login = createTokenAuth({
@@ -166,7 +165,7 @@ async function logIn(
       ...(user.parentUid && { parentUid: user.parentUid.value }),
     },
     session: 'own',
-    store,
+    store: locks.store,
     fetch: (...request) => {
       isSent = true
       return settings.fetch(...request)
@@ -177,7 +176,7 @@ async function logIn(
   try {
     const token = await login.getToken({ signal })
     const { expiresAt } = login.inspect()
-    await unlocked()
+    await locks.unlocked()
     await removeFolder(refusals)
     return { token, ...(expiresAt !== undefined && { expiresAt }) }
   } catch (cause) {
@@ -189,7 +188,7 @@ async function logIn(
     // To the session around it, whose record knows no password, it is a failure that passes: another password is tried.
     throw new AuthError('ERR_AUTH_LOGIN_FAILED', text, { cause, serverMessage, retryAt })
   } finally {
-    await unlocked()
+    await locks.unlocked()
   }
 }
 
