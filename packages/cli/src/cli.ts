@@ -29,6 +29,4 @@ void runProgram(process.argv.slice(2), {
   clock: Date.now,
   signal: interruption.signal,
   openKeyring: () => (keyring ??= openSystemKeyring(env)),
-}).then((exitCode) => {
-  process.exitCode = exitCode === exitCodes.interrupted ? 128 + received : exitCode
-})
+}).then((code) => (process.exitCode = code === exitCodes.interrupted ? 128 + received : code))

@@ -162,8 +162,9 @@ function checkCommand([name = '', part = '']: readonly string[]): void {
   const given = group ? part : name
   const names = parts.map((one) => one.name)
   if (names.length === 0 || [...names, 'help', ''].includes(given) || given[0] === '-') return
-  const parent = group ? `svc-auth ${name}` : 'svc-auth'
-  throw new UsageError(`${parent} has no command "${given}"; it has ${names.join(', ')}`)
+  const prefix = group ? `${name} ` : ''
+  const known = names.map((one) => prefix + one).join(', ')
+  throw new UsageError(`"${prefix}${given}" is no command; there are ${known}`)
 }
 
 /** Returns the flag of an argument without its value, which may stand right behind it. */

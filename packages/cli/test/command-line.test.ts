@@ -63,13 +63,13 @@ test('without a keyring and a terminal, the first use goes on as the messages sa
 test.each([
   [
     ['profile', 'save', 'production'],
-    'svc-auth profile has no command "save"; it has add, list, remove',
+    '"profile save" is no command; there are profile add, profile list',
   ],
   [
     ['profile', 'save', '--help'],
-    'svc-auth profile has no command "save"; it has add, list, remove',
+    '"profile save" is no command; there are profile add, profile list',
   ],
-  [['frob', '--help'], 'svc-auth has no command "frob"; it has profile, doctor, login, token'],
+  [['frob', '--help'], '"frob" is no command; there are profile, doctor, login, token'],
 ])('an unknown command names those that there are: %j', async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCommand(argv)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

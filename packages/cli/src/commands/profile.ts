@@ -180,8 +180,8 @@ async function keepSecrets(
   if (credentialProcess !== undefined || (accessKeyId ?? username) === undefined) return
   if (!keyring) {
     const remedies = [
-      ...(username === undefined ? [] : [passwordRemedy(context)]),
-      ...(accessKeyId === undefined ? [] : [await secretRemedy(context)]),
+      ...(username === undefined ? [] : [`for the password, ${passwordRemedy(context)}`]),
+      ...(accessKeyId === undefined ? [] : [`for the key, ${await secretRemedy(context)}`]),
     ]
     context.stderr.write(`No secret is kept, since ${noKeyring}: ${remedies.join('; ')}\n`)
     return

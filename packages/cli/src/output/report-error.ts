@@ -40,6 +40,8 @@ function explain(error: unknown, now: number, place: string): Described {
   const usage = causesOf(error).find((one) => one instanceof UsageError)
   if (usage) return { exitCode: exitCodes.usage, text: usage.message }
   if (error instanceof NetworkError) return { exitCode: exitCodes.network, text: message }
+  const own = ownMistake(error)
+  if (own !== undefined) return { exitCode: exitCodes.usage, text: own }
   const network = networkCode(error)
   const unreached = `no complete response from ${place}: ${network}`
   if (typeof code === 'string' && code.startsWith('ERR_AUTH_')) {
@@ -55,8 +57,6 @@ function explain(error: unknown, now: number, place: string): Described {
     const text = `${path}: ${message.replace(/^\w+: |, .*$/g, '')}`
     return { exitCode: exitCodes.usage, text }
   }
-  const own = ownMistake(error)
-  if (own !== undefined) return { exitCode: exitCodes.usage, text: own }
   if (network === undefined) return { exitCode: exitCodes.usage, text: message }
   return { exitCode: exitCodes.network, text: unreached }
 }
@@ -85,9 +85,10 @@ function authText(message: string, facts: ErrorFacts, now: number, place: string
     typeof serverMessage === 'string'
       ? `; the service says: ${serverMessage.replace(/[.\s]+$/, '')}`
       : ''
+  const own = facts['code'] === 'ERR_AUTH_LOGIN_FAILED' ? ' with this password' : ''
   const isAhead = typeof retryAt === 'number' && retryAt > now
   const pause = isAhead
-    ? `; logins pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`
+    ? `; logins${own} pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`
     : ''
   const password = status === 403 ? 'the password and ' : ''
   const remedy = [403, 404].includes(status) ? `; check ${password}the base URL ${place}` : ''

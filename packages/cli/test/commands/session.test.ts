@@ -117,7 +117,9 @@ test('a wrong password is refused once, and then nothing is sent until the pause
   const second = await runCommand(['login', '--password-stdin'], wrong)
   for (const { exitCode, stderr } of [first, second]) {
     expect(exitCode).toBe(1)
-    expect(stderr).toMatch(/logins pause until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(\d+ s\)/)
+    expect(stderr).toMatch(
+      /logins with this password pause until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(\d+ s\)/,
+    )
     expect(stderr).not.toContain('hunter2')
     expect(stderr.trim().split('\n')).toHaveLength(1)
   }

@@ -40,6 +40,14 @@ test('https to a port of http says so, without the words of OpenSSL', async () =
   }
 })
 
+test('a port that fetch blocks is told by login as by diagnose', async () => {
+  for (const { argv, stdout, stderr } of await runAll('http://127.0.0.1:1')) {
+    // It sends without fetch, which alone blocks ports.
+    if (argv[0] === 'fetch') continue
+    expect(stdout + stderr).toContain('the port of the base URL is one of other protocols')
+  }
+})
+
 test('a name without a host says so', async () => {
   for (const { stdout, stderr } of await runAll('https://no-such-host.invalid')) {
     expect(stdout + stderr).toMatch(/no such host|the name of the host could not be looked up/)
