@@ -82,7 +82,7 @@ const bundle = (bundled: typeof entries): UserConfig => ({
 })
 const alone = entries.filter(standsAlone)
 
-/** A package without doors is a program: one file, which loads what a command needs once it is asked for. */
+/** A package without doors is a program: one file, and one for each part that it loads once a command asks for it. */
 const isProgram = doors.length === 0
 const types: UserConfig = {
   ...settings,
@@ -92,10 +92,7 @@ const types: UserConfig = {
   dts: { oxc: { stripInternal: true }, sourcemap: false, emitDtsOnly: true },
 }
 
-const program: UserConfig = {
-  ...bundle(programs),
-  outputOptions: { comments: { jsdoc: false }, codeSplitting: false },
-}
+const program: UserConfig = { ...bundle(programs), outputOptions: { comments: { jsdoc: false } } }
 
 export default defineConfig(
   isProgram

@@ -18,7 +18,8 @@ let keyring: ReturnType<typeof openSystemKeyring> | undefined
 const { env, stdin, stdout, stderr, platform } = process
 // Nobody may be there to read why a command failed.
 stderr.on('error', () => {})
-const exitCode = await runProgram(process.argv.slice(2), {
+// Not awaited here: what is loaded later shares code with this file, and would wait for its end.
+void runProgram(process.argv.slice(2), {
   env,
   stdin,
   stdout,
@@ -28,5 +29,4 @@ const exitCode = await runProgram(process.argv.slice(2), {
   clock: Date.now,
   signal: interruption.signal,
   openKeyring: () => (keyring ??= openSystemKeyring(env)),
-})
-process.exitCode = exitCode === exitCodes.interrupted ? 128 + received : exitCode
+}).then((code) => (process.exitCode = code === exitCodes.interrupted ? 128 + received : code))

@@ -12,13 +12,6 @@ export interface CommandOption {
   readonly isRepeatable?: boolean
 }
 
-/** A positional argument of a command. */
-export interface CommandArgument {
-  /** Such as `<path>`, or `[file]` for one that may be left out. */
-  readonly name: string
-  readonly description: string
-}
-
 /** A line to copy, and what it does. */
 export interface CommandExample {
   readonly line: string
@@ -36,7 +29,8 @@ export interface CommandDefinition<Options extends object = Record<string, unkno
   readonly summary: string
   /** Some sentences, for its own help. */
   readonly description: string
-  readonly args: readonly CommandArgument[]
+  /** Such as `<path>`, or `[file]` for one that may be left out. */
+  readonly args: readonly { readonly name: string; readonly description: string }[]
   readonly options: readonly CommandOption[]
   readonly examples: readonly [CommandExample, CommandExample, ...CommandExample[]]
   /** `false` for a command that reads no configuration. */

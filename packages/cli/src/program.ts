@@ -7,6 +7,7 @@ import {
   globalOptions,
 } from './command.ts'
 import { commands } from './commands/commands.ts'
+import { readConfiguration } from './configuration/configuration.ts'
 import type { CommandContext } from './context.ts'
 import { type ExitCode, exitCodes, UsageError } from './exit.ts'
 import { reportError } from './output/report-error.ts'
@@ -21,30 +22,27 @@ export async function runProgram(
   argv: readonly string[],
   context: CommandContext,
 ): Promise<ExitCode> {
-  let exitCode: ExitCode = exitCodes.done
-  let help = ''
-  const program = createProgram(context, {
-    done: (code) => (exitCode = code),
-    help: (text) => (help += text),
-  })
+  const outcome: ProgramOutcome = { exitCode: exitCodes.done, help: '' }
+  const program = createProgram(context, outcome)
   try {
     checkFlags(argv)
+    checkCommand(argv)
     await program.parseAsync(argv, { from: 'user' }).catch((error: unknown) => {
       // It has said what is wrong, or has the help ready.
       if (!(error instanceof CommanderError)) throw error
-      exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+      outcome.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     })
-    if (help !== '') await writeResult(context, help)
+    if (outcome.help !== '') await writeResult(context, outcome.help)
   } catch (error) {
     return reportError(error, context)
   }
-  return exitCode
+  return outcome.exitCode
 }
 
 /** The outcome of a command line. */
 interface ProgramOutcome {
-  readonly done: (exitCode: ExitCode) => void
-  readonly help: (text: string) => void
+  exitCode: ExitCode
+  help: string
 }
 
 /** Creates the parser of the command line. */
@@ -55,10 +53,10 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
     .exitOverride()
     .showHelpAfterError('(svc-auth --help lists the commands)')
     .configureOutput({
-      writeOut: outcome.help,
+      writeOut: (text) => (outcome.help += text),
       // The value of an unknown flag may be a secret.
       writeErr: (text) =>
-        context.stderr.write(text.replace(/(?<=unknown option ')[^\n]*(?=')/, flagOf)),
+        context.stderr.write(text.replace(/(?<=unknown option ')([^\n]*)'/, describeFlag)),
       outputError: (text, write) => write(text.replace(/^error: /, 'svc-auth: ')),
       getOutHelpWidth: () => context.stdout.columns ?? 100,
       getErrHelpWidth: () => context.stderr.columns ?? 100,
@@ -96,20 +94,26 @@ function createProgram(context: CommandContext, outcome: ProgramOutcome): Comman
     command.addHelpText('after', examplesText(examples))
     return command.action(async () => {
       // The parser gives what the flags of this very command say.
-      outcome.done(await run(command.args, command.opts<never>(), context))
+      const options = command.opts<never>()
+      outcome.exitCode = await run(command.args, options, context).catch(async (error: unknown) => {
+        const configuration = await readConfiguration(options, context).catch(() => undefined)
+        return reportError(error, context, configuration?.baseUrl)
+      })
     })
   }
 }
 
 const secretFlag =
   /^(?:--?(?:[\w-]*(?:password|passwd|passphrase|secret|token)[\w-]*)(?:=|$)|--user(?:=|$)|-u)/i
-const knownFlags = new Set(
-  commands
-    .flatMap((one) => ('commands' in one ? one.commands : [one]))
-    .flatMap(({ options }) => options)
-    .concat(globalOptions)
-    .flatMap(({ flags }) => flags.match(/(?<!\S)--?[\w-]+/g) ?? []),
+const flagsOf = (options: readonly CommandOption[]): string[] =>
+  options.flatMap(({ flags }) => flags.match(/(?<!\S)--?[\w-]+/g) ?? [])
+/** The commands with the flags of their own. */
+const ownFlags = commands.flatMap((one) =>
+  'commands' in one
+    ? one.commands.map(({ name, options }) => [`${one.name} ${name}`, flagsOf(options)] as const)
+    : [[one.name, flagsOf(one.options)] as const],
 )
+const knownFlags = new Set([...flagsOf(globalOptions), ...ownFlags.flatMap(([, flags]) => flags)])
 
 /**
  * Checks what the parser would be short about: a secret that is given as a flag, and a flag before its command.
@@ -126,12 +130,41 @@ function checkFlags(argv: readonly string[]): void {
   for (const argument of argv) {
     if (argument === '--') return
     if (!secretFlag.test(argument) || knownFlags.has(flagOf(argument))) continue
+    const unknown = `${flagOf(argument)} is no flag`
+    const [, kind] = /^--.*(passw|passphrase|secret).*-file/i.exec(argument) ?? []
+    if (kind) {
+      const way = kind === 'secret' ? 'profile add --secret-stdin' : 'login --password-stdin'
+      throw new UsageError(`${unknown}: svc-auth ${way} < file`)
+    }
     throw new UsageError(
-      `${flagOf(argument)} is no flag: others can read a secret in the list of processes and in the history of the shell; ` +
+      `${unknown}: others can read a secret in the list of processes and in the history of the shell; ` +
         'set SVC_AUTH_PASSWORD or SVC_AUTH_SECRET_ACCESS_KEY, keep it in the keyring (svc-auth profile add), ' +
-        'or log in once (svc-auth login)',
+        'or log in once (svc-auth login, or svc-auth login --password-stdin)',
     )
   }
+}
+
+/** Returns the flag of an argument, and the command that has it, if there is one alone. */
+function describeFlag(argument: string): string {
+  const flag = flagOf(argument.slice(0, -1))
+  const [owner, another] = ownFlags.filter(([, flags]) => flags.includes(flag))
+  return `${flag}'${owner && !another ? ` (svc-auth ${owner[0]} has it)` : ''}`
+}
+
+/**
+ * Checks that the command exists: the parser would show the help of all in its place.
+ *
+ * @throws UsageError naming those that there are
+ */
+function checkCommand([name = '', part = '']: readonly string[]): void {
+  const group = commands.find((one) => one.name === name)
+  const parts = !group ? commands : 'commands' in group ? group.commands : []
+  const given = group ? part : name
+  const names = parts.map((one) => one.name)
+  if (names.length === 0 || [...names, 'help', ''].includes(given) || given[0] === '-') return
+  const prefix = group ? `${name} ` : ''
+  const known = names.map((one) => prefix + one).join(', ')
+  throw new UsageError(`"${prefix}${given}" is no command; there are ${known}`)
 }
 
 /** Returns the flag of an argument without its value, which may stand right behind it. */

@@ -6,9 +6,11 @@ import {
   missingSetting,
   readConfiguration,
 } from './configuration/configuration.ts'
+import { missingSecret } from './configuration/configured-key.ts'
+import type { Found } from './configuration/settings.ts'
 import type { CommandContext } from './context.ts'
 import { UsageError } from './exit.ts'
-import { openUserSession, type UserSession } from './session/session.ts'
+import type { UserSession } from './session/session.ts'
 
 /** The service of the configuration, with everything that authenticates and sends requests to it. */
 export interface Service {
@@ -50,7 +52,9 @@ export async function openConfigured(
   mayLogIn = true,
 ): Promise<Service> {
   const { user, key, region, allowsInsecureHttp } = configuration
-  const { baseUrl, isLocal } = await checkBaseUrl(configuration)
+  const found = configuration.baseUrl
+  if (!found) throw missingSetting('base URL', 'base-url', configuration)
+  const { baseUrl, isLocal } = await checkBaseUrl(found, configuration)
   const [{ createServiceRoutes }, { createSigV4Auth }] = await Promise.all([
     import('@svc/route-auth-selector'),
     import('@svc/auth-sigv4'),
@@ -64,8 +68,9 @@ export async function openConfigured(
     const undici = await import('undici')
     return undici.fetch(input, { ...init, dispatcher: await dispatcher() })
   }) as unknown as Fetch
+  const settings = { baseUrl, fetch, context, mayLogIn, allowsInsecureHttp }
   const session =
-    user && (await openUserSession({ baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }))
+    user && (await (await import('./session/session.ts')).openUserSession({ ...settings, user }))
   const place = key && (await key.find())
   const sigv4 =
     region && place
@@ -80,8 +85,10 @@ export async function openConfigured(
     baseUrl,
     auth: createServiceRoutes({
       baseUrl,
-      token: session?.auth ?? (await missingScheme(configuration, 'a user name', 'username')),
-      sigv4: sigv4 ?? (await missingSignature(configuration)),
+      token:
+        session?.auth ??
+        (await missingScheme(missingSetting('user name', 'username', configuration))),
+      sigv4: sigv4 ?? (await missingScheme(await missingForSignature(configuration, context))),
     }),
     session,
     configuration,
@@ -115,16 +122,20 @@ async function openDispatcher(
   })
 }
 
+type HttpSettings = Pick<Configuration, 'allowsInsecureHttp' | 'proxiesLoopback'>
+
 /** Checks the base URL, and tells if what is sent to it stays on this machine. */
-async function checkBaseUrl({ baseUrl, allowsInsecureHttp, proxiesLoopback }: Configuration) {
-  if (!baseUrl) throw missingSetting('base URL', 'base-url')
+export async function checkBaseUrl(
+  { value, source }: Found,
+  { allowsInsecureHttp, proxiesLoopback }: HttpSettings,
+): Promise<{ readonly baseUrl: string; readonly isLocal: boolean }> {
   const { isLoopback, parseBaseUrl } = await import('@svc/auth-hooks/scheme')
   try {
-    const url = parseBaseUrl(baseUrl.value, baseUrl.source)
+    const url = parseBaseUrl(value, source)
     const isLocal = isLoopback(url) && !proxiesLoopback
     if (url.protocol === 'http:' && !isLocal && !allowsInsecureHttp) {
       throw new UsageError(
-        `${url.origin} (from ${baseUrl.source}) is not https: whoever is on the way reads passwords, tokens and data; ` +
+        `${url.origin} (from ${source}) is not https: whoever is on the way reads passwords, tokens and data; ` +
           'use https, or --allow-insecure-http on a network of your own',
       )
     }
@@ -135,33 +146,27 @@ async function checkBaseUrl({ baseUrl, allowsInsecureHttp, proxiesLoopback }: Co
   }
 }
 
-/** Returns a scheme for requests that cannot be signed: it says which setting is missing, and nothing is sent. */
-function missingSignature(configuration: Configuration): Promise<AuthScheme> {
+/** Says why requests cannot be signed. */
+export async function missingForSignature(
+  configuration: Configuration,
+  context: CommandContext,
+): Promise<UsageError> {
   const { key, region } = configuration
-  if (!key) return missingScheme(configuration, 'an API key', 'access-key-id')
-  if (!region) return missingScheme(configuration, 'a region', 'region')
-  const secret = `the secret of the access key ${key.accessKeyId?.value ?? ''}`
-  return missingScheme(configuration, secret)
+  if (!key) return missingSetting('API key', 'access-key-id', configuration)
+  if (!region) return missingSetting('region', 'region', configuration)
+  return missingSecret(key, context)
 }
 
-async function missingScheme(
-  { otherProfiles }: Configuration,
-  what: string,
-  flag?: string,
-): Promise<AuthScheme> {
+/** Returns a scheme for requests that cannot be authenticated: it says which setting is missing, and nothing is sent. */
+async function missingScheme({ message }: UsageError): Promise<AuthScheme> {
   const { AuthError } = await import('@svc/auth-hooks')
-  const remedy = flag
-    ? `--${flag}, SVC_AUTH_${flag.replaceAll('-', '_').toUpperCase()} or a profile`
-    : 'SVC_AUTH_SECRET_ACCESS_KEY, the keyring (`svc-auth profile add`) or a credential_process'
-  const unused = otherProfiles.map(({ name, baseUrl }) => `${name} is for ${baseUrl}`)
-  const hint = unused.length > 0 ? ` (of the profiles, ${unused.join(', ')})` : ''
   return {
-    name: `without ${what}`,
+    name: 'missing',
     covers: () => true,
     authorize({ method, url }) {
       throw new AuthError(
         'ERR_AUTH_CREDENTIALS',
-        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent: it needs ${what}, by ${remedy}${hint}`,
+        `[@svc/cli] ${method} ${url.origin}${url.pathname} was not sent, since there is ${message}`,
       )
     },
   }

@@ -59,3 +59,47 @@ test('without a keyring and a terminal, the first use goes on as the messages sa
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   expect(readme).toContain('svc-auth login --password-stdin')
 })
+
+test.each([
+  [
+    ['profile', 'save', 'production'],
+    '"profile save" is no command; there are profile add, profile list',
+  ],
+  [
+    ['profile', 'save', '--help'],
+    '"profile save" is no command; there are profile add, profile list',
+  ],
+  [['frob', '--help'], '"frob" is no command; there are profile, doctor, login, token'],
+])('an unknown command names those that there are: %j', async (argv, text) => {
+  const { exitCode, stdout, stderr } = await runCommand(argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(text)
+})
+
+test('an option of another command says which one has it', async () => {
+  const argv = ['profile', 'add', 'a', '--secret-stdin', '--password-stdin']
+  const { exitCode, stderr } = await runCommand(argv)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain("unknown option '--password-stdin' (svc-auth login has it)")
+})
+
+test.each([
+  ['--password', 'svc-auth login --password-stdin'],
+  ['--password-file', 'svc-auth login --password-stdin < file'],
+  ['--secret-access-key-file', 'svc-auth profile add --secret-stdin < file'],
+])('%s says how to give a secret', async (flag, remedy) => {
+  const { exitCode, stderr } = await runCommand(['login', flag, 'hunter2'])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(remedy)
+  expect(stderr.includes('list of processes')).toBe(!flag.endsWith('-file'))
+  expect(stderr).not.toContain('hunter2')
+})
+
+test('the help says where the secret of the key is looked for', async () => {
+  for (const argv of [['profile', 'add'], ['fetch']]) {
+    const { stdout } = await runCommand([...argv, '--help'])
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'The secret of the key: $SVC_AUTH_SECRET_ACCESS_KEY, then the credential_process, then the keyring.',
+    )
+  }
+})

@@ -1,5 +1,11 @@
 import type { CommandDefinition } from '../command.ts'
-import { type Configuration, readConfiguration } from '../configuration/configuration.ts'
+import {
+  type Configuration,
+  readConfiguration,
+  unusedProfiles,
+} from '../configuration/configuration.ts'
+import { secretRemedy } from '../configuration/configured-key.ts'
+import { passwordRemedy } from '../configuration/configured-user.ts'
 import { profilesFile, sessionsFolder } from '../configuration/folders.ts'
 import type { Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
@@ -8,7 +14,7 @@ import { formatDuration, formatInstant } from '../output/instant.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeResult } from '../output/standard-output.ts'
 import { findKeyFaults } from '../request/key-faults.ts'
-import { openConfigured } from '../service.ts'
+import { checkBaseUrl, openConfigured } from '../service.ts'
 
 /** Values of the options of `doctor`. */
 interface DoctorOptions {
@@ -70,7 +76,7 @@ async function examine(
     try {
       add(name, ...(await look()))
     } catch (error) {
-      add(name, 'wrong', describeError(error, context.clock()).text)
+      add(name, 'wrong', describeError(error, context.clock(), baseUrl).text)
     }
   }
 
@@ -84,12 +90,10 @@ async function examine(
     return findings
   }
   const { profile, baseUrl, region, user, key } = configuration
-  const others = configuration.otherProfiles.map((one) => `${one.name} is for ${one.baseUrl}`)
-  const unused = ['none is used', ...others].join('; ')
+  const unused = ['none is used', ...unusedProfiles(configuration)].join('; ')
   add('profile', 'ok', profile ? profile.name : unused)
   await check('base URL', async () => {
-    if (baseUrl)
-      await openConfigured({ ...configuration, user: undefined, key: undefined }, context)
+    if (baseUrl) await checkBaseUrl(baseUrl, configuration)
     return found(baseUrl, '--base-url, SVC_AUTH_BASE_URL or a profile')
   })
   await check('region', async () =>
@@ -106,9 +110,7 @@ async function examine(
   if (key) {
     await check('secret of the key', async () => {
       const place = await key.find()
-      if (!place) {
-        return ['missing', 'set SVC_AUTH_SECRET_ACCESS_KEY, or see svc-auth profile add --help']
-      }
+      if (!place) return ['missing', await secretRemedy(context)]
       // What is typed in is looked at once it is there.
       const faults = place.isPrompt ? [] : findKeyFaults(await place.read())
       return faults.length > 0
@@ -131,7 +133,7 @@ async function examine(
       const expiresAt = await session?.expiresAt()
       isLoggedIn = expiresAt !== undefined
       return expiresAt === undefined
-        ? ['ok', 'none: svc-auth login begins one']
+        ? ['ok', 'none']
         : ['ok', `logged in until ${formatInstant(expiresAt, context.clock())}`]
     })
     await check('password', async () => {
@@ -139,7 +141,7 @@ async function examine(
       if (place) return ['ok', `from ${place.source}`]
       return isLoggedIn
         ? ['ok', 'none, and none is needed until the session ends']
-        : ['missing', 'run svc-auth login on a terminal, or set SVC_AUTH_PASSWORD']
+        : ['missing', passwordRemedy(context)]
     })
   }
   add('sessions folder', 'ok', await sessionsFolder(context))
@@ -151,7 +153,7 @@ async function examine(
   )
   if (options.online && baseUrl) {
     await check('service', async () => responds(configuration, context))
-  }
+  } else if (!options.online) add('service', 'ok', 'not asked; --online sends one request')
   return findings
 }
 

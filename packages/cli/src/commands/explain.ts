@@ -73,13 +73,8 @@ function toShown({ url, headers, canonicalRequest, ...steps }: Explanation): Sho
 }
 
 /** The steps of a signature, as they are shown: texts in place of bytes, secrets shortened. */
-interface ShownSteps {
+type ShownSteps = Omit<Explanation, 'headers' | 'url'> & {
   readonly url: string
-  readonly canonicalRequest: string
-  readonly stringToSign: string
-  readonly signedHeaders: string
-  readonly payloadHash: string
-  readonly signature: string
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -46,9 +46,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
   async run(_, options, context) {
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
     const { user } = configuration
-    if (!user) {
-      throw missingSetting('user name', 'username')
-    }
+    if (!user) throw missingSetting('user name', 'username', configuration)
     const name = user.username.value
     const { clock, stderr } = context
     const kept = await openConfigured(configuration, context, false)
@@ -57,7 +55,10 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
     const again = options.again === true || options.save === true
     if (expiresAt !== undefined && !again) {
       const until = formatInstant(expiresAt, clock())
-      stderr.write(`${name} is logged in until ${until}; nothing was sent (--again logs in anew)\n`)
+      const unchecked = options.passwordStdin ? ', and the password was not checked' : ''
+      stderr.write(
+        `${name} is logged in until ${until}; nothing was sent${unchecked}: --again logs in anew\n`,
+      )
       return exitCodes.done
     }
 
@@ -72,12 +73,7 @@ export const loginCommand: CommandDefinition<LoginOptions> = {
       context,
     )
     try {
-      if (expiresAt !== undefined) {
-        // Only the token that a session has taken from its record can be given up.
-        await service.session?.logIn()
-        await service.session?.auth.invalidate()
-      }
-      const ended = await service.session?.logIn()
+      const ended = await service.session?.logIn(expiresAt === undefined ? undefined : 'anew')
       const until = ended === undefined ? '' : ` until ${formatInstant(ended, clock())}`
       stderr.write(`Logged in as ${name}${until}\n`)
       if (options.save && typed !== undefined) {

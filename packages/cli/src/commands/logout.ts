@@ -1,8 +1,8 @@
 import type { CommandDefinition } from '../command.ts'
 import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
 import { passwordAccount } from '../configuration/configured-user.ts'
+import { normalBaseUrl } from '../configuration/profiles.ts'
 import { exitCodes } from '../exit.ts'
-import { openConfigured } from '../service.ts'
 
 /** Values of the options of `logout`. */
 interface LogoutOptions {
@@ -30,16 +30,15 @@ export const logoutCommand: CommandDefinition<LogoutOptions> = {
     },
   ],
   async run(_, options, context) {
-    // The session alone: no secret is needed to forget it.
-    const configuration = { ...(await readConfiguration(options, context)), key: undefined }
-    const { user } = configuration
-    if (!user) throw missingSetting('user name', 'username')
-    const { session, baseUrl } = await openConfigured(configuration, context, false)
-    await session?.forget()
-    if (options.forgetPassword) {
-      const keyring = await context.openKeyring()
-      keyring?.remove(passwordAccount(baseUrl, user.username.value, user.parentUid?.value))
-    }
+    const configuration = await readConfiguration(options, context)
+    const { user, baseUrl: found } = configuration
+    if (!user) throw missingSetting('user name', 'username', configuration)
+    if (!found) throw missingSetting('base URL', 'base-url', configuration)
+    const baseUrl = normalBaseUrl(found.value)
+    const owner = [baseUrl, user.username.value, user.parentUid?.value] as const
+    const { forgetSession } = await import('../session/session.ts')
+    await forgetSession(...owner, context)
+    if (options.forgetPassword) (await context.openKeyring())?.remove(passwordAccount(...owner))
     context.stderr.write(`The session of ${user.username.value} is forgotten on this machine\n`)
     return exitCodes.done
   },

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { CommandDefinition, CommandGroup } from '../command.ts'
-import { readConfiguration } from '../configuration/configuration.ts'
-import { secretAccount } from '../configuration/configured-key.ts'
-import { passwordAccount } from '../configuration/configured-user.ts'
+import { allowsHttp } from '../configuration/configuration.ts'
+import { secretAccount, secretPlaces, secretRemedy } from '../configuration/configured-key.ts'
+import { passwordAccount, passwordRemedy } from '../configuration/configured-user.ts'
+import { processForm } from '../configuration/credential-process.ts'
 import { profilesFile } from '../configuration/folders.ts'
 import { readPrivateFile, writePrivateFile } from '../configuration/private-file.ts'
 import {
@@ -19,7 +20,7 @@ import { canPrompt, promptSecret, readPipedSecret } from '../configuration/promp
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import { writeResult } from '../output/standard-output.ts'
-import { openConfigured } from '../service.ts'
+import { checkBaseUrl } from '../service.ts'
 
 /** Values of the options of `profile`. */
 interface ProfileAddOptions {
@@ -33,13 +34,12 @@ const add: CommandDefinition<ProfileAddOptions> = {
   summary: 'save a profile',
   description:
     'Saves the settings that are given as a profile. Secrets are not part of it: on a terminal, the secret of the ' +
-    'access key and the password are asked for and kept in the keyring.',
+    `access key and the password are asked for and kept in the keyring. ${secretPlaces}`,
   args: [{ name: '<name>', description: 'the name of the profile: letters, digits, - and _' }],
   options: [
     {
       flags: '--credential-process <command>',
-      description:
-        "a command that prints the secrets as JSON, in the form of AWS's programs, with Password beside it",
+      description: `a command that prints the secrets as JSON: ${processForm}, of which the key or Password may be left out`,
     },
     {
       flags: '--secret-stdin',
@@ -65,8 +65,8 @@ const add: CommandDefinition<ProfileAddOptions> = {
     if (baseUrl === undefined) {
       throw new UsageError('a profile needs --base-url, such as https://search.example.com')
     }
-    const { parseBaseUrl } = await import('@svc/auth-hooks/scheme')
-    parseBaseUrl(baseUrl, '--base-url')
+    const http = { allowsInsecureHttp: allowsHttp(options, context), proxiesLoopback: false }
+    await checkBaseUrl({ value: baseUrl, source: '--base-url' }, http)
     const given = { baseUrl, region, username, parentUid, accessKeyId, credentialProcess }
     const settings = Object.entries(given).filter(([, value]) => value !== undefined)
     const profile = { name, ...Object.fromEntries(settings) } as Profile
@@ -133,17 +133,14 @@ const remove: CommandDefinition<object> = {
     const without = await removeProfileText(text, name, path)
     const { username, parentUid, accessKeyId } = profile
     const base = normalBaseUrl(profile.baseUrl)
-    // Of the profile alone, whatever the environment says.
-    const alone = { ...context, env: { SVC_AUTH_PROFILE: name, ...foldersIn(context) } }
-    const configuration = { ...(await readConfiguration({}, alone)), key: undefined }
-    const { session } = await openConfigured(configuration, alone, false)
     const others = (await parseProfiles(without, path)).filter(
       (one) => normalBaseUrl(one.baseUrl) === base,
     )
     const hasUser = others.some((one) => one.username === username && one.parentUid === parentUid)
-    if (!hasUser) await session?.forget()
     const keyring = await context.openKeyring()
     if (username !== undefined && !hasUser) {
+      const { forgetSession } = await import('../session/session.ts')
+      await forgetSession(base, username, parentUid, context)
       keyring?.remove(passwordAccount(base, username, parentUid))
     }
     if (accessKeyId !== undefined && !others.some((one) => one.accessKeyId === accessKeyId)) {
@@ -157,7 +154,7 @@ const remove: CommandDefinition<object> = {
 
 export const profileCommands: CommandGroup = {
   name: 'profile',
-  summary: 'save, list and remove profiles',
+  summary: 'add, list and remove profiles',
   description:
     'A profile names an environment of the service and who uses it. It holds no secrets.',
   commands: [add, list, remove],
@@ -172,37 +169,36 @@ async function keepSecrets(
   const keyring = await context.openKeyring()
   if (secretStdin) {
     if (accessKeyId === undefined) throw new UsageError('--secret-stdin needs --access-key-id')
-    if (!keyring) throw new UsageError(`--secret-stdin: ${noKeyring}`)
+    if (!keyring) {
+      const remedy = await secretRemedy(context)
+      throw new UsageError(
+        `the profile was not saved, since ${noKeyring}: leave out --secret-stdin, and ${remedy}`,
+      )
+    }
     keyring.set(secretAccount(base, accessKeyId), await readPipedSecret('--secret-stdin', context))
   }
   if (credentialProcess !== undefined || (accessKeyId ?? username) === undefined) return
   if (!keyring) {
-    context.stderr.write(`No secret is kept: ${noKeyring}\n`)
+    const remedies = [
+      ...(username === undefined ? [] : [`for the password, ${passwordRemedy(context)}`]),
+      ...(accessKeyId === undefined ? [] : [`for the key, ${await secretRemedy(context)}`]),
+    ]
+    context.stderr.write(`No secret is kept, since ${noKeyring}: ${remedies.join('; ')}\n`)
     return
   }
   if (!canPrompt(context)) return
+  const ask = async (question: string, account: string): Promise<void> => {
+    const secret = await promptSecret(question, context, true)
+    if (secret !== '') keyring.set(account, secret)
+  }
   if (accessKeyId !== undefined && !secretStdin) {
-    const secret = await promptSecret(
-      `Secret of the access key ${accessKeyId}, for the keyring (empty: not kept)`,
-      context,
-      true,
-    )
-    if (secret !== '') keyring.set(secretAccount(base, accessKeyId), secret)
+    const question = `Secret of the access key ${accessKeyId}, for the keyring (empty: not kept)`
+    await ask(question, secretAccount(base, accessKeyId))
   }
   if (username !== undefined) {
-    const password = await promptSecret(
-      `Password of ${username}, for the keyring (empty: asked for at each login)`,
-      context,
-      true,
-    )
-    if (password !== '') keyring.set(passwordAccount(base, username, parentUid), password)
+    const question = `Password of ${username}, for the keyring (empty: asked for at each login)`
+    await ask(question, passwordAccount(base, username, parentUid))
   }
 }
 
-const noKeyring =
-  'this system has no keyring that responds; log in once by svc-auth login, or svc-auth login --password-stdin, and give the secret of the key by SVC_AUTH_SECRET_ACCESS_KEY or --credential-process'
-
-function foldersIn({ env }: CommandContext): CommandContext['env'] {
-  const names = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'APPDATA', 'LOCALAPPDATA']
-  return Object.fromEntries(names.map((name) => [name, env[name]]))
-}
+const noKeyring = 'this system has no keyring that responds'

@@ -3,7 +3,6 @@ import { type CommandDefinition, http2Option } from '../command.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodes, UsageError } from '../exit.ts'
 import type { ListenAddress } from '../proxy/listen.ts'
-import { startProxy } from '../proxy/proxy.ts'
 import { readProxyCredentials, writeSecretFile } from '../proxy/ways.ts'
 import { openService } from '../service.ts'
 
@@ -85,6 +84,7 @@ export const proxyCommand: CommandDefinition<ProxyOptions> = {
       printKeys,
       tellsSecret: 'port' in address,
     })
+    const { startProxy } = await import('../proxy/proxy.ts')
     const service = await openService(options, context)
     try {
       const proxy = await startProxy({

@@ -36,9 +36,7 @@ export const tokenCommand: CommandDefinition<TokenOptions> = {
     const configuration = { ...(await readConfiguration(options, context)), key: undefined }
     const service = await openConfigured(configuration, context)
     const { session } = service
-    if (!session) {
-      throw missingSetting('user name', 'username')
-    }
+    if (!session) throw missingSetting('user name', 'username', configuration)
     try {
       const token = await session.auth.getToken({ signal: context.signal })
       const { expiresAt } = session.auth.inspect()

@@ -47,9 +47,7 @@ export async function readConfiguration(
     user: readConfiguredUser(places, owner),
     key: readConfiguredKey(places, owner),
     offersHttp2: options.http2 === true,
-    allowsInsecureHttp:
-      options.allowInsecureHttp === true ||
-      variable(context, 'SVC_AUTH_ALLOW_INSECURE_HTTP') === '1',
+    allowsInsecureHttp: allowsHttp(options, context),
     proxiesLoopback: options.proxyLoopback === true,
     otherProfiles: profile ? [] : profiles,
   }
@@ -72,9 +70,26 @@ function processOf(profile: Profile | undefined, context: CommandContext): Place
 }
 
 /** Says that a setting is missing, and how to give it. */
-export function missingSetting(what: string, flag: string): UsageError {
+export function missingSetting(
+  what: string,
+  flag: string,
+  configuration: Pick<Configuration, 'otherProfiles'>,
+): UsageError {
   const name = `SVC_AUTH_${flag.replaceAll('-', '_').toUpperCase()}`
+  const unused = unusedProfiles(configuration).join(', ')
+  const hint = unused && ` (of the profiles, ${unused})`
   return new UsageError(
-    `no ${what}: give --${flag}, set ${name}, or save it by \`svc-auth profile add\``,
+    `no ${what}: give --${flag}, set ${name}, or save it by \`svc-auth profile add\`${hint}`,
   )
+}
+
+/** Says what the profiles are for that are not used. */
+export function unusedProfiles({ otherProfiles }: Pick<Configuration, 'otherProfiles'>): string[] {
+  return otherProfiles.map(({ name, baseUrl }) => `${name} is for ${baseUrl}`)
+}
+
+/** Tells if http may be spoken beyond this machine. */
+export function allowsHttp(options: GlobalOptions, context: CommandContext): boolean {
+  const isSet = variable(context, 'SVC_AUTH_ALLOW_INSECURE_HTTP') === '1'
+  return options.allowInsecureHttp === true || isSet
 }

@@ -106,6 +106,26 @@ function keyPlace(source: string, key: ApiKey): SecretPlace<ApiKey> {
   return { source, read: async () => key }
 }
 
+/** The places of the secret of a key, for the help. */
+export const secretPlaces =
+  'The secret of the key: $SVC_AUTH_SECRET_ACCESS_KEY, then the credential_process, then the keyring.'
+
+/** Says how to give the secret of a key on this system. */
+export async function secretRemedy(context: CommandContext): Promise<string> {
+  const keyring = await context.openKeyring()
+  const inKeyring = keyring ? ', keep it in the keyring (`svc-auth profile add`)' : ''
+  return `set SVC_AUTH_SECRET_ACCESS_KEY${inKeyring}, or give the profile a credential_process`
+}
+
+/** Says that the secret of a key is missing, and how to give it. */
+export async function missingSecret(
+  { accessKeyId }: ConfiguredKey,
+  context: CommandContext,
+): Promise<UsageError> {
+  const remedy = await secretRemedy(context)
+  return new UsageError(`no secret of the access key ${accessKeyId?.value ?? ''}: ${remedy}`)
+}
+
 /** Returns the name that the secret of a key has in the keyring. */
 export function secretAccount(baseUrl: string, accessKeyId: string): string {
   return JSON.stringify(['secret access key', baseUrl, accessKeyId])

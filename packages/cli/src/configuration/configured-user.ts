@@ -1,3 +1,4 @@
+import type { CommandContext } from '../context.ts'
 import { canPrompt, promptSecret } from './prompt.ts'
 import { findSetting, type Found, type Places, type SecretPlace, variable } from './settings.ts'
 
@@ -40,6 +41,12 @@ export function readConfiguredUser(places: Places, baseUrl: string): ConfiguredU
     return { source: 'the terminal', isPrompt: true, read }
   }
   return { username, parentUid, find }
+}
+
+/** Says how to log in where this command runs. */
+export function passwordRemedy(context: CommandContext): string {
+  const flag = canPrompt(context) ? '' : ' --password-stdin'
+  return `run \`svc-auth login${flag}\`, or set SVC_AUTH_PASSWORD`
 }
 
 /** Returns the name that a password has in the keyring. */

@@ -19,9 +19,11 @@ const longestRunMs = 60_000
 const graceMs = 500
 const largestOutputBytes = 64 * 1024
 
+/** What is printed, for the help and messages; a session key has a `SessionToken` and an `Expiration` besides. */
+export const processForm = '{"Version":1,"AccessKeyId":"…","SecretAccessKey":"…","Password":"…"}'
+
 /**
- * Runs a command that prints credentials as JSON, in the form that AWS's programs read, with `Password` beside it:
- * `{ "Version": 1, "AccessKeyId": "…", "SecretAccessKey": "…", "SessionToken": "…", "Expiration": "…", "Password": "…" }`.
+ * Runs a command that prints credentials as JSON, in the form that AWS's programs read, with `Password` beside it.
  *
  * @throws UsageError naming the profile and never what the command printed.
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html
@@ -34,11 +36,12 @@ export async function runCredentialProcess(
   const fail = (what: string): UsageError =>
     new UsageError(`the credential_process of the profile ${profile} ${what}`)
   const output = await runForOutput(command, fail, outside)
+  const noForm = `printed no JSON of the form ${processForm}, of which the key or Password may be left out`
   let printed: unknown
   try {
     printed = JSON.parse(output)
   } catch {
-    throw fail('printed no JSON')
+    throw fail(noForm)
   }
   const read = (name: string): string | undefined => {
     const value: unknown = Object(printed)[name]
@@ -57,7 +60,7 @@ export async function runCredentialProcess(
     expiresAt,
   }
   const given = Object.entries(names).filter(([, value]) => value !== undefined)
-  if (given.length === 0) throw fail('printed neither a Password nor an AccessKeyId')
+  if (given.length === 0) throw fail(noForm)
   return Object.fromEntries(given)
 }
 

@@ -1,3 +1,4 @@
+import type { Found } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
 import { type ExitCode, exitCodes, Interrupted, NetworkError, UsageError } from '../exit.ts'
 import { formatInstant } from './instant.ts'
@@ -7,11 +8,13 @@ import { printable } from './text.ts'
 type ErrorFacts = Readonly<Record<string, unknown>>
 
 /** Says on standard error why a command failed, and returns its exit code. */
-export function reportError(error: unknown, context: CommandContext): ExitCode {
+export function reportError(error: unknown, context: CommandContext, baseUrl?: Found): ExitCode {
   const isInterrupted = causesOf(error).some((one) => one instanceof Interrupted)
   if (isInterrupted || context.signal.aborted) return exitCodes.interrupted
-  const { exitCode, text } = describeError(error, context.clock())
-  context.stderr.write(`svc-auth: ${text}\n`)
+  const { exitCode, text } = describeError(error, context.clock(), baseUrl)
+  const isUnknown = exitCode === exitCodes.network && !(error instanceof NetworkError)
+  const remedy = isUnknown ? '; svc-auth doctor --online checks the connection' : ''
+  context.stderr.write(`svc-auth: ${text}${remedy}\n`)
   return exitCode
 }
 
@@ -21,14 +24,15 @@ interface Described {
   readonly text: string
 }
 
-/** Returns what is said of an error in one line, and the exit code. */
-export function describeError(error: unknown, now: number): Described {
-  const { exitCode, text } = explain(error, now)
+/** Returns what is said of an error in one line, and the exit code. The base URL is that of the command. */
+export function describeError(error: unknown, now: number, baseUrl?: Found): Described {
+  const place = baseUrl ? `${baseUrl.value} (from ${baseUrl.source})` : 'of the service'
+  const { exitCode, text } = explain(error, now, place)
   // It may quote what the service said.
   return { exitCode, text: printable(text.replace(/[\t-\r]+/g, ' ')) }
 }
 
-function explain(error: unknown, now: number): Described {
+function explain(error: unknown, now: number, place: string): Described {
   const message = error instanceof Error ? error.message : String(error)
   const facts: ErrorFacts = Object(error)
   const { code, path, syscall } = facts
@@ -36,8 +40,14 @@ function explain(error: unknown, now: number): Described {
   const usage = causesOf(error).find((one) => one instanceof UsageError)
   if (usage) return { exitCode: exitCodes.usage, text: usage.message }
   if (error instanceof NetworkError) return { exitCode: exitCodes.network, text: message }
+  const own = ownMistake(error)
+  if (own !== undefined) return { exitCode: exitCodes.usage, text: own }
+  const network = networkCode(error)
+  const unreached = `no complete response from ${place}: ${network}`
   if (typeof code === 'string' && code.startsWith('ERR_AUTH_')) {
-    return { exitCode: authExitCode(code), text: authText(message, facts, now) }
+    const isUnreached = network !== undefined && code.endsWith('_NETWORK')
+    const text = isUnreached ? unreached : authText(message, facts, now, place)
+    return { exitCode: authExitCode(code), text }
   }
   if (error instanceof TypeError && message.startsWith('[@svc/')) {
     return { exitCode: exitCodes.usage, text: withoutPackage(message) }
@@ -47,12 +57,8 @@ function explain(error: unknown, now: number): Described {
     const text = `${path}: ${message.replace(/^\w+: |, .*$/g, '')}`
     return { exitCode: exitCodes.usage, text }
   }
-  const own = ownMistake(error)
-  if (own !== undefined) return { exitCode: exitCodes.usage, text: own }
-  const network = networkCode(error)
   if (network === undefined) return { exitCode: exitCodes.usage, text: message }
-  const text = `the service was not reached, or broke off: ${network}`
-  return { exitCode: exitCodes.network, text }
+  return { exitCode: exitCodes.network, text: unreached }
 }
 
 /** Returns an error and what led to it, the nearest first. */
@@ -62,37 +68,31 @@ function causesOf(error: unknown): readonly Error[] {
   return causes
 }
 
-/** Codes of a request that left, and of a login that the service responded to. */
-const refusals: ReadonlySet<string> = new Set([
-  'ERR_AUTH_LOGIN_REFUSED',
-  'ERR_AUTH_LOGIN_REDIRECT',
-  'ERR_AUTH_LOGIN_NOT_JSON',
-  'ERR_AUTH_LOGIN_NO_TOKEN',
-  'ERR_AUTH_LOGIN_BAD_TOKEN',
-  'ERR_AUTH_LOGIN_TOO_LARGE',
-  'ERR_AUTH_REDIRECT',
-])
-
 function authExitCode(code: string): ExitCode {
-  if (refusals.has(code)) return exitCodes.refused
-  return /_NETWORK$|_TIMEOUT$/.test(code) ? exitCodes.network : exitCodes.usage
+  if (/_NETWORK$|_TIMEOUT$/.test(code)) return exitCodes.network
+  // The request left, or the service responded to the login.
+  return /^ERR_AUTH_(?:LOGIN_|REDIRECT$)/.test(code) ? exitCodes.refused : exitCodes.usage
 }
 
-function authText(message: string, { retryAt, serverMessage }: ErrorFacts, now: number): string {
+function authText(message: string, facts: ErrorFacts, now: number, place: string): string {
+  const { retryAt, serverMessage } = facts
+  const { status = Object(facts['cause']).status } = facts
   // What a program reads from the error's fields stands in words here.
-  const shared = /^the login of token for (\S+) returned status (\d+)/.exec(withoutPackage(message))
-  const refused = shared
-    ? `nothing was sent to ${shared[1]}, since the last login was refused with status ${shared[2]}`
-    : message
-  const text = withoutPackage(refused)
+  const text = withoutPackage(message)
     .replace('; read error.serverMessage for the reason', '')
     .replace(/; not retried before [\dT:.Z-]+/g, '')
-  const said = typeof serverMessage === 'string' ? `; the service says: ${serverMessage}` : ''
+  const said =
+    typeof serverMessage === 'string'
+      ? `; the service says: ${serverMessage.replace(/[.\s]+$/, '')}`
+      : ''
+  const own = facts['code'] === 'ERR_AUTH_LOGIN_FAILED' ? ' with this password' : ''
   const isAhead = typeof retryAt === 'number' && retryAt > now
   const pause = isAhead
-    ? `; logins pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`
+    ? `; logins${own} pause until ${formatInstant(retryAt, now)}, so that the account is not locked out`
     : ''
-  return `${text}${said}${pause}`
+  const password = status === 403 ? 'the password and ' : ''
+  const remedy = [403, 404].includes(status) ? `; check ${password}the base URL ${place}` : ''
+  return `${text}${said}${remedy}${pause}`
 }
 
 /** The package is of interest to those who import it. */
@@ -115,7 +115,9 @@ function ownMistake(error: unknown): string | undefined {
 /** Returns the code of the failed connection behind an error, with what it means. */
 function networkCode(error: unknown): string | undefined {
   const meanings: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'nobody listens there',
+    ECONNREFUSED: 'the connection was refused',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'this port speaks http, not https',
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: 'this port speaks http, not https',
     ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'it speaks HTTP/2 alone, which --http2 offers',
     ECONNRESET: 'the connection was reset',
     ENOTFOUND: 'no such host',
@@ -131,8 +133,9 @@ function networkCode(error: unknown): string | undefined {
     const { code }: ErrorFacts = Object(one)
     const [inner] = one instanceof AggregateError ? (one.errors as unknown[]) : []
     const found = typeof code === 'string' && code !== '' ? code : Object(inner).code
-    if (typeof found !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(found)) continue
-    return found in meanings ? `${meanings[found]} (${found})` : `${one.message} (${found})`
+    if (typeof found !== 'string' || !/^(?!ERR_AUTH_)[A-Z][A-Z0-9_]+$/.test(found)) continue
+    // The message of OpenSSL names its source files.
+    return `${meanings[found] ?? Object(one).reason ?? one.message} (${found})`
   }
   return undefined
 }

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { OpenedSigV4, RawRequestHead } from '@svc/emulator/verify'
+import { openSigV4, type OpenedSigV4, type RawRequestHead } from '@svc/emulator/verify'
 import { connectionNames } from './headers.ts'
-import type { ProxyKit } from './kit.ts'
-import { ProxyRefusal } from './refusal.ts'
+import { denied, invalid, ProxyRefusal } from './refusal.ts'
 import { headerValues } from './request-head.ts'
 import { readParameters } from './target.ts'
 import type { ProxyCredentials } from './ways.ts'
@@ -22,18 +21,8 @@ export interface Admission {
 }
 
 /** Parameters of a presigned URL, and of one of Signature Version 2. */
-const credentialParameters: ReadonlySet<string> = new Set([
-  'awsaccesskeyid',
-  'signature',
-  'x-amz-algorithm',
-  'x-amz-content-sha256',
-  'x-amz-credential',
-  'x-amz-date',
-  'x-amz-expires',
-  'x-amz-security-token',
-  'x-amz-signature',
-  'x-amz-signedheaders',
-])
+const credentialParameters =
+  /^(?:awsaccesskeyid|signature|x-amz-(?:algorithm|content-sha256|credential|date|expires|security-token|signature|signedheaders))$/i
 
 /** Headers by which a client means to authenticate to the service itself. */
 const ownCredentials = ['authorization', 'x-svc-security-token'] as const
@@ -44,7 +33,7 @@ export function isSigned(head: RawRequestHead): boolean {
   const query = mark === -1 ? '' : head.target.slice(mark + 1)
   return (
     headerValues(head, 'authorization').some((value) => /^AWS4-/i.test(value)) ||
-    readParameters(query).some(({ name }) => credentialParameters.has(name.toLowerCase()))
+    readParameters(query).some(({ name }) => credentialParameters.test(name))
   )
 }
 
@@ -55,7 +44,6 @@ export function isSigned(head: RawRequestHead): boolean {
  */
 export function createAdmission(
   { secret, keyPair, isPrivateSocket }: Ways,
-  { openSigV4 }: Pick<ProxyKit, 'openSigV4'>,
   clock: () => number,
 ): (head: RawRequestHead, query: string) => Admission {
   const expected = digest(secret)
@@ -90,15 +78,13 @@ export function createAdmission(
     }
     const own = ownCredentials.find((name) => headerValues(head, name).length > 0)
     if (own !== undefined) {
-      throw new ProxyRefusal(
-        400,
-        'InvalidRequest',
+      throw invalid(
         `leave out the header ${own}: the proxy adds the credential itself, and would drop this one`,
       )
     }
     // Nobody else takes the framing off, and the service would store it.
     if (headerValues(head, 'x-amz-content-sha256').some((hash) => hash.startsWith('STREAMING-'))) {
-      throw new ProxyRefusal(400, 'InvalidRequest', 'a body in aws-chunked needs a signed request')
+      throw invalid('a body in aws-chunked needs a signed request')
     }
     return { signature: undefined, query }
   }
@@ -109,24 +95,16 @@ function assertSignedHeadersStay(head: RawRequestHead, { signedHeaders }: Opened
   const named = connectionNames(head.rawHeaders)
   const lost = signedHeaders.find((name) => named.has(name))
   if (lost === undefined) return
-  throw new ProxyRefusal(
-    400,
-    'InvalidRequest',
-    `the header ${lost} is signed, and the header connection takes it off`,
-  )
+  throw invalid(`the header ${lost} is signed, and the header connection takes it off`)
 }
 
 function isOlderSignature(query: string): boolean {
   return readParameters(query).some(({ name }) => /^(?:signature|awsaccesskeyid)$/i.test(name))
 }
 
-function denied(message: string): ProxyRefusal {
-  return new ProxyRefusal(403, 'AccessDenied', message)
-}
-
 function withoutSignature(query: string): string {
   return readParameters(query)
-    .filter(({ name }) => !credentialParameters.has(name.toLowerCase()))
+    .filter(({ name }) => !credentialParameters.test(name))
     .map(({ raw }) => raw)
     .join('&')
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AuthError } from '@svc/auth-hooks'
 import type { RawRequestHead } from '@svc/emulator/verify'
 import type { Admission } from './admission.ts'
 import type { Forward } from './forward.ts'
 import { forwardedHeaders } from './headers.ts'
-import type { ProxyKit } from './kit.ts'
 import type { RequestLog } from './log.ts'
 import { openBody, type Upload } from './passed-body.ts'
 import { createPassedBytes } from './passed-bytes.ts'
@@ -24,7 +24,6 @@ export interface ExchangeSettings {
   readonly isPrivate: boolean
   readonly log: RequestLog
   readonly clock: () => number
-  readonly kit: ProxyKit
 }
 
 /** Takes one request from its head to the end of its response. It never rejects. */
@@ -32,7 +31,7 @@ export type ProxyExchange = (request: IncomingMessage, response: ServerResponse)
 
 /** Creates an exchange. */
 export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
-  const { clock, log, kit, forward, isPrivate } = settings
+  const { clock, log, forward, isPrivate } = settings
   const onPassed = createPassedBytes()
   return async (request, response) => {
     const startedAt = clock()
@@ -60,7 +59,7 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
       await forward(forwarded, response, counter('down'))
       await endResponse(request, response)
     } catch (error) {
-      refusal = readFailure(error, upload, kit)
+      refusal = readFailure(error, upload)
       writeRefusal(request, response, head, refusal)
       // Who waits to be told to go on sends nothing more.
       if (isWaiting) response.end()
@@ -82,14 +81,14 @@ export function createProxyExchange(settings: ExchangeSettings): ProxyExchange {
 /** Everything that is decided by the head of a request, before any of its body is read. */
 function assertForwardable(
   head: RawRequestHead,
-  { hosts, admit, rules, kit }: ExchangeSettings,
+  { hosts, admit, rules }: ExchangeSettings,
 ): Admission & { readonly path: string; readonly host: string; readonly route: ServiceRoute } {
   assertUnambiguous(head)
   const host = assertHost(head, hosts())
   assertNoPage(head)
-  const { path, query: sentQuery } = readTarget(head.method, head.target, host, kit)
+  const { path, query: sentQuery } = readTarget(head.method, head.target, host)
   const { signature, query } = admit(head, sentQuery)
-  const route = routeOf(path, kit)
+  const route = routeOf(path)
   rules.assertAllowed({ method: head.method, rawHeaders: head.rawHeaders, path, query })
   return { path, query, host, route, signature }
 }
@@ -105,19 +104,16 @@ function isContinueExpected({ headers, httpVersion }: IncomingMessage): boolean 
 }
 
 /** Reads the reason why a request was not forwarded, or had no response, from whatever was thrown. */
-function readFailure(
-  error: unknown,
-  upload: Upload | undefined,
-  { AuthError }: Pick<ProxyKit, 'AuthError'>,
-): ProxyRefusal {
+function readFailure(error: unknown, upload: Upload | undefined): ProxyRefusal {
   if (error instanceof ProxyRefusal) return error
   // A client that sends may wrap the error of the body that it was sending.
   const ofUpload = upload?.kind === 'stream' ? upload.stream.errored : undefined
   if (ofUpload instanceof ProxyRefusal) return ofUpload
   if (AuthError.is(error)) {
-    return /^ERR_AUTH_(?:BODY|HEADER|REQUEST|URL)$/.test(error.code)
-      ? new ProxyRefusal(400, error.code, error.message)
-      : new ProxyRefusal(502, error.code, `no credential could be added; ${error.message}`)
+    const { code } = AuthError.is(error.cause) ? error.cause : error
+    return /^ERR_AUTH_(?:BODY|HEADER|REQUEST|URL)$/.test(code)
+      ? new ProxyRefusal(400, code, error.message)
+      : new ProxyRefusal(502, code, `no credential could be added; ${error.message}`)
   }
   const code = codeOf(error)
   return /TIMEOUT|ETIMEDOUT/.test(code)

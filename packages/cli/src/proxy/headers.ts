@@ -4,18 +4,8 @@ import type { PassedBody } from './passed-body.ts'
 export type HeaderLines = readonly (readonly [name: string, value: string])[]
 
 /** Headers of one connection. See https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
-const ofConnection: ReadonlySet<string> = new Set([
-  'connection',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const ofConnection =
+  /^(?:connection|http2-settings|keep-alive|proxy-(?:authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/
 
 /** Headers of a request that are not the service's to see. */
 const ofClient: ReadonlySet<string> = new Set([
@@ -47,20 +37,8 @@ const ofClient: ReadonlySet<string> = new Set([
 const ofForwarding = /^(?:forwarded|x-forwarded-.*|sec-.*)$/
 
 /** Headers of a response that speak of its origin, or hold a credential. */
-const ofService: ReadonlySet<string> = new Set([
-  'alt-svc',
-  'authorization',
-  'clear-site-data',
-  'nel',
-  'report-to',
-  'reporting-endpoints',
-  'set-cookie',
-  'set-cookie2',
-  'strict-transport-security',
-  'x-amz-security-token',
-  'x-svc-proxy',
-  'x-svc-security-token',
-])
+const ofService =
+  /^(?:access-control-.*|alt-svc|authorization|clear-site-data|nel|report-to|reporting-endpoints|set-cookie2?|strict-transport-security|x-amz-security-token|x-svc-(?:proxy|security-token))$/
 
 /** Returns the headers of a request that go on to the service, but for those of its body. */
 export function forwardedHeaders(
@@ -74,7 +52,7 @@ export function forwardedHeaders(
   return lines.flatMap(([name, value]): [string, string][] => {
     // CGI and its heirs read an underscore as a hyphen.
     const lower = name.toLowerCase().replaceAll('_', '-')
-    if (named.has(lower) || ofConnection.has(lower) || ofClient.has(lower)) return []
+    if (named.has(lower) || ofConnection.test(lower) || ofClient.has(lower)) return []
     if (ofForwarding.test(lower)) return []
     // The rules and the signature know these by their own spelling alone.
     if (isOddlySpelt(name, lower)) return []
@@ -102,8 +80,7 @@ export function returnedHeaders(
   const named = connectionNames(lines)
   return lines.flatMap(([name, value]): [string, string][] => {
     const lower = name.toLowerCase()
-    if (named.has(lower) || ofConnection.has(lower) || ofService.has(lower)) return []
-    if (lower.startsWith('access-control-')) return []
+    if (named.has(lower) || ofConnection.test(lower) || ofService.test(lower)) return []
     if (lower !== 'location' && lower !== 'content-location') return [[name, value]]
     const rewritten = rewrite(value)
     return rewritten === undefined ? [] : [[name, rewritten]]

@@ -1,10 +1,11 @@
+import { isLoopback } from '@svc/auth-hooks/scheme'
+import { authInterceptor } from '@svc/auth-hooks/undici'
 import type { Dispatcher } from 'undici'
 import type { CommandContext } from '../context.ts'
 import type { Service } from '../service.ts'
 import { createAdmission } from './admission.ts'
 import { createProxyExchange } from './exchange.ts'
 import { createForward } from './forward.ts'
-import { loadProxyKit } from './kit.ts'
 import { listen, type ListenAddress } from './listen.ts'
 import { createRequestLog } from './log.ts'
 import { readRules } from './rules.ts'
@@ -40,24 +41,23 @@ export interface RunningProxy {
  */
 export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
   const { service, address, credentials, context, limits = defaultLimits } = settings
-  const kit = await loadProxyKit()
-  const rules = readRules(settings.allow, settings.isReadOnly, kit)
+  const rules = readRules(settings.allow, settings.isReadOnly)
   const baseUrl = new URL(service.baseUrl)
   let opened: Promise<Dispatcher> | undefined
   // The innermost, so that it sees a request last; nothing outside of it follows a redirect.
   const open = (): Promise<Dispatcher> =>
     (opened ??= service
       .dispatcher()
-      .then((dispatcher) => dispatcher.compose(kit.authInterceptor(service.auth))))
+      .then((dispatcher) => dispatcher.compose(authInterceptor(service.auth))))
   const forward = createForward(open, baseUrl)
   const ways = { ...credentials, isPrivateSocket: 'socket' in address }
-  const admit = createAdmission(ways, kit, context.clock)
+  const admit = createAdmission(ways, context.clock)
   const log = createRequestLog(context.stdout, settings.log)
   const { clock } = context
-  const isPrivate = baseUrl.protocol === 'https:' || kit.isLoopback(baseUrl)
+  const isPrivate = baseUrl.protocol === 'https:' || isLoopback(baseUrl)
   // The hosts are known once the port is.
   let hosts: ReadonlySet<string> | undefined = new Set()
-  const parts = { hosts: () => hosts, admit, rules, forward, isPrivate, log, clock, kit }
+  const parts = { hosts: () => hosts, admit, rules, forward, isPrivate, log, clock }
   const proxy = createProxyServer(createProxyExchange(parts), limits)
   const listening = await listen(proxy.server, address)
   hosts = listening.hosts

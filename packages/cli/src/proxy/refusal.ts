@@ -12,6 +12,14 @@ export class ProxyRefusal extends Error {
   }
 }
 
+/** Returns the refusal of a request that is not allowed. */
+export const denied = (message: string): ProxyRefusal =>
+  new ProxyRefusal(403, 'AccessDenied', message)
+
+/** Returns the refusal of a request that is wrong by itself. */
+export const invalid = (message: string): ProxyRefusal =>
+  new ProxyRefusal(400, 'InvalidRequest', message)
+
 /** The form of a refusal: tools that sign read the XML of an object store. */
 export type RefusalForm = 'xml' | 'json'
 

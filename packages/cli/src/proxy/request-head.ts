@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { RawRequestHead } from '@svc/emulator/verify'
-import { ProxyRefusal } from './refusal.ts'
+import { denied, invalid, ProxyRefusal } from './refusal.ts'
 
 /** Returns the head of a request as it arrived. */
 export function readHead({ method = '', url = '', rawHeaders }: IncomingMessage): RawRequestHead {
@@ -36,7 +36,7 @@ export function assertUnambiguous(head: RawRequestHead): void {
   const lengths = headerValues(head, 'content-length')
   const codings = headerValues(head, 'transfer-encoding')
   const fail = (message: string): never => {
-    throw new ProxyRefusal(400, 'InvalidRequest', message)
+    throw invalid(message)
   }
   if (lengths.length + codings.length > 1) {
     fail('the length of the body is given twice: by content-length or transfer-encoding')
@@ -63,9 +63,7 @@ export function assertUnambiguous(head: RawRequestHead): void {
  */
 export function assertHost(head: RawRequestHead, hosts: ReadonlySet<string> | undefined): string {
   const [host] = headerValues(head, 'host')
-  if (host === undefined) {
-    throw new ProxyRefusal(400, 'InvalidRequest', 'the header host is missing')
-  }
+  if (host === undefined) throw invalid('the header host is missing')
   if (hosts === undefined || hosts.has(host.toLowerCase())) return host
   throw new ProxyRefusal(
     421,
@@ -79,10 +77,5 @@ export function assertNoPage(head: RawRequestHead): void {
   const sites = headerValues(head, 'sec-fetch-site')
   const isPage =
     headerValues(head, 'origin').length > 0 || sites.some((site) => site.toLowerCase() !== 'none')
-  if (!isPage) return
-  throw new ProxyRefusal(
-    403,
-    'AccessDenied',
-    'web pages cannot use this proxy (Origin, Sec-Fetch-Site)',
-  )
+  if (isPage) throw denied('web pages cannot use this proxy (Origin, Sec-Fetch-Site)')
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RawRequestHead } from '@svc/emulator/verify'
 import { isSigned } from './admission.ts'
 import { type ProxyRefusal, refusalBody } from './refusal.ts'
@@ -58,12 +59,10 @@ const maxDiscardMs = 1000
 // Reads a little more of a body that nobody wants: a connection that is closed with bytes unread is reset, and
 // its client would never see the response.
 async function discardRest(request: IncomingMessage): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, maxDiscardMs)
-  })
+  const done = new AbortController()
+  const timeout = delay(maxDiscardMs, undefined, { signal: done.signal }).catch(() => {})
   await Promise.race([discard(request), timeout])
-  clearTimeout(timer)
+  done.abort()
 }
 
 async function discard(request: IncomingMessage): Promise<void> {

@@ -1,6 +1,6 @@
+import { hasDotSegment } from '@svc/auth-hooks/scheme'
 import { UsageError } from '../exit.ts'
-import type { ProxyKit } from './kit.ts'
-import { ProxyRefusal } from './refusal.ts'
+import { denied } from './refusal.ts'
 import { matchesPattern, type PathPattern, pathReadings, readPattern } from './path-patterns.ts'
 import { parameterName, type Target } from './target.ts'
 
@@ -29,22 +29,18 @@ interface Rule {
  *
  * @throws UsageError naming the flag.
  */
-export function readRules(
-  allow: readonly string[],
-  isReadOnly: boolean,
-  kit: Pick<ProxyKit, 'hasDotSegment'>,
-): Rules {
+export function readRules(allow: readonly string[], isReadOnly: boolean): Rules {
   const rules = allow.map(readRule)
   return {
     assertAllowed(request) {
       const { method } = request
       if (isReadOnly && method !== 'GET' && method !== 'HEAD') {
-        throw new ProxyRefusal(403, 'AccessDenied', `${method} is not allowed by --read-only`)
+        throw denied(`${method} is not allowed by --read-only`)
       }
       if (isReadOnly || rules.length > 0) assertNoOverride(request)
       if (rules.length === 0) return
       assertRule(rules, method, request, headerParameters(request))
-      for (const source of sourcesOf(request, kit)) assertRule(rules, source.method, source, [])
+      for (const source of sourcesOf(request)) assertRule(rules, source.method, source, [])
     },
   }
 }
@@ -101,11 +97,7 @@ const overrides = /^(?:_method|x[-_]http[-_]method(?:[-_]override)?|x[-_]method[
 function assertNoOverride({ query }: RuledRequest): void {
   const override = namesOf(query).find((name) => overrides.test(name))
   if (override === undefined) return
-  throw new ProxyRefusal(
-    403,
-    'AccessDenied',
-    'a parameter that overrides the method is not allowed',
-  )
+  throw denied('a parameter that overrides the method is not allowed')
 }
 
 function assertRule(
@@ -125,9 +117,7 @@ function assertRule(
     names.find((name) => parameters && !parameters.has(name) && !harmlessParameters.has(name))
   if (ofPath.some((rule) => missing(rule) === undefined)) return
   const name = ofPath.map(missing).find((one) => one !== undefined)
-  throw new ProxyRefusal(
-    403,
-    'AccessDenied',
+  throw denied(
     name === undefined
       ? `no --allow rule lets ${method} ${path} through`
       : `no --allow rule lets ${method} ${path} through with the parameter ${JSON.stringify(name)}; a rule names it as in 'GET /V1/**?name'`,
@@ -160,21 +150,14 @@ const parametersOfHeaders: readonly (readonly [pattern: RegExp, parameter: strin
 ]
 
 /** Returns what a request reads or removes elsewhere than at its own path. */
-function sourcesOf(
-  { rawHeaders }: RuledRequest,
-  { hasDotSegment }: Pick<ProxyKit, 'hasDotSegment'>,
-): (Target & { readonly method: string })[] {
+function sourcesOf({ rawHeaders }: RuledRequest): (Target & { readonly method: string })[] {
   return rawHeaders.flatMap(([header, value]) => {
     const method = sourceMethods.get(header.toLowerCase())
     if (method === undefined) return []
     const text = value.trim()
     const [path = '', query = ''] = text.split('?', 2)
     if (/^arn:/i.test(text) || !/^[!-~]+$/.test(text) || hasDotSegment(path)) {
-      throw new ProxyRefusal(
-        403,
-        'AccessDenied',
-        `${header} is no path that an --allow rule can name`,
-      )
+      throw denied(`${header} is no path that an --allow rule can name`)
     }
     return [{ method, path: path.startsWith('/') ? path : `/${path}`, query }]
   })

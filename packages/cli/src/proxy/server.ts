@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ProxyExchange } from './exchange.ts'
-import { ProxyRefusal, refusalBody } from './refusal.ts'
+import { invalid, ProxyRefusal, refusalBody } from './refusal.ts'
 import { isRefused } from './respond.ts'
 
 /** Bounds of what clients may take up. */
@@ -149,7 +149,7 @@ function parserRefusal(code: string | undefined): ProxyRefusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ProxyRefusal(408, 'RequestTimeout', 'the head did not arrive in time')
   }
-  return new ProxyRefusal(400, 'InvalidRequest', 'the request is not valid HTTP/1.1')
+  return invalid('the request is not valid HTTP/1.1')
 }
 
 /** Writes a refusal where there is no response to write it with, and closes the connection a little later. */

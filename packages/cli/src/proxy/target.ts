@@ -1,5 +1,5 @@
-import type { ProxyKit } from './kit.ts'
-import { ProxyRefusal } from './refusal.ts'
+import { hasDotSegment, readPath } from '@svc/auth-hooks/scheme'
+import { denied, ProxyRefusal } from './refusal.ts'
 
 /** The path and the query of a request, as they arrived. */
 export interface Target {
@@ -15,12 +15,7 @@ export interface Target {
  * @throws ProxyRefusal for any other form, and for a path that two servers could read as two paths.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
-export function readTarget(
-  method: string,
-  raw: string,
-  host: string,
-  { hasDotSegment }: Pick<ProxyKit, 'hasDotSegment'>,
-): Target {
+export function readTarget(method: string, raw: string, host: string): Target {
   if (method === 'CONNECT' || method === 'TRACE') {
     throw new ProxyRefusal(405, 'MethodNotAllowed', `${method} is not forwarded`)
   }
@@ -88,17 +83,13 @@ export type ServiceRoute = 'token' | 'signature'
  *
  * @throws ProxyRefusal for the login.
  */
-export function routeOf(path: string, { readPath }: Pick<ProxyKit, 'readPath'>): ServiceRoute {
+export function routeOf(path: string): ServiceRoute {
   const fold = (one: string): string =>
     readPath(one).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   const folded = fold(path)
   // Some servers decode twice, or drop what follows a semicolon.
   if ([folded, fold(percentDecode(path))].some((one) => login.test(one))) {
-    throw new ProxyRefusal(
-      403,
-      'AccessDenied',
-      'the proxy logs in by itself; nobody else does through it',
-    )
+    throw denied('the proxy logs in by itself; nobody else does through it')
   }
   return folded.startsWith('/user/') ? 'token' : 'signature'
 }

@@ -1,11 +1,11 @@
 import type { ApiKey, SigV4AuthOptions } from '@svc/auth-sigv4'
 import type { AuthScheme } from '@svc/types'
 import type { GlobalOptions } from '../command.ts'
-import { missingSetting, readConfiguration } from '../configuration/configuration.ts'
+import { readConfiguration } from '../configuration/configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { formatDuration } from '../output/instant.ts'
-import { openConfigured, type Service } from '../service.ts'
+import { missingForSignature, openConfigured, type Service } from '../service.ts'
 import { findKeyFaults } from './key-faults.ts'
 import type { ServiceUrl } from './url.ts'
 
@@ -35,24 +35,18 @@ export async function openForKey(
 export async function openSigning(
   { baseUrl, configuration }: Service,
   { url, needsToken }: ServiceUrl,
-  { clock }: CommandContext,
+  context: CommandContext,
 ): Promise<Signing> {
   if (needsToken) {
     throw new UsageError(
       `${url.pathname} is below /user, where the service takes a token and no signature; svc-auth sign shows its headers`,
     )
   }
+  const { clock } = context
   const { key, region: found } = configuration
-  if (!key) throw missingSetting('API key', 'access-key-id')
-  if (!found) throw missingSetting('region', 'region')
+  const place = await key?.find()
+  if (!found || !place) throw await missingForSignature(configuration, context)
   const region = found.value
-  const place = await key.find()
-  if (!place) {
-    throw new UsageError(
-      `no secret of the access key ${key.accessKeyId?.value ?? ''}: set SVC_AUTH_SECRET_ACCESS_KEY, ` +
-        'keep it in the keyring (`svc-auth profile add`), or use a credential_process',
-    )
-  }
   const apiKey = await place.read()
   assertUsable(apiKey, clock())
   return {

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { SharedTokenStore } from '@svc/auth-token'
 
 /** A store that knows which locks are held through it. */
@@ -14,25 +14,19 @@ const longestWaitMs = 2000
 /** Watches the locks of a store. */
 export function watchLocks(store: SharedTokenStore): WatchedStore {
   const owners = new Set<string>()
-  const freed = new EventTarget()
-  const free = (owner: string): void => {
-    owners.delete(owner)
-    if (owners.size === 0) freed.dispatchEvent(new Event('all'))
-  }
   return {
     store: {
       ...store,
       async lock(key, lock) {
         owners.add(lock.owner)
         const token = await store.lock(key, lock)
-        if (token === undefined) free(lock.owner)
+        if (token === undefined) owners.delete(lock.owner)
         return token
       },
-      unlock: (key, owner) => store.unlock(key, owner).finally(() => free(owner)),
+      unlock: (key, owner) => store.unlock(key, owner).finally(() => owners.delete(owner)),
     },
     async unlocked() {
-      if (owners.size === 0) return
-      await once(freed, 'all', { signal: AbortSignal.timeout(longestWaitMs) }).catch(() => {})
+      for (let waited = 0; owners.size > 0 && waited < longestWaitMs; waited += 2) await delay(2)
     },
   }
 }

@@ -1,26 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LoginResult, TokenAuth } from '@svc/auth-token'
+import { AuthError } from '@svc/auth-hooks'
+import {
+  createSessionAuth,
+  createTokenAuth,
+  type LoginResult,
+  type TokenAuth,
+} from '@svc/auth-token'
+import { fileTokenStore } from '@svc/auth-token/file-store'
 import type { Fetch } from '@svc/types'
-import type { ConfiguredUser } from '../configuration/configured-user.ts'
+import { type ConfiguredUser, passwordRemedy } from '../configuration/configured-user.ts'
 import { sessionsFolder } from '../configuration/folders.ts'
 import { createPrivateFile, readPrivateFile } from '../configuration/private-file.ts'
 import type { SecretPlace } from '../configuration/settings.ts'
 import type { CommandContext } from '../context.ts'
+import { errorCode } from '../exit.ts'
 import { watchLocks } from './lock-watch.ts'
 
 /** A session of the user, which all commands share. */
 export interface UserSession {
   readonly auth: TokenAuth
-  /** Logs in if there is no token, and resolves to the instant at which the token expires, as far as it is known. */
-  logIn(): Promise<number | undefined>
+  /**
+   * Logs in, if there is no token or `anew`, and resolves to the instant at which the token expires, as far as it is
+   * known. A login anew that fails leaves the session as it is.
+   */
+  logIn(anew?: 'anew'): Promise<number | undefined>
   /** Resolves to the instant at which the token that is kept expires; `undefined` if there is none. Sends nothing. */
   expiresAt(): Promise<number | undefined>
   /** Waits for the end of a login that is under way, and forgets a session that is over. */
   close(): Promise<void>
-  /** Forgets the session on this machine. */
-  forget(): Promise<void>
 }
 
 /** Settings of a session. */
@@ -44,19 +53,17 @@ const promptMs = 5 * 60_000
  */
 export async function openUserSession(settings: UserSessionSettings): Promise<UserSession> {
   const { baseUrl, user, context } = settings
-  const [{ createSessionAuth }, { fileTokenStore }] = await Promise.all([
-    import('@svc/auth-token'),
-    import('@svc/auth-token/file-store'),
-  ])
-  const owner = [user.username.value, user.parentUid?.value ?? null]
-  const account = JSON.stringify(['session', baseUrl, ...owner])
-  const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
-  const folder = join(await sessionsFolder(context), name)
-  const key: SealingKey = sealingKey(folder, account, context)
+  const { folder, key } = await findRecord(
+    baseUrl,
+    user.username.value,
+    user.parentUid?.value,
+    context,
+  )
   const place = settings.mayLogIn ? await user.find() : undefined
   const { clock } = context
-  /** `true` once the service refused the token that was kept, or it ended, and nobody can log in. */
+  /** `true` once the service refused the token that was kept, or it ended, and there is no other one. */
   let isOver = false
+  let keepsToken = false
   let login: Promise<unknown> | undefined
   const locks = watchLocks(fileTokenStore({ path: folder, clock }))
   const auth = createSessionAuth<{ readonly sealingKey: string }>({
@@ -66,8 +73,11 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     keyOf: ({ sealingKey: text }) => text,
     login: ({ signal }) => {
       isOver = !place && settings.mayLogIn
-      const own = logIn(settings, place, signal)
-      login = own.catch(() => {})
+      const own = logIn(settings, place, refusalsOf(folder), signal)
+      login = own.catch((error: unknown) => {
+        const isRefused = errorCode(error) === 'ERR_AUTH_LOGIN_FAILED'
+        isOver ||= isRefused && !keepsToken && auth.inspect().state !== 'valid'
+      })
       return own
     },
     headers: (token) => ({ 'x-svc-security-token': token, 'x-svc-route-token': 'login' }),
@@ -79,20 +89,24 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
     allowInsecureHttp: settings.allowsInsecureHttp,
     clock,
   })
-  const logInNow = async (): Promise<number | undefined> => {
+  const logInNow = async (anew?: 'anew'): Promise<number | undefined> => {
     await auth.getToken({ signal: context.signal })
+    if (anew) {
+      // Only the token that a session has taken from its record can be given up.
+      keepsToken = true
+      await auth.invalidate()
+      await auth.getToken({ signal: context.signal })
+    }
     return auth.inspect().expiresAt
   }
   return {
     auth,
     logIn: logInNow,
     async expiresAt() {
-      if (settings.mayLogIn) throw new TypeError('this session would log in')
       const expiresAt = await logInNow().catch(() => undefined)
       await locks.unlocked()
       return expiresAt
     },
-    forget: () => key.remove(),
     async close() {
       await login
       await locks.unlocked()
@@ -102,36 +116,80 @@ export async function openUserSession(settings: UserSessionSettings): Promise<Us
   }
 }
 
+/** Finds the folder of a user's session, and the key of its record. */
+async function findRecord(
+  baseUrl: string,
+  username: string,
+  parentUid: string | undefined,
+  context: CommandContext,
+): Promise<{ readonly folder: string; readonly key: SealingKey }> {
+  const account = JSON.stringify(['session', baseUrl, username, parentUid ?? null])
+  const name = createHash('sha256').update(account).digest('hex').slice(0, 32)
+  const folder = join(await sessionsFolder(context), name)
+  return { folder, key: sealingKey(folder, account, context) }
+}
+
+/** Forgets the session of a user on this machine, and the refusals of passwords. Sends nothing. */
+export async function forgetSession(...record: Parameters<typeof findRecord>): Promise<void> {
+  const { folder, key } = await findRecord(...record)
+  await key.remove()
+  await removeFolder(refusalsOf(folder))
+}
+
+/** Returns the folder of the refusals of an account, which outlast a session that is over. */
+function refusalsOf(folder: string): string {
+  return `${folder}.refused`
+}
+
 async function logIn(
-  { baseUrl, user, fetch, context, mayLogIn, allowsInsecureHttp }: UserSessionSettings,
+  { baseUrl, user, context, mayLogIn, ...settings }: UserSessionSettings,
   place: SecretPlace<string> | undefined,
+  refusals: string,
   signal: AbortSignal | undefined,
 ): Promise<LoginResult> {
-  const [{ createTokenAuth }, { AuthError }] = await Promise.all([
-    import('@svc/auth-token'),
-    import('@svc/auth-hooks'),
-  ])
-  const username = user.username.value
   if (!place) {
-    const remedy = mayLogIn ? ': run `svc-auth login`, or set SVC_AUTH_PASSWORD' : ''
-    throw new AuthError('ERR_AUTH_CREDENTIALS', `[@svc/cli] ${username} is not logged in${remedy}`)
+    const remedy = mayLogIn ? `: ${passwordRemedy(context)}` : ''
+    const text = `[@svc/cli] ${user.username.value} is not logged in${remedy}`
+    throw new AuthError('ERR_AUTH_CREDENTIALS', text)
   }
+  const { clock } = context
+  // Its record, which is sealed with the password, keeps the refusals of this very password.
+  const locks = watchLocks(fileTokenStore({ path: refusals, clock }))
+  let isSent = false
   // The login of the service, with its checks and messages; the session around it keeps the token.
   const login = createTokenAuth({
     baseUrl,
     credentials: {
-      username,
+      username: user.username.value,
       password: await place.read(),
       ...(user.parentUid && { parentUid: user.parentUid.value }),
     },
     session: 'own',
-    fetch,
-    allowInsecureHttp: allowsInsecureHttp,
-    clock: context.clock,
+    store: locks.store,
+    fetch: (...request) => {
+      isSent = true
+      return settings.fetch(...request)
+    },
+    allowInsecureHttp: settings.allowsInsecureHttp,
+    clock,
   })
-  const token = await login.getToken({ signal })
-  const { expiresAt } = login.inspect()
-  return { token, ...(expiresAt !== undefined && { expiresAt }) }
+  try {
+    const token = await login.getToken({ signal })
+    const { expiresAt } = login.inspect()
+    await locks.unlocked()
+    await removeFolder(refusals)
+    return { token, ...(expiresAt !== undefined && { expiresAt }) }
+  } catch (cause) {
+    if (!AuthError.is(cause) || cause.code !== 'ERR_AUTH_LOGIN_REFUSED') throw cause
+    const { message, status, serverMessage, retryAt } = cause
+    const text = isSent
+      ? message
+      : `[@svc/cli] nothing was sent to ${baseUrl}, since the last login with this password was refused with status ${status}`
+    // To the session around it, whose record knows no password, it is a failure that passes: another password is tried.
+    throw new AuthError('ERR_AUTH_LOGIN_FAILED', text, { cause, serverMessage, retryAt })
+  } finally {
+    await locks.unlocked()
+  }
 }
 
 /** The random key that the record of a session is sealed with. */
@@ -166,8 +224,12 @@ function sealingKey(folder: string, account: string, context: CommandContext): S
     read: async () => (await find()) ?? create(),
     async remove() {
       ;(await context.openKeyring())?.remove(account)
-      // Another command may be writing there at this moment.
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
+      await removeFolder(folder)
     },
   }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  // Another command may be writing there at this moment.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
 }

@@ -24,7 +24,8 @@ test('a request that is accepted exits with 0', async () => {
   const missing = await runCommandLine(['diagnose', '/V1/none'], { env })
   expect(missing).toMatchObject({
     exitCode: 0,
-    stdout: '404: the service accepted the signature; there is nothing at this path.\n',
+    stdout:
+      '404: the service accepted the signature; there is nothing at this path: check it, and the base URL.\n',
   })
   expect(emulator.requests).toHaveLength(2)
 })

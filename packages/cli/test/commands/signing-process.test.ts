@@ -64,7 +64,7 @@ test('a service that cannot be reached is exit code 3', async () => {
   const env = { ...environment, SVC_AUTH_BASE_URL: url.origin }
   const { status, stdout, stderr } = await runProcess(['diagnose', '/V1/x'], { home, env })
   expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
-  expect(stderr).toContain('nobody listens there (ECONNREFUSED)')
+  expect(stderr).toContain('the connection was refused (ECONNREFUSED)')
 })
 
 test('the line for curl can be run by eval', async () => {

@@ -88,6 +88,7 @@ test('without a keyring a piped secret is refused, and no profile is half saved'
     stdin: 'the secret\n',
   })
   expect(result).toMatchObject({ exitCode: 2 })
+  expect(result.stderr).toContain('the profile was not saved')
   expect(result.stderr).toContain('no keyring that responds')
   expect(await runCommand(['profile', 'list'], { home })).toMatchObject({ stdout: '' })
 })
@@ -177,4 +178,34 @@ test('a folder in place of the file is refused', async () => {
   await mkdir(path, { recursive: true })
   const { exitCode, stderr } = await runCommand(['profile', 'list'], { home })
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `svc-auth: ${path} is no file\n` })
+})
+
+test('a profile with http beyond this machine is refused at once, unless it is allowed', async () => {
+  const home = await emptyFolder()
+  const add = ['profile', 'add', 'http', '--base-url', 'http://search.internal:8080']
+  const refused = await runCommand(add, { home })
+  expect(refused.exitCode).toBe(2)
+  expect(refused.stderr).toContain('http://search.internal:8080 (from --base-url) is not https')
+  expect((await runCommand(['profile', 'list'], { home })).stdout).toBe('')
+  expect((await runCommand([...add, '--allow-insecure-http'], { home })).exitCode).toBe(0)
+})
+
+test('without a keyring a profile names only the secrets that it lacks', async () => {
+  const add = ['profile', 'add', 'a', '--base-url', 'https://a.example', '--replace']
+  const home = await emptyFolder()
+  const user = await runCommand([...add, '--username', 'reader'], { home })
+  expect(user.stderr).toContain('svc-auth login --password-stdin')
+  expect(user.stderr).not.toContain('SECRET')
+  const key = await runCommand([...add, '--access-key-id', 'AKID'], { home })
+  expect(key.stderr).toContain('SVC_AUTH_SECRET_ACCESS_KEY')
+  expect(key.stderr).not.toContain('login')
+})
+
+test('a login for another base URL than that of the profile says whose user is not used', async () => {
+  const { home } = await withFile('[a]\nbase_url = "https://a.example"\nusername = "reader"')
+  const argv = ['login', '--base-url', 'https://other.example']
+  const { exitCode, stderr } = await runCommand(argv, { home })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('no user name: give --username')
+  expect(stderr).toContain('(of the profiles, a is for https://a.example)')
 })

@@ -87,7 +87,7 @@ test('a secret of one key never signs for another', async () => {
     'THIRDKEY',
   )
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(result.stderr).toContain('it needs the secret of the access key THIRDKEY')
+  expect(result.stderr).toContain('since there is no secret of the access key THIRDKEY')
   expect(emulator.requests).toEqual([])
 })
 
@@ -121,8 +121,8 @@ test('a credential_process gives password and key, and is run by a shell or as i
 
 test.each([
   ['exit 3', 'ended with the exit code 3'],
-  ['echo hunter2', 'printed no JSON'],
-  ['echo "{}"', 'printed neither a Password nor an AccessKeyId'],
+  ['echo hunter2', 'printed no JSON of the form {"Version":1,"AccessKeyId":'],
+  ['echo "{}"', 'printed no JSON of the form {"Version":1,"AccessKeyId":'],
   [`echo '{"Password":5}'`, 'printed a Password that is no text'],
   [`echo '{"Password":"hunter2","Expiration":"soon"}'`, 'printed an Expiration that is no instant'],
   ['yes hunter2 | head -c 100000', 'printed more than 64 KiB'],
@@ -290,7 +290,7 @@ test('a service that cannot be reached is the exit code 3, with the reason', asy
   const env = { ...own, SVC_AUTH_BASE_URL: baseUrl, SVC_AUTH_REGION: 'us-east-1' }
   const result = await runCommand(['fetch', '/V1/'], { home, env })
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(result.stderr).toContain('nobody listens there (ECONNREFUSED)')
+  expect(result.stderr).toContain('the connection was refused (ECONNREFUSED)')
 })
 
 test("a secret of our variable belongs to the key of the profile, and not to that of AWS's", async () => {
@@ -317,7 +317,7 @@ test.each([
 ])('http beyond this machine is refused by %s, unless it is allowed', async (line, settings) => {
   const home = await emptyFolder()
   const profile = ['profile', 'add', 'far', '--base-url', 'http://search.example.com']
-  await runCommand([...profile, '--region', 'us-east-1'], { home })
+  await runCommand([...profile, '--region', 'us-east-1', '--allow-insecure-http'], { home })
   const env = {
     SVC_AUTH_USERNAME: '',
     ...own,
@@ -349,4 +349,18 @@ test('an option that is given twice is refused, and an empty path too', async ()
     exitCode: 2,
     stderr: 'svc-auth: the path is empty; / is the base URL itself\n',
   })
+})
+
+test('a signature without its secret offers the keyring only where one responds', async () => {
+  const { sign } = await startService({ access_key_id: accessKeyId })
+  const without = await sign({})
+  expect(without.stderr).toContain('set SVC_AUTH_SECRET_ACCESS_KEY')
+  expect(without.stderr).not.toContain('keyring')
+  expect((await sign({ keyring: memoryKeyring() })).stderr).toContain('in the keyring')
+})
+
+test('doctor without --online says that the service was not asked', async () => {
+  const { home } = await startService()
+  const { stdout } = await runCommand(['doctor'], { home })
+  expect(stdout).toMatch(/^ {2}service +not asked; --online sends one request$/m)
 })

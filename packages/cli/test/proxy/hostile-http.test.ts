@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { openEmulated, openInFrontOf, secretHeader, sendRaw } from '../support/open-proxy.ts'
 import { proxySecret } from '../support/proxy-environment.ts'
-import { loadProxyKit, openService, startProxyServer } from '../testing.ts'
+import { openService, startProxyServer } from '../testing.ts'
 
 const secret = `x-svc-proxy-secret: ${proxySecret}\r\n`
 
@@ -262,7 +262,6 @@ test('a connection beyond the most that are taken is closed', async () => {
 
 /** Starts a proxy with other limits than those of the command. */
 async function limited(limits: Partial<Parameters<typeof startProxyServer>[0]['limits'] & object>) {
-  await loadProxyKit()
   const { service: emulated } = await openEmulated()
   const { PassThrough, Readable } = await import('node:stream')
   const stdout = new PassThrough()

@@ -43,7 +43,8 @@ export function reportUnrefused(
 ): Report | undefined {
   const outcome = outcomeOf(status)
   if (outcome === 'accepted') {
-    const missing = status === 404 ? '; there is nothing at this path' : ''
+    const missing =
+      status === 404 ? '; there is nothing at this path: check it, and the base URL' : ''
     const meaning = `${status}: the service accepted the ${credential}${missing}.`
     return { status, outcome, meaning, differences: [], notes: [] }
   }

@@ -24,10 +24,11 @@ export async function diagnoseToken(
     return tokenReport(response, attempts)
   } catch (error) {
     // Anything else has the network or the configuration to blame, as for every command.
-    if (!AuthError.is(error) || error.code !== 'ERR_AUTH_LOGIN_REFUSED') throw error
+    if (!AuthError.is(error) || error.code !== 'ERR_AUTH_LOGIN_FAILED') throw error
+    const { status }: { status?: number } = Object(error.cause)
     const meaning = 'The login was refused, so the request was not sent.'
-    const notes = [describeError(error, clock()).text]
-    return { status: error.status, outcome: 'refused', meaning, differences: [], notes }
+    const notes = [describeError(error, clock(), service.configuration.baseUrl).text]
+    return { status, outcome: 'refused', meaning, differences: [], notes }
   }
 }
 

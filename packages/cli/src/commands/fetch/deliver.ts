@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { NetworkError, UsageError } from '../../exit.ts'
 import { formatJson } from '../../output/json.ts'
 import type { StandardOutput } from '../../output/standard-output.ts'
@@ -125,7 +124,8 @@ function formatHead(response: FetchResponse): string {
 
 /** Returns the status of a response with its reason, of which HTTP/2 has none. */
 export function statusOf({ statusCode, statusText }: FetchResponse): string {
-  const reason = statusText || (STATUS_CODES[statusCode] ?? '')
+  // An import would take as long as all the rest of a command that sends nothing.
+  const reason = statusText || (process.getBuiltinModule('http').STATUS_CODES[statusCode] ?? '')
   return `${statusCode} ${printable(headerText(reason))}`.trim()
 }
 

@@ -1,4 +1,5 @@
 import { type CommandDefinition, http2Option } from '../../command.ts'
+import { secretPlaces } from '../../configuration/configured-key.ts'
 import { type ExitCode, exitCodes, NetworkError, UsageError } from '../../exit.ts'
 import { openStandardOutput } from '../../output/standard-output.ts'
 import { headerOption } from '../../request/request.ts'
@@ -25,7 +26,7 @@ export const fetchCommand: CommandDefinition<FetchOptions> = {
     'the response: JSON in a readable form on a terminal, and every byte as it came anywhere else. The flags ' +
     'are those of curl. A status from 400 on ends with exit code 1; the error is printed on standard output ' +
     'and never takes the place of a file. A file replaces another one only when it is complete; curl, through the proxy, goes on with ' +
-    'a download that broke off.',
+    `a download that broke off. ${secretPlaces}`,
   args: [{ name: '<path>', description: 'the path below the base URL, or a URL below it' }],
   options: [
     {
