@@ -1,4 +1,4 @@
-import { type Case, isStream } from '../case.ts'
+import { becomesGet, type Case, isEarly, isStream } from '../case.ts'
 import { type AcceptedDifference, as, someAspects, typedError } from './row.ts'
 
 /** got. */
@@ -114,6 +114,19 @@ export const ofGot: readonly AcceptedDifference[] = [
       bare: 'a `ReadError` that tells of the length of the response',
       ours: 'now and then a `ReadError` with the code `ECONNRESET`, with the same response',
       reason: 'the response is given to got once it has written its last piece',
+    },
+  },
+  {
+    clients: /^authGot, got 14$/,
+    when: (one) => isStream(one) && becomesGet(one) && isEarly(one),
+    what: someAspects(/^(?:stray|requests begun)$/, /^(?:\/start \/landed)?$/),
+    isRace: true,
+    page: {
+      client: 'got 14',
+      situation: 'a stream that is redirected as a GET before it was read',
+      bare: 'now and then writes the rest after the GET: **its bytes are the next request on the connection**',
+      ours: 'the GET has no body',
+      reason: 'the response to the smuggled request would be handed to the next caller',
     },
   },
 ]

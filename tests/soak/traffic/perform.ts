@@ -167,8 +167,12 @@ function textOf(response: ClientResponse): Promise<string> {
 async function leaveEarly(operation: Operation, stage: SoakStage, url: URL): Promise<string> {
   const call: ClientCall = { method: 'GET', url, streamed: true }
   const response = await stage.connections.of(operation).send(withEnd(operation, stage, call))
+  if (response.status !== 200) {
+    await textOf(response)
+    return `status ${response.status}`
+  }
   for await (const _ of response.chunks()) break
-  return response.status === 200 ? 'accepted' : `status ${response.status}`
+  return 'accepted'
 }
 
 /** Puts an object by way of nothing that is tested. */
