@@ -66,7 +66,7 @@ export function createBackOff(
       const waitMs = isRefusal(error)
         ? lockoutMs((refusals += 1))
         : passingPauseMs((failures += 1), random)
-      return note(error, Math.max(clock() + waitMs, error.retryAt ?? 0), true, onEvent)
+      return note(error, pauseEnd(clock(), waitMs, error.retryAt), true, onEvent)
     },
     lockedOut({ lockout, error, isOwn }, onEvent) {
       refusals = lockout.refusals
@@ -108,6 +108,11 @@ export function isRefusal({ code, status }: AuthError): boolean {
 
 export function lockoutMs(refusals: number): number {
   return Math.min(firstLockoutMs * 2 ** (refusals - 1), longestPauseMs)
+}
+
+/** Returns the end of a pause, which a later `retryAt` puts off: any value, where a login of one's own gives it. */
+export function pauseEnd(now: number, waitMs: number, retryAt = 0): number {
+  return retryAt > now + waitMs ? Math.min(retryAt, now + longestPauseMs) : now + waitMs
 }
 
 /** Returns the pause after so many other failures: none after the first, since clients such as ky try again at once. */

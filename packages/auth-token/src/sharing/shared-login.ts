@@ -1,7 +1,7 @@
 import { AuthError } from '@svc/auth-hooks'
 import { abortable } from '@svc/auth-hooks/scheme'
 import { loginError } from '../login/login-errors.ts'
-import { isRefusal, lockoutMs, longestPauseMs } from '../session/back-off.ts'
+import { isRefusal, lockoutMs, longestPauseMs, pauseEnd } from '../session/back-off.ts'
 import { every } from '../timers.ts'
 import type { BeforeSending, LoginAttempt, LoginOutcome } from '../token.ts'
 import type { SharingSettings } from '../session/session-options.ts'
@@ -164,8 +164,8 @@ async function logIn(shared: SharedAttempt, held: Claim): Promise<LoginOutcome |
     const written = spending ? sent.written : await slot.swap(opened, content, fencingToken())
     if (written) return { name: 'issued', grant: { ...grant, generation: written.generation } }
     // Another has logged in meanwhile, which may have ended the session of this token.
-    const found = spending ? undefined : outcomeOf(await slot.read(), attempt, settings, undefined)
-    if (found?.name === 'adopted') return found
+    const found = spending ? undefined : adoptable(await slot.read(), attempt, settings)
+    if (found) return found
   } catch {
     // A token that cannot be shared is a token all the same.
   }
@@ -181,7 +181,7 @@ async function reportFailure(
   const { clock } = settings
   try {
     const opened = await slot.read()
-    const found = outcomeOf(opened, attempt, settings, opened.content.failure?.id)
+    const found = adoptable(opened, attempt, settings)
     if (found) return found
     if (!AuthError.is(error)) throw error
     const { code, status, serverMessage, retryAt } = error
@@ -192,8 +192,7 @@ async function reportFailure(
       throw error
     }
     const refusals = (content.lockout?.refusals ?? 0) + 1
-    const pauseEndsAt = clock() + lockoutMs(refusals)
-    const lockout = { refusals, retryAt: Math.max(pauseEndsAt, retryAt ?? 0) }
+    const lockout = { refusals, retryAt: pauseEnd(clock(), lockoutMs(refusals), retryAt) }
     const isStillGood = attempt.validToken() || content.token?.value !== attempt.lastValue
     const token = isStillGood ? content.token : undefined
     const next = { ...content, token, lockout: { ...lockout, status, code, serverMessage } }
@@ -212,21 +211,16 @@ async function reportFailure(
  * @throws AuthError if no login may be made, or if another session, for which this one waited, failed to log in.
  */
 function outcomeOf(
-  { content, generation }: Opened,
+  opened: Opened,
   attempt: LoginAttempt,
-  { clock, title, purpose }: SharingSettings,
+  settings: SharingSettings,
   failureBefore: string | undefined,
 ): LoginOutcome | undefined {
+  const { lockout, failure } = opened.content
+  const { clock, title } = settings
   const now = clock()
-  const { token, refreshToken, lockout, failure } = content
-  if (token && token.purpose === purpose && isBetter(token, attempt)) {
-    const { value, issuedAt, expiresAt, replacements } = token
-    // A clock that is ahead does not make another host's token live longer.
-    const lifetimeMs = Math.min(expiresAt - now, expiresAt - issuedAt)
-    const adopted = { issuedAt, replacements }
-    const grant = { value, lifetimeMs, generation, adopted, refreshToken }
-    if (lifetimeMs > 0) return { name: 'adopted', grant }
-  }
+  const adopted = adoptable(opened, attempt, settings)
+  if (adopted) return adopted
   if (attempt.urgency === 'look') return { name: 'nothing-newer' }
   attempt.assertMayLogIn()
   if (lockout) {
@@ -240,6 +234,21 @@ function outcomeOf(
     throw loginError(title, failure.code, what, failure)
   }
   return undefined
+}
+
+/** Returns the token of a record, if it is still good and worth more than the session's. */
+function adoptable(
+  { content: { token, refreshToken }, generation }: Opened,
+  attempt: LoginAttempt,
+  { clock, purpose }: SharingSettings,
+): LoginOutcome | undefined {
+  if (!token || token.purpose !== purpose || !isBetter(token, attempt)) return undefined
+  const { value, issuedAt, expiresAt, replacements } = token
+  // A clock that is ahead does not make another host's token live longer.
+  const lifetimeMs = Math.min(expiresAt - clock(), expiresAt - issuedAt)
+  const adopted = { issuedAt, replacements }
+  const grant = { value, lifetimeMs, generation, adopted, refreshToken }
+  return lifetimeMs > 0 ? { name: 'adopted', grant } : undefined
 }
 
 /**

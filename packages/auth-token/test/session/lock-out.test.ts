@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { createTokenAuth, type TokenAuthOptions } from '@svc/auth-token'
+import {
+  AuthError,
+  createSessionAuth,
+  createTokenAuth,
+  type SharedTokenStore,
+  type TokenAuthOptions,
+} from '@svc/auth-token'
 import { memoryTokenStore } from '@svc/auth-token/memory-store'
 import { isNightly } from '../../../../tests/support/nightly.ts'
 import { primary } from '../support/service.ts'
+import { withCheapSeals } from '../support/time.ts'
 
 const minute = 60_000
 // In a short run each class of the statuses, and those that are told apart.
@@ -107,6 +114,56 @@ describe('a login that the service refuses', () => {
       await auth.invalidate()
       await expect(auth.getToken()).rejects.toMatchObject(refused)
       expect(logins).toBe(3)
+    },
+  )
+
+  test.each<[what: string, store: SharedTokenStore | undefined]>([
+    ['alone', undefined],
+    ['with a store', memoryTokenStore()],
+  ])('%s is sent no more than five times, however often the session is invalidated', async (_what, store) => {
+    let logins = 0
+    const events: string[] = []
+    const auth = createTokenAuth({
+      baseUrl: 'https://search.example.com',
+      credentials: primary,
+      session: 'own',
+      clock: withCheapSeals(() => 0),
+      onEvent: ({ type }) => events.push(type),
+      store,
+      fetch: async () => {
+        logins += 1
+        return new Response('', { status: 401 })
+      },
+    })
+    for (let call = 0; call < 12; call += 1) {
+      await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
+      await auth.invalidate()
+    }
+    expect(logins).toBe(5)
+    expect(events.filter((type) => type === 'login.failed')).toHaveLength(5)
+    await expect(auth.getToken()).rejects.toMatchObject({ retryAt: 480_000 })
+  })
+
+  test.each([3_600_000, Infinity, Number.NaN])(
+    'by a login of one\'s own that asks for a pause of %d ms is not made again at once',
+    async (pauseMs) => {
+      let logins = 0
+      let now = 0
+      const auth = createSessionAuth({
+        baseUrl: 'https://search.example.com',
+        credentials: primary,
+        session: 'own',
+        clock: () => now,
+        login: async () => {
+          logins += 1
+          throw new AuthError('ERR_AUTH_LOGIN_REFUSED', 'no', { status: 401, retryAt: pauseMs })
+        },
+      })
+      for (; now < 20_000; now += 5000) {
+        const retryAt = pauseMs > 0 ? 900_000 : 30_000
+        await expect(auth.getToken()).rejects.toMatchObject({ retryAt })
+      }
+      expect(logins).toBe(1)
     },
   )
 

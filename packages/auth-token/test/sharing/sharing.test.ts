@@ -173,6 +173,28 @@ describe('sessions that share a store', () => {
     expect(emulator.logins).toBe(1)
   })
 
+  test('count each of two logins that were refused at the same time', async () => {
+    const time = manualTime(0)
+    const store = memoryTokenStore(time.clock)
+    const attempt = await service({ store, clock: time.clock, credentials: wrongPassword })
+    const { session, events } = attempt
+    let isFirst = true
+    const slow = session({
+      fetch: async (...request) => {
+        const other = isFirst && session({ store: withoutLocks(store) })
+        isFirst = false
+        // The lock ran out meanwhile, as for a process that was stopped.
+        if (other) await expect(other.getToken()).rejects.toMatchObject({ retryAt: 30_000 })
+        return fetch(...request)
+      },
+      store: withoutLocks(store),
+    })
+    await expect(slow.getToken()).rejects.toMatchObject({ ...refused, retryAt: 60_000 })
+    await expect(session().getToken()).rejects.toMatchObject({ ...refused, retryAt: 60_000 })
+    expect(types(events).filter((type) => type === 'login.failed')).toHaveLength(2)
+    expect(loginRequests(attempt)).toBe(2)
+  })
+
   test('take what came between the look into the store and the lock', async () => {
     const memory = memoryTokenStore()
     const { session, emulator } = await service({ store: memory })
