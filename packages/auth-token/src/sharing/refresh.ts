@@ -186,7 +186,7 @@ export function settled(
     return isNoted ? { ...content, spending: { ...note, lostAt: settlement.at } } : undefined
   }
   // A write of the note that is on its way yet finds a later generation, and fails.
-  if (!isNoted) return generation <= settlement.base ? content : undefined
+  if (!isNoted) return generation === settlement.base ? content : undefined
   const [last, ...earlier] = idsOf(note).filter((other) => other !== id)
   return { ...content, spending: last === undefined ? undefined : { ...note, id: last, earlier } }
 }

@@ -63,7 +63,7 @@ export function openSlot(store: TokenStore, settings: SharingSettings, seal: Sea
       const isOlder = age !== 'any' && generation < latest
       const isLost = isOlder || (record && !content)
       if (spending && isLost) throw storeUnavailable
-      latest = generation
+      latest = Math.max(latest, generation)
       return { generation, content: content ?? {} }
     },
     async swap(before, content, fencingToken) {
