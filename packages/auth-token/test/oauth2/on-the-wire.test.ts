@@ -202,7 +202,7 @@ describe('a store that is slow', () => {
 describe('a store that went back while it had not taken the end of a refresh', () => {
   const refuse: Intercept = async ({ response }) => void response.writeHead(429).end()
   const destroy: Intercept = async ({ response }) => void response.destroy()
-  test.each<[end: string, to: 'older' | 'empty', intercept?: Intercept]>([
+  test.each<[end: string, to: 'older' | 'empty', intercept: Intercept | undefined]>([
     ['result', 'older', undefined],
     ['refusal', 'older', refuse],
     ['refusal', 'empty', refuse],

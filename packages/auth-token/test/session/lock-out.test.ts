@@ -120,32 +120,35 @@ describe('a login that the service refuses', () => {
   test.each<[what: string, store: SharedTokenStore | undefined]>([
     ['alone', undefined],
     ['with a store', memoryTokenStore()],
-  ])('%s is sent no more than five times, however often the session is invalidated', async (_what, store) => {
-    let logins = 0
-    const events: string[] = []
-    const auth = createTokenAuth({
-      baseUrl: 'https://search.example.com',
-      credentials: primary,
-      session: 'own',
-      clock: withCheapSeals(() => 0),
-      onEvent: ({ type }) => events.push(type),
-      store,
-      fetch: async () => {
-        logins += 1
-        return new Response('', { status: 401 })
-      },
-    })
-    for (let call = 0; call < 12; call += 1) {
-      await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
-      await auth.invalidate()
-    }
-    expect(logins).toBe(5)
-    expect(events.filter((type) => type === 'login.failed')).toHaveLength(5)
-    await expect(auth.getToken()).rejects.toMatchObject({ retryAt: 480_000 })
-  })
+  ])(
+    '%s is sent no more than five times, however often the session is invalidated',
+    async (_what, store) => {
+      let logins = 0
+      const events: string[] = []
+      const auth = createTokenAuth({
+        baseUrl: 'https://search.example.com',
+        credentials: primary,
+        session: 'own',
+        clock: withCheapSeals(() => 0),
+        onEvent: ({ type }) => events.push(type),
+        store,
+        fetch: async () => {
+          logins += 1
+          return new Response('', { status: 401 })
+        },
+      })
+      for (let call = 0; call < 12; call += 1) {
+        await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
+        await auth.invalidate()
+      }
+      expect(logins).toBe(5)
+      expect(events.filter((type) => type === 'login.failed')).toHaveLength(5)
+      await expect(auth.getToken()).rejects.toMatchObject({ retryAt: 480_000 })
+    },
+  )
 
   test.each([3_600_000, Infinity, Number.NaN])(
-    'by a login of one\'s own that asks for a pause of %d ms is not made again at once',
+    "by a login of one's own that asks for a pause of %d ms is not made again at once",
     async (pauseMs) => {
       let logins = 0
       let now = 0
