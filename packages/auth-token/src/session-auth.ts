@@ -137,10 +137,10 @@ export function createSessionAuth<Credentials extends object>(
       title,
       uniqueSession: false,
       purpose: key?.purpose,
-      spending: key?.spending,
+      rotation: key?.rotation,
       defaultLifetimeMs: longestLifetimeMs,
       // A refresh token is one, however many services and schemes it is for.
-      account: key?.spending ? key.account : [base.href, name, ...(key?.account ?? [])],
+      account: key?.rotation ? key.account : [base.href, name, ...(key?.account ?? [])],
       key: key?.session,
       owner: Reflect.get(login, loginKey) ? undefined : login,
       logIn: login,

@@ -89,11 +89,7 @@ export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSe
   const { credentials, uniqueSession = true, vendorPrefix = 'svc' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)
   check(typeof uniqueSession === 'boolean', caller, 'uniqueSession must be true or false')
-  check(
-    isHttpToken(vendorPrefix),
-    caller,
-    'vendorPrefix must be a string that is valid in a header name',
-  )
+  check(isHttpToken(vendorPrefix), caller, 'vendorPrefix must be valid in the name of a header')
   const loginUrl = new URL(base)
   loginUrl.pathname = `${base.pathname.replace(/\/+$/, '')}/user/login`
   const tokenHeader = `x-${vendorPrefix}-security-token`

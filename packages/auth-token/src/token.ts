@@ -73,7 +73,7 @@ export function isAhead(instant: number, now: number, atMostMs: number): boolean
 
 /**
  * The need of a session for a token: `look` takes a newer one from the store and never logs in, `renew` has one that
- * is good for a while, `log-in` has none.
+ * is good for a while, `log-in` has none, or one that runs out soon.
  */
 export type Urgency = 'look' | 'renew' | 'log-in'
 
@@ -146,11 +146,11 @@ export interface LoginKey {
   /** Everything else that tells its sessions in the process from others. */
   readonly session?: Secret | undefined
   /** Given for a login that spends a refresh token, so that it may be sent only once. */
-  readonly spending?: Spending | undefined
+  readonly rotation?: Rotation | undefined
 }
 
 /** The rules of a refresh token that a server exchanges for the next one. */
-export interface Spending {
+export interface Rotation {
   /** The time for which the server takes it once more, in milliseconds. */
   readonly reuseGraceMs: number
 }

@@ -5,7 +5,7 @@ import { inTime } from '../timers.ts'
 import { longestPauseMs } from '../session/back-off.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import type { BeforeSending } from '../token.ts'
-import { loginError } from './login-errors.ts'
+import { loginError, refusal } from './login-errors.ts'
 import { causesOf, describeNetworkError } from './network-error.ts'
 import { maxMessageBytes, readServerMessage } from './server-message.ts'
 
@@ -85,7 +85,7 @@ export function loginFetch(
     }
     if (!response.ok) {
       const refuse = (serverMessage?: string): AuthError =>
-        loginError(title, 'ERR_AUTH_LOGIN_REFUSED', undefined, { status, retryAt, serverMessage })
+        refusal(title, 'ERR_AUTH_LOGIN_REFUSED', { status, retryAt, serverMessage })
       last.failure = refuse()
       const maxMs = Math.min(maxMessageMs, loginTimeoutMs / 4)
       const late = (): undefined => undefined

@@ -4,7 +4,7 @@ import { type SessionCredentials, textsIn } from '../credentials.ts'
 import { inTime } from '../timers.ts'
 import type { SessionSettings } from '../session/session-options.ts'
 import { type BeforeSending, type Grant, loginKey } from '../token.ts'
-import { loginError } from './login-errors.ts'
+import { loginError, refusal } from './login-errors.ts'
 import { type LastResponse, loginFetch } from './login-fetch.ts'
 import type { LoginResult } from './login-function.ts'
 import { causesOf, wasNeverSent } from './network-error.ts'
@@ -39,7 +39,7 @@ export async function requestLogin(
         fetch: loginFetch({ ...settings, secrets, beforeSending }, last, deadline),
         signal: deadline,
         ...(refreshToken !== undefined && { previous: { refreshToken } }),
-        ...(settings.spending && { [loginKey]: true }),
+        ...(settings.rotation && { [loginKey]: true }),
       }),
     )
   } catch (cause) {
@@ -101,9 +101,7 @@ function failureOf(cause: unknown, { status, type }: LastResponse, title: string
     return loginError(title, 'ERR_AUTH_LOGIN_NOT_JSON', what, { status, cause })
   }
   const told = statusIn(cause)
-  if (told !== undefined) {
-    return loginError(title, 'ERR_AUTH_LOGIN_REFUSED', undefined, { status: told, cause })
-  }
+  if (told !== undefined) return refusal(title, 'ERR_AUTH_LOGIN_REFUSED', { status: told, cause })
   // Else any of them may have looked at the password: more of them could lock the account.
   const isTransient = Object(cause).transient === true || wasNeverSent(cause)
   const code = isTransient ? 'ERR_AUTH_LOGIN_FAILED' : 'ERR_AUTH_LOGIN_REFUSED'

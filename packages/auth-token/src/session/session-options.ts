@@ -12,7 +12,7 @@ import type { AuthEvent, Fetch } from '@svc/types'
 import type { CredentialsSource, SessionCredentials } from '../credentials.ts'
 import type { LoginFunction } from '../login/login-function.ts'
 import { type Internals, internalsOf } from '../timers.ts'
-import { type SharedTokenStore, sharingFactory, type Spending, storePlace } from '../token.ts'
+import { type SharedTokenStore, sharingFactory, type Rotation, storePlace } from '../token.ts'
 
 /** Options of every session, whatever its login is. */
 export interface SessionOptions {
@@ -142,7 +142,7 @@ export interface SessionLogin {
   /** `true` if a login may end the session of the token before. */
   readonly uniqueSession: boolean
   /** Given if a login spends a refresh token. */
-  readonly spending?: Spending | undefined
+  readonly rotation?: Rotation | undefined
   /** The lifetime of a token that does not tell its own. */
   readonly defaultLifetimeMs: number
 }
@@ -229,7 +229,7 @@ export function readSessionOptions(
       "wrap a store of your own with sharedTokenStore from '@svc/auth-token/sharing'",
   )
   must(
-    !own.spending || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
+    !own.rotation || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
     "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
   )
   const statuses = new Set(rejectedStatuses)

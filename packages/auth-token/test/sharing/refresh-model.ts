@@ -280,7 +280,7 @@ function nextStates(
           generation: step.seen.generation + 1,
           content: { ...step.seen.content, spending },
         }
-        const unsent = { name: 'unsent', base: step.seen.generation } as const
+        const unsent = { name: 'unspent', base: step.seen.generation } as const
         swap(record, step.fence, {
           yes: { at: 'send', id, seen: isOld ? record : step.seen },
           no: { at: 'look' },
@@ -292,7 +292,7 @@ function nextStates(
       case 'send': {
         const { id } = step
         const spent = versionOf(step.seen.content)
-        const unsent = { name: 'unsent', base: step.seen.generation } as const
+        const unsent = { name: 'unspent', base: step.seen.generation } as const
         const takeBack: Step = { at: 'settle', id, as: unsent }
         if (left.unsent > 0) go(index, takeBack, { left: { ...left, unsent: left.unsent - 1 } })
         if (left.refused > 0) go(index, takeBack, { left: { ...left, refused: left.refused - 1 } })

@@ -63,10 +63,8 @@ function storeIn(system: System, path: string, clock: () => number): TokenStore 
   const ownerOf = async (folder: string, { lockFile }: FileState, now: number) => {
     const text = await readFile(system, join(folder, lockFile))
     const { version, owner, takenAt, expiresAt } = parse(text)
-    if (version !== 1 || typeof takenAt !== 'number' || typeof expiresAt !== 'number') {
-      return undefined
-    }
-    return isAhead(expiresAt, now, expiresAt - takenAt) ? owner : undefined
+    const isLock = version === 1 && typeof takenAt === 'number' && typeof expiresAt === 'number'
+    return isLock && isAhead(expiresAt, now, expiresAt - takenAt) ? owner : undefined
   }
 
   return {
