@@ -124,18 +124,15 @@ function shelfOf(root: Shelf, owners: readonly object[]): Shelf {
  *
  * @throws AuthError if those that count leave no room for another: forgetting one would let it be tried again.
  */
-function backOffOf(
-  { backOffs, isFull }: Shelf,
-  { refusalKey, createBackOff }: SessionRequest,
-): BackOff {
-  const known = backOffs.get(refusalKey)
+function backOffOf({ backOffs, isFull }: Shelf, request: SessionRequest): BackOff {
+  const known = backOffs.get(request.refusalKey)
   if (known) return known
   if (isFull) {
     const message = `[@svc/auth-token] no login is made: the refusals of ${mostBackOffs} others count`
     throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
   }
-  const backOff = createBackOff()
-  backOffs.set(refusalKey, backOff)
+  const backOff = request.createBackOff()
+  backOffs.set(request.refusalKey, backOff)
   return backOff
 }
 

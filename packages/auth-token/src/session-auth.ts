@@ -118,7 +118,7 @@ export function createSessionAuth<Credentials extends object>(
   const { credentials, keyOf, login, headers = bearer, name = 'session' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)
   check(isHttpToken(name), caller, 'name must be a word such as session')
-  check(typeof login === 'function', caller, 'login must be a function')
+  check(typeof login === 'function', caller, 'login must be a function; spread: ...refreshToken()')
   checkFunctions({ keyOf, headers }, caller)
   // The rules of a login hold for a function around it, too.
   const key = [options, login, credentials]

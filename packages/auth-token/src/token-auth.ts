@@ -51,7 +51,7 @@ const caller = '[@svc/auth-token] createTokenAuth'
 
 const optionNames: OptionNames<TokenAuthOptions> = {
   baseUrl: 'endpoint host url prefixUrl',
-  credentials: 'user username password login auth',
+  credentials: 'user username password auth',
   uniqueSession: '',
   vendorPrefix: '',
   ...sessionOptionNames,
@@ -85,6 +85,7 @@ export function createTokenAuth(options: TokenAuthOptions): TokenAuth {
 }
 
 export function readTokenAuthOptions(options: TokenAuthOptions): SessionSchemeSettings {
+  check(!('login' in Object(options)), caller, 'login must be given to createSessionAuth instead')
   const checked = checkOptions(options, caller, optionNames)
   const { credentials, uniqueSession = true, vendorPrefix = 'svc' } = checked
   const base = parseBaseUrl(checked.baseUrl, caller)

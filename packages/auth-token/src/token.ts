@@ -89,9 +89,7 @@ export interface LoginAttempt {
   readonly replacements: () => number
   /** Throws if no login may be made. */
   readonly assertMayLogIn: () => void
-  /**
-   * @param refreshToken - That of the store, if it has one; else the session's own.
-   */
+  /** Sends the refresh token of the store, if it has one; else the session's own. */
   readonly logIn: (refreshToken?: string, beforeSending?: BeforeSending) => Promise<Grant>
 }
 

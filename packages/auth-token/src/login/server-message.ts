@@ -42,7 +42,8 @@ function findMessage(body: string): string | undefined {
   }
 }
 
-function contains(text: string, secret: string): boolean {
+/** Tells if a text has a secret in it, as it stands or encoded. */
+export function contains(text: string, secret: string): boolean {
   if (secret.length < minSecret) return false
   const folded = text.toLowerCase()
   return formsOf(secret).some((form) => folded.includes(form.toLowerCase()))

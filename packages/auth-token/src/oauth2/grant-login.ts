@@ -111,7 +111,9 @@ async function discover(
     .catch((error: unknown) => {
       // The words of the library quote nothing.
       const isKnown = error instanceof oauth.OperationProcessingError
-      throw wrongServer(issuer, isKnown ? error.message : 'it has no metadata')
+      const { issuer: named = '' } = Object(Object(Object(error).cause).body)
+      const other = URL.canParse(named) ? `: it is ${new URL(named).href}, not ${issuer.href}` : ''
+      throw wrongServer(issuer, isKnown ? error.message + other : 'it has no metadata')
     })
   if (URL.canParse(metadata.token_endpoint ?? '')) return metadata
   throw wrongServer(issuer, 'its metadata have no token_endpoint')
@@ -131,9 +133,8 @@ async function readToken(response: Response, issuer: URL): Promise<LoginResult> 
   if (!body) throw wrongServer(issuer, 'the response with the token is not JSON')
   const { access_token: token, token_type: type, expires_in: lifetime, refresh_token: next } = body
   const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
-  if (token !== undefined && !isBearer) {
-    throw wrongServer(issuer, 'the token_type of its token is not Bearer')
-  }
+  const wrong = `the token_type of its token is ${type === undefined ? 'missing' : 'not Bearer'}`
+  if (token !== undefined && !isBearer) throw wrongServer(issuer, wrong)
   const seconds = Number(lifetime ?? Number.NaN)
   const expiresInMs = seconds >= 0 ? Math.min(seconds, mostSeconds) * 1000 : undefined
   // Its session checks what cannot be a token.

@@ -67,25 +67,19 @@ export function startLogin(
   wereJustRead = false,
 ): LoginRun {
   const { settings, about, last } = state
-  const run = startLoginRun(
-    state,
-    {
-      user,
-      timers: settings.timers,
-      about,
-      generation: last?.generation ?? 0,
-      isWanted: () => state.inFlight > 0 || settings.rotation !== undefined,
-    },
-    async (own, signal) => {
-      try {
-        return await runLogin(state, own, urgency, wereJustRead, signal)
-      } catch (error) {
-        throw conclude(state, own) ? state.backOff.noteFailed(error, state.onEvent) : error
-      } finally {
-        if (state.observed === own) state.observed = undefined
-      }
-    },
-  )
+  const { timers, rotation } = settings
+  const generation = last?.generation ?? 0
+  const isWanted = (): boolean => state.inFlight > 0 || rotation !== undefined
+  const work = async (own: LoginRun, signal: AbortSignal): Promise<LoginEnd> => {
+    try {
+      return await runLogin(state, own, urgency, wereJustRead, signal)
+    } catch (error) {
+      throw conclude(state, own) ? state.backOff.noteFailed(error, state.onEvent) : error
+    } finally {
+      if (state.observed === own) state.observed = undefined
+    }
+  }
+  const run = startLoginRun(state, { user, timers, about, generation, isWanted }, work)
   state.observed = run
   return run
 }

@@ -208,10 +208,8 @@ export function readSessionOptions(
     base.protocol === 'https:' || isLoopback(base) || allowInsecureHttp,
     'baseUrl must be https, since a password is sent there; allowInsecureHttp: true allows http',
   )
-  must(
-    Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger),
-    'rejectedStatuses must be an array of status codes',
-  )
+  const areStatuses = Array.isArray(rejectedStatuses) && rejectedStatuses.every(Number.isInteger)
+  must(areStatuses, 'rejectedStatuses must be an array of status codes')
   checkFunctions({ clock, random, fetch, waitUntil, onEvent }, caller)
   const trustRedirects = readTrustRedirects(options, caller)
   const mustBeTime = (isTime: boolean, name: string): void =>

@@ -210,11 +210,8 @@ function invalidate(state: SessionState, user: SessionUser, generation: number):
   if (dropsToken) state.isDropped = true
   replacing.count = 0
   sharing?.skipStored()
-  emit(user.onEvent, () => ({
-    ...about,
-    type: 'token.invalidated',
-    generation: last?.generation ?? 0,
-  }))
+  const before = last?.generation ?? 0
+  emit(user.onEvent, () => ({ ...about, type: 'token.invalidated', generation: before }))
   try {
     // Its token is not wanted any more, and might end the session of the next one; the next refresh token is.
     if (!settings.rotation) ownLogin?.cancel()

@@ -114,11 +114,7 @@ export type Settlement =
   /** The server never saw it, refused or redirected it: the note is taken back. */
   | { readonly name: 'unspent'; readonly base: number }
   /** The response, with the next refresh token, came for the one that was `spent`. */
-  | {
-      readonly name: 'result'
-      readonly content: SharedContent
-      readonly spent: string | undefined
-    }
+  | { readonly name: 'result'; readonly content: SharedContent; readonly spent: string | undefined }
   /** No response came. The note stays, and tells others that waiting is of no use. */
   | { readonly name: 'lost'; readonly at: number }
 

@@ -174,10 +174,7 @@ function openFolder({ isPosix }: System, path: string): string {
   const owner = `${folder} belongs to user ${stats.uid}`
   check(isOwn, caller, `path must be a folder that you own: ${owner}`)
   const isPrivate = (stats.mode & 0o077) === 0
-  check(
-    isPrivate,
-    caller,
-    `path must be a folder that only you can access: run chmod 700 ${folder}`,
-  )
+  const chmod = `run chmod 700 ${folder}`
+  check(isPrivate, caller, `path must be a folder that only you can access: ${chmod}`)
   return folder
 }
