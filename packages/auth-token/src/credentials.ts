@@ -132,7 +132,7 @@ export function readKeyedCredentials<Credentials extends object>(
     return 'credentials must be an object, or a function that returns it'
   }
   const unset = Object.entries(given).find(([, value]) => value === undefined)
-  if (unset && !keyOf) return `credentials.${unset[0]} must be given or left out: it is undefined`
+  if (unset && !keyOf) return `credentials.${unset[0]} must not be undefined`
   let json: string | undefined
   try {
     json = jsonOf(given)

@@ -404,7 +404,7 @@ describe('a login that fails', () => {
     ['null', null, 'ERR_AUTH_LOGIN_NO_TOKEN', 'the result of login is { token }'],
     ['a response', new Response(), 'ERR_AUTH_LOGIN_NO_TOKEN', 'the result of login is { token }'],
     ['no token', { token: undefined }, 'ERR_AUTH_LOGIN_NO_TOKEN', 'returned no token'],
-    ['a header', { token: 'Bearer a' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'must be without `Bearer `'],
+    ['a header', { token: 'Bearer a' }, 'ERR_AUTH_LOGIN_BAD_TOKEN', 'leave out `Bearer `'],
     ...[1_800_000_060, '2030-01-01', new Date(1_800_000_060_000)].map(
       (expiresAt): [string, unknown, string, string] => [
         `expiresAt as ${typeof expiresAt} ${String(expiresAt)}`,
@@ -437,7 +437,7 @@ describe('a login that fails', () => {
 
   test.each<[status: number, hint: string]>([
     [401, ': check credentials'],
-    [403, ': check credentials and the URL'],
+    [403, ': check the URL'],
     [404, ': check the URL'],
     [500, ''],
   ])('with status %i names the request and says what to check', async (code, hint) => {
@@ -663,7 +663,7 @@ describe('credentials', () => {
 test.each<[string, Record<string, unknown>]>([
   ['login must be a function', { login: 'x' }],
   ['; spread: ...refreshToken()', { login: { login: () => ({ token: 't' }) } }],
-  ['credentials.pass must be given or left out', { credentials: { pass: undefined } }],
+  ['credentials.pass must not be undefined', { credentials: { pass: undefined } }],
   ['headers must be a function', { headers: { authorization: 'x' } }],
   ['headers must return an object', { headers: () => 'x' }],
   ['keyOf must be a function', { keyOf: 'key' }],

@@ -105,7 +105,7 @@ async function discover(
     throw wrongServer(issuer, `${url} returned status ${status}; check issuer`, status)
   }
   // The session tells its status.
-  if (!ok) throw new Error('the metadata could not be read')
+  if (!ok) throw new Error('refused')
   const metadata = await oauth
     .processDiscoveryResponse(issuer, response)
     .catch((error: unknown) => {
@@ -128,12 +128,12 @@ async function discover(
  */
 async function readToken(response: Response, issuer: URL): Promise<LoginResult> {
   // The session tells its status.
-  if (!response.ok) throw new Error('the token endpoint gave no token')
+  if (!response.ok) throw new Error('refused')
   const body = await readJson(response)
-  if (!body) throw wrongServer(issuer, 'the response with the token is not JSON')
+  if (!body) throw wrongServer(issuer, 'its token is not JSON')
   const { access_token: token, token_type: type, expires_in: lifetime, refresh_token: next } = body
   const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer'
-  const wrong = `the token_type of its token is ${type === undefined ? 'missing' : 'not Bearer'}`
+  const wrong = `its token_type is ${type === undefined ? 'missing' : 'not Bearer'}`
   if (token !== undefined && !isBearer) throw wrongServer(issuer, wrong)
   const seconds = Number(lifetime ?? Number.NaN)
   const expiresInMs = seconds >= 0 ? Math.min(seconds, mostSeconds) * 1000 : undefined

@@ -122,7 +122,7 @@ export function refreshToken(options: RefreshTokenOptions): OAuth2Login {
   const unwrapped: OAuth2Login['login'] = async (context) => {
     // Such as one that gets another context: nothing keeps it from sending the refresh token twice.
     if (Reflect.get(context, loginKey) === undefined) {
-      const message = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on as it is`
+      const message = `${caller}: its login was wrapped, and its rules are lost: spread what refreshToken() returned, and pass the context on`
       throw new AuthError('ERR_AUTH_LOGIN_FAILED', message)
     }
     return login(context)

@@ -117,7 +117,7 @@ async function obtainToken(
   const { refreshToken } = state
   const { readCredentials } = user
   signal.throwIfAborted()
-  if (readCredentials && !wereJustRead && (urgency === 'renew' || urgency === 'log-in')) {
+  if (readCredentials && !wereJustRead && urgency !== 'look') {
     const current = await readInTime(settings, signal, readCredentials)
     if (current.key.reveal() !== credentials.key.reveal()) {
       return { name: 'moved', credentials: current }

@@ -228,7 +228,7 @@ export function readSessionOptions(
   )
   must(
     !own.rotation || (store !== undefined && store[storePlace]?.[0] !== 'memory'),
-    "store must be one that outlives the process, since each use of the refresh token makes it void; rotation: 'none' is for a server that does not exchange it",
+    "store must be one that outlives the process, since each use of the refresh token makes it void; for a server that keeps it, give rotation: 'none'",
   )
   const statuses = new Set(rejectedStatuses)
   const place = store ? (store[storePlace] ?? [store]) : []

@@ -396,7 +396,7 @@ test.each<[string, Record<string, unknown>]>([
   ['issuer must be a URL', { issuer: 'login' }],
   ['issuer must be a URL with https://', { issuer: 'localhost:4001' }],
   [
-    'issuer must be the URL of the issuer: leave out /.well-known/…',
+    'issuer must be without /.well-known/',
     { issuer: 'https://login.example.com/.well-known/openid-configuration' },
   ],
   ['issuer must be a URL with https://', { issuer: 'http://login.example.com' }],
