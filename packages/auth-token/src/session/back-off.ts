@@ -29,7 +29,7 @@ export interface BackOff {
   /** Ends the pause, unless it follows too many refusals. Returns `true` if it ended one. */
   lift(): boolean
   reset(): void
-  /** The end of the pause, or the later instant until which refusals count. */
+  /** The end of the last pause, or the later instant until which refusals count. */
   keepUntil(): number
 }
 
@@ -39,6 +39,7 @@ export function createBackOff(
   const { clock, random } = settings
   const about = { scheme: settings.name, origin: settings.origin } as const
   let pause: AuthError | undefined
+  let lastRetryAt = 0
   let refusals = 0
   let failures = 0
 
@@ -50,6 +51,7 @@ export function createBackOff(
     const now = clock()
     const begun = retryAt > (activePause(now)?.retryAt ?? now) && withRetryAt(error, retryAt)
     if (begun) pause = begun
+    lastRetryAt = Math.max(lastRetryAt, retryAt)
     const { code, serverMessage, status } = error
     const told = status === undefined ? about : { ...about, status }
     const said = serverMessage !== undefined && { serverMessage }
@@ -84,7 +86,7 @@ export function createBackOff(
       refusals = 0
       failures = 0
     },
-    keepUntil: () => keptUntil(pause?.retryAt ?? 0, refusals),
+    keepUntil: () => keptUntil(lastRetryAt, refusals),
   }
 }
 

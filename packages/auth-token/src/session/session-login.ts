@@ -130,7 +130,7 @@ async function obtainToken(
   const sendLogin: LoginAttempt['logIn'] = async (stored = refreshToken, beforeSending?) => {
     // Its token would be given to all who have the key that they had before.
     if (credentials.areSame?.() === false) {
-      const what = 'was not sent: the credentials were changed after keyOf had told them apart'
+      const what = 'was not sent: the credentials were changed after keyOf had read them'
       throw loginError(settings.title, 'ERR_AUTH_CREDENTIALS', what)
     }
     emit(onEvent, () => ({ ...about, type: 'login.start' }))
