@@ -55,8 +55,8 @@ export interface SessionAuthOptions<Credentials extends object> extends SessionO
   /**
    * Logs in. Schemes share a session only if this is the same function: make it once, outside of a request handler.
    *
-   * What it throws is an `ERR_AUTH_LOGIN_REFUSED` with the status of the last response that came through
-   * `context.fetch`, if that was no success; else an `ERR_AUTH_LOGIN_FAILED`. An `AuthError` is thrown on as it is.
+   * What it throws counts as refused, `ERR_AUTH_LOGIN_REFUSED`, with the status of the last response if it is known; as
+   * an `ERR_AUTH_LOGIN_FAILED` if it has `transient: true`, or no connection was made. An `AuthError` stays as it is.
    */
   login: (context: LoginContext<Credentials>) => Promise<LoginResult> | LoginResult
   /**
