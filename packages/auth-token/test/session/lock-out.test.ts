@@ -150,26 +150,37 @@ describe('a login that the service refuses', () => {
     },
   )
 
-  test.each([3_600_000, Infinity, Number.NaN])(
-    "by a login of one's own that asks for a pause of %d ms is not made again at once",
-    async (pauseMs) => {
+  test.each([
+    [3_600_000, 'alone'],
+    [Infinity, 'alone'],
+    [Number.NaN, 'alone'],
+    [3_600_000, 'with a store'],
+    [Infinity, 'with a store'],
+    [Number.NaN, 'with a store'],
+  ])(
+    "by a login of one's own that asks for a pause of %d ms is made again after 15 minutes at most, %s",
+    async (pauseMs, how) => {
       let logins = 0
       let now = 0
+      const clock = withCheapSeals(() => now)
       const auth = createSessionAuth({
         baseUrl: 'https://search.example.com',
         credentials: primary,
         session: 'own',
-        clock: () => now,
+        store: how === 'alone' ? undefined : memoryTokenStore(clock),
+        clock,
         login: async () => {
           logins += 1
           throw new AuthError('ERR_AUTH_LOGIN_REFUSED', 'no', { status: 401, retryAt: pauseMs })
         },
       })
-      for (; now < 20_000; now += 5000) {
-        const retryAt = pauseMs > 0 ? 900_000 : 30_000
-        await expect(auth.getToken()).rejects.toMatchObject({ retryAt })
+      const until = pauseMs > 0 ? 900_000 : 30_000
+      for (; now < until; now += 5000) {
+        await expect(auth.getToken()).rejects.toMatchObject({ retryAt: until })
       }
       expect(logins).toBe(1)
+      await expect(auth.getToken()).rejects.toMatchObject({ status: 401 })
+      expect(logins).toBe(2)
     },
   )
 

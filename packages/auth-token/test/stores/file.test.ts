@@ -277,9 +277,9 @@ describe.each(systems)('on $name', ({ system, hasModes }) => {
     const take = (
       folder: string,
       before?: () => Promise<unknown>,
-      system = platform,
+      own = platform,
     ): Promise<number> =>
-      changeState(system, folder, async (state, file) => {
+      changeState(own, folder, async (state, file) => {
         await before?.()
         return { result: state.fencingToken + 1, text: 'text', next: taken(state, file) }
       })
@@ -331,11 +331,11 @@ describe.each(systems)('on $name', ({ system, hasModes }) => {
       await fs.mkdir(folder, { mode: 0o700 })
       await fs.writeFile(join(folder, 'notes.txt'), 'not ours')
       // It tries a thousand times; no file of them has to reach the disk.
-      const open: System['files']['open'] = async (...given) => {
+      const openHastily: System['files']['open'] = async (...given) => {
         const handle = await platform.files.open(...given)
         return Object.assign(handle, { sync: async () => {} })
       }
-      const hasty = { ...platform, files: { ...platform.files, open } }
+      const hasty = { ...platform, files: { ...platform.files, open: openHastily } }
       await expect(take(folder, undefined, hasty)).rejects.toThrow('if this persists, remove it')
       expect(await fs.readdir(path)).toEqual([relative(path, folder)])
     })
